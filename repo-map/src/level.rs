@@ -1,0 +1,199 @@
+//! How much of a thing is shown, as one ordered word, and the range of levels a rule allows.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How much of a path or an item the map shows. The order is the order of detail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Nothing; the path is still counted in what the footer says was left out.
+    Exclude,
+    /// A whole directory as one line; its files are counted.
+    Fold,
+    /// One line for the file.
+    Path,
+    /// The file's items by name.
+    Outline,
+    /// Complete signatures with their doc comments; bodies elided.
+    Interface,
+    /// The text as it stands.
+    Full,
+}
+
+impl Level {
+    /// Every level, from nothing to everything.
+    pub const ALL: [Level; 6] =
+        [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
+
+    /// The word used in plans, on the command line and in maps.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::Exclude => "exclude",
+            Level::Fold => "fold",
+            Level::Path => "path",
+            Level::Outline => "outline",
+            Level::Interface => "interface",
+            Level::Full => "full",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Level, String> {
+        Level::ALL.into_iter().find(|level| level.as_str() == word).ok_or_else(|| {
+            let words = Level::ALL.map(Level::as_str);
+            let hint = match nearest_level(word) {
+                Some(level) => format!("did you mean `{level}`?"),
+                None => format!("one of {}", words.join(", ")),
+            };
+            format!("`{word}` is not a level ({hint})")
+        })
+    }
+}
+
+/// Words that other tools use for one of our levels are as good a hint as a slip of the finger.
+fn nearest_level(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    match word.as_str() {
+        "signature" | "signatures" | "api" | "doc" | "docs" | "compress" | "compressed" => Some("interface"),
+        "names" | "symbols" | "structure" | "skeleton" | "items" => Some("outline"),
+        "content" | "contents" | "all" | "source" | "everything" | "body" => Some("full"),
+        "name" | "file" | "existence" => Some("path"),
+        "directory" | "dir" | "folder" | "collapse" => Some("fold"),
+        "ignore" | "hide" | "hidden" | "none" | "skip" | "omit" => Some("exclude"),
+        _ => nearest(&word, Level::ALL.map(Level::as_str)),
+    }
+}
+
+/// The candidate nearest to `word` in edits, when it is near enough to be what was meant.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 4)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+impl Serialize for Level {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// The levels a rule allows, from a floor to a ceiling, both included: `interface`, `outline..full`, `path..`, `..outline`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LevelRange {
+    /// The least that must be shown.
+    pub floor: Level,
+    /// The most that may be shown.
+    pub ceiling: Level,
+}
+
+impl LevelRange {
+    /// Every level is allowed.
+    pub const ANY: LevelRange = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
+
+    /// A range of one level.
+    pub fn exactly(level: Level) -> LevelRange {
+        LevelRange { floor: level, ceiling: level }
+    }
+
+    /// The level of this range nearest to `level`.
+    pub fn clamp(self, level: Level) -> Level {
+        level.clamp(self.floor, self.ceiling)
+    }
+
+    /// This range moved inside `bounds`: what a pilot's rule becomes under a person's.
+    pub fn within(self, bounds: LevelRange) -> LevelRange {
+        LevelRange { floor: bounds.clamp(self.floor), ceiling: bounds.clamp(self.ceiling) }
+    }
+}
+
+impl fmt::Display for LevelRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.floor == self.ceiling { self.floor.fmt(f) } else { write!(f, "{}..{}", self.floor, self.ceiling) }
+    }
+}
+
+impl FromStr for LevelRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LevelRange, String> {
+        let Some((floor, ceiling)) = text.split_once("..") else {
+            return text.trim().parse().map(LevelRange::exactly);
+        };
+        let side = |word: &str, open: Level| match word.trim() {
+            "" => Ok(open),
+            word => word.parse(),
+        };
+        let range = LevelRange { floor: side(floor, Level::Exclude)?, ceiling: side(ceiling, Level::Full)? };
+        if range.floor > range.ceiling {
+            return Err(format!(
+                "`{text}` is an impossible range: its floor is above its ceiling (did you mean `{}..{}`?)",
+                range.ceiling, range.floor
+            ));
+        }
+        Ok(range)
+    }
+}
+
+impl Serialize for LevelRange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for LevelRange {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LevelRange, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_level_names_the_nearest_right_word() {
+        let message = |word: &str| word.parse::<LevelRange>().unwrap_err();
+        assert_eq!(message("signatures"), "`signatures` is not a level (did you mean `interface`?)");
+        assert_eq!(message("interfce"), "`interfce` is not a level (did you mean `interface`?)");
+        assert_eq!(
+            message("7"),
+            "`7` is not a level (one of exclude, fold, path, outline, interface, full)"
+        );
+        assert_eq!(
+            message("full..path"),
+            "`full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)"
+        );
+    }
+
+    #[test]
+    fn a_range_reads_back_as_it_is_written() {
+        for floor in Level::ALL {
+            for ceiling in Level::ALL.into_iter().filter(|ceiling| *ceiling >= floor) {
+                let range = LevelRange { floor, ceiling };
+                assert_eq!(range.to_string().parse(), Ok(range));
+            }
+        }
+        assert_eq!("outline..".parse(), Ok(LevelRange { floor: Level::Outline, ceiling: Level::Full }));
+        assert_eq!("..path".parse(), Ok(LevelRange { floor: Level::Exclude, ceiling: Level::Path }));
+    }
+}

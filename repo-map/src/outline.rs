@@ -1,0 +1,537 @@
+//! Text → items: the only user of parsers, queries and cursors.
+//!
+//! A language's query says which nodes are items, names, bodies, comments; this file joins the captures by position:
+//! doc comments and attributes are drawn to the item below them, wrappers (decorators, `export`, templates) widen it,
+//! and items nest by containment. Nothing walks the syntax tree node by node, so the work is linear in the captures
+//! whatever the shape of the file. Broken source is input: what can be read is returned.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+
+use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator};
+
+use crate::language::Language;
+
+/// The most items an outline holds; a file with more keeps its first ones and says so.
+pub const MAX_ITEMS: usize = 5_000;
+/// Keys of configuration files are items down to this depth (1 is the top).
+const KEY_DEPTH: usize = 3;
+/// A constant's value longer than this many bytes is elided at level interface.
+const LONG_VALUE: usize = 100;
+/// The longest name kept, in characters: selectors and headings can be of any length.
+const LONG_NAME: usize = 160;
+
+/// What can be addressed and shown on its own inside a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// The name alone: `refresh`.
+    pub name: String,
+    /// The name with those of the items around it: `Session::refresh`.
+    pub qualified: String,
+    /// 1 for the first item of that qualified name in the file, 2 for the second.
+    pub nth: u32,
+    /// What an outline prints after the kind; differs from the name where that alone would mislead
+    /// (`Display for Session`).
+    pub title: String,
+    /// What kind of thing it is.
+    pub kind: Kind,
+    /// Who can use it, as far as the syntax says.
+    pub visibility: Visibility,
+    /// The item in bytes, with its attributes, decorators and the doc comments above it.
+    pub span: Range<usize>,
+    /// From the start of the span to the end of the signature.
+    pub head: Range<usize>,
+    /// The doc comment, wherever it stands: above, below, or first in the body.
+    pub doc: Option<Range<usize>>,
+    /// What level interface leaves out.
+    pub body: Option<Range<usize>>,
+    /// First and last line of the span, counted from 1.
+    pub lines: (u32, u32),
+    /// The position in the outline of the item around this one.
+    pub parent: Option<usize>,
+    /// Whether other items are nested in this one.
+    pub has_children: bool,
+}
+
+impl Item {
+    /// The address of the item in its file: the qualified name, with `@n` when it is not the first of that name.
+    pub fn address(&self) -> String {
+        if self.nth == 1 { self.qualified.clone() } else { format!("{}@{}", self.qualified, self.nth) }
+    }
+}
+
+/// The items of one file, in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Items in source order: an item stands before those nested in it.
+    pub items: Vec<Item>,
+    /// The comment that describes the whole file.
+    pub doc: Option<Range<usize>>,
+    /// What kept the outline from being complete, for the report.
+    pub trouble: Option<Trouble>,
+}
+
+/// Why an outline is missing or incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// The parser did not end within the work its size allows.
+    Stopped,
+    /// More than [`MAX_ITEMS`] items.
+    TooManyItems,
+}
+
+macro_rules! kinds {
+    ($($variant:ident $word:literal $label:literal,)*) => {
+        /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and what reports print.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)]
+        pub enum Kind { $($variant,)* }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: &[Kind] = &[$(Kind::$variant,)*];
+
+            /// The word for this kind.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Kind::$variant => $word,)* }
+            }
+
+            /// What an outline prints before the name; empty where the name says enough.
+            pub(crate) fn label(self) -> &'static str {
+                match self { $(Kind::$variant => $label,)* }
+            }
+
+            fn of(word: &str) -> Option<Kind> {
+                match word { $($word => Some(Kind::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+kinds! {
+    Class "class" "class",
+    Constant "constant" "const",
+    Constructor "constructor" "fn",
+    Element "element" "",
+    Enum "enum" "enum",
+    Field "field" "field",
+    Function "function" "fn",
+    Heading "heading" "",
+    Impl "impl" "impl",
+    Instruction "instruction" "",
+    Interface "interface" "interface",
+    Key "key" "",
+    Macro "macro" "macro",
+    Message "message" "message",
+    Method "method" "fn",
+    Module "module" "mod",
+    Namespace "namespace" "namespace",
+    Object "object" "object",
+    Property "property" "property",
+    Rpc "rpc" "rpc",
+    Rule "rule" "",
+    Service "service" "service",
+    Struct "struct" "struct",
+    Table "table" "table",
+    Target "target" "",
+    Test "test" "test",
+    Trait "trait" "trait",
+    Type "type" "type",
+    Union "union" "union",
+    Variable "variable" "var",
+    Variant "variant" "variant",
+    View "view" "view",
+}
+
+impl Kind {
+    /// Code that runs: what is nested in its body is its own business.
+    fn is_callable(self) -> bool {
+        matches!(self, Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Rpc | Kind::Test)
+    }
+
+    /// Part of its container rather than a thing of its own: shown from level interface on, not in an outline.
+    pub fn is_member(self) -> bool {
+        matches!(self, Kind::Field | Kind::Variant)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Who can use an item, as far as its own syntax says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Visibility {
+    /// Marked private, protected, internal or by a leading underscore.
+    Private,
+    /// Nothing is said; what that means depends on the language.
+    Unmarked,
+    /// Marked public or exported.
+    Public,
+}
+
+impl Visibility {
+    /// The word used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Visibility::Private => "private",
+            Visibility::Unmarked => "unmarked",
+            Visibility::Public => "public",
+        }
+    }
+}
+
+/// The outline of `text` in `language`.
+pub fn outline(language: &'static Language, text: &str) -> Outline {
+    outline_with(language, language.compiled_query(), text)
+}
+
+/// The outline of `text` by a query of the caller's: how a new query file is tried out.
+pub fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
+    let (captures, stopped) = capture(language, query, text);
+    let mut outline = assemble(language, captures, text);
+    if stopped {
+        outline.trouble = Some(Trouble::Stopped);
+    }
+    outline
+}
+
+/// What the query found, as positions in the text.
+#[derive(Default)]
+struct Captures {
+    found: Vec<Found>,
+    /// Comments and attributes by the position where they end, white space apart.
+    leading: HashMap<usize, Leading>,
+    /// Nodes that widen the item they end with.
+    wrappers: HashMap<usize, Vec<usize>>,
+    file_doc: Option<Range<usize>>,
+}
+
+#[derive(Clone, Copy)]
+struct Leading {
+    start: usize,
+    is_comment: bool,
+}
+
+struct Found {
+    kind: Kind,
+    node: Range<usize>,
+    name: Option<Range<usize>>,
+    of_trait: Option<Range<usize>>,
+    signature_end: Option<usize>,
+    body: Option<Range<usize>>,
+    doc: Option<Range<usize>>,
+    visibility: Option<Range<usize>>,
+}
+
+/// Runs parser and query with a limit on their work that depends on the size of the text alone, so that the same file
+/// always gives the same outline. Real files use 0.01 to 0.03 steps a byte; some grammars never end on odd input.
+fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
+    let steps_allowed = 5_000 + text.len() / 8;
+    let mut captures = Captures::default();
+    let mut parser = Parser::new();
+    if parser.set_language(&language.grammar()).is_err() {
+        return (captures, true);
+    }
+    let mut steps = 0;
+    let mut count_step = |_: &_| {
+        steps += 1;
+        if steps > steps_allowed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let tree = parser.parse_with_options(
+        &mut |at, _| text.as_bytes().get(at..).unwrap_or_default(),
+        None,
+        Some(ParseOptions::new().progress_callback(&mut count_step)),
+    );
+    let Some(tree) = tree else { return (captures, true) };
+
+    let mut cursor = QueryCursor::new();
+    cursor.set_match_limit(4_096);
+    let mut query_steps = 0;
+    let mut stopped = false;
+    let mut count_query_step = |_: &_| {
+        query_steps += 1;
+        if query_steps > steps_allowed {
+            stopped = true;
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let names = query.capture_names();
+    let options = QueryCursorOptions::new().progress_callback(&mut count_query_step);
+    let mut matches = cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
+    while let Some(one) = matches.next() {
+        let mut item: Option<Found> = None;
+        let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
+        for capture in one.captures() {
+            let range = trimmed(text, capture.node.byte_range());
+            match names[capture.index as usize] {
+                "comment" => {
+                    captures.leading.insert(range.end, Leading { start: range.start, is_comment: true });
+                }
+                "attribute" => {
+                    captures.leading.insert(range.end, Leading { start: range.start, is_comment: false });
+                }
+                "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
+                "doc.file" => {
+                    captures.file_doc = Some(match captures.file_doc.take() {
+                        Some(doc) => doc.start.min(range.start)..doc.end.max(range.end),
+                        None => range,
+                    });
+                }
+                name => match name.strip_prefix("item.").map(Kind::of) {
+                    Some(Some(kind)) => item = Some(Found::new(kind, range)),
+                    Some(None) | None => parts.push((name, range)),
+                },
+            }
+        }
+        if let Some(mut item) = item {
+            for (name, range) in parts {
+                item.set(name, range, text);
+            }
+            captures.found.push(item);
+        }
+    }
+    drop(matches);
+    (captures, stopped)
+}
+
+impl Found {
+    fn new(kind: Kind, node: Range<usize>) -> Found {
+        Found { kind, node, name: None, of_trait: None, signature_end: None, body: None, doc: None, visibility: None }
+    }
+
+    fn set(&mut self, capture: &str, range: Range<usize>, text: &str) {
+        match capture {
+            "name" => {
+                // Several names are one dotted name: `a` and `b` of `a.b`.
+                self.name = Some(match self.name.take() {
+                    Some(name) => name.start..range.end,
+                    None => range,
+                });
+            }
+            "trait" => self.of_trait = Some(range),
+            "signature" => self.signature_end = Some(range.end),
+            "body" => self.body = Some(range),
+            "value" if range.len() > LONG_VALUE || text[range.clone()].contains('\n') => self.body = Some(range),
+            "doc" => {
+                self.doc = Some(match self.doc.take() {
+                    Some(doc) => doc.start.min(range.start)..doc.end.max(range.end),
+                    None => range,
+                });
+            }
+            "visibility" => self.visibility = Some(range),
+            _ => {}
+        }
+    }
+
+    /// Two patterns that found the same node are one item; the first pattern's word counts.
+    fn merge(&mut self, other: Found) {
+        self.name = self.name.take().or(other.name);
+        self.of_trait = self.of_trait.take().or(other.of_trait);
+        self.signature_end = self.signature_end.or(other.signature_end);
+        self.body = self.body.take().or(other.body);
+        self.doc = self.doc.take().or(other.doc);
+        self.visibility = self.visibility.take().or(other.visibility);
+    }
+}
+
+/// The range without white space at its ends; some grammars count the line break after a node to it.
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let slice = &text[range.clone()];
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    start..(start + slice.trim().len())
+}
+
+fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
+    let mut found = std::mem::take(&mut captures.found);
+    // Stable: patterns keep their order among matches of the same node.
+    found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end)));
+    found.dedup_by(|later, earlier| {
+        let same = later.node == earlier.node;
+        if same {
+            earlier.merge(std::mem::replace(later, Found::new(later.kind, 0..0)));
+        }
+        same
+    });
+
+    let line_starts = LineStarts::of(text);
+    let mut outline = Outline::default();
+    let mut open: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for item in found {
+        while open.last().is_some_and(|(_, node)| node.end <= item.node.start) {
+            open.pop();
+        }
+        let parent = open.last().map(|(position, _)| *position);
+        let Some(name) = item.name.clone().map(|name| tidy_name(&text[name])).filter(|name| !name.is_empty()) else {
+            continue;
+        };
+        if let Some(parent) = parent {
+            if outline.items[parent].kind.is_callable() {
+                continue;
+            }
+            if item.kind == Kind::Key && open.len() >= KEY_DEPTH {
+                continue;
+            }
+        }
+        if outline.items.len() == MAX_ITEMS {
+            outline.trouble = Some(Trouble::TooManyItems);
+            break;
+        }
+        let qualified = match parent {
+            Some(parent) => format!("{}{}{name}", outline.items[parent].qualified, language.separator),
+            None => name.clone(),
+        };
+        let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+        if let Some(parent) = parent {
+            outline.items[parent].has_children = true;
+        }
+        open.push((outline.items.len(), item.node.clone()));
+        outline.items.push(place(item, name, qualified, nth, parent, &captures, text, &line_starts));
+    }
+    outline.doc = captures.file_doc.filter(|doc| {
+        outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
+    });
+    outline
+}
+
+#[allow(clippy::too_many_arguments)]
+fn place(
+    item: Found,
+    name: String,
+    qualified: String,
+    nth: u32,
+    parent: Option<usize>,
+    captures: &Captures,
+    text: &str,
+    line_starts: &LineStarts,
+) -> Item {
+    let (start, end) = widen(&item.node, captures, text);
+    let (start, doc_above) = draw_leading(start, captures, text);
+    let doc = match (doc_above, item.doc) {
+        (Some(above), _) => Some(above),
+        (None, inside) => inside,
+    };
+    let body = item.body.filter(|body| body.start < end).or_else(|| {
+        let rest = item.signature_end?..end;
+        (!text[rest.clone()].trim().is_empty()).then(|| trimmed(text, rest))
+    });
+    let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(end);
+    let head = start..(start + text[start..head_end.max(start)].trim_end().len());
+    let visibility = visibility(&name, item.visibility.map(|range| &text[range]));
+    let title = match item.of_trait {
+        Some(of_trait) => format!("{} for {name}", tidy_name(&text[of_trait])),
+        None => name.clone(),
+    };
+    Item {
+        name,
+        qualified,
+        nth,
+        title,
+        kind: item.kind,
+        visibility,
+        lines: (line_starts.line(start), line_starts.line(end.max(start + 1) - 1)),
+        span: start..end,
+        head,
+        doc,
+        body,
+        parent,
+        has_children: false,
+    }
+}
+
+/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow.
+fn widen(node: &Range<usize>, captures: &Captures, text: &str) -> (usize, usize) {
+    let mut range = node.clone();
+    loop {
+        let after_semicolon = match text[range.end..].trim_start().strip_prefix(';') {
+            Some(rest) => text.len() - rest.len(),
+            None => range.end,
+        };
+        let wider = [range.end, after_semicolon].into_iter().find_map(|end| {
+            let starts = captures.wrappers.get(&end)?;
+            starts.iter().copied().filter(|start| *start < range.start).max().map(|start| start..end)
+        });
+        match wider {
+            Some(wider) => range = wider,
+            None => return (range.start, range.end),
+        }
+    }
+}
+
+/// Comments and attributes directly above belong to the item. A blank line, or code on the comment's own line, ends
+/// the search.
+fn draw_leading(start: usize, captures: &Captures, text: &str) -> (usize, Option<Range<usize>>) {
+    let mut start = start;
+    let mut doc: Option<Range<usize>> = None;
+    loop {
+        let above = text[..start].trim_end();
+        let gap = &text[above.len()..start];
+        let Some(leading) = captures.leading.get(&above.len()) else { break };
+        let own_line = text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+        let starts_its_line = matches!(own_line, None | Some(b'\n'));
+        let blank_line_between = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
+        // An attribute may share its line with the item, a comment may not follow code.
+        if blank_line_between || (leading.is_comment && !starts_its_line) {
+            break;
+        }
+        if leading.is_comment {
+            doc = Some(leading.start..doc.map_or(above.len(), |doc| doc.end));
+        }
+        start = leading.start;
+    }
+    (start, doc)
+}
+
+fn visibility(name: &str, marker: Option<&str>) -> Visibility {
+    match marker {
+        Some(marker) => {
+            let private = ["private", "protected", "internal", "fileprivate", "local", "defp", "static", "pub("];
+            if private.iter().any(|word| marker.contains(word)) && !marker.contains("public") {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            }
+        }
+        None if name.starts_with('_') && !name.starts_with("__") || name.starts_with('#') => Visibility::Private,
+        None => Visibility::Unmarked,
+    }
+}
+
+/// A name on one line: white space folded, quotes around keys dropped, cut when endless.
+fn tidy_name(name: &str) -> String {
+    let unquoted = ['"', '\'', '`']
+        .iter()
+        .find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(name);
+    let mut words = String::new();
+    for word in unquoted.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    match words.char_indices().nth(LONG_NAME) {
+        Some((cut, _)) => format!("{}…", &words[..cut]),
+        None => words,
+    }
+}
+
+/// Where each line of a text begins.
+pub(crate) struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    pub(crate) fn of(text: &str) -> LineStarts {
+        LineStarts(std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect())
+    }
+
+    /// The line that holds the byte at `offset`, counted from 1.
+    pub(crate) fn line(&self, offset: usize) -> u32 {
+        self.0.partition_point(|start| *start <= offset) as u32
+    }
+}
