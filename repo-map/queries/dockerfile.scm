@@ -1,0 +1,36 @@
+(comment) @comment
+
+; A command is named by its first line; its other lines are the body.
+((source_file (run_instruction "RUN" @name (shell_command . (line_continuation) @name @signature) @_command) @item.instruction)
+  (#not-match? @_command "^set -"))
+; `set -eux; \` says nothing yet.
+((source_file (run_instruction "RUN" @name (shell_command . (line_continuation) (line_continuation) @name @signature) @_command) @item.instruction)
+  (#match? @_command "^set -"))
+((source_file (run_instruction "RUN" @name (shell_command . (line_continuation) @name @signature .) @_command) @item.instruction)
+  (#match? @_command "^set -"))
+(source_file (run_instruction "RUN" @name (shell_command) @name . (heredoc_block) @body) @item.instruction)
+((source_file (run_instruction (shell_command) @_command .) @name @item.instruction)
+  (#not-match? @_command "\\n"))
+(source_file (run_instruction (json_string_array)) @name @item.instruction)
+
+(source_file (env_instruction "ENV" @name . (env_pair name: (_) @name)) @item.instruction)
+(source_file (arg_instruction "ARG" @name . (arg_pair name: (_) @name)) @item.instruction)
+(source_file (label_instruction "LABEL" @name . (label_pair key: (_) @name)) @item.instruction)
+(source_file (copy_instruction "COPY" @name (path) @name . (heredoc_block)? @body .) @item.instruction)
+(source_file (copy_instruction (json_string_array)) @name @item.instruction)
+(source_file (add_instruction (json_string_array)) @name @item.instruction)
+(source_file (add_instruction "ADD" @name (path) @name . (heredoc_block)? @body .) @item.instruction)
+(source_file [
+  (from_instruction)
+  (workdir_instruction)
+  (expose_instruction)
+  (entrypoint_instruction)
+  (cmd_instruction)
+  (healthcheck_instruction)
+  (user_instruction)
+  (volume_instruction)
+  (shell_instruction)
+  (stopsignal_instruction)
+  (onbuild_instruction)
+  (maintainer_instruction)
+] @name @item.instruction)

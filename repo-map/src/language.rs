@@ -25,6 +25,12 @@ pub struct Language {
     pub(crate) query: &'static str,
 }
 
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 /// Every language compiled in, sorted by name.
 pub fn all() -> &'static [Language] {
     LANGUAGES

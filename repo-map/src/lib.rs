@@ -1,50 +1,59 @@
-//! repo-map
+//! Render a repository at a level of detail chosen per path, inside a hard token budget.
+//!
+//! A map is a pure function of the repository's files and a [`FlightPlan`]: no model, no network, no clock.
+//!
+//! ```
+//! use repo_map::{FlightPlan, Layers, Options, Repo};
+//!
+//! # fn main() -> repo_map::Result<()> {
+//! # let folder = tempfile::tempdir().expect("a temporary folder");
+//! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
+//! # let path = folder.path();
+//! let mut plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
+//! plan.context.tokens = 200;
+//! let mut repo = Repo::open(path, &plan, &Options::default())?;
+//! let map = repo.map(Layers::default())?;
+//! assert!(map.tokens <= 200);
+//! assert!(map.text.contains("pub fn add"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The pipeline, one type a stage: `FlightPlan` (what is asked) → `Tree` (paths) → facts of every file, counted over raw
+//! bytes → entries (outlines and prices of the files that can matter) → worth → selection (a level for every file and
+//! item, fitted to the budget) → [`RepoMap`] (text, sizes, and the flown plan that rebuilds it).
+
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod error;
+pub mod explain;
+mod fit;
+pub mod flown;
+mod folders;
+mod goal;
+mod graph;
+mod history;
+mod index;
 pub mod language;
 pub mod level;
+mod map;
+pub mod mask;
 pub mod outline;
+pub mod plan;
+pub mod plan_check;
 mod render;
+pub mod report;
+pub mod role;
+pub mod scan;
+mod survey;
+pub mod tokens;
+pub mod try_out;
+mod words;
+pub mod worth;
 
-/// probe
-pub fn probe(language: &'static language::Language, query: Option<&str>, text: &str) -> Result<String, String> {
-    use std::fmt::Write;
-    let grammar: tree_sitter::Language = language.grammar.into();
-    let query = match query { Some(q) => q.to_string(), None => language.query.to_string() };
-    if std::env::var_os("TREE").is_some() {
-        let mut p = tree_sitter::Parser::new(); p.set_language(&grammar).unwrap();
-        let t = p.parse(text, None).unwrap();
-        let mut out = String::new();
-        fn walk(c: &mut tree_sitter::TreeCursor, text: &str, d: usize, out: &mut String) {
-            let n = c.node();
-            if n.is_named() || std::env::var_os("ANON").is_some() {
-                let t: String = text[n.byte_range()].lines().next().unwrap_or("").chars().take(50).collect();
-                let f = c.field_name().map(|f| format!("{f}: ")).unwrap_or_default();
-                let _ = writeln!(out, "{:w$}{f}({}) {:?}", "", n.kind(), t, w = d * 2);
-            }
-            if c.goto_first_child() { loop { walk(c, text, d + 1, out); if !c.goto_next_sibling() { break } } c.goto_parent(); }
-        }
-        walk(&mut t.walk(), text, 0, &mut out);
-        return Ok(out);
-    }
-    let q = tree_sitter::Query::new(&grammar, &query).map_err(|e| format!("query error: {e}"))?;
-    for n in q.capture_names() {
-        if let Some(k) = n.strip_prefix("item.") { if !outline::Kind::ALL.iter().any(|kk| kk.as_str() == k) { return Err(format!("unknown kind @item.{k}")); } }
-        else if !["comment","attribute","wrapper","doc.file","name","trait","signature","body","value","doc","visibility"].contains(n) && !n.starts_with('_') { return Err(format!("unknown capture @{n}")); }
-    }
-    let o = outline::outline_with(language, &q, text);
-    let mut out = String::new();
-    let depth = |i: usize| { let mut d = 0; let mut p = o.items[i].parent; while let Some(x) = p { d += 1; p = o.items[x].parent; } d };
-    let _ = writeln!(out, "=== outline (trouble: {:?})", o.trouble);
-    for (i, item) in o.items.iter().enumerate() { if !item.kind.is_member() { out.push_str(&render::item_outline(item, depth(i))); } }
-    let _ = writeln!(out, "=== interface");
-    if let Some(d) = &o.doc { let _ = writeln!(out, "{}", &text[d.clone()]); }
-    let mut tails: Vec<(usize, String)> = vec![];
-    for (i, item) in o.items.iter().enumerate() {
-        while tails.last().is_some_and(|(p, _)| { let mut q = item.parent; loop { match q { Some(x) if x == *p => break false, Some(x) => q = o.items[x].parent, None => break true } } }) { out.push_str(&tails.pop().unwrap().1); }
-        let (head, tail) = render::item_interface(item, text, item.has_children);
-        out.push_str(&head); tails.push((i, tail));
-    }
-    while let Some((_, t)) = tails.pop() { out.push_str(&t); }
-    let _ = writeln!(out, "=== items");
-    for item in &o.items { let _ = writeln!(out, "{} {} [{}] lines {}-{} doc:{}", item.kind, item.address(), item.visibility.as_str(), item.lines.0, item.lines.1, item.doc.is_some()); }
-    Ok(out)
-}
+pub use error::{Error, Result};
+pub use flown::{Drift, Replay, refit, replay};
+pub use level::{Level, LevelRange};
+pub use map::{Conflict, FileReport, ItemReport, Layers, Options, Part, PartKind, Repo, RepoMap, RuleOrigin};
+pub use plan::{FlightPlan, Format};
+pub use tokens::Tokenizer;

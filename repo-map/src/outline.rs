@@ -184,6 +184,41 @@ impl Visibility {
     }
 }
 
+impl Trouble {
+    /// What happened, in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Trouble::Stopped => "the parser was stopped: the text takes more work than its size allows",
+            Trouble::TooManyItems => "the text has more items than are kept",
+        }
+    }
+}
+
+const CAPTURES: &[&str] = &[
+    "attribute", "body", "comment", "doc", "doc.file", "name", "signature", "trait", "value", "visibility", "wrapper",
+];
+
+/// A query compiled for a language, its captures checked.
+///
+/// # Errors
+/// A sentence that says what does not fit.
+pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, String> {
+    let query = Query::new(&language.grammar(), query).map_err(|error| format!("the query does not fit the grammar: {error}"))?;
+    for name in query.capture_names() {
+        match name.strip_prefix("item.") {
+            Some(kind) if Kind::of(kind).is_none() => {
+                let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
+                return Err(format!("`@item.{kind}` is no kind of item (there are {})", kinds.join(", ")));
+            }
+            None if !CAPTURES.contains(name) && !name.starts_with('_') => {
+                return Err(format!("`@{name}` means nothing here (captures are item.<kind>, {}, and _… for predicates)", CAPTURES.join(", ")));
+            }
+            Some(_) | None => {}
+        }
+    }
+    Ok(query)
+}
+
 /// The outline of `text` in `language`.
 pub fn outline(language: &'static Language, text: &str) -> Outline {
     outline_with(language, language.compiled_query(), text)

@@ -1,0 +1,48 @@
+//! What can go wrong, and where.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a map could not be made. Messages name the file, the field and the way out.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder to map cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// What was being read or written.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The path to map is a file.
+    #[error("{} is not a folder (give the repository's folder; `--focus` or `--level` select files in it)", path.display())]
+    NotAFolder {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// A plan does not say what it means.
+    #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
+    Plan {
+        /// The plan's file name, or what it was read from.
+        file: String,
+        /// Line in that file, counted from 1, where one can be named.
+        line: Option<usize>,
+        /// The field and what is wrong with it.
+        message: String,
+    },
+    /// A replay was asked of a plan that no run left behind.
+    #[error("{file}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {file}`, then replay the plan that leaves)")]
+    NotFlown {
+        /// The plan's file name.
+        file: String,
+    },
+}
+
+/// The result of this crate's functions that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn io(path: impl Into<PathBuf>, source: io::Error) -> Error {
+        Error::Io { path: path.into(), source }
+    }
+}

@@ -1,0 +1,82 @@
+//! What earlier commits say: asks git for messages and the files they changed.
+//!
+//! History is never required: without git, without a repository or when git fails there is none. The repository is
+//! not trusted: its configuration cannot name a program that runs here.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How many commits are read, counted from the newest.
+const MAX_COMMITS: usize = 5_000;
+
+/// One commit: what it says, and the paths it changed, relative to the mapped folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Commit {
+    pub(crate) message: String,
+    pub(crate) paths: Vec<String>,
+}
+
+/// The newest commits of the repository around `root`, merges left out.
+pub(crate) fn commits(root: &Path) -> Vec<Commit> {
+    // A commit is: %x01, its message, %x02, then its paths, each ended by NUL.
+    let output = git(root)
+        .args(["log", "--no-merges", "--no-renames", "--name-only", "-z", "--relative", "--no-show-signature"])
+        .args(["--no-ext-diff", "--no-textconv", "--format=%x01%B%x02", &format!("--max-count={MAX_COMMITS}"), "HEAD", "--", "."])
+        .output();
+    match output {
+        Ok(output) if output.status.success() => read_log(&output.stdout),
+        _ => Vec::new(),
+    }
+}
+
+/// git, without anything that the environment or the repository's configuration could make it run.
+fn git(root: &Path) -> Command {
+    let mut git = Command::new("git");
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"GIT_") {
+            git.env_remove(name);
+        }
+    }
+    git.env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .args(["--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+        .args(["-c", "log.showSignature=false", "-c", "gpg.program=false", "-c", "core.quotePath=false"])
+        .arg("-C")
+        .arg(root)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    git
+}
+
+fn read_log(log: &[u8]) -> Vec<Commit> {
+    let log = String::from_utf8_lossy(log);
+    log.split('\u{1}')
+        .skip(1)
+        .map(|commit| {
+            let (message, paths) = commit.split_once('\u{2}').unwrap_or((commit, ""));
+            let paths = paths.split(['\0', '\n']).filter(|path| !path.is_empty()).map(str::to_owned).collect();
+            Commit { message: message.trim().to_owned(), paths }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_read_commit_by_commit() {
+        let log = b"\x01Fix a\n\nbody\n\x02\0\na.rs\0b/c.rs\0\0\x01Second\n\x02\0";
+        assert_eq!(
+            read_log(log),
+            [
+                Commit { message: "Fix a\n\nbody".into(), paths: vec!["a.rs".into(), "b/c.rs".into()] },
+                Commit { message: "Second".into(), paths: vec![] },
+            ]
+        );
+    }
+}

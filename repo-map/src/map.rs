@@ -1,0 +1,729 @@
+//! Repository and plan in, map out: the pipeline from end to end.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::fit::{self, Candidate, Shortage, Shown};
+use crate::flown;
+use crate::folders::{Folders, Low};
+use crate::goal::Goal;
+use crate::graph::Graph;
+use crate::history;
+use crate::index::{self, Depth, Entry};
+use crate::level::{Level, LevelRange};
+use crate::outline::Outline;
+use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, Verdict};
+use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
+use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
+use crate::survey::{self, Facts};
+use crate::worth::{self, Evidence, FileWorth, N_JUDGED, Worth};
+
+/// What is asked of a repository besides its plan.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Globs of paths to attend to first.
+    pub focus: Vec<String>,
+    /// Do not ask git what earlier commits say.
+    pub without_history: bool,
+    /// Files that are no part of the repository (outputs, the plan), besides those the plan names.
+    pub ignored: Vec<String>,
+    /// The file that standard output goes to, when it is one: it may lie in the tree.
+    pub stdout: Option<FileId>,
+}
+
+/// A repository, scanned and judged for a goal, ready to be mapped by any rules.
+#[derive(Debug)]
+pub struct Repo {
+    pub(crate) plan: FlightPlan,
+    pub(crate) tree: Tree,
+    pub(crate) folders: Folders,
+    pub(crate) facts: Vec<Facts>,
+    pub(crate) goal: Goal,
+    pub(crate) commits: Vec<history::Commit>,
+    pub(crate) graph: Graph,
+    pub(crate) focus: Option<Globs>,
+    pub(crate) entries: BTreeMap<usize, Entry>,
+    pub(crate) worth: Worth,
+}
+
+/// The bounds and the wishes a map is made by.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Layers<'a> {
+    /// A person's rules: bounds.
+    pub person: &'a [Rule],
+    /// A pilot's rules, clamped to the bounds.
+    pub pilot: &'a [Rule],
+}
+
+/// A map, and everything that is known about it.
+#[derive(Debug, Clone)]
+pub struct RepoMap {
+    /// The text, at most as large as the budget.
+    pub text: String,
+    /// Its size in tokens: the sum of the parts'.
+    pub tokens: u32,
+    /// The budget it was fitted to.
+    pub budget: u32,
+    /// The blocks of the text, in order.
+    pub parts: Vec<Part>,
+    /// Every file of the tree, in map order.
+    pub files: Vec<FileReport>,
+    /// Floors that could not be met.
+    pub conflict: Option<Conflict>,
+    /// The sum of the values the fit maximised; comparable between maps of one repository and goal.
+    pub value: u64,
+    /// How many secrets were masked in what is shown.
+    pub n_masked: u32,
+    /// The plan that rebuilds this text.
+    pub flown: FlightPlan,
+}
+
+/// One block of a map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What the block is for.
+    pub kind: PartKind,
+    /// The file or folder; empty for header and footer.
+    pub path: String,
+    /// Its size in tokens.
+    pub tokens: u32,
+}
+
+/// What a block of a map is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartKind {
+    /// The first block.
+    Header,
+    /// A file at level path or above.
+    File,
+    /// A folded folder.
+    Folder,
+    /// Folded files beside shown ones.
+    Strays,
+    /// What is not in the map.
+    Footer,
+}
+
+/// What became of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileReport {
+    /// The path.
+    pub path: String,
+    /// The level shown. For a file of which some items differ, the level of the others.
+    pub level: Level,
+    /// The level that was asked for and did not fit.
+    pub was: Option<Level>,
+    /// Items that differ from the file's level.
+    pub items: Vec<ItemReport>,
+    /// Lines shown in full, first and last, counted from 1.
+    pub spans: Vec<(u32, u32)>,
+    /// The size of its block in tokens; 0 where it has none.
+    pub tokens: u32,
+    /// Its worth in millionths of the best file's.
+    pub worth: u32,
+    /// The rule that gave the level: its position among the person's or the pilot's rules.
+    pub rule: Option<RuleOrigin>,
+    /// Why it is kept at level path.
+    pub mark: Option<&'static str>,
+}
+
+/// The level of an item that differs from its file's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemReport {
+    /// The item's address.
+    pub name: String,
+    /// Its level.
+    pub level: Level,
+    /// First and last line.
+    pub lines: (u32, u32),
+}
+
+/// Whose rule it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleOrigin {
+    /// The person's rule at this position.
+    Person(usize),
+    /// The pilot's rule at this position.
+    Pilot(usize),
+}
+
+/// A constraint conflict: floors that do not fit the budget together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// The least budget that meets every floor, in tokens.
+    pub needed: u32,
+    /// The files shown below their floor.
+    pub below_floor: Vec<String>,
+    /// One sentence for people: what conflicts, and the cheapest way out.
+    pub message: String,
+}
+
+impl Repo {
+    /// Scans the repository at `root` and judges its files for the plan's goal.
+    ///
+    /// # Errors
+    /// When `root` is not a folder that can be read, or a glob does not compile. Files that cannot be read are
+    /// [`Repo::problems`].
+    pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
+        let focus = match options.focus.is_empty() {
+            true => None,
+            false => Some(Globs::new(options.focus.iter().map(String::as_str)).map_err(|message| crate::Error::Plan {
+                file: "--focus".to_owned(),
+                line: None,
+                message,
+            })?),
+        };
+        let mut plan = plan.clone();
+        plan.scan.ignored.extend(options.ignored.iter().cloned());
+        plan.scan.ignored.sort();
+        plan.scan.ignored.dedup();
+        let tree = scan::walk(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) })?;
+        plan.scan.ignored.extend(tree.own.iter().cloned());
+        let goal = plan.goal.as_deref().map(Goal::read).unwrap_or_default();
+        let facts = survey::survey(&tree, &goal);
+        let graph = Graph::of_imports(&tree, &facts);
+        let commits = if goal.is_empty() || options.without_history { Vec::new() } else { history::commits(root) };
+        let folders = Folders::of(&tree);
+        let mut repo = Repo {
+            plan,
+            tree,
+            folders,
+            facts,
+            goal,
+            commits,
+            graph,
+            focus,
+            entries: BTreeMap::new(),
+            worth: Worth::default(),
+        };
+        repo.judge();
+        Ok(repo)
+    }
+
+    /// Files and folders that could not be read.
+    pub fn problems(&self) -> Vec<Problem> {
+        let unreadable = self.tree.files.iter().zip(&self.facts).filter(|(_, facts)| facts.mark == Some(Mark::Unreadable));
+        let of_files = unreadable.map(|(file, _)| Problem { path: file.path.clone(), message: "cannot be read; kept at level path".to_owned() });
+        self.tree.problems.iter().cloned().chain(of_files).collect()
+    }
+
+    /// How many files the tree has.
+    pub fn n_files(&self) -> usize {
+        self.tree.files.len()
+    }
+
+    /// Whether anything speaks for any file: always, without a goal.
+    pub fn has_evidence(&self) -> bool {
+        self.worth.has_evidence
+    }
+
+    /// Every path with its worth, best first.
+    pub fn ranking(&self) -> Vec<(&str, &FileWorth)> {
+        let mut order: Vec<usize> = (0..self.tree.files.len()).collect();
+        order.sort_by(|a, b| self.worth.files[*b].score.cmp(&self.worth.files[*a].score).then(a.cmp(b)));
+        order.into_iter().map(|file| (self.tree.files[file].path.as_str(), &self.worth.files[file])).collect()
+    }
+
+    fn evidence(&self) -> Evidence<'_> {
+        Evidence {
+            tree: &self.tree,
+            facts: &self.facts,
+            goal: &self.goal,
+            commits: &self.commits,
+            graph: &self.graph,
+            focus: self.focus.as_ref(),
+        }
+    }
+
+    pub(crate) fn style(&self) -> Style {
+        Style::from(&self.plan.context)
+    }
+
+    fn unmasked(&self) -> bool {
+        self.plan.scan.mask == Masking::Off
+    }
+
+    fn judge(&mut self) {
+        let mut signals = self.evidence().first_look();
+        let first = self.evidence().sum(&signals);
+        let judged = self.most_promising(&first);
+        self.look_into(&judged, Depth::Words);
+        worth::add_references(&mut self.graph, &self.entries);
+        if self.goal.is_empty() {
+            signals = self.evidence().first_look();
+        }
+        self.worth = self.evidence().judge(signals, &self.entries);
+    }
+
+    /// The files judged in depth: [`N_JUDGED`] by the first look, and more while they could not fill the budget.
+    fn most_promising(&self, first: &[FileWorth]) -> Vec<usize> {
+        let mut order: Vec<usize> =
+            (0..first.len()).filter(|file| self.facts[*file].mark.is_none_or(Mark::has_text) && first[*file].score > 0).collect();
+        order.sort_by(|a, b| first[*b].score.cmp(&first[*a].score).then(a.cmp(b)));
+        let mut bytes = 0;
+        let enough = 16 * u64::from(self.plan.context.tokens);
+        let n = order
+            .iter()
+            .enumerate()
+            .take_while(|(at, file)| {
+                let take = *at < N_JUDGED || bytes < enough;
+                bytes += self.tree.files[**file].bytes;
+                take
+            })
+            .count();
+        order.truncate(n);
+        order.sort_unstable();
+        order
+    }
+
+    /// Outlines and prices for files that have none yet.
+    pub(crate) fn look_into(&mut self, files: &[usize], depth: Depth) {
+        let missing: Vec<usize> = files.iter().copied().filter(|file| !self.entries.contains_key(file)).collect();
+        let wanted: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], depth)).collect();
+        let entries = index::index(&wanted, &self.goal, self.style(), self.unmasked());
+        self.entries.extend(missing.into_iter().zip(entries));
+    }
+
+    /// The map that these rules and the plan's budget give.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn map(&mut self, layers: Layers<'_>) -> Result<RepoMap> {
+        self.map_within(layers, self.plan.context.tokens)
+    }
+
+    /// The same for another budget: how a view is made smaller than the map.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn map_within(&mut self, layers: Layers<'_>, tokens: u32) -> Result<RepoMap> {
+        let person = Rules::new(layers.person)?;
+        let pilot = Rules::new(layers.pilot)?;
+        let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
+        let asks: Vec<Ask<'_>> = self
+            .tree
+            .files
+            .par_iter()
+            .map(|file| Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules))
+            .collect();
+        let due: Vec<usize> =
+            (0..asks.len()).filter(|file| asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()).collect();
+        self.look_into(&due, Depth::Prices);
+
+        let candidates: Vec<Candidate<'_>> = asks.iter().enumerate().map(|(file, ask)| self.candidate(file, ask)).collect();
+        let marks: Vec<Option<&'static str>> = candidates.iter().map(|candidate| candidate.mark).collect();
+        let style = self.style();
+        let footer = |shown: &[Shown]| {
+            let was = self.demoted(shown, &asks);
+            style.tokenizer.count(&render::footer(&footer_lines(&self.tree, shown, &was, tokens), style))
+        };
+        let problem = fit::Problem {
+            tree: &self.tree,
+            folders: &self.folders,
+            candidates,
+            tokens,
+            style,
+            body_value: if self.goal.is_empty() { 0.3 } else { 1.0 },
+            footer: &footer,
+        };
+        let fitted = fit::fit(&problem);
+        let was = self.demoted(&fitted.shown, &asks);
+        let rendered = render_all(&self.tree, &self.folders, &Selection { shown: fitted.shown, marks, was }, style, tokens, self.unmasked());
+        let conflict = self.conflict(&rendered, fitted.shortage, &asks, tokens);
+        Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
+    }
+
+    fn candidate<'s>(&'s self, file: usize, ask: &Ask<'_>) -> Candidate<'s> {
+        let entry = self.entries.get(&file);
+        let mark = entry.map_or(self.facts[file].mark, |entry| entry.mark);
+        let mut range = ask.range;
+        let mut said = mark.map(Mark::as_str);
+        match mark {
+            Some(mark) if !mark.has_text() => range = range.within(LevelRange { floor: Level::Exclude, ceiling: Level::Path }),
+            // Generated and minified files are shown in depth only where a rule insists.
+            Some(_) if range.floor <= Level::Path => range.ceiling = range.ceiling.min(Level::Path),
+            Some(_) | None => {}
+        }
+        let has_outline = entry.is_some_and(|entry| !entry.outline.items.is_empty());
+        if !has_outline && matches!(range.floor, Level::Outline | Level::Interface) {
+            range.floor = Level::Path;
+            said = said.or(Some(NO_OUTLINE));
+        }
+        if !has_outline && matches!(range.ceiling, Level::Outline | Level::Interface) {
+            range.ceiling = Level::Path;
+            said = said.or((ask.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
+        }
+        let pinned = match entry {
+            Some(entry) => pinned(&entry.outline, ask.items),
+            None => Vec::new(),
+        };
+        Candidate {
+            floor: range.floor,
+            ceiling: range.ceiling,
+            worth: self.worth.files[file].score,
+            mark: said,
+            entry,
+            item_worth: self.worth.items.get(&file).map(Vec::as_slice),
+            pinned,
+        }
+    }
+
+    /// For each file shown below what an explicit rule allowed, that level.
+    fn demoted(&self, shown: &[Shown], asks: &[Ask<'_>]) -> Vec<Option<Level>> {
+        shown
+            .iter()
+            .zip(asks)
+            .enumerate()
+            .map(|(file, (shown, ask))| {
+                let outline = self.entries.get(&file).map(|entry| &entry.outline);
+                let level = level_of(shown, outline);
+                let wanted = ask.wanted()?;
+                let reachable = match self.facts[file].mark {
+                    Some(mark) if !mark.has_text() || ask.range.floor <= Level::Path => wanted.min(Level::Path),
+                    _ if matches!(wanted, Level::Outline | Level::Interface) && outline.is_some_and(|outline| outline.items.is_empty()) => Level::Path,
+                    _ => wanted,
+                };
+                (level < reachable).then_some(wanted)
+            })
+            .collect()
+    }
+
+    fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>, asks: &[Ask<'_>], tokens: u32) -> Option<Conflict> {
+        if let Some(shortage) = shortage {
+            let below: Vec<String> = shortage.below_floor.iter().map(|file| self.tree.files[*file].path.clone()).collect();
+            let mut message = format!(
+                "constraint conflict: what must be shown needs {} tokens, the budget is {tokens}; raise it to {}",
+                shortage.needed, shortage.needed
+            );
+            if let Some((file, cost)) = shortage.dearest {
+                let floor = asks[file].range.floor;
+                message.push_str(&format!(", or lower a floor (the dearest: `{}` at {floor} costs {cost})", self.tree.files[file].path));
+            }
+            return Some(Conflict { needed: shortage.needed, below_floor: below, message });
+        }
+        (rendered.text.is_empty() && !self.tree.files.is_empty()).then(|| {
+            let least = self.tree.files.iter().map(|file| self.style().tokenizer.count(&render::path_line(&file.path, None, self.style())));
+            let needed = least.min().unwrap_or(1);
+            Conflict {
+                needed,
+                below_floor: Vec::new(),
+                message: format!("constraint conflict: a budget of {tokens} tokens holds no line of a map; raise it to {needed} or more, or better to some thousands"),
+            }
+        })
+    }
+
+    fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>, asks: &[Ask<'_>], budget: u32) -> RepoMap {
+        let Rendered { text, parts, tokens, selection, digests, n_masked, n_lines } = rendered;
+        let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
+        for part in parts.iter().filter(|part| part.kind == PartKind::File) {
+            sizes.insert(&part.path, part.tokens);
+        }
+        let files: Vec<FileReport> = self
+            .tree
+            .files
+            .iter()
+            .enumerate()
+            .map(|(at, file)| {
+                let outline = self.entries.get(&at).map(|entry| &entry.outline);
+                let shown = &selection.shown[at];
+                let (items, spans) = match (shown, outline) {
+                    (Shown::Items(choice), Some(outline)) => items_and_spans(outline, choice),
+                    (Shown::Full, _) => (Vec::new(), n_lines.get(&at).map(|n| (1, *n)).into_iter().collect()),
+                    _ => (Vec::new(), Vec::new()),
+                };
+                FileReport {
+                    path: file.path.clone(),
+                    level: level_of(shown, outline),
+                    was: selection.was[at],
+                    items,
+                    spans,
+                    tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
+                    worth: self.worth.files[at].score,
+                    rule: asks[at].rule,
+                    mark: selection.marks[at],
+                }
+            })
+            .collect();
+        let flown = flown::plan_of(self, &files, &digests, &text, tokens, budget);
+        RepoMap { text, tokens, budget, parts, files, conflict, value, n_masked, flown }
+    }
+}
+
+pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
+    ScanOptions {
+        hidden: plan.scan.hidden,
+        unmasked: plan.scan.mask == Masking::Off,
+        ignored: plan.scan.ignored.clone(),
+        outside: plan.scan.outside.clone(),
+        own: None,
+    }
+}
+
+/// What the rules of both layers ask of one file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask<'a> {
+    pub(crate) range: LevelRange,
+    pub(crate) rule: Option<RuleOrigin>,
+    pub(crate) items: &'a [ItemRule],
+    pub(crate) is_explicit: bool,
+}
+
+impl<'a> Ask<'a> {
+    fn of(person: Verdict<'a>, pilot: Verdict<'a>, without_rules: bool) -> Ask<'a> {
+        let origin = |verdict: Verdict<'_>, origin: fn(usize) -> RuleOrigin| verdict.rule.map(origin);
+        let (range, rule, is_explicit) = match (person.level, pilot.level) {
+            (Some(bounds), Some(wish)) => (wish.within(bounds), origin(pilot, RuleOrigin::Pilot), true),
+            (Some(bounds), None) => (bounds, origin(person, RuleOrigin::Person), true),
+            (None, Some(wish)) => (wish, origin(pilot, RuleOrigin::Pilot), true),
+            (None, None) if without_rules => (LevelRange::ANY, None, false),
+            // Never full by default; the line for the folder itself gives way when there is no room.
+            (None, None) => (LevelRange { floor: Level::Exclude, ceiling: Level::Fold }, None, false),
+        };
+        let items = if person.items.is_empty() { pilot.items } else { person.items };
+        // An excluded file stays excluded, whatever a pilot wants of its items.
+        let items = if range.ceiling < Level::Path { &[][..] } else { items };
+        Ask { range, rule, items, is_explicit }
+    }
+
+    /// The most that a rule asked for in so many words.
+    fn wanted(&self) -> Option<Level> {
+        self.is_explicit.then_some(self.range.ceiling).filter(|level| *level >= Level::Path)
+    }
+}
+
+/// The items that rules give a level, by position. A name matches whole, or as the end of a qualified name.
+pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level)> {
+    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+    for rule in rules {
+        for item in items_named(outline, &rule.name) {
+            levels.insert(item, rule.level);
+        }
+    }
+    levels.into_iter().collect()
+}
+
+/// The items a name addresses: all of that qualified name, or of names that end with it; one of them with `@n`.
+pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
+    let (name, nth) = match name.rsplit_once('@').and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?))) {
+        Some((name, nth)) => (name, Some(nth)),
+        None => (name, None),
+    };
+    let plain = |name: &str| name.replace("::", ".");
+    let wanted = plain(name);
+    let matches = |whole: bool| -> Vec<usize> {
+        let is_it = |qualified: &str| {
+            let qualified = plain(qualified);
+            qualified == wanted || !whole && qualified.strip_suffix(&wanted).is_some_and(|before| before.ends_with('.'))
+        };
+        let items = outline.items.iter().enumerate();
+        items.filter(|(_, item)| is_it(&item.qualified) && nth.is_none_or(|nth| item.nth == nth)).map(|(at, _)| at).collect()
+    };
+    let exact = matches(true);
+    if exact.is_empty() { matches(false) } else { exact }
+}
+
+/// The level of a file that is shown: for one with a choice of items, the level that most of them have.
+pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>) -> Level {
+    match shown {
+        Shown::Exclude => Level::Exclude,
+        Shown::Fold => Level::Fold,
+        Shown::Path => Level::Path,
+        Shown::Full => Level::Full,
+        Shown::Items(choice) => outline.map_or(Level::Path, |outline| base_level(outline, choice)),
+    }
+}
+
+/// The file level from which fewest items differ; the lower one of two that are equally near.
+fn base_level(outline: &Outline, choice: &Choice) -> Level {
+    [Level::Path, Level::Outline, Level::Interface]
+        .into_iter()
+        .min_by_key(|level| (differing(outline, choice, *level).count(), *level))
+        .unwrap_or(Level::Path)
+}
+
+fn differing<'a>(outline: &'a Outline, choice: &'a Choice, level: Level) -> impl Iterator<Item = usize> + 'a {
+    let base = base_choice(outline, level);
+    // A doc comment of the file belongs to level interface alone and cannot be asked for by an item's name.
+    let doc_differs = outline.doc.is_some() && base.doc != choice.doc;
+    let many = if doc_differs { outline.items.len() + 1 } else { 0 };
+    (0..outline.items.len()).filter(move |at| base.items[*at] != choice.items[*at]).chain(std::iter::repeat_n(usize::MAX, many))
+}
+
+/// What a level for a file means for its items.
+pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
+    match level {
+        Level::Outline | Level::Interface => Choice::uniform(outline, level),
+        Level::Full => Choice::uniform(outline, Level::Interface),
+        Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
+    }
+}
+
+fn items_and_spans(outline: &Outline, choice: &Choice) -> (Vec<ItemReport>, Vec<(u32, u32)>) {
+    let level = base_level(outline, choice);
+    let items = differing(outline, choice, level)
+        .filter(|at| *at < outline.items.len())
+        .map(|at| {
+            let item = &outline.items[at];
+            ItemReport { name: item.address(), level: choice.items[at], lines: item.lines }
+        })
+        .collect();
+    let full = outline.items.iter().zip(&choice.items).filter(|(_, level)| **level == Level::Full);
+    (items, full.map(|(item, _)| item.lines).collect())
+}
+
+/// A level for every file, as it is rendered.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection {
+    pub(crate) shown: Vec<Shown>,
+    pub(crate) marks: Vec<Option<&'static str>>,
+    /// The level that was asked for and did not fit.
+    pub(crate) was: Vec<Option<Level>>,
+}
+
+pub(crate) struct Rendered {
+    pub(crate) text: String,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) tokens: u32,
+    pub(crate) selection: Selection,
+    /// The bytes of every file shown above level path.
+    pub(crate) digests: BTreeMap<String, blake3::Hash>,
+    pub(crate) n_masked: u32,
+    /// How many lines the files shown in full have, by position.
+    pub(crate) n_lines: BTreeMap<usize, u32>,
+}
+
+/// The text of a selection: a pure function of the files' bytes, the selection and the budget.
+pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, style: Style, budget: u32, unmasked: bool) -> Rendered {
+    struct Block {
+        file: usize,
+        blocks: Vec<String>,
+        digest: Option<blake3::Hash>,
+        n_masked: u32,
+        n_lines: Option<u32>,
+    }
+    let files: Vec<usize> = (0..tree.files.len()).filter(|file| selection.shown[*file].low() == Low::Shown).collect();
+    let blocks: Vec<Block> = files
+        .par_iter()
+        .map(|file| {
+            let path = &tree.files[*file].path;
+            let line = || vec![render::path_line(path, selection.marks[*file], style)];
+            match &selection.shown[*file] {
+                Shown::Exclude | Shown::Fold => Block { file: *file, blocks: Vec::new(), digest: None, n_masked: 0, n_lines: None },
+                Shown::Path => Block { file: *file, blocks: line(), digest: None, n_masked: 0, n_lines: None },
+                shown @ (Shown::Items(_) | Shown::Full) => {
+                    let source = scan::read(&tree.files[*file], unmasked);
+                    let (language, outline) = index::outline_of(path, &source);
+                    let page = Page::new(path, language, &source.text, &outline);
+                    let blocks = match shown {
+                        Shown::Items(choice) if choice.items.len() == outline.items.len() => page.partial(choice, style),
+                        // The file changed since its items were chosen.
+                        Shown::Items(_) => line(),
+                        _ => vec![page.full(style)],
+                    };
+                    let n_lines = (*shown == Shown::Full).then(|| source.text.lines().count() as u32);
+                    Block { file: *file, blocks, digest: Some(source.digest), n_masked: source.n_masked, n_lines }
+                }
+            }
+        })
+        .collect();
+
+    let low: Vec<Low> = selection.shown.iter().map(Shown::low).collect();
+    // Lines for folders stand where their first file would.
+    let mut placed: Vec<((usize, u8), Part, String)> = Vec::new();
+    for line in folders.lines(&low) {
+        let text = fit::fold_text(tree, folders, line, &low, style);
+        let folder = &folders.list[line.folder];
+        let kind = if line.is_whole { PartKind::Folder } else { PartKind::Strays };
+        let tokens = style.tokenizer.count(&text);
+        placed.push(((folder.files.start, u8::from(line.is_whole)), Part { kind, path: folder.path.clone(), tokens }, text));
+    }
+    let mut digests = BTreeMap::new();
+    let mut n_masked = 0;
+    let mut n_lines = BTreeMap::new();
+    for block in blocks {
+        if let Some(n) = block.n_lines {
+            n_lines.insert(block.file, n);
+        }
+        let path = tree.files[block.file].path.clone();
+        let tokens = block.blocks.iter().map(|block| style.tokenizer.count(block)).sum();
+        if let Some(digest) = block.digest {
+            digests.insert(path.clone(), digest);
+        }
+        n_masked += block.n_masked;
+        placed.push(((block.file, 2), Part { kind: PartKind::File, path, tokens }, block.blocks.concat()));
+    }
+    placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
+
+    let header = render::header(style).to_owned();
+    let footer = render::footer(&footer_lines(tree, &selection.shown, &selection.was, budget), style);
+    let rim = |kind, text: String| (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text);
+    let header = rim(PartKind::Header, header);
+    let footer = rim(PartKind::Footer, footer);
+    let mut body: Vec<(Part, String)> = placed.into_iter().map(|(_, part, text)| (part, text)).collect();
+    // A file that grew while it was read must not take the map over its budget.
+    while size(&body) > u64::from(budget) {
+        body.pop();
+    }
+    let mut all = body;
+    let fits = |all: &[(Part, String)], one: &(Part, String)| size(all) + u64::from(one.0.tokens) <= u64::from(budget);
+    if !all.is_empty() && fits(&all, &header) {
+        all.insert(0, header);
+        if !footer.1.is_empty() && fits(&all, &footer) {
+            all.push(footer);
+        }
+    }
+    let tokens = size(&all) as u32;
+    let text = all.iter().map(|(_, text)| text.as_str()).collect();
+    let parts = all.into_iter().map(|(part, _)| part).collect();
+    Rendered { text, parts, tokens, selection: selection.clone(), digests, n_masked, n_lines }
+}
+
+fn size(parts: &[(Part, String)]) -> u64 {
+    parts.iter().map(|(part, _)| u64::from(part.tokens)).sum()
+}
+
+/// What is not in the map: what was asked for and did not fit, and where the rest of the files are. Short, because it
+/// is paid for; the JSON twin has every path.
+fn footer_lines(tree: &Tree, shown: &[Shown], was: &[Option<Level>], budget: u32) -> Vec<String> {
+    let most = (budget / 400).clamp(1, 12) as usize;
+    let mut lines = Vec::new();
+    let demoted: Vec<usize> = (0..shown.len()).filter(|file| was[*file].is_some() && shown[*file].low() == Low::Shown).collect();
+    if !demoted.is_empty() {
+        let name = |file: &usize| format!("{} (asked {})", tree.files[*file].path, was[*file].unwrap_or(Level::Full));
+        let named: Vec<String> = demoted.iter().take(most).map(name).collect();
+        lines.push(format!("Demoted: {}{}.\n", named.join(", "), and_more(demoted.len(), most)));
+    }
+    let n_folded = shown.iter().filter(|shown| **shown == Shown::Fold).count();
+    if n_folded > 0 {
+        lines.push(format!("Folded: {}.\n", n_of_files(n_folded)));
+    }
+    let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, _) in tree.files.iter().zip(shown).filter(|(_, shown)| **shown == Shown::Exclude) {
+        let folder = file.path.split_once('/').map_or("./", |(first, _)| &file.path[..=first.len()]);
+        *by_folder.entry(folder).or_default() += 1;
+    }
+    if !by_folder.is_empty() {
+        let n: usize = by_folder.values().sum();
+        let mut by_folder: Vec<(&str, usize)> = by_folder.into_iter().collect();
+        by_folder.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let named: Vec<String> = by_folder.iter().take(most).map(|(folder, n)| format!("{folder} {n}")).collect();
+        lines.push(format!("Not shown: {} ({}{}).\n", n_of_files(n), named.join(", "), and_more(by_folder.len(), most)));
+    }
+    lines
+}
+
+fn n_of_files(n: usize) -> String {
+    if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
+}
+
+fn and_more(n: usize, most: usize) -> String {
+    if n > most { format!(", {} more", n - most) } else { String::new() }
+}
+
+/// The context of a plan whose budget was replaced.
+pub(crate) fn context_with(context: &Context, tokens: u32) -> Context {
+    Context { tokens, ..context.clone() }
+}

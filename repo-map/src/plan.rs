@@ -1,0 +1,589 @@
+//! The Flight Plan: what was asked of a map. One schema for the plan a person writes, the plan a pilot edits and the
+//! plan a run leaves behind; its YAML, its checks, its defaults, and how its rules are matched.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::error::{Error, Result};
+use crate::level::{Level, LevelRange, nearest};
+use crate::tokens::Tokenizer;
+
+/// The version of the plan schema this crate reads and writes.
+pub const VERSION: u32 = 1;
+/// The token budget where none is given.
+pub const DEFAULT_TOKENS: u32 = 8_000;
+/// A plan larger than this many bytes is refused before it is parsed.
+pub const MAX_PLAN_BYTES: u64 = 8 << 20;
+
+/// What is wanted of a map: a goal, a budget and a level for every path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlightPlan {
+    /// The version of this schema: 1.
+    #[serde(deserialize_with = "supported_version")]
+    pub version: u32,
+    /// What the map is for, in words. It directs what is worth its tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The budget and the form of the map.
+    #[serde(default)]
+    pub context: Context,
+    /// What counts as part of the repository.
+    #[serde(default, skip_serializing_if = "Scan::is_default")]
+    pub scan: Scan,
+    /// A level for paths; later rules win over earlier ones, field by field.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// What the plan was flown over. Written by the tools; replay needs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+impl Default for FlightPlan {
+    fn default() -> FlightPlan {
+        FlightPlan {
+            version: VERSION,
+            goal: None,
+            context: Context::default(),
+            scan: Scan::default(),
+            rules: Vec::new(),
+            provenance: None,
+        }
+    }
+}
+
+/// The budget and the form of the map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Context {
+    /// The most tokens the map's text may have.
+    pub tokens: u32,
+    /// What a token is.
+    pub tokenizer: Tokenizer,
+    /// The form of the map's text.
+    pub format: Format,
+    /// Print the source's line numbers.
+    #[serde(skip_serializing_if = "is_false")]
+    pub line_numbers: bool,
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        Context {
+            tokens: DEFAULT_TOKENS,
+            tokenizer: Tokenizer::default(),
+            format: Format::default(),
+            line_numbers: false,
+        }
+    }
+}
+
+/// The form of the map's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Headings and fenced blocks.
+    #[default]
+    Markdown,
+    /// Elements with CDATA sections.
+    Xml,
+}
+
+/// What counts as part of the repository.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scan {
+    /// Hidden files and folders too (never `.git`).
+    #[serde(skip_serializing_if = "is_false")]
+    pub hidden: bool,
+    /// Which secrets are masked before anything is counted.
+    #[serde(skip_serializing_if = "Masking::is_default")]
+    pub mask: Masking,
+    /// Files that are no part of the repository: a run's own outputs and the plan itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
+    /// What ignore rules from outside the tree took away when the plan was flown; folders end with a slash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Vec<String>>,
+}
+
+impl Scan {
+    fn is_default(&self) -> bool {
+        *self == Scan::default()
+    }
+}
+
+/// Which secrets are masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Masking {
+    /// Keys and tokens of well-known formats, private key blocks.
+    #[default]
+    #[serde(rename = "secrets-1")]
+    Secrets1,
+    /// None: the text is shown as it stands.
+    #[serde(rename = "off")]
+    Off,
+}
+
+impl Masking {
+    fn is_default(&self) -> bool {
+        *self == Masking::default()
+    }
+}
+
+/// A level for the paths that a glob matches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// A gitignore-style glob: `/src/**`, `*.md`, `tests/`. A folder stands for all that is in it.
+    #[serde(deserialize_with = "valid_glob")]
+    pub path: String,
+    /// A level (`interface`), or a floor and a ceiling (`outline..full`, `path..`, `..outline`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub level: Option<LevelRange>,
+    /// Levels for items inside the files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<Vec<ItemRule>>,
+    /// The reason, for whoever reads the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// In a flown plan: the level that was asked for and did not fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub was: Option<Level>,
+    /// In a flown plan: why the file is kept at level path (binary, generated, …).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
+}
+
+impl Rule {
+    /// A rule of a glob and a range.
+    pub fn new(path: impl Into<String>, level: LevelRange) -> Rule {
+        Rule { path: path.into(), level: Some(level), items: None, why: None, was: None, mark: None }
+    }
+}
+
+/// A level for items of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ItemRule {
+    /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`), `@2` for the second of a name.
+    #[serde(deserialize_with = "item_name")]
+    pub name: String,
+    /// `exclude`, `outline`, `interface` or `full`.
+    #[serde(deserialize_with = "item_level")]
+    #[schemars(with = "String")]
+    pub level: Level,
+}
+
+/// What a plan was flown over, so that a replay can say whether it still is the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// The tool that flew it, with its version.
+    pub tool: String,
+    /// The map it gave.
+    pub map: MapFacts,
+    /// The paths of the tree.
+    pub tree: TreeFacts,
+    /// BLAKE3 of the bytes of every file shown above level path.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+}
+
+/// The map a plan gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MapFacts {
+    /// Its size in the plan's tokenizer.
+    pub tokens: u32,
+    /// BLAKE3 of its text.
+    pub digest: String,
+}
+
+/// The paths of the tree a plan was flown over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TreeFacts {
+    /// How many files.
+    pub files: usize,
+    /// BLAKE3 of all paths.
+    pub digest: String,
+    /// All paths, front-coded, deflated, in base64, so that a replay can name what came and went.
+    pub paths: String,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn supported_version<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        VERSION => Ok(VERSION),
+        other => Err(serde::de::Error::custom(format!("this tool reads plans of version {VERSION}, not {other}"))),
+    }
+}
+
+fn valid_glob<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    let glob = String::deserialize(deserializer)?;
+    match globs_of(&glob) {
+        Ok(_) => Ok(glob),
+        Err(message) => Err(serde::de::Error::custom(message)),
+    }
+}
+
+fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    if name.trim().is_empty() {
+        return Err(serde::de::Error::custom("an item's name cannot be empty (`repo-map explain PATH` lists them)"));
+    }
+    Ok(name)
+}
+
+fn item_level<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Level, D::Error> {
+    match Level::deserialize(deserializer)? {
+        level @ (Level::Fold | Level::Path) => Err(serde::de::Error::custom(format!(
+            "`{level}` is a level for paths; an item takes exclude, outline, interface or full"
+        ))),
+        level => Ok(level),
+    }
+}
+
+impl FlightPlan {
+    /// Reads a plan file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be read, [`Error::Plan`] with file, line and field when it does not hold.
+    pub fn read(path: &Path) -> Result<FlightPlan> {
+        let file = path.display().to_string();
+        let bytes = fs::metadata(path).map_err(|source| Error::io(path, source))?.len();
+        if bytes > MAX_PLAN_BYTES {
+            let message = format!("{bytes} bytes is too large for a plan (the most is {MAX_PLAN_BYTES})");
+            return Err(Error::Plan { file, line: None, message });
+        }
+        let text = fs::read(path).map_err(|source| Error::io(path, source))?;
+        match String::from_utf8(text) {
+            Ok(text) => FlightPlan::from_yaml(&file, &text),
+            Err(_) => Err(Error::Plan { file, line: None, message: "not UTF-8 text".to_owned() }),
+        }
+    }
+
+    /// Reads a plan from text; `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// [`Error::Plan`] with file, line and field.
+    pub fn from_yaml(file: &str, yaml: &str) -> Result<FlightPlan> {
+        if yaml.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
+            let message = "the plan is empty (the least is `version: 1`)".to_owned();
+            return Err(Error::Plan { file: file.to_owned(), line: None, message });
+        }
+        let plan: FlightPlan = serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml))
+            .map_err(|error| plan_error(file, yaml, &error))?;
+        for (position, rule) in plan.rules.iter().enumerate() {
+            if rule.level.is_none() && rule.items.is_none() {
+                return Err(Error::Plan {
+                    file: file.to_owned(),
+                    line: line_of_rule(yaml, position),
+                    message: format!("rules[{position}]: a rule needs a `level`, or `items`"),
+                });
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The plan as YAML, the same bytes for the same plan.
+    pub fn to_yaml(&self) -> String {
+        serde_yaml::to_string(self).expect("a plan is plain data")
+    }
+
+    /// Whether a run left this plan behind.
+    pub fn is_flown(&self) -> bool {
+        self.provenance.is_some()
+    }
+}
+
+/// The line on which a rule of a block-style list begins, where that can be told.
+fn line_of_rule(yaml: &str, position: usize) -> Option<usize> {
+    let rules = yaml.lines().position(|line| line.starts_with("rules:"))?;
+    let mut dashes = yaml.lines().enumerate().skip(rules + 1).filter(|(_, line)| line.trim_start().starts_with("- "));
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let (first, line) = dashes.clone().next()?;
+    if position == 0 {
+        return Some(first + 1);
+    }
+    let width = indent(line);
+    dashes.by_ref().filter(|(_, line)| indent(line) == width).nth(position).map(|(at, _)| at + 1)
+}
+
+/// serde's message, with the place in front where ours have it and the nearest right word for an unknown field.
+fn plan_error(file: &str, yaml: &str, error: &serde_path_to_error::Error<serde_yaml::Error>) -> Error {
+    let inner = error.inner();
+    let mut message = inner.to_string();
+    if let Some(at) = message.rfind(" at line ") {
+        message.truncate(at);
+    }
+    let field = error.path().to_string();
+    // The parser's own messages begin with a path of their own, up to the mapping around the field.
+    if let Some((place, rest)) = message.split_once(": ")
+        && (field.starts_with(place) || place.starts_with(&field))
+    {
+        message = rest.to_owned();
+    }
+    if let Some(hint) = unknown_field_hint(&message) {
+        message.push_str(&format!(" (did you mean `{hint}`?)"));
+    }
+    if field != "." {
+        message = format!("{field}: {message}");
+    }
+    let line = inner.location().map(|location| line_of_field(yaml, location.line(), &field));
+    Error::Plan { file: file.to_owned(), line, message }
+}
+
+/// The parser places an error at the mapping that holds the field; the field itself is at or below that line.
+fn line_of_field(yaml: &str, from: usize, field: &str) -> usize {
+    let key = format!("{}:", field.rsplit('.').next().unwrap_or(field));
+    let is_here = |line: &str| line.trim_start().trim_start_matches("- ").starts_with(&key);
+    let below = yaml.lines().skip(from.saturating_sub(1)).take(50).position(is_here);
+    below.map_or(from, |below| from + below)
+}
+
+fn unknown_field_hint(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;
+    let (field, expected) = rest.split_once('`')?;
+    let candidates: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let known = match field {
+        "pattern" | "glob" | "paths" | "file" => candidates.iter().find(|candidate| **candidate == "path").copied(),
+        "reason" | "comment" => candidates.iter().find(|candidate| **candidate == "why").copied(),
+        "budget" | "max_tokens" => candidates.iter().find(|candidate| **candidate == "tokens").copied(),
+        _ => None,
+    };
+    known.or_else(|| nearest(field, candidates)).map(str::to_owned)
+}
+
+/// A gitignore-style glob as globs over whole paths: anchored when it holds a slash before its end, and a folder
+/// stands for all that is in it.
+fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, String> {
+    if pattern.trim().is_empty() {
+        return Err("an empty glob matches nothing (`**` matches every path)".to_owned());
+    }
+    if let Some(rest) = pattern.strip_prefix('!') {
+        return Err(format!("`{pattern}`: a plan has no negated globs (give `{rest}` the level `exclude` instead)"));
+    }
+    let is_folder = pattern.ends_with('/');
+    let trimmed = pattern.trim_end_matches('/');
+    let body = trimmed.trim_start_matches('/');
+    let anchored = trimmed.starts_with('/') || body.contains('/');
+    if body.is_empty() {
+        return Err(format!("`{pattern}` matches nothing (`**` matches every path)"));
+    }
+    let base = if anchored || body == "**" { body.to_owned() } else { format!("**/{body}") };
+    let mut globs = Vec::new();
+    if !is_folder {
+        globs.push(base.clone());
+    }
+    if !base.ends_with("**") {
+        globs.push(format!("{base}/**"));
+    }
+    globs
+        .iter()
+        .map(|glob| {
+            GlobBuilder::new(glob)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map_err(|error| format!("`{pattern}` is not a valid glob: {}", error.kind()))
+        })
+        .collect()
+}
+
+/// A path as a glob that matches that path alone.
+pub fn exact_glob(path: &str) -> String {
+    let mut glob = String::from("/");
+    for c in path.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!') {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
+}
+
+/// Globs compiled into one matcher.
+#[derive(Debug, Clone)]
+pub(crate) struct Globs {
+    set: GlobSet,
+    /// The pattern each compiled glob came from.
+    owners: Vec<usize>,
+}
+
+impl Globs {
+    /// # Errors
+    /// A sentence that names the pattern that is no glob, or that there are too many.
+    pub(crate) fn new<'a>(patterns: impl IntoIterator<Item = &'a str>) -> std::result::Result<Globs, String> {
+        let mut builder = GlobSetBuilder::new();
+        let mut owners = Vec::new();
+        for (owner, pattern) in patterns.into_iter().enumerate() {
+            for glob in globs_of(pattern)? {
+                builder.add(glob);
+                owners.push(owner);
+            }
+        }
+        Ok(Globs { set: builder.build().map_err(|error| error.to_string())?, owners })
+    }
+
+    /// The positions of the patterns that match, in order.
+    pub(crate) fn matches(&self, path: &str) -> Vec<usize> {
+        let mut owners: Vec<usize> = self.set.matches(path).into_iter().map(|glob| self.owners[glob]).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        owners
+    }
+
+    pub(crate) fn is_match(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+}
+
+/// Rules ready to be asked about paths.
+#[derive(Debug, Clone)]
+pub(crate) struct Rules<'a> {
+    rules: &'a [Rule],
+    globs: Globs,
+}
+
+/// What rules say of one path. Each field comes from the last rule that matches and has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Verdict<'a> {
+    pub(crate) level: Option<LevelRange>,
+    /// The position of the rule that gave the level.
+    pub(crate) rule: Option<usize>,
+    pub(crate) items: &'a [ItemRule],
+    pub(crate) was: Option<Level>,
+    pub(crate) mark: Option<&'a str>,
+}
+
+impl<'a> Rules<'a> {
+    /// # Errors
+    /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
+    pub(crate) fn new(rules: &'a [Rule]) -> Result<Rules<'a>> {
+        let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str()))
+            .map_err(|message| Error::Plan { file: "rules".to_owned(), line: None, message })?;
+        Ok(Rules { rules, globs })
+    }
+
+    /// The positions of the rules that match, in order.
+    pub(crate) fn matching(&self, path: &str) -> Vec<usize> {
+        self.globs.matches(path)
+    }
+
+    pub(crate) fn verdict(&self, path: &str) -> Verdict<'a> {
+        let mut verdict = Verdict::default();
+        for position in self.matching(path) {
+            let rule = &self.rules[position];
+            if rule.level.is_some() {
+                verdict.level = rule.level;
+                verdict.rule = Some(position);
+                verdict.was = rule.was;
+                verdict.mark = rule.mark.as_deref();
+            }
+            if let Some(items) = &rule.items {
+                verdict.items = items;
+            }
+        }
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(yaml: &str) -> String {
+        FlightPlan::from_yaml("review.yaml", yaml).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_error_names_file_line_field_and_the_nearest_right_word() {
+        assert_eq!(
+            error("version: 1\nrules:\n- path: src\n  level: full\n- path: docs\n  level: signatures\n"),
+            "review.yaml:6: rules[1].level: `signatures` is not a level (did you mean `interface`?)"
+        );
+        assert_eq!(
+            error("version: 1\ncontxt:\n  tokens: 3\n"),
+            "review.yaml:2: contxt: unknown field `contxt`, expected one of `version`, `goal`, `context`, `scan`, `rules`, `provenance` (did you mean `context`?)"
+        );
+        assert_eq!(
+            error("version: 1\nrules:\n- path: ''\n  level: full\n"),
+            "review.yaml:3: rules[0].path: an empty glob matches nothing (`**` matches every path)"
+        );
+        assert_eq!(
+            error("version: 1\nrules:\n- path: 'a[b'\n  level: full\n"),
+            "review.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing ']'"
+        );
+        assert_eq!(error("# nothing\n\n"), "review.yaml: the plan is empty (the least is `version: 1`)");
+        assert_eq!(
+            error("version: 1\nrules:\n  - path: a\n    level: full\n  - path: b\n"),
+            "review.yaml:5: rules[1]: a rule needs a `level`, or `items`"
+        );
+        assert_eq!(
+            error("version: 3\n"),
+            "review.yaml:1: version: this tool reads plans of version 1, not 3"
+        );
+    }
+
+    #[test]
+    fn a_yaml_bomb_and_deep_nesting_are_refused() {
+        let mut bomb = String::from("version: 1\ngoal: &a0 lol\n");
+        for layer in 1..12 {
+            let references = vec![format!("*a{}", layer - 1); 10].join(", ");
+            bomb.push_str(&format!("x{layer}: &a{layer} [{references}]\n"));
+        }
+        assert!(error(&bomb).starts_with("review.yaml"), "{}", error(&bomb));
+        assert!(error(&format!("version: 1\nrules: {}", "[".repeat(20_000))).starts_with("review.yaml"));
+    }
+
+    #[test]
+    fn globs_match_as_in_gitignore() {
+        let matches = |glob: &str, path: &str| Globs::new([glob]).unwrap().is_match(path);
+        for (glob, path) in [
+            ("**", "a"), ("**", "a/b"), ("*.md", "docs/x.md"), ("docs", "docs/x.md"), ("docs", "a/docs/x.md"),
+            ("/docs", "docs/x.md"), ("docs/", "a/docs/x.md"), ("src/**", "src/a/b.rs"), ("src/*.rs", "src/a.rs"),
+            ("a/**/b", "a/b"), ("a/**/b", "a/x/y/b"), ("*.{c,h}", "x.h"), ("/*", "a"), ("/*", "a/b"), ("**/x", "x"),
+        ] {
+            assert!(matches(glob, path), "{glob} should match {path}");
+        }
+        for (glob, path) in [
+            ("/docs", "a/docs/x.md"), ("docs/", "docs"), ("src/*.rs", "src/a/b.rs"), ("src/**", "lib/src/a"),
+            ("*.md", "md"), ("a/b", "x/a/b"),
+        ] {
+            assert!(!matches(glob, path), "{glob} should not match {path}");
+        }
+        assert!(matches(&exact_glob("a[1]/{b}*\\\\x.rs"), "a[1]/{b}*\\\\x.rs"));
+    }
+
+    #[test]
+    fn each_field_is_last_match_wins_on_its_own() {
+        let yaml = "version: 1\nrules:\n- {path: '**', level: ..outline}\n- {path: src, level: full}\n\
+                    - {path: src/a.rs, items: [{name: f, level: full}]}\n";
+        let plan = FlightPlan::from_yaml("p", yaml).unwrap();
+        let rules = Rules::new(&plan.rules).unwrap();
+        let verdict = rules.verdict("src/a.rs");
+        assert_eq!((verdict.level, verdict.rule), (Some(LevelRange::exactly(Level::Full)), Some(1)));
+        assert_eq!(verdict.items[0].name, "f");
+        assert_eq!(rules.verdict("x").rule, Some(0));
+    }
+
+    #[test]
+    fn a_plan_written_out_and_read_back_is_the_same_plan() {
+        let yaml = "version: 1\ngoal: |\n  two\n  lines\ncontext: {tokens: 200, tokenizer: bytes/4, format: xml}\n\
+                    rules:\n- {path: src, level: outline..full, why: because, items: [{name: 'a::b@2', level: full}]}\n";
+        let plan = FlightPlan::from_yaml("p", yaml).unwrap();
+        assert_eq!(FlightPlan::from_yaml("p", &plan.to_yaml()).unwrap(), plan);
+    }
+}

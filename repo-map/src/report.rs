@@ -1,0 +1,214 @@
+//! The JSON twin of a map: every path with its level, size, worth and rule, for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::flown;
+use crate::level::Level;
+use crate::map::{FileReport, PartKind, Repo, RepoMap, RuleOrigin};
+use crate::render::Page;
+use crate::worth::{FileWorth, ONE};
+use crate::{index, render, scan};
+
+/// A map as a report. Sizes are tokens; worths are between 0 and 1.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct Twin<'a> {
+    pub tool: &'static str,
+    pub goal: Option<&'a str>,
+    pub budget: u32,
+    pub tokens: u32,
+    pub tokenizer: &'static str,
+    pub free: u32,
+    pub conflict: Option<TwinConflict<'a>>,
+    /// How many secrets were masked in what is shown.
+    pub masked: u32,
+    /// What could not be read.
+    pub problems: Vec<String>,
+    /// The blocks of the map in order; their tokens add up to the map's.
+    pub parts: Vec<TwinPart<'a>>,
+    pub files: Vec<TwinFile<'a>>,
+    /// The map itself.
+    pub map: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct TwinConflict<'a> {
+    pub message: &'a str,
+    pub needed: u32,
+    pub below_floor: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct TwinPart<'a> {
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub path: &'a str,
+    pub tokens: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct TwinFile<'a> {
+    pub path: &'a str,
+    pub level: Level,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<Level>,
+    pub tokens: u32,
+    pub worth: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<&'static str>,
+    /// Items at another level than the file, with their lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<TwinItem<'a>>,
+    /// Lines shown in full, first and last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct TwinItem<'a> {
+    pub name: &'a str,
+    pub level: Level,
+    pub lines: (u32, u32),
+}
+
+/// The twin of a map.
+pub fn twin<'a>(repo: &'a Repo, map: &'a RepoMap) -> Twin<'a> {
+    Twin {
+        tool: flown::TOOL,
+        goal: repo.plan.goal.as_deref(),
+        budget: map.budget,
+        tokens: map.tokens,
+        tokenizer: repo.plan.context.tokenizer.as_str(),
+        free: map.budget.saturating_sub(map.tokens),
+        conflict: map.conflict.as_ref().map(|conflict| TwinConflict {
+            message: &conflict.message,
+            needed: conflict.needed,
+            below_floor: &conflict.below_floor,
+        }),
+        masked: map.n_masked,
+        problems: repo.problems().iter().map(ToString::to_string).collect(),
+        parts: map.parts.iter().map(|part| TwinPart { kind: kind(part.kind), path: &part.path, tokens: part.tokens }).collect(),
+        files: map.files.iter().map(twin_file).collect(),
+        map: &map.text,
+    }
+}
+
+fn kind(kind: PartKind) -> &'static str {
+    match kind {
+        PartKind::Header => "header",
+        PartKind::File => "file",
+        PartKind::Folder => "folder",
+        PartKind::Strays => "strays",
+        PartKind::Footer => "footer",
+    }
+}
+
+fn twin_file(file: &FileReport) -> TwinFile<'_> {
+    TwinFile {
+        path: &file.path,
+        level: file.level,
+        was: file.was,
+        tokens: file.tokens,
+        worth: of_one(file.worth),
+        rule: file.rule.map(rule),
+        mark: file.mark,
+        items: file.items.iter().map(|item| TwinItem { name: &item.name, level: item.level, lines: item.lines }).collect(),
+        spans: file.spans.clone(),
+    }
+}
+
+/// A rule's place in words: `rules[3]`, `pilot[0]`.
+pub(crate) fn rule(origin: RuleOrigin) -> String {
+    match origin {
+        RuleOrigin::Person(at) => format!("rules[{at}]"),
+        RuleOrigin::Pilot(at) => format!("pilot[{at}]"),
+    }
+}
+
+pub(crate) fn of_one(millionths: u32) -> f64 {
+    f64::from(millionths) / f64::from(ONE)
+}
+
+/// One ranked file: its score and each part of it, between 0 and 1.
+#[derive(Debug, Serialize)]
+pub struct Ranked<'a> {
+    /// The path.
+    pub path: &'a str,
+    /// The weighted sum of the parts times the factor of the file's role, divided by the best file's.
+    pub score: f64,
+    /// Each signal that says something.
+    pub parts: BTreeMap<&'static str, f64>,
+}
+
+/// A line of the ranking.
+pub fn ranked<'a>(path: &'a str, worth: &FileWorth) -> Ranked<'a> {
+    Ranked { path, score: of_one(worth.score), parts: parts(worth) }
+}
+
+pub(crate) fn parts(worth: &FileWorth) -> BTreeMap<&'static str, f64> {
+    worth.parts.iter().map(|(signal, part)| (signal.as_str(), of_one(*part))).collect()
+}
+
+/// The price of a path at each level, in tokens; `None` where the path has no such level.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct Price {
+    /// Folders end with a slash.
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fold: Option<u32>,
+    #[serde(rename = "path_level", skip_serializing_if = "Option::is_none")]
+    pub path_level: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outline: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interface: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full: Option<u32>,
+}
+
+impl Repo {
+    /// What each folder costs as one line, and each file at each level. Reads and outlines every file.
+    pub fn prices(&self) -> Vec<Price> {
+        use rayon::prelude::*;
+        let style = self.style();
+        let count = |text: &str| style.tokenizer.count(text);
+        let unmasked = self.plan.scan.mask == crate::plan::Masking::Off;
+        let folders = self.folders.list.par_iter().filter(|folder| !folder.files.is_empty()).map(|folder| {
+            let files = &self.tree.files[folder.files.clone()];
+            let types = crate::folders::types(files.iter().map(|file| file.path.as_str()));
+            let line = render::fold_line(&folder.path, files.len(), &types, style);
+            Price { path: folder.path.clone(), fold: Some(count(&line)), path_level: None, outline: None, interface: None, full: None }
+        });
+        let files = self.tree.files.par_iter().map(|file| {
+            let source = scan::read(file, unmasked);
+            let (language, outline) = index::outline_of(&file.path, &source);
+            let page = Page::new(&file.path, language, &source.text, &outline);
+            let has_text = source.mark.is_none_or(scan::Mark::has_text);
+            let partial = |level: Level| {
+                let choice = render::Choice::uniform(&outline, level);
+                (has_text && !outline.items.is_empty()).then(|| page.partial(&choice, style).iter().map(|block| count(block)).sum())
+            };
+            Price {
+                path: file.path.clone(),
+                fold: None,
+                path_level: Some(count(&render::path_line(&file.path, source.mark.map(scan::Mark::as_str), style))),
+                outline: partial(Level::Outline),
+                interface: partial(Level::Interface),
+                full: has_text.then(|| count(&page.full(style))),
+            }
+        });
+        let mut prices: Vec<Price> = folders.collect();
+        prices.extend(files.collect::<Vec<_>>());
+        prices.sort_by(|a, b| scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/')));
+        prices
+    }
+}

@@ -1,0 +1,65 @@
+//! Counting: the unit of every size and budget is a token of a named tokenizer.
+
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Tokenizer {
+    /// OpenAI's `o200k_base` (GPT-4o and later), exact.
+    #[default]
+    #[serde(rename = "o200k_base")]
+    O200kBase,
+    /// OpenAI's `cl100k_base` (GPT-4, GPT-3.5), exact.
+    #[serde(rename = "cl100k_base")]
+    Cl100kBase,
+    /// An estimate, said to be one: each part of a map counts its UTF-8 bytes divided by four, rounded up.
+    #[serde(rename = "bytes/4")]
+    BytesDiv4,
+}
+
+impl Tokenizer {
+    /// Every tokenizer.
+    pub const ALL: [Tokenizer; 3] = [Tokenizer::O200kBase, Tokenizer::Cl100kBase, Tokenizer::BytesDiv4];
+
+    /// The name used in plans and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Tokenizer::O200kBase => "o200k_base",
+            Tokenizer::Cl100kBase => "cl100k_base",
+            Tokenizer::BytesDiv4 => "bytes/4",
+        }
+    }
+
+    /// The size of one part of a map, in tokens. Special tokens in the text (`<|endoftext|>`) count as plain text.
+    ///
+    /// For the exact tokenizers the sizes of the parts of a map add up to the count of the whole. The estimate is
+    /// defined as that sum.
+    pub fn count(self, text: &str) -> u32 {
+        let count = match self {
+            Tokenizer::O200kBase => tiktoken_rs::o200k_base_singleton().count_ordinary(text),
+            Tokenizer::Cl100kBase => tiktoken_rs::cl100k_base_singleton().count_ordinary(text),
+            Tokenizer::BytesDiv4 => text.len().div_ceil(4),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+}
+
+impl std::fmt::Display for Tokenizer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Tokenizer {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Tokenizer, String> {
+        Tokenizer::ALL.into_iter().find(|tokenizer| tokenizer.as_str() == name).ok_or_else(|| {
+            let names = Tokenizer::ALL.map(Tokenizer::as_str).join(", ");
+            format!("`{name}` is not a tokenizer (one of {names})")
+        })
+    }
+}

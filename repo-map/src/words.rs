@@ -1,0 +1,127 @@
+//! Words of source text: identifiers, and the words inside them.
+//!
+//! Everything here works on bytes, because every file of a repository passes through.
+
+/// Calls `see` with each identifier-like word and the position where it begins. Bytes above ASCII count as letters, so
+/// that words of any script stay whole.
+pub(crate) fn for_each_word<'a>(text: &'a [u8], mut see: impl FnMut(&'a [u8], usize)) {
+    let mut at = 0;
+    while at < text.len() {
+        if !is_word_byte(text[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < text.len() && is_word_byte(text[at]) {
+            at += 1;
+        }
+        see(&text[start..at], start);
+    }
+}
+
+pub(crate) fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// Calls `see` with the parts of an identifier: `parseHTTPHeader_v2` has `parse`, `HTTP`, `Header`, `v`, `2`.
+/// A word of one part has none.
+pub(crate) fn for_each_part<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])) {
+    let mut start = 0;
+    let mut emit = |start: usize, end: usize| {
+        if end > start && end - start < word.len() {
+            see(&word[start..end]);
+        }
+    };
+    for at in 1..=word.len() {
+        let is_cut = at == word.len() || {
+            let (before, here) = (word[at - 1], word[at]);
+            let next_is_lower = word.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+            before == b'_'
+                || here == b'_'
+                || before.is_ascii_lowercase() && here.is_ascii_uppercase()
+                || before.is_ascii_uppercase() && here.is_ascii_uppercase() && next_is_lower
+                || before.is_ascii_digit() != here.is_ascii_digit()
+        };
+        if is_cut {
+            if word[start] != b'_' {
+                emit(start, at);
+            }
+            start = at;
+        }
+    }
+}
+
+/// Whether a word looks like an identifier of code rather than a word of prose: an underscore or a capital inside.
+pub(crate) fn looks_like_identifier(word: &str) -> bool {
+    let inner = word.trim_matches('_');
+    let has_inner_capital = inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+    inner.contains('_') || has_inner_capital || word.starts_with('_') && !inner.is_empty()
+}
+
+/// The lower-case form under which words are compared, written into `buffer`: a plural counts as its singular.
+pub(crate) fn normal_form<'b>(word: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
+    buffer.clear();
+    buffer.extend(word.iter().map(u8::to_ascii_lowercase));
+    if buffer.len() > 3 && buffer.ends_with(b"s") && !buffer.ends_with(b"ss") && !buffer.ends_with(b"us") && !buffer.ends_with(b"is") {
+        buffer.pop();
+        if buffer.len() > 4 && buffer.ends_with(b"ie") {
+            buffer.truncate(buffer.len() - 2);
+            buffer.push(b'y');
+        }
+    }
+    buffer
+}
+
+/// Words of prose that say nothing about code, in normal form, sorted.
+const STOP_WORDS: &[&str] = &[
+    "about", "above", "actual", "actually", "after", "again", "all", "also", "am", "an", "and", "another", "any", "anyone", "are",
+    "aren", "as", "at", "be", "because", "been", "before", "behavior", "behaviour", "being", "below", "better", "between", "both",
+    "bug", "but", "by", "can", "cannot", "could", "couldn", "currently", "describe", "description", "did", "didn", "do", "doe",
+    "doesn", "doing", "don", "down", "each", "eg", "etc", "even", "example", "expected", "few", "following", "for", "from",
+    "further", "get", "getting", "go", "got", "ha", "had", "happen", "have", "haven", "having", "he", "hello", "help", "her", "here",
+    "hi", "how", "however", "ie", "if", "in", "instead", "into", "is", "isn", "issue", "it", "its", "itself", "just", "know", "like",
+    "ll", "look", "make", "may", "me", "might", "more", "most", "my", "need", "no", "nor", "not", "now", "of", "off", "on",
+    "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "possible", "problem", "quite", "re", "reproduce",
+    "same", "see", "seem", "shan", "she", "should", "shouldn", "since", "so", "some", "something", "steps", "still", "such", "sure",
+    "than", "thank", "that", "the", "their", "them", "then", "there", "these", "they", "thi", "thing", "think", "this", "those",
+    "through", "to", "too", "try", "trying", "under", "until", "up", "use", "used", "user", "using", "ve", "very", "wa", "want", "was",
+    "wasn", "way", "we", "well", "were", "weren", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with",
+    "without", "won", "work", "working", "would", "wouldn", "you", "your",
+];
+
+pub(crate) fn is_stop_word(normal_form: &str) -> bool {
+    normal_form.len() < 2 || STOP_WORDS.binary_search(&normal_form).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(word: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        for_each_part(word.as_bytes(), |part| out.push(String::from_utf8_lossy(part).into_owned()));
+        out
+    }
+
+    #[test]
+    fn identifiers_are_split_at_case_digits_and_underscores() {
+        assert_eq!(parts("parseHTTPHeader_v2"), ["parse", "HTTP", "Header", "v", "2"]);
+        assert_eq!(parts("__init__"), ["init"]);
+        assert_eq!(parts("session"), [""; 0]);
+        assert_eq!(parts("XMLHttpRequest"), ["XML", "Http", "Request"]);
+    }
+
+    #[test]
+    fn stop_words_are_sorted_for_the_search() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn plurals_meet_their_singular() {
+        let normal = |word: &str| String::from_utf8(normal_form(word.as_bytes(), &mut Vec::new()).to_vec()).unwrap();
+        assert_eq!(normal("Sessions"), "session");
+        assert_eq!(normal("Queries"), "query");
+        assert_eq!(normal("class"), "class");
+        assert_eq!(normal("status"), "status");
+    }
+}
