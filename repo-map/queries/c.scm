@@ -71,9 +71,8 @@
     (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))
     (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))
     (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name)))))
-  ]
-  ";") @item.variable
-(declaration declarator: (init_declarator value: (_) @value) ";") @item.variable
+  ]) @item.variable
+(declaration declarator: (init_declarator value: (_) @value)) @item.variable
 
 ; Types are shown whole; a typedef goes by its new name.
 (type_definition type: (struct_specifier body: (_)) . declarator: (type_identifier) @name) @item.struct

@@ -53,9 +53,6 @@
 (field_declaration_list (_ !type declarator: (function_declarator declarator: (destructor_name))) @item.method)
 ; The initialisers of members are no part of a signature.
 (function_definition declarator: (_) @signature (field_initializer_list)) @item.constructor
-; A lambda with a name is a function.
-(declaration declarator: (init_declarator value: (lambda_expression))) @item.function
-(declaration declarator: (init_declarator value: (lambda_expression body: (_) @body))) @item.function
 ; `TEST(Suite, name) { … }` is a function without a type, or a call and a block.
 (function_definition
   !type
@@ -120,8 +117,8 @@
 (translation_unit (ERROR (function_declarator declarator: (_) @name) @item.function))
 (declaration_list (ERROR (function_declarator declarator: (_) @name) @item.function))
 
-; Fields and variables.
-(field_declaration (type_qualifier "constexpr") declarator: (field_identifier)) @item.constant
+; Fields and variables. (A capture at the end of a pattern lets it count before those that end later.)
+(field_declaration (type_qualifier "constexpr") declarator: (field_identifier) @_constant) @item.constant
 (field_declaration
   declarator: [
     (field_identifier) @name
@@ -129,28 +126,39 @@
     (_ (_ (field_identifier) @name))
     (_ . (_ . (_ (field_identifier) @name)))
     (_ . (_ . (_ . (_ (field_identifier) @name))))
-  ]
-  ";") @item.field
-(field_declaration default_value: (_) @value ";") @item.field
-(declaration (type_qualifier "constexpr") declarator: (init_declarator value: (_))) @item.constant
+  ]) @item.field
+(field_declaration default_value: (_) @value) @item.field
 (declaration
   declarator: [
     (identifier) @name
     (qualified_identifier) @name
-    (_ declarator: (identifier) @name)
-    (_ declarator: (qualified_identifier) @name)
-    (_ declarator: (template_function) @name)
-    (_ declarator: (_ declarator: (identifier) @name))
-    (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (_ declarator: (identifier) @name))
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (_ declarator: (identifier) @name))
     (reference_declarator (identifier) @name)
-    (_ declarator: (reference_declarator (identifier) @name))
-    (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
-    (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))
-    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))
-    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name)))))
-  ]
-  ";") @item.variable
-(declaration declarator: (init_declarator value: (_) @value) ";") @item.variable
+    (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))
+  ]) @item.variable
+; A lambda with a name is a function.
+(declaration declarator: (init_declarator
+  declarator: (identifier) @name
+  value: (lambda_expression body: (_) @body))) @item.function
+(declaration (type_qualifier "constexpr") declarator: (init_declarator value: (_ !captures) @_constant)) @item.constant
+(declaration
+  declarator: (init_declarator
+    declarator: [
+      (identifier) @name
+      (qualified_identifier) @name
+      (template_function) @name
+      (_ declarator: (identifier) @name)
+      (_ declarator: (_ declarator: (identifier) @name))
+      (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+      (reference_declarator (identifier) @name)
+      (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+      (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))
+    ]
+    value: (_ !captures) @value)) @item.variable
 
 ; Macros; a macro with comments in it is read as broken; the guard of a header is none.
 (preproc_def (ERROR . (identifier) @name . (preproc_params) @signature)) @item.macro

@@ -1,7 +1,7 @@
 ; Any comment directly above documents. The package comment describes the file.
 (comment) @comment
-(source_file (comment) @doc.file @_first . (comment)* @doc.file . (package_clause)
-  (#match? @_first "^(//|/\\*)\\s*(Package|Command) "))
+(source_file (comment) @doc.file (#match? @doc.file "^(//|/\\*)\\s*(Package|Command) "))
+(source_file (comment) @doc.file . (package_clause) (#not-match? @doc.file "(?i)copyright|licen[sc]e|go:build|\\+build"))
 
 ; An upper-case name is exported.
 (function_declaration name: (_) @visibility (#match? @visibility "^\\p{Lu}")) @item.function

@@ -1,6 +1,8 @@
 ; Docs stand above; `-- ^` documents what stands before it.
 ((haddock) @comment (#match? @comment "^(--+|\\{-) ?\\|"))
 ((comment) @comment (#not-match? @comment "^(-----|\\{-#)"))
+((haddock) @below (#match? @below "^(--+|\\{-) ?\\^"))
+((comment) @below (#match? @below "^(--+|\\{-) ?\\^"))
 ((haddock) @doc.file . (header) (#match? @doc.file "^(--+|\\{-) ?\\|"))
 
 (header module: (_) @name) @item.module
@@ -17,11 +19,11 @@
 (pattern_synonym (signature)) @attribute
 
 ; The other equations, and those without a signature.
-(declarations (function name: (_) @name match: (_) @body) @item.function)
-(declarations (function (infix operator: [(operator) (variable)] @name) match: (_) @body) @item.function)
-(declarations (function (infix operator: (infix_id (variable) @name)) match: (_) @body) @item.function)
-(declarations (bind name: (_) @name match: (_) @body) @item.function)
-(declarations (bind pattern: (_) @name match: (_) @body) @item.function)
+(declarations (function name: (_) @name match: (_) @body) @item.function @continues)
+(declarations (function (infix operator: [(operator) (variable)] @name) match: (_) @body) @item.function @continues)
+(declarations (function (infix operator: (infix_id (variable) @name)) match: (_) @body) @item.function @continues)
+(declarations (bind name: (_) @name match: (_) @body) @item.function @continues)
+(declarations (bind pattern: (_) @name match: (_) @body) @item.function @continues)
 (declarations (signature names: (_) @name) @item.function)
 (declarations (signature name: (_) @name) @item.function .)
 (declarations (signature name: (_) @name) @item.function . (cpp))

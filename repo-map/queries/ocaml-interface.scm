@@ -1,4 +1,4 @@
-((comment) @comment (#match? @comment "^\\(\\*\\*([^*]|$)"))
+((comment) @comment @below (#match? @comment "^\\(\\*\\*([^*]|$)"))
 ((compilation_unit . (comment) @doc.file) (#match? @doc.file "^\\(\\*\\*[^*]"))
 ((compilation_unit . (comment) . (comment) @doc.file) (#match? @doc.file "^\\(\\*\\*[^*]"))
 

@@ -5,8 +5,8 @@
 //! the upper hulls of all ladders by value per token comes within one step of the optimum of the relaxed problem (Sinha
 //! and Zoltners 1979) and needs no search; single steps then fill what is left.
 //!
-//! The value of showing something of worth `w` in `t` tokens is `w³ · √t`: the first words about a thing say most, and a
-//! thing half as likely to matter is worth an eighth. Values are integers, sums run in file order, ties break by path.
+//! The value of showing something of worth `w` in `t` tokens is `w² · √t`: the first words about a thing say most, and a
+//! thing half as likely to matter is worth a quarter. Values are integers, sums run in file order, ties break by path.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -128,10 +128,10 @@ struct Ladder {
     at: usize,
 }
 
-/// `w³ · √t`, in integers.
+/// `w² · √t`, in integers.
 fn value(worth: u32, tokens: u32, factor: f64) -> u64 {
     let worth = f64::from(worth) / f64::from(ONE);
-    (worth * worth * worth * libm::sqrt(f64::from(tokens)) * factor * 1e9) as u64
+    (worth * worth * libm::sqrt(f64::from(tokens)) * factor * 1e9) as u64
 }
 
 /// Whether going from `a` to `b` gains more a token than going from `c` to `d`.
@@ -192,7 +192,12 @@ impl Ladder {
         base.name_containers(outline);
         let is_pinned = |item: usize| candidate.pinned.iter().any(|(pinned, _)| *pinned == item);
         let mut steps: Vec<(u64, u32, Upgrade)> = Vec::new();
-        for at in (0..outline.items.len()).filter(|at| !is_pinned(*at)) {
+        // What is nested in an item without a body is part of its signature, not a step of its own.
+        let is_part = |at: usize| {
+            std::iter::successors(outline.items[at].parent, |parent| outline.items[*parent].parent)
+                .any(|ancestor| outline.items[ancestor].body.is_none())
+        };
+        for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
             item_steps(candidate, entry, &base, at, body_value, &mut steps);
         }
         if !base.doc && entry.price.doc > 0 && candidate.ceiling >= Level::Interface {
@@ -299,7 +304,7 @@ fn item_steps(
     } else {
         offer(Level::Outline, price.outline);
         offer(Level::Interface, price.closed);
-        // What has items of its own shows them one by one.
+        // What has items of its own in its body shows them one by one.
         if !item.has_children && item.body.is_some() {
             offer(Level::Full, price.full);
         }
@@ -398,7 +403,7 @@ impl<'a> Running<'a> {
         // Containers stand before what is nested in them, so an item at full silences the items below it.
         for (at, level) in base.items.iter().enumerate() {
             let silenced = std::iter::successors(outline.items[at].parent, |parent| outline.items[*parent].parent)
-                .any(|ancestor| base.items[ancestor] == Level::Full);
+                .any(|ancestor| outline.items[ancestor].covers_children(base.items[ancestor]));
             if silenced {
                 running.n_hidden -= usize::from(!outline.items[at].kind.is_member());
             } else if *level >= Level::Outline {
@@ -428,7 +433,7 @@ impl<'a> Running<'a> {
             Upgrade::Doc => self.sum += self.entry.price.doc,
             Upgrade::Item(at, level) => {
                 if std::iter::successors(self.outline.items[at].parent, |parent| self.outline.items[*parent].parent)
-                    .any(|ancestor| self.levels[ancestor] == Level::Full)
+                    .any(|ancestor| self.outline.items[ancestor].covers_children(self.levels[ancestor]))
                 {
                     return;
                 }

@@ -12,6 +12,7 @@ use std::ops::{ControlFlow, Range};
 use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator};
 
 use crate::language::Language;
+use crate::level::Level;
 
 /// The most items an outline holds; a file with more keeps its first ones and says so.
 pub const MAX_ITEMS: usize = 5_000;
@@ -55,6 +56,12 @@ pub struct Item {
 }
 
 impl Item {
+    /// Whether showing the item at `level` shows the items nested in it too: its whole text, or a signature that
+    /// is the whole text.
+    pub(crate) fn covers_children(&self, level: Level) -> bool {
+        level == Level::Full || level == Level::Interface && self.body.is_none()
+    }
+
     /// The address of the item in its file: the qualified name, with `@n` when it is not the first of that name.
     pub fn address(&self) -> String {
         if self.nth == 1 { self.qualified.clone() } else { format!("{}@{}", self.qualified, self.nth) }
@@ -195,7 +202,7 @@ impl Trouble {
 }
 
 const CAPTURES: &[&str] = &[
-    "attribute", "body", "comment", "doc", "doc.file", "name", "signature", "trait", "value", "visibility", "wrapper",
+    "attribute", "below", "body", "comment", "continues", "doc", "doc.file", "name", "signature", "trait", "value", "visibility", "wrapper",
 ];
 
 /// A query compiled for a language, its captures checked.
@@ -240,6 +247,8 @@ struct Captures {
     found: Vec<Found>,
     /// Comments and attributes by the position where they end, white space apart.
     leading: HashMap<usize, Leading>,
+    /// Comments that may belong to the item above them, by where they start.
+    below: HashMap<usize, usize>,
     /// Nodes that widen the item they end with.
     wrappers: HashMap<usize, Vec<usize>>,
     file_doc: Option<Range<usize>>,
@@ -260,6 +269,10 @@ struct Found {
     body: Option<Range<usize>>,
     doc: Option<Range<usize>>,
     visibility: Option<Range<usize>>,
+    /// Another part of the item before it, when that has the same name: a further equation of a function.
+    continues: bool,
+    /// Where the pattern stands in the query.
+    pattern: usize,
 }
 
 /// Runs parser and query with a limit on their work that depends on the size of the text alone, so that the same file
@@ -302,6 +315,7 @@ fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
     while let Some(one) = matches.next() {
         let mut item: Option<Found> = None;
         let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
+        let pattern = one.pattern_index;
         for capture in one.captures() {
             let range = trimmed(text, capture.node.byte_range());
             match names[capture.index as usize] {
@@ -311,6 +325,9 @@ fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
                 "attribute" => {
                     captures.leading.insert(range.end, Leading { start: range.start, is_comment: false });
                 }
+                "below" => {
+                    captures.below.insert(range.start, range.end);
+                }
                 "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
                 "doc.file" => {
                     captures.file_doc = Some(match captures.file_doc.take() {
@@ -319,7 +336,7 @@ fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
                     });
                 }
                 name => match name.strip_prefix("item.").map(Kind::of) {
-                    Some(Some(kind)) => item = Some(Found::new(kind, range)),
+                    Some(Some(kind)) => item = Some(Found::new(kind, range, pattern)),
                     Some(None) | None => parts.push((name, range)),
                 },
             }
@@ -336,8 +353,19 @@ fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
 }
 
 impl Found {
-    fn new(kind: Kind, node: Range<usize>) -> Found {
-        Found { kind, node, name: None, of_trait: None, signature_end: None, body: None, doc: None, visibility: None }
+    fn new(kind: Kind, node: Range<usize>, pattern: usize) -> Found {
+        Found {
+            kind,
+            node,
+            name: None,
+            of_trait: None,
+            signature_end: None,
+            body: None,
+            doc: None,
+            visibility: None,
+            continues: false,
+            pattern,
+        }
     }
 
     fn set(&mut self, capture: &str, range: Range<usize>, text: &str) {
@@ -360,6 +388,7 @@ impl Found {
                 });
             }
             "visibility" => self.visibility = Some(range),
+            "continues" => self.continues = true,
             _ => {}
         }
     }
@@ -372,6 +401,7 @@ impl Found {
         self.body = self.body.take().or(other.body);
         self.doc = self.doc.take().or(other.doc);
         self.visibility = self.visibility.take().or(other.visibility);
+        self.continues |= other.continues;
     }
 }
 
@@ -384,12 +414,11 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 
 fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
     let mut found = std::mem::take(&mut captures.found);
-    // Stable: patterns keep their order among matches of the same node.
-    found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end)));
+    found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end), item.pattern));
     found.dedup_by(|later, earlier| {
         let same = later.node == earlier.node;
         if same {
-            earlier.merge(std::mem::replace(later, Found::new(later.kind, 0..0)));
+            earlier.merge(std::mem::replace(later, Found::new(later.kind, 0..0, 0)));
         }
         same
     });
@@ -403,9 +432,15 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             open.pop();
         }
         let parent = open.last().map(|(position, _)| *position);
-        let Some(name) = item.name.clone().map(|name| tidy_name(&text[name])).filter(|name| !name.is_empty()) else {
+        let Some(name) = item.name.clone().map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty()) else {
             continue;
         };
+        if item.continues
+            && let Some(before) = outline.items.last_mut().filter(|before| before.parent == parent && before.name == name)
+        {
+            continue_item(before, &item.node, &line_starts);
+            continue;
+        }
         if let Some(parent) = parent {
             if outline.items[parent].kind.is_callable() {
                 continue;
@@ -429,10 +464,37 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         open.push((outline.items.len(), item.node.clone()));
         outline.items.push(place(item, name, qualified, nth, parent, &captures, text, &line_starts));
     }
+    clip_to_next_sibling(&mut outline, text, &line_starts);
     outline.doc = captures.file_doc.filter(|doc| {
         outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
     });
     outline
+}
+
+fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &LineStarts) {
+    item.span.end = item.span.end.max(node.end);
+    if let Some(body) = &mut item.body {
+        body.end = body.end.max(node.end);
+    }
+    item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
+}
+
+/// Some grammars count what stands above an item, its comment say, to the item before.
+fn clip_to_next_sibling(outline: &mut Outline, text: &str, line_starts: &LineStarts) {
+    let mut last_of: HashMap<Option<usize>, usize> = HashMap::new();
+    for at in 0..outline.items.len() {
+        let start = outline.items[at].span.start;
+        let Some(before) = last_of.insert(outline.items[at].parent, at) else { continue };
+        let item = &mut outline.items[before];
+        if item.span.end > start && item.head.end <= start {
+            item.span.end = item.span.start + text[item.span.start..start].trim_end().len();
+            item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
+            if let Some(body) = &mut item.body {
+                body.end = body.end.min(item.span.end);
+            }
+            item.body = item.body.take().filter(|body| body.start < body.end);
+        }
+    }
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -448,19 +510,18 @@ fn place(
 ) -> Item {
     let (start, end) = widen(&item.node, captures, text);
     let (start, doc_above) = draw_leading(start, captures, text);
-    let doc = match (doc_above, item.doc) {
-        (Some(above), _) => Some(above),
-        (None, inside) => inside,
-    };
-    let body = item.body.filter(|body| body.start < end).or_else(|| {
-        let rest = item.signature_end?..end;
+    let node_end = end;
+    let doc = doc_above.or(item.doc).or_else(|| doc_below(end, captures, text));
+    let end = doc.as_ref().map_or(end, |doc| end.max(doc.end));
+    let body = item.body.filter(|body| body.start < node_end).or_else(|| {
+        let rest = item.signature_end?..node_end;
         (!text[rest.clone()].trim().is_empty()).then(|| trimmed(text, rest))
     });
-    let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(end);
+    let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(node_end);
     let head = start..(start + text[start..head_end.max(start)].trim_end().len());
     let visibility = visibility(&name, item.visibility.map(|range| &text[range]));
     let title = match item.of_trait {
-        Some(of_trait) => format!("{} for {name}", tidy_name(&text[of_trait])),
+        Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
         None => name.clone(),
     };
     Item {
@@ -523,6 +584,21 @@ fn draw_leading(start: usize, captures: &Captures, text: &str) -> (usize, Option
     (start, doc)
 }
 
+/// A comment directly below an item is its own when nothing follows it directly: a blank line, the end of what is around.
+fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>> {
+    let n_line_breaks = |gap: &str| gap.bytes().filter(|byte| *byte == b'\n').count();
+    let after = &text[end..];
+    let start = end + (after.len() - after.trim_start().len());
+    let doc_end = *captures.below.get(&start)?;
+    let rest = &text[doc_end..];
+    let next = rest.trim_start();
+    let stands_alone = n_line_breaks(&rest[..rest.len() - next.len()]) > 1
+        || next.is_empty()
+        || ["end", "}", ")", "]"].iter().any(|closer| next.starts_with(closer));
+    let same_line = n_line_breaks(&text[end..start]) == 0;
+    (same_line || n_line_breaks(&text[end..start]) == 1 && stands_alone).then_some(start..doc_end)
+}
+
 fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     match marker {
         Some(marker) => {
@@ -538,14 +614,19 @@ fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     }
 }
 
-/// A name on one line: white space folded, quotes around keys dropped, cut when endless.
-fn tidy_name(name: &str) -> String {
-    let unquoted = ['"', '\'', '`']
+/// A name on one line: white space folded, quotes around keys and marks around headings dropped, cut when endless.
+fn tidy_name(kind: Kind, name: &str) -> String {
+    let bare = ['"', '\'', '`']
         .iter()
-        .find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote))
+        .find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote).filter(|inner| !inner.contains(*quote)))
         .unwrap_or(name);
+    let bare = match kind {
+        Kind::Heading => bare.trim_end().trim_end_matches('#'),
+        Kind::Variable => bare.trim_end_matches(['+', '?', '!', ':']),
+        _ => bare,
+    };
     let mut words = String::new();
-    for word in unquoted.split_whitespace() {
+    for word in bare.split_whitespace() {
         if !words.is_empty() {
             words.push(' ');
         }

@@ -135,7 +135,7 @@ impl<'a> Page<'a> {
             while tails.last().is_some_and(|(container, _)| !self.is_within(at, *container)) {
                 blocks.extend(tails.pop().map(|(_, tail)| tail));
             }
-            if is_within_full(self.outline, choice, at) {
+            if is_covered(self.outline, choice, at) {
                 continue;
             }
             match choice.items[at] {
@@ -189,13 +189,13 @@ impl<'a> Page<'a> {
         let gap = if label.is_empty() { "" } else { " " };
         let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
         let title = escape(&item.title, style);
-        at_a_joint(format!("{number}{:width$}{label}{gap}{title}\n", "", width = self.depths[at] * 2))
+        at_a_joint(format!("{number}{:width$}{label}{gap}{title}\n", "", width = self.depths[at] * 4))
     }
 
     /// The item's text as it stands.
     fn item_full(&self, at: usize, style: Style) -> String {
         let item = &self.outline.items[at];
-        at_a_joint(format!("{}\n", self.source(self.with_indentation(item, item.span.clone()), style)))
+        at_a_joint(format!("{}\n", self.item_source(at, item.span.clone(), style)))
     }
 
     /// The item's signature and doc comment, the body elided: what comes before its nested items, and what after.
@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
         let Some(body) = &item.body else {
             return (self.item_full(at, style), String::new());
         };
-        let mut block = self.source(self.with_indentation(item, item.head.clone()), style);
+        let mut block = self.item_source(at, item.head.clone(), style);
         let mut rest = body.clone();
         if let Some(doc) = item.doc.as_ref().filter(|doc| doc.start >= item.head.end) {
             let line_start = self.text[..doc.start].rfind('\n').map_or(0, |at| at + 1);
@@ -217,18 +217,13 @@ impl<'a> Page<'a> {
             }
             rest = rest.start.max(doc.end)..rest.end.max(doc.end);
         }
-        let (open, close) = match self.text[body.clone()].bytes().next() {
-            Some(b'{') => ("{", "}"),
-            Some(b'(') => ("(", ")"),
-            Some(b'[') => ("[", "]"),
-            _ => ("", ""),
-        };
+        let (open, close) = brackets(&self.text[body.clone()]);
         let mut tail = String::new();
         if children_shown && item.has_children {
             if !open.is_empty() {
                 block.push(' ');
                 block.push_str(open);
-                let indentation = &self.text[self.with_indentation(item, item.span.start..item.span.start)];
+                let indentation = self.indentation(at);
                 let number = if style.line_numbers { format!("{}: ", item.lines.1) } else { String::new() };
                 tail = format!("{number}{indentation}{close}\n");
             }
@@ -241,10 +236,22 @@ impl<'a> Page<'a> {
         (at_a_joint(block), tail)
     }
 
-    /// The range with the white space before it on its first line.
-    fn with_indentation(&self, item: &Item, range: Range<usize>) -> Range<usize> {
-        let line_start = self.text[..item.span.start].rfind('\n').map_or(0, |at| at + 1);
-        if self.text[line_start..item.span.start].trim().is_empty() { line_start..range.end } else { range }
+    /// White space before the item on its first line; made up where other code stands there.
+    fn indentation(&self, at: usize) -> Cow<'a, str> {
+        let start = self.outline.items[at].span.start;
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let before = &self.text[line_start..start];
+        if before.trim().is_empty() { Cow::Borrowed(before) } else { Cow::Owned(" ".repeat(2 * self.depths[at])) }
+    }
+
+    /// Source text that begins an item.
+    fn item_source(&self, at: usize, range: Range<usize>, style: Style) -> String {
+        let source = self.source(range, style);
+        let indentation = self.indentation(at);
+        match source.split_once(": ").filter(|_| style.line_numbers) {
+            Some((number, source)) => format!("{number}: {indentation}{source}"),
+            None => format!("{indentation}{source}"),
+        }
     }
 
     /// Source text for the map: escaped as the format wants it, its lines numbered on request.
@@ -257,6 +264,13 @@ impl<'a> Page<'a> {
         let numbered: Vec<String> = text.split('\n').zip(first..).map(|(line, number)| format!("{number}: {line}")).collect();
         numbered.join("\n")
     }
+}
+
+/// The brackets around a body, when it has a pair of them.
+fn brackets(body: &str) -> (&'static str, &'static str) {
+    let pairs = [("{", "}"), ("(", ")"), ("[", "]")];
+    let around = |(open, close): &(&str, &str)| body.len() > 1 && body.starts_with(open) && body.ends_with(close);
+    pairs.into_iter().find(around).filter(|_| !body.starts_with("{%")).unwrap_or(("", ""))
 }
 
 /// For each item, whether any item nested in it is shown.
@@ -274,9 +288,9 @@ fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = usize> + '_
     std::iter::successors(outline.items[item].parent, |ancestor| outline.items[*ancestor].parent)
 }
 
-/// An item at full brings the items nested in it along.
-fn is_within_full(outline: &Outline, choice: &Choice, item: usize) -> bool {
-    ancestors(outline, item).any(|ancestor| choice.items[ancestor] == Level::Full)
+/// An item shown whole brings the items nested in it along.
+fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
+    ancestors(outline, item).any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
 }
 
 impl FilePrice {
@@ -286,7 +300,7 @@ impl FilePrice {
         let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
         let mut has_gap = false;
         for (at, item) in outline.items.iter().enumerate() {
-            if is_within_full(outline, choice, at) {
+            if is_covered(outline, choice, at) {
                 continue;
             }
             let price = self.items[at];

@@ -1,1 +1,115 @@
+//! What the test roots share: a repository from text, and a sealed run of a binary.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A repository in a temporary folder, gone when dropped.
+#[derive(Debug)]
+pub struct Repo {
+    folder: TempDir,
+}
+
+/// Makes a repository of a text in which a line `=== path` begins each file.
+///
+/// # Panics
+/// When the temporary folder cannot be written.
+pub fn repo(text: &str) -> Repo {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let repo = Repo { folder };
+    let mut path = None;
+    let mut content = String::new();
+    for line in text.lines().chain(["=== "]) {
+        match line.strip_prefix("=== ") {
+            Some(next) => {
+                if let Some(path) = path.replace(next.trim().to_owned()) {
+                    repo.write(&path, std::mem::take(&mut content).as_bytes());
+                }
+            }
+            None => {
+                content.push_str(line);
+                content.push('\n');
+            }
+        }
+    }
+    repo
+}
+
+impl Repo {
+    /// The folder of the repository.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file, with the folders it needs.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn write(&self, path: &str, content: &[u8]) -> PathBuf {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("the folder can be made");
+        fs::write(&path, content).expect("the file can be written");
+        path
+    }
+}
+
+/// A sealed run of a binary: empty environment but for the path of programs, its own home, no network needed.
+pub struct Sealed {
+    program: PathBuf,
+    home: TempDir,
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// A sealed place to run a program in.
+///
+/// # Panics
+/// When the temporary home cannot be made.
+pub fn sealed(program: impl Into<PathBuf>) -> Sealed {
+    Sealed { program: program.into(), home: tempfile::tempdir().expect("a temporary home") }
+}
+
+impl Sealed {
+    /// The home folder of the runs.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// A command in `folder`, not yet run: for tests that need an environment of their own.
+    pub fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().current_dir(folder).env("HOME", self.home()).env("COLUMNS", "100");
+        if let Some(path) = std::env::var_os("PATH") {
+            command.env("PATH", path);
+        }
+        command
+    }
+
+    /// Runs in `folder`.
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    pub fn run(&self, folder: &Path, args: &[&str]) -> Ran {
+        ran(self.command(folder).args(args).output().expect("the program starts"))
+    }
+}
+
+/// A finished run, read.
+pub fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
