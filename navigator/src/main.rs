@@ -1,1 +1,5 @@
-fn main(){}
+//! The `navigator` binary: arguments in, exit code out.
+
+fn main() -> std::process::ExitCode {
+    navigator::cli::main()
+}

@@ -34,9 +34,9 @@
 ; Their bodies: a block, or what follows `do:`.
 (call target: (identifier) @_define (do_block) @body (#any-of? @_define "def" "defp" "defn" "defnp")) @item.function
 (call target: (identifier) @_define (do_block) @body (#any-of? @_define "defmacro" "defmacrop")) @item.macro
-(call target: (identifier) @_define (arguments (keywords (_ key: (_) @_do value: (_) @body)))
+(call target: (identifier) @_define (arguments (keywords (_ key: (_) @_do value: (_) @body) .) .)
   (#match? @_do "^do:") (#any-of? @_define "def" "defp" "defn" "defnp")) @item.function
-(call target: (identifier) @_define (arguments (keywords (_ key: (_) @_do value: (_) @body)))
+(call target: (identifier) @_define (arguments (keywords (_ key: (_) @_do value: (_) @body) .) .)
   (#match? @_do "^do:") (#any-of? @_define "defmacro" "defmacrop")) @item.macro
 
 (call target: (identifier) @name (arguments) (#any-of? @name "defstruct" "defexception")) @item.struct

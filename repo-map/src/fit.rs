@@ -44,6 +44,8 @@ impl Shown {
 pub(crate) struct Candidate<'a> {
     pub(crate) floor: Level,
     pub(crate) ceiling: Level,
+    /// Whether a person set the floor: then missing it is a conflict, otherwise a demotion.
+    pub(crate) is_due: bool,
     /// Millionths of the best file's worth.
     pub(crate) worth: u32,
     /// Said on the file's line at level path.
@@ -591,7 +593,8 @@ fn one_round(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, shares: S
     (Fitted { shown, shortage, value }, used, folds)
 }
 
-/// Puts every ladder on its floor; when they do not all fit, the worthiest first, the others as low as they go.
+/// Puts every ladder on its floor. When they do not all fit, a person's come first, then the worthiest, and the others
+/// stay as low as they must.
 fn meet_floors(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, fold_floor: u32, footer: u32) -> (u32, Option<Shortage>) {
     let needed: u64 = ladders.iter().map(|ladder| u64::from(ladder.points[ladder.floor].tokens)).sum();
     for ladder in ladders.iter_mut() {
@@ -600,8 +603,13 @@ fn meet_floors(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, fold_fl
     if needed <= u64::from(room) {
         return (needed as u32, None);
     }
+    let candidate = |ladder: &Ladder| &problem.candidates[ladder.file];
     let mut order: Vec<usize> = (0..ladders.len()).filter(|at| ladders[*at].floor > 0).collect();
-    order.sort_by_key(|at| (std::cmp::Reverse(problem.candidates[ladders[*at].file].worth), ladders[*at].points[ladders[*at].floor].tokens, *at));
+    order.sort_by_key(|at| {
+        let ladder = &ladders[*at];
+        let candidate = candidate(ladder);
+        (!candidate.is_due, std::cmp::Reverse(candidate.worth), ladder.points[ladder.floor].tokens, *at)
+    });
     let mut used = 0;
     let mut below_floor = Vec::new();
     for at in order {
@@ -609,17 +617,19 @@ fn meet_floors(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, fold_fl
         let fits = |point: &Point| used + point.tokens <= room;
         ladder.at = (0..=ladder.floor).rev().find(|at| fits(&ladder.points[*at])).unwrap_or(0);
         used += ladder.tokens();
-        if ladder.at < ladder.floor {
+        if ladder.at < ladder.floor && problem.candidates[ladder.file].is_due {
             below_floor.push(ladder.file);
         }
     }
+    if below_floor.is_empty() {
+        return (used, None);
+    }
     below_floor.sort_unstable();
-    let dearest = ladders
-        .iter()
-        .map(|ladder| (ladder.file, ladder.points[ladder.floor].tokens))
-        .max_by_key(|(file, tokens)| (*tokens, std::cmp::Reverse(*file)));
+    let due = || ladders.iter().filter(|ladder| candidate(ladder).is_due);
+    let floor_tokens = |ladder: &Ladder| ladder.points[ladder.floor].tokens;
+    let dearest = due().map(|ladder| (ladder.file, floor_tokens(ladder))).max_by_key(|(file, tokens)| (*tokens, std::cmp::Reverse(*file)));
     let rim = problem.tokens.saturating_sub(room + fold_floor + footer);
-    let needed = needed + u64::from(fold_floor) + u64::from(footer) + u64::from(rim);
+    let needed = due().map(|ladder| u64::from(floor_tokens(ladder))).sum::<u64>() + u64::from(fold_floor) + u64::from(footer) + u64::from(rim);
     (used, Some(Shortage { needed: u32::try_from(needed).unwrap_or(u32::MAX), below_floor, dearest }))
 }
 

@@ -363,6 +363,7 @@ impl Repo {
         Candidate {
             floor: range.floor,
             ceiling: range.ceiling,
+            is_due: matches!(ask.rule, Some(RuleOrigin::Person(_))) || ask.is_bounded,
             worth: self.worth.files[file].score,
             mark: said,
             entry,
@@ -371,7 +372,7 @@ impl Repo {
         }
     }
 
-    /// For each file shown below what an explicit rule allowed, that level.
+    /// For each file shown below what a rule asked for, that level.
     fn demoted(&self, shown: &[Shown], asks: &[Ask<'_>]) -> Vec<Option<Level>> {
         shown
             .iter()
@@ -469,6 +470,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) rule: Option<RuleOrigin>,
     pub(crate) items: &'a [ItemRule],
     pub(crate) is_explicit: bool,
+    /// A person's floor holds, whoever's rule won.
+    pub(crate) is_bounded: bool,
 }
 
 impl<'a> Ask<'a> {
@@ -485,12 +488,13 @@ impl<'a> Ask<'a> {
         let items = if person.items.is_empty() { pilot.items } else { person.items };
         // An excluded file stays excluded, whatever a pilot wants of its items.
         let items = if range.ceiling < Level::Path { &[][..] } else { items };
-        Ask { range, rule, items, is_explicit }
+        let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);
+        Ask { range, rule, items, is_explicit, is_bounded }
     }
 
-    /// The most that a rule asked for in so many words.
+    /// The least that a rule asked for; a range is content with any of its levels.
     fn wanted(&self) -> Option<Level> {
-        self.is_explicit.then_some(self.range.ceiling).filter(|level| *level >= Level::Path)
+        self.is_explicit.then_some(self.range.floor).filter(|level| *level >= Level::Path)
     }
 }
 

@@ -402,6 +402,14 @@ fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, String> {
         .collect()
 }
 
+/// Whether a glob can stand in a rule.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn check_glob(glob: &str) -> std::result::Result<(), String> {
+    globs_of(glob).map(|_| ())
+}
+
 /// A path as a glob that matches that path alone.
 pub fn exact_glob(path: &str) -> String {
     let mut glob = String::from("/");

@@ -1,0 +1,79 @@
+//! Money as whole pico-dollars: a price in USD per million tokens, in micro-dollars, is exactly the pico-dollars a token.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// An amount in pico-dollars (10⁻¹² USD).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PicoUsd(pub u64);
+
+impl PicoUsd {
+    /// What may be spent where no `--budget` says otherwise: 0.50 USD.
+    pub const DEFAULT_LIMIT: PicoUsd = PicoUsd(500_000_000_000);
+}
+
+/// An amount of USD above which a bare number looks like a number of tokens.
+const LOOKS_LIKE_TOKENS: u64 = 100;
+
+impl FromStr for PicoUsd {
+    type Err = String;
+
+    /// Reads `2`, `0.50` or `$100`; 100 or more needs the `$`, because it looks like a number of tokens.
+    fn from_str(text: &str) -> Result<PicoUsd, String> {
+        let wrong = || format!("`{text}` is not an amount in USD (`0.50`, `$2`)");
+        let amount = text.strip_prefix('$').unwrap_or(text);
+        let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        if amount.is_empty() || amount == "." || !is_number(whole) || !is_number(fraction) {
+            return Err(wrong());
+        }
+        if fraction.len() > 12 {
+            return Err(format!("`{text}` is finer than a pico-dollar (12 decimals)"));
+        }
+        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| wrong())? };
+        if whole >= LOOKS_LIKE_TOKENS && !text.starts_with('$') {
+            return Err(format!(
+                "{text} USD is a lot for one run: was `--tokens {text}` meant? (write `--budget '${text}'` for the amount)"
+            ));
+        }
+        let fraction: u64 = format!("{fraction:0<12}").parse().map_err(|_| wrong())?;
+        whole.checked_mul(1_000_000_000_000).and_then(|pico| pico.checked_add(fraction)).map(PicoUsd).ok_or_else(wrong)
+    }
+}
+
+impl fmt::Display for PicoUsd {
+    /// As USD with as many decimals as the amount has, at least two.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, fraction) = (self.0 / 1_000_000_000_000, self.0 % 1_000_000_000_000);
+        let decimals = format!("{fraction:012}");
+        let decimals = decimals.trim_end_matches('0');
+        write!(f, "${whole}.{decimals:0<2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_exact() {
+        let read = |text: &str| text.parse::<PicoUsd>();
+        assert_eq!(read("0.50"), Ok(PicoUsd::DEFAULT_LIMIT));
+        assert_eq!(read("$100"), Ok(PicoUsd(100_000_000_000_000)));
+        assert_eq!(read(".000000000001"), Ok(PicoUsd(1)));
+        assert_eq!(PicoUsd(1).to_string(), "$0.000000000001");
+        assert_eq!(PicoUsd::DEFAULT_LIMIT.to_string(), "$0.50");
+        assert!(read("0.0000000000001").is_err() && read("1e3").is_err() && read("-1").is_err() && read("").is_err());
+    }
+
+    #[test]
+    fn an_amount_that_looks_like_tokens_is_asked_about() {
+        assert_eq!(
+            "8000".parse::<PicoUsd>().unwrap_err(),
+            "8000 USD is a lot for one run: was `--tokens 8000` meant? (write `--budget '$8000'` for the amount)"
+        );
+    }
+}

@@ -1,0 +1,359 @@
+//! A map is never larger than its budget, and its sizes are true.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::FileFailurePersistence;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use repo_map::plan::{Context, ItemRule, Rule};
+use repo_map::{FlightPlan, Format, Level, LevelRange, PartKind, Replay, RepoMap, Tokenizer, replay};
+use test_support::{Repo, repo};
+
+use crate::{fly, map, open, plan};
+
+/// Pieces of files; a random file is some of them in a row, of its own language or not.
+const PIECES: &[(&str, &[&str])] = &[
+    (
+        "rs",
+        &[
+            "/// A login.\n#[derive(Debug)]\npub struct Session {\n    /// Seconds left.\n    pub seconds: u32,\n}\n",
+            "impl Session {\n    /// Young again.\n    pub fn refresh(&mut self) -> bool {\n        true\n    }\n\n    fn end(self) {}\n}\n",
+            "//! A module.\n\n",
+            "/* block */ fn one() {} fn two() {}\n",
+            "mod inner {\n    /// Deep.\n    pub fn deep(\n        a: u32,\n        b: &str,\n    ) -> Vec<u8> {\n        vec![]\n    }\n}\n",
+            "pub enum Color { Red, Green(u8) }\nconst TABLE: [u8; 3] = [1, 2, 3];\n",
+        ],
+    ),
+    (
+        "py",
+        &[
+            "\"\"\"A module.\"\"\"\n\nimport os\n\n",
+            "class Report(Base):\n    \"\"\"One month.\"\"\"\n\n    total = 0\n\n    @property\n    def rows(self):\n        \"\"\"All rows.\n\n        Many.\n        \"\"\"\n        return []\n\n\n",
+            "def refresh(session, *, force=False):\n    # why\n    return session\n",
+            "X = 1\nNAMES = {\n    'a': 1,\n}\n",
+            "def broken(:\n",
+        ],
+    ),
+    ("md", &["# Sessions\n\nHow a session lives.\n\n", "## Refresh\n\n```rust\nfn a() {}\n```\n\n", "### \n\n", "/path at the start\n\n", "- a\n- b\n\n"]),
+    ("ts", &["export interface Session { seconds: number }\n", "// why\nexport function refresh(s: Session): boolean {\n  return true;\n}\n", "/** Docs. */\nclass A {\n  x = 1;\n  /** M. */\n  m() {}\n}\n"]),
+    ("json", &["{\"a\": {\"b\": [1, 2], \"\": {\" \": 1}}, \"/c\": \"/d\"}\n", "[1, 2]\n"]),
+    ("yaml", &["a:\n  b: 1\n  /c: 2\n", "- x\n- y: 1\n", "\"\": 1\n"]),
+    ("go", &["package a\n\n// Refresh it.\nfunc (s *Session) Refresh() bool {\n\treturn true\n}\n", "type Session struct {\n\tseconds int // left\n}\n"]),
+    ("txt", &["plain words\n", "\n\n/begins with a slash\n\n\n"]),
+    ("", &["/", "\n", "\n\n\n", "  \n", "\t\n", "// @generated\n", "ünï 漢字 🦀\n", "<|endoftext|>\n", "]]>\n", "```\n", "a\r\nb\r", "\u{85}\u{2028}\n", "'ll 's\n", "1234567\n", "x"]),
+];
+
+const GLOBS: &[&str] = &["**", "*.rs", "*.py", "*.md", "/a/**", "a b/", "/ü", "*.{ts,json}", "/a/**/*.go", "s*"];
+const NAMES: &[&str] = &["refresh", "Session", "Session::refresh", "Refresh", "deep", "A.m@1", "a.b", "b@2"];
+const GOALS: &[&str] = &["refresh the session", "", "`Session::refresh` panics at src/a.rs:3", "nothing of the kind"];
+
+/// A repository and a plan for it.
+#[derive(Debug, Clone)]
+struct Case {
+    files: BTreeMap<String, String>,
+    plan: FlightPlan,
+}
+
+impl Case {
+    fn repo(&self) -> Repo {
+        let repo = repo("");
+        for (path, content) in &self.files {
+            repo.write(path, content.as_bytes());
+        }
+        repo
+    }
+}
+
+fn file() -> impl Strategy<Value = (String, String)> {
+    let own = PIECES.len() - 1;
+    (select(&["", "a/", "a/b/", "a b/", "ü/", "s/x-y/", "s/x/"][..]), "[a-d!#\\[\\]{}*? ü\\\\]{0,3}[a-d]", 0..own).prop_flat_map(move |(folder, name, language)| {
+        let (extension, pieces) = PIECES[language];
+        let piece = prop_oneof![3 => select(pieces), 1 => select(PIECES[own].1)];
+        let path = format!("{folder}{name}.{extension}");
+        prop::collection::vec(piece, 0..6).prop_map(move |pieces| (path.clone(), pieces.concat()))
+    })
+}
+
+fn files() -> impl Strategy<Value = BTreeMap<String, String>> {
+    prop::collection::btree_map("x", Just(()), 0..1)
+        .prop_flat_map(|_| prop::collection::vec(file(), 1..14))
+        .prop_map(|files| files.into_iter().collect())
+}
+
+fn range() -> impl Strategy<Value = LevelRange> {
+    (select(&Level::ALL[..]), select(&Level::ALL[..])).prop_map(|(a, b)| LevelRange { floor: a.min(b), ceiling: a.max(b) })
+}
+
+fn rule() -> impl Strategy<Value = Rule> {
+    let item_levels = select(&[Level::Exclude, Level::Outline, Level::Interface, Level::Full][..]);
+    let items = prop::collection::vec((select(NAMES), item_levels), 1..3);
+    (select(GLOBS), range(), prop::option::weighted(0.3, items)).prop_map(|(glob, range, items)| {
+        let mut rule = Rule::new(glob, range);
+        rule.items = items.map(|items| items.into_iter().map(|(name, level)| ItemRule { name: name.to_owned(), level }).collect());
+        rule
+    })
+}
+
+fn plans() -> impl Strategy<Value = FlightPlan> {
+    let context = (1..3_000_u32, select(&Tokenizer::ALL[..]), select(&[Format::Markdown, Format::Xml][..]), any::<bool>());
+    (context, prop::collection::vec(rule(), 0..4), prop::option::of(select(GOALS))).prop_map(|((tokens, tokenizer, format, line_numbers), rules, goal)| {
+        let mut plan = plan("");
+        plan.context = Context { tokens, tokenizer, format, line_numbers };
+        plan.goal = goal.map(str::to_owned);
+        plan.rules = rules;
+        plan
+    })
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    (files(), plans()).prop_map(|(files, plan)| Case { files, plan })
+}
+
+/// The same random cases on every run: a failure is one for everybody.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(0x5e55_1017),
+        failure_persistence: Some(Box::new(FileFailurePersistence::Off)),
+        max_shrink_iters: 2_000,
+        ..ProptestConfig::default()
+    }
+}
+
+/// The whole text counted at once; the estimate is defined as the sum of its parts.
+fn counted(tokenizer: Tokenizer, map: &RepoMap) -> u32 {
+    match tokenizer {
+        Tokenizer::O200kBase | Tokenizer::Cl100kBase => tokenizer.count(&map.text),
+        Tokenizer::BytesDiv4 => sum_of_parts(map),
+    }
+}
+
+fn sum_of_parts(map: &RepoMap) -> u32 {
+    map.parts.iter().map(|part| part.tokens).sum()
+}
+
+static ONE_THREAD: LazyLock<ThreadPool> = LazyLock::new(|| ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+static EIGHT_THREADS: LazyLock<ThreadPool> = LazyLock::new(|| ThreadPoolBuilder::new().num_threads(8).build().unwrap());
+
+const FORMS: [(Tokenizer, Format); 6] = [
+    (Tokenizer::O200kBase, Format::Markdown),
+    (Tokenizer::O200kBase, Format::Xml),
+    (Tokenizer::Cl100kBase, Format::Markdown),
+    (Tokenizer::Cl100kBase, Format::Xml),
+    (Tokenizer::BytesDiv4, Format::Markdown),
+    (Tokenizer::BytesDiv4, Format::Xml),
+];
+
+proptest! {
+    #![proptest_config(config(64))]
+
+    #[test]
+    fn a_map_is_within_budget_and_its_size_is_the_count_of_its_text(case in cases()) {
+        let repo = case.repo();
+        for (tokenizer, format) in FORMS {
+            let mut plan = case.plan.clone();
+            plan.context.tokenizer = tokenizer;
+            plan.context.format = format;
+            let map = fly(&repo, &plan);
+            prop_assert!(map.tokens <= plan.context.tokens, "{} of {}", map.tokens, plan.context.tokens);
+            prop_assert_eq!(sum_of_parts(&map), map.tokens);
+            prop_assert_eq!(counted(tokenizer, &map), map.tokens, "{} {:?}: {:?}", tokenizer, format, map.text);
+        }
+    }
+
+    #[test]
+    fn the_same_bytes_come_from_any_number_of_threads(case in cases()) {
+        let repo = case.repo();
+        let first = fly(&repo, &case.plan);
+        for pool in [&*ONE_THREAD, &*EIGHT_THREADS] {
+            let again = pool.install(|| fly(&repo, &case.plan));
+            prop_assert_eq!(&again.text, &first.text);
+            prop_assert_eq!(again.flown.to_yaml(), first.flown.to_yaml());
+        }
+    }
+
+    #[test]
+    fn a_flown_plan_written_out_and_read_back_replays_to_the_same_bytes(case in cases()) {
+        let repo = case.repo();
+        let map = fly(&repo, &case.plan);
+        let flown = FlightPlan::from_yaml("flown.yaml", &map.flown.to_yaml()).unwrap();
+        prop_assert_eq!(&flown, &map.flown);
+        match replay(repo.path(), "flown.yaml", &flown, &[], None).unwrap() {
+            Replay::Identical { text, tokens } => {
+                prop_assert_eq!(text, map.text);
+                prop_assert_eq!(tokens, map.tokens);
+            }
+            other => prop_assert!(false, "{other:?}\n{}\n{}", map.flown.to_yaml(), map.text),
+        }
+    }
+
+    #[test]
+    fn a_map_that_meets_no_floor_says_so_and_one_that_meets_all_does_not(case in cases()) {
+        let repo = case.repo();
+        let map = fly(&repo, &case.plan);
+        // What a rule asks at least, as far as the file has that level.
+        let below: Vec<&str> = map
+            .files
+            .iter()
+            .filter(|file| file.mark.is_none())
+            .filter_map(|file| {
+                let repo_map::RuleOrigin::Person(rule) = file.rule? else { return None };
+                let floor = case.plan.rules[rule].level?.floor;
+                // Items of their own level stand for the file's.
+                (file.level < floor && floor <= Level::Path && file.items.is_empty()).then_some(file.path.as_str())
+            })
+            .collect();
+        if map.conflict.is_none() {
+            prop_assert_eq!(below, Vec::<&str>::new());
+        }
+    }
+
+    #[test]
+    fn the_budget_a_conflict_names_ends_the_conflict(case in cases()) {
+        let repo = case.repo();
+        if let Some(conflict) = fly(&repo, &case.plan).conflict {
+            let mut plan = case.plan.clone();
+            plan.context.tokens = conflict.needed;
+            let map = fly(&repo, &plan);
+            prop_assert_eq!(map.conflict, None, "needed {}", conflict.needed);
+        }
+    }
+}
+
+/// The levels that a file is shown at.
+const SHOWN: [Level; 4] = [Level::Path, Level::Outline, Level::Interface, Level::Full];
+
+fn exact(files: &BTreeMap<String, String>, levels: &[Level], context: &Context) -> FlightPlan {
+    let mut plan = plan("");
+    plan.context = Context { tokens: 1_000_000, ..context.clone() };
+    let rule = |(path, level): (&String, &Level)| Rule::new(repo_map::plan::exact_glob(&path.replace('\\', "\\\\")), LevelRange::exactly(*level));
+    plan.rules = files.keys().zip(levels.iter().cycle()).map(rule).collect();
+    plan
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn lowering_a_level_never_grows_the_map(case in cases(), levels in prop::collection::vec(select(&SHOWN[..]), 14), which in any::<prop::sample::Index>()) {
+        let repo = case.repo();
+        let higher = fly(&repo, &exact(&case.files, &levels, &case.plan.context));
+        let which = which.index(case.files.len());
+        for lower in SHOWN.into_iter().filter(|level| *level < levels[which]) {
+            let mut levels = levels.clone();
+            levels[which] = lower;
+            let lowered = fly(&repo, &exact(&case.files, &levels, &case.plan.context));
+            prop_assert!(lowered.tokens <= higher.tokens, "{lower}: {} tokens, higher: {}\n{}\n{}", lowered.tokens, higher.tokens, lowered.text, higher.text);
+        }
+    }
+
+    #[test]
+    fn prices_are_the_sizes_that_files_have_in_a_map(case in cases()) {
+        let repo = case.repo();
+        for level in SHOWN {
+            let plan = exact(&case.files, &[level], &case.plan.context);
+            let map = fly(&repo, &plan);
+            let sizes: BTreeMap<&str, u32> = map.parts.iter().filter(|part| part.kind == PartKind::File).map(|part| (part.path.as_str(), part.tokens)).collect();
+            for price in open(&repo, &plan).prices().iter().filter(|price| !price.path.ends_with('/')) {
+                let at_level = match level {
+                    Level::Path => price.path_level,
+                    Level::Outline => price.outline,
+                    Level::Interface => price.interface,
+                    _ => price.full,
+                };
+                if let Some(tokens) = at_level {
+                    prop_assert_eq!(Some(&tokens), sizes.get(price.path.as_str()), "{} at {}", &price.path, level);
+                }
+            }
+        }
+    }
+}
+
+const SMALL: &str = "\
+=== src/a.rs
+/// Adds.
+pub fn add(a: u32, b: u32) -> u32 {
+    a + b
+}
+=== src/b.rs
+pub fn subtract(a: u32, b: u32) -> u32 {
+    a - b
+}
+=== README.md
+# Numbers
+";
+
+#[test]
+fn a_tiny_budget_gives_up_the_footer_then_the_header_then_the_text() {
+    let repo = repo(SMALL);
+    let mut out = String::new();
+    for tokens in [0, 1, 2, 3, 4, 5, 10, 20, 40] {
+        let map = map(&repo, &format!("context: {{tokens: {tokens}}}"));
+        assert!(map.tokens <= tokens);
+        let conflict = map.conflict.map_or(String::new(), |conflict| format!("{}\n", conflict.message));
+        out.push_str(&format!("--- {tokens}: {}\n{conflict}{}", map.tokens, map.text));
+    }
+    assert_snapshot!(out, @"");
+}
+
+#[test]
+fn an_xml_map_closes_what_it_opens_at_any_budget() {
+    let repo = repo(SMALL);
+    for tokens in 0..120 {
+        let text = map(&repo, &format!("context: {{tokens: {tokens}, format: xml}}")).text;
+        assert_eq!(text.matches("<map>").count(), text.matches("</map>").count(), "{tokens} tokens:\n{text}");
+    }
+}
+
+#[test]
+fn a_budget_large_enough_shows_everything_and_leaves_nothing_out() {
+    assert_snapshot!(map(&repo(SMALL), "context: {tokens: 10000}").text, @"");
+}
+
+#[test]
+fn floors_that_do_not_fit_are_a_conflict_with_the_budget_that_ends_it() {
+    let repo = repo(SMALL);
+    let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"));
+    let conflict = at(30).conflict.unwrap();
+    assert_snapshot!(format!("{}\n{:?}\n{}", conflict.message, conflict.below_floor, at(30).text), @"");
+    assert_eq!(at(conflict.needed).conflict, None);
+}
+
+#[test]
+fn the_budget_a_conflict_names_is_the_least_that_ends_it() {
+    let repo = repo(SMALL);
+    let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"));
+    let least = (0..).find(|tokens| at(*tokens).conflict.is_none()).unwrap();
+    assert_eq!(at(30).conflict.unwrap().needed, least);
+}
+
+/// 300 files in 20 folders, a few functions each.
+fn many() -> Repo {
+    let repo = repo("");
+    for n in 0..300 {
+        let functions: String = (0..1 + n % 7)
+            .map(|f| format!("/// Refreshes session {f} of part {n}.\npub fn refresh_session_{n}_{f}(seconds: u32) -> u32 {{\n    let left = seconds + {f};\n    left * {n}\n}}\n\n"))
+            .collect();
+        repo.write(&format!("part{}/file{n}.rs", n % 20), functions.as_bytes());
+    }
+    repo
+}
+
+#[test]
+fn while_something_is_worth_showing_nearly_all_of_the_budget_is_used() {
+    let repo = many();
+    let mut used = Vec::new();
+    for goal in ["", "goal: refresh the session\n"] {
+        for tokens in [500, 2_000, 8_000] {
+            let map = map(&repo, &format!("{goal}context: {{tokens: {tokens}}}"));
+            assert!(map.tokens <= tokens);
+            assert_eq!(Tokenizer::O200kBase.count(&map.text), map.tokens);
+            used.push((tokens, map.tokens));
+        }
+    }
+    let too_few: Vec<_> = used.iter().filter(|(budget, used)| used * 100 < budget * 95).collect();
+    assert_eq!(too_few, Vec::<&(u32, u32)>::new(), "all: {used:?}");
+}

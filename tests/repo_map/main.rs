@@ -1,0 +1,44 @@
+//! What `repo-map` promises, one module a behaviour.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says what went wrong by failing on the spot")]
+
+mod budget;
+mod cli;
+mod languages;
+mod levels;
+mod plans;
+mod replay;
+mod scan;
+
+use repo_map::{FlightPlan, Layers, Options, RepoMap};
+use test_support::{Ran, Repo, Sealed, sealed};
+
+/// A plan from its YAML, `version: 1` understood, cut off from the ignore rules of the machine that runs the tests.
+fn plan(yaml: &str) -> FlightPlan {
+    let mut plan = FlightPlan::from_yaml("plan.yaml", &format!("version: 1\n{yaml}")).unwrap();
+    plan.scan.outside = Some(Vec::new());
+    plan
+}
+
+/// The map that a plan's rules give as a person's.
+fn map(repo: &Repo, yaml: &str) -> RepoMap {
+    fly(repo, &plan(yaml))
+}
+
+fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
+    open(repo, plan).map(Layers { person: &plan.rules, pilot: &[] }).unwrap()
+}
+
+fn open(repo: &Repo, plan: &FlightPlan) -> repo_map::Repo {
+    repo_map::Repo::open(repo.path(), plan, &Options { without_history: true, ..Options::default() }).unwrap()
+}
+
+/// The program, with a home of its own.
+fn program() -> Sealed {
+    sealed(env!("CARGO_BIN_EXE_repo-map"))
+}
+
+/// Runs the program in the repository's folder.
+fn run(repo: &Repo, args: &[&str]) -> Ran {
+    program().run(repo.path(), args)
+}
