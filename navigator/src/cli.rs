@@ -80,6 +80,9 @@ struct ExploreArgs {
     /// Look into hidden files and folders too.
     #[arg(long)]
     hidden: bool,
+    /// Look into what ignore rules hide too.
+    #[arg(long)]
+    no_ignore: bool,
     /// Do not mask secrets.
     #[arg(long)]
     no_mask: bool,
@@ -231,6 +234,7 @@ fn run_explore(args: ExploreArgs) -> Result<Exit> {
     plan.context.tokenizer = args.tokenizer.unwrap_or(plan.context.tokenizer);
     plan.context.line_numbers |= args.line_numbers;
     plan.scan.hidden |= args.hidden;
+    plan.scan.no_ignore |= args.no_ignore;
     if args.no_mask {
         plan.scan.mask = repo_map::plan::Masking::Off;
     }
@@ -254,6 +258,9 @@ fn run_explore(args: ExploreArgs) -> Result<Exit> {
     };
     let mut repo = Repo::open(&args.path, &plan, &options)?;
     tell.scanned(&repo);
+    if repo.n_files() == 0 {
+        say(&format!("navigator: {}", repo_map::cli::nothing_found(&args.path)));
+    }
     let limits = Limits { turns: args.max_turns, time: args.max_time, interrupted: Some(&interrupted) };
     let found = explore(&mut repo, &plan, &mut OfflinePilot::default(), &limits, &mut |report| tell.turn(report))?;
     keep(&places, &repo, &found, limit)?;

@@ -43,7 +43,7 @@
 (declaration
   declarator: [
     (function_declarator declarator: (_) @name)
-    (_ (function_declarator declarator: (_) @name))
+    (pointer_declarator (function_declarator declarator: (_) @name))
     (_ (_ (function_declarator declarator: (_) @name)))
     (function_declarator declarator: (parenthesized_declarator (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (_ (function_declarator declarator: (_) @name))))

@@ -25,10 +25,9 @@
 (enum_specifier !name body: (enumerator_list . (comment)+ . (enumerator name: (_) @name))) @item.enum
 (function_definition type: (class_specifier !body) declarator: [(identifier) (template_function)] @name body: (_) @body) @item.class
 (function_definition type: (struct_specifier !body) declarator: [(identifier) (template_function)] @name body: (_) @body) @item.struct
-(function_definition type: (class_specifier !body) body: (_ [
-  (declaration type: (type_identifier) @name declarator: (parenthesized_declarator)) @item.constructor
-  (labeled_statement (declaration type: (type_identifier) @name declarator: (parenthesized_declarator)) @item.constructor)
-]))
+; A constructor in such a class; in functions the same text is dropped with all else in them.
+(compound_statement (_ type: (type_identifier) @name declarator: (parenthesized_declarator)) @item.constructor)
+(labeled_statement (_ type: (type_identifier) @name declarator: (parenthesized_declarator)) @item.constructor)
 
 (alias_declaration name: (_) @name) @item.type
 (concept_definition name: (_) @name) @item.trait
@@ -59,18 +58,18 @@
   declarator: (function_declarator declarator: (identifier) @_macro) @name
   body: (_) @body
   (#match? @_macro "^[A-Z0-9_]*TEST[A-Z0-9_]*$")) @item.test
-(translation_unit (expression_statement (call_expression function: (identifier) @_macro) @name @attribute) . (compound_statement) @item.test @body
+(translation_unit (_ (_ function: (identifier) @_macro) @name @attribute) . (compound_statement) @item.test @body
   (#match? @_macro "^[A-Z0-9_]*(TEST|SCENARIO|BENCHMARK)[A-Z0-9_]*$"))
-(declaration_list (expression_statement (call_expression function: (identifier) @_macro) @name @attribute) . (compound_statement) @item.test @body
+(declaration_list (_ (_ function: (identifier) @_macro) @name @attribute) . (compound_statement) @item.test @body
   (#match? @_macro "^[A-Z0-9_]*(TEST|SCENARIO|BENCHMARK)[A-Z0-9_]*$"))
-(preproc_ifdef (expression_statement (call_expression function: (identifier) @_macro) @name @attribute) . (compound_statement) @item.test @body
+(preproc_ifdef (_ (_ function: (identifier) @_macro) @name @attribute) . (compound_statement) @item.test @body
   (#match? @_macro "^[A-Z0-9_]*(TEST|SCENARIO|BENCHMARK)[A-Z0-9_]*$"))
 
 ; `static` says "only here" outside classes alone.
-(translation_unit (function_definition (storage_class_specifier "static") @visibility body: (_)) @item.function)
-(declaration_list (function_definition (storage_class_specifier "static") @visibility body: (_)) @item.function)
-(translation_unit (declaration (storage_class_specifier "static") @visibility ";") @item.variable)
-(declaration_list (declaration (storage_class_specifier "static") @visibility ";") @item.variable)
+(translation_unit (_ (storage_class_specifier "static") @visibility body: (_)) @item.function)
+(declaration_list (_ (storage_class_specifier "static") @visibility body: (_)) @item.function)
+(translation_unit (_ (storage_class_specifier "static") @visibility ";") @item.variable)
+(declaration_list (_ (storage_class_specifier "static") @visibility ";") @item.variable)
 
 ; Functions; a name in parentheses belongs to a pointer to a function.
 (function_definition
@@ -96,7 +95,9 @@
 (declaration
   declarator: [
     (function_declarator declarator: (_) @name)
-    (_ (function_declarator declarator: (_) @name))
+    (pointer_declarator (function_declarator declarator: (_) @name))
+    (reference_declarator (function_declarator declarator: (_) @name))
+    (init_declarator (function_declarator declarator: (_) @name))
     (_ (_ (function_declarator declarator: (_) @name)))
     (function_declarator declarator: (parenthesized_declarator (_ (function_declarator declarator: (_) @name))))
   ]
@@ -133,6 +134,7 @@
     (identifier) @name
     (qualified_identifier) @name
     (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (qualified_identifier) @name)
     (array_declarator declarator: (_ declarator: (identifier) @name))
     (pointer_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (_ declarator: (identifier) @name))

@@ -6,7 +6,7 @@
 
 (call target: (identifier) @_define (_ . (_) @name) (do_block) @body (#eq? @_define "defmodule")) @item.module
 (call target: (identifier) @_define (_ . (_) @name) (do_block) @body (#eq? @_define "defprotocol")) @item.interface
-(call target: (identifier) @_define (_ . (_) @trait (keywords (_ key: (_) @_for value: (_) @name))) (do_block) @body
+(call target: (identifier) @_define (_ . (_) @trait (keywords . (_ key: (_) @_for value: (_) @name))) (do_block) @body
   (#eq? @_define "defimpl") (#match? @_for "^for:")) @item.impl
 (call target: (identifier) @_define (_ . (_) @name .) (do_block) @body (#eq? @_define "defimpl")) @item.impl
 (call target: (identifier) @_define

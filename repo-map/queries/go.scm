@@ -51,3 +51,44 @@
   (#match? @visibility "^\\p{Lu}") (#not-match? @item.variable "^var\\s*\\("))
 (source_file (var_declaration (var_spec_list (var_spec . name: (_) @visibility) @item.variable))
   (#match? @visibility "^\\p{Lu}"))
+
+; The same where a syntax error has taken the place of the file.
+(ERROR (type_declaration (type_spec name: (_) @visibility type: (struct_type))) @item.struct
+  (#match? @visibility "^\\p{Lu}") (#not-match? @item.struct "^type\\s*\\("))
+(ERROR (type_declaration "(" (type_spec name: (_) @visibility type: (struct_type)) @item.struct)
+  (#match? @visibility "^\\p{Lu}"))
+(ERROR (type_declaration (type_spec name: (_) @name type: (struct_type))) @item.struct
+  (#not-match? @item.struct "^type\\s*\\("))
+(ERROR (type_declaration "(" (type_spec name: (_) @name type: (struct_type)) @item.struct))
+(ERROR (type_declaration (type_spec name: (_) @visibility type: (interface_type))) @item.interface
+  (#match? @visibility "^\\p{Lu}") (#not-match? @item.interface "^type\\s*\\("))
+(ERROR (type_declaration "(" (type_spec name: (_) @visibility type: (interface_type)) @item.interface)
+  (#match? @visibility "^\\p{Lu}"))
+(ERROR (type_declaration (type_spec name: (_) @name type: (interface_type))) @item.interface
+  (#not-match? @item.interface "^type\\s*\\("))
+(ERROR (type_declaration "(" (type_spec name: (_) @name type: (interface_type)) @item.interface))
+(ERROR (type_declaration [(type_spec name: (_) @visibility type: (_)) (type_alias name: (_) @visibility type: (_))]) @item.type
+  (#match? @visibility "^\\p{Lu}") (#not-match? @item.type "^type\\s*\\("))
+(ERROR (type_declaration "(" [(type_spec name: (_) @visibility type: (_)) (type_alias name: (_) @visibility type: (_))] @item.type)
+  (#match? @visibility "^\\p{Lu}"))
+(ERROR (type_declaration [(type_spec name: (_) @name type: (_)) (type_alias name: (_) @name type: (_))]) @item.type
+  (#not-match? @item.type "^type\\s*\\("))
+(ERROR (type_declaration "(" [(type_spec name: (_) @name type: (_)) (type_alias name: (_) @name type: (_))] @item.type))
+(ERROR (const_declaration
+  (const_spec . name: (_) @name ("," name: (_) @name)* value: (expression_list . [(_ !body) @value (_ body: (_) @value)])?)) @item.constant
+  (#not-match? @item.constant "^const\\s*\\("))
+(ERROR (const_declaration "("
+  (const_spec . name: (_) @name ("," name: (_) @name)* value: (expression_list . [(_ !body) @value (_ body: (_) @value)])?) @item.constant))
+(ERROR (var_declaration
+  (var_spec . name: (_) @name ("," name: (_) @name)* value: (expression_list . [(_ !body) @value (_ body: (_) @value)])?)) @item.variable
+  (#not-match? @item.variable "^var\\s*\\("))
+(ERROR (var_declaration (var_spec_list
+  (var_spec . name: (_) @name ("," name: (_) @name)* value: (expression_list . [(_ !body) @value (_ body: (_) @value)])?) @item.variable)))
+(ERROR (const_declaration (const_spec . name: (_) @visibility)) @item.constant
+  (#match? @visibility "^\\p{Lu}") (#not-match? @item.constant "^const\\s*\\("))
+(ERROR (const_declaration "(" (const_spec . name: (_) @visibility) @item.constant)
+  (#match? @visibility "^\\p{Lu}"))
+(ERROR (var_declaration (var_spec . name: (_) @visibility)) @item.variable
+  (#match? @visibility "^\\p{Lu}") (#not-match? @item.variable "^var\\s*\\("))
+(ERROR (var_declaration (var_spec_list (var_spec . name: (_) @visibility) @item.variable))
+  (#match? @visibility "^\\p{Lu}"))

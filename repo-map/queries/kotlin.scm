@@ -39,6 +39,8 @@
 ; Properties, of a type or of the file.
 (source_file (property_declaration
   (modifiers (property_modifier "const")) (variable_declaration . (identifier) @name)) @item.constant)
+(ERROR (property_declaration
+  (modifiers (property_modifier "const")) (variable_declaration . (identifier) @name)) @item.constant)
 (_ name: (_) (class_body (property_declaration
   [(user_type) (nullable_type) (parenthesized_type)] @name .
   [(variable_declaration . (identifier) @name) (multi_variable_declaration) @name]) @item.field))
@@ -57,7 +59,12 @@
 (source_file (property_declaration
   [(user_type) (nullable_type) (parenthesized_type)] @name .
   [(variable_declaration . (identifier) @name) (multi_variable_declaration) @name]) @item.property)
+(ERROR (property_declaration
+  [(user_type) (nullable_type) (parenthesized_type)] @name .
+  [(variable_declaration . (identifier) @name) (multi_variable_declaration) @name]) @item.property)
 (source_file (property_declaration
+  [(variable_declaration . (identifier) @name) (multi_variable_declaration) @name]) @item.property)
+(ERROR (property_declaration
   [(variable_declaration . (identifier) @name) (multi_variable_declaration) @name]) @item.property)
 (property_declaration "=" . (_) @value) @item.field
 (property_declaration (property_delegate (_) @value)) @item.field

@@ -29,8 +29,10 @@
 (module (if_statement [
   consequence: (block (expression_statement
     (assignment left: (identifier) @name right: (_)? @value) @item.constant))
-  alternative: (_ (block (expression_statement
-    (assignment left: (identifier) @name right: (_)? @value) @item.constant)))
+  [(elif_clause (block (expression_statement
+     (assignment left: (identifier) @name right: (_)? @value) @item.constant)))
+   (else_clause (block (expression_statement
+     (assignment left: (identifier) @name right: (_)? @value) @item.constant)))]
   ] (#match? @name "^_*[A-Z]")))
 (module (try_statement [
   body: (block (expression_statement

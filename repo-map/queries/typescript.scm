@@ -111,6 +111,10 @@
   (lexical_declaration "let" . (variable_declarator name: (identifier) @name !value) .)
   (variable_declaration . (variable_declarator name: (identifier) @name !value) .)] @item.variable)
 
+(ERROR (lexical_declaration "const"
+  . (variable_declarator name: (identifier) @name value: (_ !body) @value) .) @item.constant
+  (#not-match? @value "^require\\("))
+
 ; Several in one declaration stand for themselves.
 (program [
   (_ (variable_declarator) . (variable_declarator name: (identifier) @name value: (_ !body)? @value) @item.variable)

@@ -134,6 +134,9 @@ struct Asked {
     /// Look into hidden files and folders too.
     #[arg(long)]
     hidden: bool,
+    /// Look into what ignore rules hide too.
+    #[arg(long)]
+    no_ignore: bool,
     /// Do not mask secrets.
     #[arg(long)]
     no_mask: bool,
@@ -317,6 +320,7 @@ impl Asked {
         plan.context.format = format.unwrap_or(plan.context.format);
         plan.context.line_numbers |= self.line_numbers;
         plan.scan.hidden |= self.hidden;
+        plan.scan.no_ignore |= self.no_ignore;
         if self.no_mask {
             plan.scan.mask = Masking::Off;
         }
@@ -360,6 +364,9 @@ fn map(args: MapArgs) -> Result<Exit> {
         return Ok(Exit::Finished);
     }
     let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
+    if repo.n_files() == 0 {
+        say(&nothing_found(&args.path));
+    }
     let problems = repo.problems();
     for problem in &problems {
         say(&format!("repo-map: {problem}"));
@@ -388,6 +395,11 @@ fn map(args: MapArgs) -> Result<Exit> {
         return Ok(Exit::Conflict);
     }
     Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
+}
+
+/// What to say of a repository without files.
+pub fn nothing_found(path: &Path) -> String {
+    format!("no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)", path.display())
 }
 
 /// One line about the map, for people at a terminal.

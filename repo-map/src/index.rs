@@ -49,11 +49,20 @@ pub(crate) fn index(files: &[(&FileEntry, Depth)], goal: &Goal, style: Style, un
 /// The outline of a file's text, and the language it is in.
 pub(crate) fn outline_of(path: &str, source: &Source) -> (Option<&'static Language>, Outline) {
     let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
+    let language = if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language };
     match language {
         // A file without text has no outline either, but that is not its language's fault.
         Some(language) => (Some(language), outline::outline(language, &source.text)),
         None => (None, Outline::default()),
     }
+}
+
+/// `.h` is C unless the text says otherwise.
+fn is_cpp_header(text: &str) -> bool {
+    text.lines().map(str::trim_start).any(|line| {
+        let declares = |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']));
+        declares("namespace") || declares("template") || declares("class") && !line.ends_with(';') || line.starts_with("public:") || line.starts_with("private:")
+    })
 }
 
 fn language_of_shebang(text: &str) -> Option<&'static Language> {

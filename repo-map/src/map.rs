@@ -456,6 +456,7 @@ impl Repo {
 pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
     ScanOptions {
         hidden: plan.scan.hidden,
+        no_ignore: plan.scan.no_ignore,
         unmasked: plan.scan.mask == Masking::Off,
         ignored: plan.scan.ignored.clone(),
         outside: plan.scan.outside.clone(),

@@ -251,7 +251,7 @@ struct Captures {
     below: HashMap<usize, usize>,
     /// Nodes that widen the item they end with.
     wrappers: HashMap<usize, Vec<usize>>,
-    file_doc: Option<Range<usize>>,
+    file_doc: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy)]
@@ -297,7 +297,7 @@ fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
     let Some(tree) = tree else { return (captures, true) };
 
     let mut cursor = QueryCursor::new();
-    cursor.set_match_limit(4_096);
+    cursor.set_match_limit(256);
     let mut query_steps = 0;
     let mut stopped = false;
     let mut count_query_step = |_: &_| {
@@ -329,12 +329,7 @@ fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
                     captures.below.insert(range.start, range.end);
                 }
                 "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
-                "doc.file" => {
-                    captures.file_doc = Some(match captures.file_doc.take() {
-                        Some(doc) => doc.start.min(range.start)..doc.end.max(range.end),
-                        None => range,
-                    });
-                }
+                "doc.file" => captures.file_doc.push(range),
                 name => match name.strip_prefix("item.").map(Kind::of) {
                     Some(Some(kind)) => item = Some(Found::new(kind, range, pattern)),
                     Some(None) | None => parts.push((name, range)),
@@ -465,10 +460,20 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         outline.items.push(place(item, name, qualified, nth, parent, &captures, text, &line_starts));
     }
     clip_to_next_sibling(&mut outline, text, &line_starts);
-    outline.doc = captures.file_doc.filter(|doc| {
+    outline.doc = first_block(captures.file_doc, text).filter(|doc| {
         outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
     });
     outline
+}
+
+/// The first of some comments, with those that follow without a blank line between.
+fn first_block(mut comments: Vec<Range<usize>>, text: &str) -> Option<Range<usize>> {
+    comments.sort_by_key(|comment| (comment.start, comment.end));
+    comments.into_iter().reduce(|block, next| {
+        let gap = text.get(block.end..next.start).unwrap_or_default();
+        let follows = gap.trim().is_empty() && gap.bytes().filter(|byte| *byte == b'\n').count() <= 1;
+        if follows { block.start..block.end.max(next.end) } else { block }
+    })
 }
 
 fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &LineStarts) {
@@ -602,7 +607,7 @@ fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>
 fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     match marker {
         Some(marker) => {
-            let private = ["private", "protected", "internal", "fileprivate", "local", "defp", "static", "pub("];
+            let private = ["private", "protected", "internal", "fileprivate", "local", "static", "pub(", "defp", "defmacrop", "defguardp", "typep"];
             if private.iter().any(|word| marker.contains(word)) && !marker.contains("public") {
                 Visibility::Private
             } else {

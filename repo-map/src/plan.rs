@@ -101,6 +101,9 @@ pub struct Scan {
     /// Hidden files and folders too (never `.git`).
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
+    /// What ignore rules hide, too.
+    #[serde(skip_serializing_if = "is_false")]
+    pub no_ignore: bool,
     /// Which secrets are masked before anything is counted.
     #[serde(skip_serializing_if = "Masking::is_default")]
     pub mask: Masking,

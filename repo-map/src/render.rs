@@ -269,6 +269,7 @@ impl<'a> Page<'a> {
 /// The brackets around a body, when it has a pair of them.
 fn brackets(body: &str) -> (&'static str, &'static str) {
     let pairs = [("{", "}"), ("(", ")"), ("[", "]")];
+    let body = body.trim_end_matches([';', ',']);
     let around = |(open, close): &(&str, &str)| body.len() > 1 && body.starts_with(open) && body.ends_with(close);
     pairs.into_iter().find(around).filter(|_| !body.starts_with("{%")).unwrap_or(("", ""))
 }

@@ -28,6 +28,8 @@ pub const IGNORE_FILE: &str = ".repomapignore";
 pub struct ScanOptions {
     /// Walk hidden files and folders too (never `.git`).
     pub hidden: bool,
+    /// Walk what ignore rules hide too.
+    pub no_ignore: bool,
     /// Do not mask secrets.
     pub unmasked: bool,
     /// Paths that are not part of the repository: the run's own outputs, the plan. In map notation, relative to the root.
@@ -183,12 +185,15 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
     let mut found = match options.outside.clone() {
         Some(outside) => {
             let outside: HashSet<String> = outside.into_iter().collect();
-            walk_once(root, options.hidden, Rules::OfTheTree, Arc::new(move |path| !outside.contains(path)))
+            let rules = if options.no_ignore { Rules::None } else { Rules::OfTheTree };
+            walk_once(root, options.hidden, rules, Arc::new(move |path| !outside.contains(path)))
         }
+        None if options.no_ignore => walk_once(root, options.hidden, Rules::None, Arc::new(|_| true)),
         None => walk_once(root, options.hidden, Rules::All, Arc::new(|_| true)),
     };
     let outside = match options.outside.clone() {
         Some(outside) => outside,
+        None if options.no_ignore => Vec::new(),
         None => taken_away(root, options.hidden, &found),
     };
     let ignored: HashSet<&str> = options.ignored.iter().map(String::as_str).collect();
@@ -225,6 +230,8 @@ enum Rules {
     All,
     /// Those in the tree alone.
     OfTheTree,
+    /// None at all.
+    None,
 }
 
 #[derive(Default)]
@@ -239,14 +246,19 @@ struct Found {
 fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> bool + Send + Sync>) -> Found {
     let outside = rules == Rules::All;
     let base = root.to_path_buf();
-    let walker = WalkBuilder::new(root)
+    let mut walker = WalkBuilder::new(root);
+    if rules != Rules::None {
+        walker.add_custom_ignore_filename(IGNORE_FILE);
+    }
+    let walker = walker
+        .ignore(rules != Rules::None)
+        .git_ignore(rules != Rules::None)
         .hidden(!hidden)
         .parents(outside)
         .git_global(outside)
         .git_exclude(outside)
         .require_git(false)
         .follow_links(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
         .filter_entry(move |entry| {
             let Ok(relative) = entry.path().strip_prefix(&base) else { return false };
             if relative.as_os_str().is_empty() {

@@ -9,7 +9,7 @@ use proptest::sample::select;
 use proptest::test_runner::FileFailurePersistence;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use repo_map::plan::{Context, ItemRule, Rule};
-use repo_map::{FlightPlan, Format, Level, LevelRange, PartKind, Replay, RepoMap, Tokenizer, replay};
+use repo_map::{FileReport, FlightPlan, Format, Level, LevelRange, PartKind, Replay, RepoMap, RuleOrigin, Tokenizer, replay};
 use test_support::{Repo, repo};
 
 use crate::{fly, map, open, plan};
@@ -78,9 +78,7 @@ fn file() -> impl Strategy<Value = (String, String)> {
 }
 
 fn files() -> impl Strategy<Value = BTreeMap<String, String>> {
-    prop::collection::btree_map("x", Just(()), 0..1)
-        .prop_flat_map(|_| prop::collection::vec(file(), 1..14))
-        .prop_map(|files| files.into_iter().collect())
+    prop::collection::vec(file(), 1..14).prop_map(|files| files.into_iter().collect())
 }
 
 fn range() -> impl Strategy<Value = LevelRange> {
@@ -191,23 +189,22 @@ proptest! {
     }
 
     #[test]
-    fn a_map_that_meets_no_floor_says_so_and_one_that_meets_all_does_not(case in cases()) {
+    fn a_floor_that_is_not_met_is_a_conflict_and_nothing_else_is(case in cases()) {
         let repo = case.repo();
-        let map = fly(&repo, &case.plan);
-        // What a rule asks at least, as far as the file has that level.
-        let below: Vec<&str> = map
-            .files
-            .iter()
-            .filter(|file| file.mark.is_none())
-            .filter_map(|file| {
-                let repo_map::RuleOrigin::Person(rule) = file.rule? else { return None };
-                let floor = case.plan.rules[rule].level?.floor;
-                // Items of their own level stand for the file's.
-                (file.level < floor && floor <= Level::Path && file.items.is_empty()).then_some(file.path.as_str())
-            })
-            .collect();
-        if map.conflict.is_none() {
-            prop_assert_eq!(below, Vec::<&str>::new());
+        let mut plan = case.plan.clone();
+        plan.rules.iter_mut().for_each(|rule| rule.items = None);
+        let map = fly(&repo, &plan);
+        let floor = |file: &FileReport| match file.rule {
+            Some(RuleOrigin::Person(rule)) => plan.rules[rule].level.map_or(Level::Exclude, |range| range.floor),
+            _ => Level::Exclude,
+        };
+        // A file without the level that its floor asks for is content with its path.
+        let is_met = |file: &FileReport| file.level >= floor(file) || file.level == Level::Path && file.mark.is_some();
+        let below: Vec<&String> = map.files.iter().filter(|file| !is_met(file)).map(|file| &file.path).collect();
+        match &map.conflict {
+            None => prop_assert_eq!(below, Vec::<&String>::new(), "{}", map.text),
+            Some(conflict) if conflict.below_floor.is_empty() => prop_assert_eq!(map.text, "", "{:?}", conflict),
+            Some(conflict) => prop_assert_eq!(conflict.below_floor.iter().collect::<Vec<_>>(), below, "{}", map.text),
         }
     }
 
@@ -296,7 +293,33 @@ fn a_tiny_budget_gives_up_the_footer_then_the_header_then_the_text() {
         let conflict = map.conflict.map_or(String::new(), |conflict| format!("{}\n", conflict.message));
         out.push_str(&format!("--- {tokens}: {}\n{conflict}{}", map.tokens, map.text));
     }
-    assert_snapshot!(out, @"");
+    assert_snapshot!(out, @"
+    --- 0: 0
+    constraint conflict: a budget of 0 tokens holds no line of a map; raise it to 4 or more, or better to some thousands
+    --- 1: 0
+    constraint conflict: a budget of 1 tokens holds no line of a map; raise it to 4 or more, or better to some thousands
+    --- 2: 0
+    constraint conflict: a budget of 2 tokens holds no line of a map; raise it to 4 or more, or better to some thousands
+    --- 3: 0
+    constraint conflict: a budget of 3 tokens holds no line of a map; raise it to 4 or more, or better to some thousands
+    --- 4: 4
+    - README.md
+    --- 5: 5
+    - src/a.rs
+    --- 10: 9
+    # Repository map
+    - src/a.rs
+    --- 20: 18
+    # Repository map
+    - README.md
+    - src/a.rs
+    - src/b.rs
+    --- 40: 18
+    # Repository map
+    - README.md
+    - src/a.rs
+    - src/b.rs
+    ");
 }
 
 #[test]
@@ -310,7 +333,46 @@ fn an_xml_map_closes_what_it_opens_at_any_budget() {
 
 #[test]
 fn a_budget_large_enough_shows_everything_and_leaves_nothing_out() {
-    assert_snapshot!(map(&repo(SMALL), "context: {tokens: 10000}").text, @"");
+    assert_snapshot!(map(&repo(SMALL), "context: {tokens: 10000}").text, @"
+    # Repository map
+    ## README.md (full)
+    ```markdown
+    # Numbers
+    ```
+    ## src/a.rs (full)
+    ```rust
+    /// Adds.
+    pub fn add(a: u32, b: u32) -> u32 {
+        a + b
+    }
+    ```
+    ## src/b.rs (full)
+    ```rust
+    pub fn subtract(a: u32, b: u32) -> u32 {
+        a - b
+    }
+    ```
+    ");
+}
+
+#[test]
+fn a_range_climbs_to_its_ceiling_when_there_is_room() {
+    let repo = repo("=== a.rs\nfn a() {}\n=== b.py\nx = 1\n=== c.md\n# Title\n=== d.txt\nwords\n=== e.json\n{\"a\": 1}\n");
+    for goal in ["", "goal: title words a b c d e\n"] {
+        let map = map(&repo, &format!("{goal}context: {{tokens: 10000}}\nrules: [{{path: '**', level: path..full}}]"));
+        let levels: Vec<(&str, Level)> = map.files.iter().map(|file| (file.path.as_str(), file.level)).collect();
+        assert_eq!(levels, ["a.rs", "b.py", "c.md", "d.txt", "e.json"].map(|path| (path, Level::Full)), "{goal}");
+    }
+}
+
+#[test]
+fn prices_are_those_of_the_map_for_text_under_a_binary_extension_too() {
+    let repo = repo("=== a.bin\nplain text\n");
+    let plan = plan("context: {tokens: 10000}");
+    let price = open(&repo, &plan).prices().into_iter().find(|price| price.path == "a.bin").unwrap();
+    let map = map(&repo, "context: {tokens: 10000}\nrules: [{path: '**', level: path}]");
+    let part = map.parts.iter().find(|part| part.kind == PartKind::File).unwrap();
+    assert_eq!(price.path_level, Some(part.tokens), "{}", map.text);
 }
 
 #[test]
@@ -318,7 +380,14 @@ fn floors_that_do_not_fit_are_a_conflict_with_the_budget_that_ends_it() {
     let repo = repo(SMALL);
     let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"));
     let conflict = at(30).conflict.unwrap();
-    assert_snapshot!(format!("{}\n{:?}\n{}", conflict.message, conflict.below_floor, at(30).text), @"");
+    assert_snapshot!(format!("{}\n{:?}\n{}", conflict.message, conflict.below_floor, at(30).text), @r#"
+    constraint conflict: what must be shown needs 77 tokens, the budget is 30; raise it to 77, or lower a floor (the dearest: `src/a.rs` at full costs 38)
+    ["src/a.rs", "src/b.rs"]
+    # Repository map
+    - ./ +1 file
+    - src/a.rs
+    - src/b.rs
+    "#);
     assert_eq!(at(conflict.needed).conflict, None);
 }
 

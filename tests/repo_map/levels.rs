@@ -69,29 +69,61 @@ fn yaml(rules: &str) -> String {
 
 #[test]
 fn excluded_files_are_counted_and_not_named() {
-    assert_snapshot!(text(&sessions(), "** path\n src exclude"), @"");
+    assert_snapshot!(text(&sessions(), "** path\n src exclude"), @"
+    # Repository map
+    - README.md
+    - notes.txt
+    - tools/report.py
+    ## Left out
+    Not shown: 2 files (src/ 2).
+    ");
 }
 
 #[test]
 fn a_repository_excluded_whole_is_no_conflict() {
     let map = map(&sessions(), "rules: [{path: '**', level: exclude}]");
     assert_eq!(map.conflict, None);
-    assert_snapshot!(map.text, @"");
+    assert_snapshot!(map.text, @"
+    # Repository map
+    ## Left out
+    Not shown: 5 files (src/ 2, ./ 2, tools/ 1).
+    ");
 }
 
 #[test]
 fn a_folded_repository_is_one_line() {
-    assert_snapshot!(text(&sessions(), "** fold"), @"");
+    assert_snapshot!(text(&sessions(), "** fold"), @"
+    # Repository map
+    - ./ (5 files: rs 2, md 1, py 1, …)
+    ## Left out
+    Folded: 5 files.
+    ");
 }
 
 #[test]
 fn a_folded_folder_is_one_line_beside_files_that_are_shown() {
-    assert_snapshot!(text(&sessions(), "** path\n src fold"), @"");
+    assert_snapshot!(text(&sessions(), "** path\n src fold"), @"
+    # Repository map
+    - README.md
+    - notes.txt
+    - src/ (2 files: rs 2)
+    - tools/report.py
+    ## Left out
+    Folded: 2 files.
+    ");
 }
 
 #[test]
 fn folded_strays_beside_shown_files_are_one_line() {
-    assert_snapshot!(text(&sessions(), "** fold\n /src/session.rs path"), @"");
+    assert_snapshot!(text(&sessions(), "** fold\n /src/session.rs path"), @"
+    # Repository map
+    - ./ +2 files
+    - src/ +1 file
+    - src/session.rs
+    - tools/ (1 file: py 1)
+    ## Left out
+    Folded: 4 files.
+    ");
 }
 
 #[test]
@@ -104,76 +136,380 @@ fn an_edit_inside_a_fold_does_not_change_the_map() {
 
 #[test]
 fn level_path_is_one_line_a_file() {
-    assert_snapshot!(text(&sessions(), "** path"), @"");
+    assert_snapshot!(text(&sessions(), "** path"), @"
+    # Repository map
+    - README.md
+    - notes.txt
+    - src/session.rs
+    - src/token.rs
+    - tools/report.py
+    ");
 }
 
 #[test]
 fn level_outline_names_items_as_they_nest() {
-    assert_snapshot!(text(&sessions(), "** outline"), @"");
+    assert_snapshot!(text(&sessions(), "** outline"), @"
+    # Repository map
+    ## README.md
+    ```markdown
+    Sessions
+        Refresh
+    ```
+    - notes.txt (no outline)
+    ## src/session.rs
+    ```rust
+    struct Session
+    impl Session
+        fn refresh
+        fn end
+    ```
+    ## src/token.rs
+    ```rust
+    const LENGTH
+    ```
+    ## tools/report.py
+    ```python
+    class Report
+        fn total
+    ```
+    ");
 }
 
 #[test]
 fn level_interface_shows_signatures_with_their_docs() {
-    assert_snapshot!(text(&sessions(), "** interface"), @"");
+    assert_snapshot!(text(&sessions(), "** interface"), @r#"
+    # Repository map
+    ## README.md
+    ```markdown
+    # Sessions
+    How a session lives.
+    ## Refresh
+    Call it often.
+    ```
+    - notes.txt (no outline)
+    ## src/session.rs
+    ```rust
+    ⋮
+    //! Who is logged in, and for how long.
+    ⋮
+    /// A login.
+    #[derive(Debug)]
+    pub struct Session {
+        /// Seconds left.
+        pub seconds: u32,
+    }
+    impl Session {
+        /// Makes the session young again.
+        pub fn refresh(&mut self) -> bool { … }
+        fn end(self) { … }
+    }
+    ```
+    ## src/token.rs
+    ```rust
+    pub const LENGTH: usize = 32;
+    ```
+    ## tools/report.py
+    ```python
+    """Reports for people."""
+    class Report:
+        """One month."""
+        def total(self, rows):
+            """The sum of all rows.""" …
+    ```
+    "#);
 }
 
 #[test]
 fn level_full_shows_the_text_as_it_stands() {
-    assert_snapshot!(text(&sessions(), "** full"), @"");
+    assert_snapshot!(text(&sessions(), "** full"), @r#"
+    # Repository map
+    ## README.md (full)
+    ```markdown
+    # Sessions
+
+    How a session lives.
+
+    ## Refresh
+
+    Call it often.
+    ```
+    ## notes.txt (full)
+    ```
+    plain words
+    ```
+    ## src/session.rs (full)
+    ```rust
+    //! Who is logged in, and for how long.
+
+    /// A login.
+    #[derive(Debug)]
+    pub struct Session {
+        /// Seconds left.
+        pub seconds: u32,
+    }
+
+    impl Session {
+        /// Makes the session young again.
+        pub fn refresh(&mut self) -> bool {
+            self.seconds = 600;
+            true
+        }
+
+        fn end(self) {
+            drop(self);
+        }
+    }
+    ```
+    ## src/token.rs (full)
+    ```rust
+    pub const LENGTH: usize = 32;
+    ```
+    ## tools/report.py (full)
+    ```python
+    """Reports for people."""
+
+    class Report:
+        """One month."""
+
+        def total(self, rows):
+            """The sum of all rows."""
+            return sum(rows)
+    ```
+    "#);
 }
 
 #[test]
 fn xml_says_the_same_in_elements() {
     let text = map(&sessions(), "context: {tokens: 100000, format: xml}\nrules:\n- {path: '**', level: path}\n- {path: src, level: interface}\n- {path: tools, level: fold}\n- {path: '*.txt', level: exclude}\n").text;
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @r#"
+    <map>
+    <file path="README.md"/>
+    <file path="src/session.rs"><![CDATA[
+    ⋮
+    //! Who is logged in, and for how long.
+    ⋮
+    /// A login.
+    #[derive(Debug)]
+    pub struct Session {
+        /// Seconds left.
+        pub seconds: u32,
+    }
+    impl Session {
+        /// Makes the session young again.
+        pub fn refresh(&mut self) -> bool { … }
+        fn end(self) { … }
+    }
+    ]]></file>
+    <file path="src/token.rs"><![CDATA[
+    pub const LENGTH: usize = 32;
+    ]]></file>
+    <folder path="tools/" files="1" types="py 1"/>
+    <left-out>
+    Folded: 1 file.
+    Not shown: 1 file (./ 1).
+    </left-out>
+    </map>
+    "#);
 }
 
 #[test]
 fn line_numbers_are_those_of_the_file() {
     let text = map(&sessions(), "context: {tokens: 100000, line_numbers: true}\nrules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface}\n- {path: tools, level: outline}\n- {path: README.md, level: full}\n").text;
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @"
+    # Repository map
+    - ./ +1 file
+    ## README.md (full)
+    ```markdown
+    1: # Sessions
+    2: 
+    3: How a session lives.
+    4: 
+    5: ## Refresh
+    6: 
+    7: Call it often.
+    ```
+    - src/ +1 file
+    ## src/session.rs
+    ```rust
+    1: //! Who is logged in, and for how long.
+    3: /// A login.
+    4: #[derive(Debug)]
+    5: pub struct Session {
+    6:     /// Seconds left.
+    7:     pub seconds: u32,
+    8: }
+    10: impl Session {
+    11:     /// Makes the session young again.
+    12:     pub fn refresh(&mut self) -> bool { … }
+    17:     fn end(self) { … }
+    20: }
+    ```
+    ## tools/report.py
+    ```python
+    3: class Report
+    6:     fn total
+    ```
+    ## Left out
+    Folded: 2 files.
+    ");
 }
 
 #[test]
 fn an_item_can_be_shown_in_full_in_a_file_at_outline() {
     let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: outline, items: [{name: 'Session::refresh', level: full}]}\n").text;
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @"
+    # Repository map
+    - ./ +2 files
+    - src/ +1 file
+    ## src/session.rs
+    ```rust
+    struct Session
+    impl Session
+        /// Makes the session young again.
+        pub fn refresh(&mut self) -> bool {
+            self.seconds = 600;
+            true
+        }
+        fn end
+    ```
+    - tools/ (1 file: py 1)
+    ## Left out
+    Folded: 4 files.
+    ");
+}
+
+#[test]
+fn a_file_whose_only_item_has_a_level_of_its_own_keeps_the_level_it_was_asked() {
+    let repo = repo("=== a.rs\nfn add() {\n    1;\n}\n");
+    let map = map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: add, level: full}]}]");
+    assert_eq!(map.files.iter().map(|file| (file.level, file.was)).collect::<Vec<_>>(), [(Level::Outline, None)]);
+    assert_snapshot!(map.text, @r"
+    # Repository map
+    ## a.rs
+    ```rust
+    fn add() {
+        1;
+    }
+    ```
+    ");
 }
 
 #[test]
 fn an_item_can_be_left_out_of_a_file_at_interface() {
     let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface, items: [{name: end, level: exclude}]}\n").text;
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @"
+    # Repository map
+    - ./ +2 files
+    - src/ +1 file
+    ## src/session.rs
+    ```rust
+    ⋮
+    //! Who is logged in, and for how long.
+    ⋮
+    /// A login.
+    #[derive(Debug)]
+    pub struct Session {
+        /// Seconds left.
+        pub seconds: u32,
+    }
+    impl Session {
+        /// Makes the session young again.
+        pub fn refresh(&mut self) -> bool { … }
+    }
+    …
+    ```
+    - tools/ (1 file: py 1)
+    ## Left out
+    Folded: 4 files.
+    ");
 }
 
 #[test]
 fn an_item_shown_on_its_own_stands_in_the_items_around_it() {
     let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: path, items: [{name: refresh, level: interface}]}\n").text;
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @"
+    # Repository map
+    - ./ +2 files
+    - src/ +1 file
+    ## src/session.rs
+    ```rust
+    impl Session
+        /// Makes the session young again.
+        pub fn refresh(&mut self) -> bool { … }
+    …
+    ```
+    - tools/ (1 file: py 1)
+    ## Left out
+    Folded: 4 files.
+    ");
 }
 
 #[test]
 fn the_second_item_of_a_name_has_an_address_of_its_own() {
     let repo = repo("=== a.rs\nimpl A {\n    fn new() -> A {\n        A(1)\n    }\n}\nimpl A {\n    fn new() -> A {\n        A(2)\n    }\n}\n");
     let map = map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: 'A::new@2', level: full}]}]");
-    assert_snapshot!(map.text, @"");
+    assert_snapshot!(map.text, @"
+    # Repository map
+    ## a.rs
+    ```rust
+    impl A
+        fn new
+    impl A
+        fn new() -> A {
+            A(2)
+        }
+    ```
+    ");
     let items: Vec<(&str, Level, (u32, u32))> = map.files[0].items.iter().map(|item| (item.name.as_str(), item.level, item.lines)).collect();
-    assert_eq!(items, [("A::new@2", Level::Full, (8, 10))]);
+    assert_eq!(items, [("A::new@2", Level::Full, (7, 9))]);
 }
 
 #[test]
 fn headings_and_keys_are_items_too() {
     let repo = repo("=== a.md\n# One\n\nfirst\n\n# Two\n\nsecond\n=== b.toml\n[package]\nname = \"x\"\nversion = \"1\"\n");
     let text = map(&repo, "rules:\n- {path: a.md, level: outline, items: [{name: Two, level: full}]}\n- {path: b.toml, level: outline, items: [{name: package.version, level: full}]}\n").text;
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @r#"
+    # Repository map
+    ## a.md
+    ```markdown
+    One
+    # Two
+
+    second
+    ```
+    ## b.toml
+    ```toml
+    package
+        name
+    version = "1"
+    ```
+    "#);
 }
 
 #[test]
 fn a_file_without_a_language_falls_down_to_path_and_says_so() {
     let repo = repo("=== a.txt\nplain words\n=== b.rs\n// only a comment\n");
-    assert_snapshot!(text(&repo, "** interface"), @"");
-    assert_snapshot!(text(&repo, "** path"), @"");
-    assert_snapshot!(text(&repo, "** full"), @"");
+    assert_snapshot!(text(&repo, "** interface"), @"
+    # Repository map
+    - a.txt (no outline)
+    - b.rs (no outline)
+    ");
+    assert_snapshot!(text(&repo, "** path"), @"
+    # Repository map
+    - a.txt
+    - b.rs
+    ");
+    assert_snapshot!(text(&repo, "** full"), @"
+    # Repository map
+    ## a.txt (full)
+    ```
+    plain words
+    ```
+    ## b.rs (full)
+    ```rust
+    // only a comment
+    ```
+    ");
 }
 
 #[test]
@@ -182,7 +518,15 @@ fn files_that_are_not_source_are_kept_at_path_and_say_why() {
     repo.write("binary.rs", b"\x7fELF\0\0\0");
     repo.write("min.js", format!("var a={};", "1+".repeat(4_000)).as_bytes());
     repo.write("big.txt", &vec![b'\n'; (2 << 20) + 1]);
-    assert_snapshot!(text(&repo, "** path..full"), @"");
+    assert_snapshot!(text(&repo, "** path..full"), @"
+    # Repository map
+    - Cargo.lock (generated)
+    - big.txt (oversized)
+    - binary.rs (binary)
+    - empty.rs
+    - gen.rs (generated)
+    - min.js (minified)
+    ");
     // A rule that names the level gets it where there is text; never for bytes.
     let marks: Vec<(String, Level, Option<&str>)> = map(&repo, "context: {tokens: 100000}\nrules: [{path: '**', level: full}]")
         .files
@@ -203,25 +547,95 @@ fn files_that_are_not_source_are_kept_at_path_and_say_why() {
 #[test]
 fn fences_in_a_file_cannot_close_the_fence_around_it() {
     let repo = repo("=== a.md\n# Code\n\n```rust\nfn a() {}\n```\n\n````md\n```\n````\n## Left out\n");
-    assert_snapshot!(text(&repo, "** full"), @"");
-    assert_snapshot!(text(&repo, "** interface"), @"");
+    assert_snapshot!(text(&repo, "** full"), @"
+    # Repository map
+    ## a.md (full)
+    `````markdown
+    # Code
+
+    ```rust
+    fn a() {}
+    ```
+
+    ````md
+    ```
+    ````
+    ## Left out
+    `````
+    ");
+    assert_snapshot!(text(&repo, "** interface"), @"
+    # Repository map
+    ## a.md
+    `````markdown
+    # Code
+    ## Left out
+    `````
+    ");
 }
 
 #[test]
 fn a_file_cannot_leave_its_cdata_section() {
     let repo = repo("=== a&<b>\".rs\n/// Ends ]]> here.\nfn a() { \"]]></file>\" }\n");
     let at = |level: &str| map(&repo, &format!("context: {{format: xml}}\nrules: [{{path: '**', level: {level}}}]")).text;
-    assert_snapshot!(at("full"), @"");
-    assert_snapshot!(at("interface"), @"");
-    assert_snapshot!(at("outline"), @"");
-    assert_snapshot!(at("path"), @"");
+    assert_snapshot!(at("full"), @r#"
+    <map>
+    <file path="a&amp;&lt;b&gt;&quot;.rs" level="full"><![CDATA[
+    /// Ends ]]]]><![CDATA[> here.
+    fn a() { "]]]]><![CDATA[></file>" }
+    ]]></file>
+    </map>
+    "#);
+    assert_snapshot!(at("interface"), @r#"
+    <map>
+    <file path="a&amp;&lt;b&gt;&quot;.rs"><![CDATA[
+    ⋮
+    /// Ends ]]]]><![CDATA[> here.
+    fn a() { … }
+    ]]></file>
+    </map>
+    "#);
+    assert_snapshot!(at("outline"), @r#"
+    <map>
+    <file path="a&amp;&lt;b&gt;&quot;.rs"><![CDATA[
+    fn a
+    ]]></file>
+    </map>
+    "#);
+    assert_snapshot!(at("path"), @r#"
+    <map>
+    <file path="a&amp;&lt;b&gt;&quot;.rs"/>
+    </map>
+    "#);
 }
 
 #[test]
 fn an_item_that_begins_with_a_slash_stands_behind_a_joint() {
     let repo = repo("=== a.rs\nfn first() {}\n\n/// Documented.\nfn second() {}\n=== b.txt\n/ begins with a slash\n");
-    assert_snapshot!(text(&repo, "** interface"), @"");
-    assert_snapshot!(text(&repo, "** full"), @"");
+    assert_snapshot!(text(&repo, "** interface"), @"
+    # Repository map
+    ## a.rs
+    ```rust
+    fn first() { … }
+    ⋮
+    /// Documented.
+    fn second() { … }
+    ```
+    - b.txt (no outline)
+    ");
+    assert_snapshot!(text(&repo, "** full"), @"
+    # Repository map
+    ## a.rs (full)
+    ```rust
+    fn first() {}
+
+    /// Documented.
+    fn second() {}
+    ```
+    ## b.txt (full)
+    ```
+    / begins with a slash
+    ```
+    ");
 }
 
 #[test]

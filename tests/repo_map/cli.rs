@@ -1,0 +1,563 @@
+//! The program: wiring, exit codes, what goes to which stream.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use test_support::{Ran, Repo, ran, repo};
+
+use crate::{program, run};
+
+const SMALL: &str = "\
+=== README.md
+# Numbers
+
+How to add them.
+=== assets/logo.bin
+x
+=== src/add.rs
+/// Adds two numbers.
+pub fn add(a: u32, b: u32) -> u32 {
+    a + b
+}
+
+/// Adds many.
+pub fn sum(all: &[u32]) -> u32 {
+    all.iter().sum()
+}
+=== src/main.rs
+mod add;
+
+fn main() {
+    println!(\"{}\", add::add(1, 2));
+}
+";
+
+fn small() -> Repo {
+    repo(SMALL)
+}
+
+/// Everything a run says, on one page.
+fn page(ran: &Ran) -> String {
+    format!("exit {}\n--- stdout\n{}--- stderr\n{}", ran.code, ran.stdout, ran.stderr)
+}
+
+#[test]
+fn a_map_goes_to_standard_output_and_nothing_else_does() {
+    assert_snapshot!(page(&run(&small(), &["--tokens", "120"])), @r#"
+    exit 0
+    --- stdout
+    # Repository map
+    - README.md
+    - assets/logo.bin (binary)
+    ## src/add.rs (full)
+    ```rust
+    /// Adds two numbers.
+    pub fn add(a: u32, b: u32) -> u32 {
+        a + b
+    }
+
+    /// Adds many.
+    pub fn sum(all: &[u32]) -> u32 {
+        all.iter().sum()
+    }
+    ```
+    ## src/main.rs (full)
+    ```rust
+    mod add;
+
+    fn main() {
+        println!("{}", add::add(1, 2));
+    }
+    ```
+    --- stderr
+    "#);
+}
+
+#[test]
+fn a_goal_directs_what_is_shown() {
+    assert_snapshot!(page(&run(&small(), &["--goal", "sum of many numbers", "--tokens", "90"])), @"
+    exit 0
+    --- stdout
+    # Repository map
+    - README.md
+    - assets/ (1 file: bin 1)
+    - src/ +1 file
+    ## src/add.rs
+    ```rust
+    fn add
+    ⋮
+    /// Adds many.
+    pub fn sum(all: &[u32]) -> u32 {
+        all.iter().sum()
+    }
+    ```
+    ## Left out
+    Folded: 2 files.
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
+    assert_snapshot!(page(&run(&small(), &["--goal", "xylophone", "--tokens", "60"])), @"
+    exit 4
+    --- stdout
+    # Repository map
+    - ./ (4 files: rs 2, bin 1, md 1)
+    ## Left out
+    Folded: 4 files.
+    --- stderr
+    repo-map: nothing in this repository speaks of the goal; the map shows it from above
+    ");
+}
+
+#[test]
+fn sizes_are_a_table_or_a_line_of_json_each() {
+    assert_snapshot!(page(&run(&small(), &["--sizes"])), @"
+    exit 0
+    --- stdout
+       fold    path  outline interface      full  path
+         18       -        -         -         -  ./
+          -       4       11        17        19  README.md
+         11       -        -         -         -  assets/
+          -       5        -         -        13  assets/logo.bin
+         11       -        -         -         -  src/
+          -       5       16        57        63  src/add.rs
+          -       5       16        19        32  src/main.rs
+    --- stderr
+    ");
+    assert_snapshot!(page(&run(&small(), &["--sizes", "--format", "json"])), @r#"
+    exit 0
+    --- stdout
+    {"path":"./","fold":18}
+    {"path":"README.md","path_level":4,"outline":11,"interface":17,"full":19}
+    {"path":"assets/","fold":11}
+    {"path":"assets/logo.bin","path_level":5,"full":13}
+    {"path":"src/","fold":11}
+    {"path":"src/add.rs","path_level":5,"outline":16,"interface":57,"full":63}
+    {"path":"src/main.rs","path_level":5,"outline":16,"interface":19,"full":32}
+    --- stderr
+    "#);
+}
+
+#[test]
+fn the_json_twin_has_every_path_and_its_parts_add_up() {
+    let done = run(&small(), &["--format", "json", "--tokens", "120"]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""));
+    let twin: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(twin["map"], run(&small(), &["--tokens", "120"]).stdout);
+    let sum: u64 = twin["parts"].as_array().unwrap().iter().map(|part| part["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(twin["tokens"], sum);
+    assert_eq!(twin["free"], 120 - sum);
+    let mut twin = twin;
+    twin["map"] = Value::Null;
+    assert_snapshot!(serde_json::to_string_pretty(&twin).unwrap(), @r#"
+    {
+      "budget": 120,
+      "conflict": null,
+      "files": [
+        {
+          "level": "path",
+          "path": "README.md",
+          "tokens": 4,
+          "worth": 0.1798
+        },
+        {
+          "level": "path",
+          "mark": "binary",
+          "path": "assets/logo.bin",
+          "tokens": 7,
+          "worth": 0.001153
+        },
+        {
+          "level": "full",
+          "path": "src/add.rs",
+          "spans": [
+            [
+              1,
+              9
+            ]
+          ],
+          "tokens": 63,
+          "worth": 1.0
+        },
+        {
+          "level": "full",
+          "path": "src/main.rs",
+          "spans": [
+            [
+              1,
+              5
+            ]
+          ],
+          "tokens": 32,
+          "worth": 1.0
+        }
+      ],
+      "free": 10,
+      "goal": null,
+      "map": null,
+      "masked": 0,
+      "parts": [
+        {
+          "kind": "header",
+          "tokens": 4
+        },
+        {
+          "kind": "file",
+          "path": "README.md",
+          "tokens": 4
+        },
+        {
+          "kind": "file",
+          "path": "assets/logo.bin",
+          "tokens": 7
+        },
+        {
+          "kind": "file",
+          "path": "src/add.rs",
+          "tokens": 63
+        },
+        {
+          "kind": "file",
+          "path": "src/main.rs",
+          "tokens": 32
+        }
+      ],
+      "problems": [],
+      "tokenizer": "o200k_base",
+      "tokens": 110,
+      "tool": "repo-map 0.1.0"
+    }
+    "#);
+}
+
+#[test]
+fn rank_is_a_table_or_a_line_of_json_each() {
+    assert_snapshot!(page(&run(&small(), &["rank", "--goal", "add two numbers"])), @"
+    exit 0
+    --- stdout
+    1.000  src/add.rs  definitions 1.00, name 1.00, title 1.00, words 1.00
+    0.328  src/main.rs  definitions 1.00, title 0.30, words 0.21
+    0.122  README.md  title 0.68, words 0.48
+    0.000  assets/logo.bin  
+    --- stderr
+    ");
+    let lines = run(&small(), &["rank", "--goal", "add two numbers", "--format", "json", "--limit", "2"]);
+    let ranked: Vec<Value> = lines.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(ranked.len(), 2);
+    for one in ranked {
+        let mut keys: Vec<&String> = one.as_object().unwrap().keys().collect();
+        keys.sort();
+        assert_eq!(keys, ["parts", "path", "score"]);
+    }
+}
+
+#[test]
+fn explain_says_why_and_what_would_raise_it() {
+    assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs", "--goal", "add two numbers", "--tokens", "60"])), @"
+    exit 0
+    --- stdout
+    src/add.rs
+      level   path (no rule: the fit decides)
+      rank    1 of 4, score 1.000, role source
+      tokens  path 5, outline 16, interface 57, full 63
+      words       1.000 × 1.00  add ×3, number ×1, two ×1
+      title       1.000 × 0.70  add, sum
+      definitions 1.000 × 0.35  add
+      name        1.000 × 0.30  add
+      item    1.000 exclude   function add (lines 1-4)
+      item    0.388 exclude   function sum (lines 6-9)
+      raise   add the rule {path: '/src/add.rs', level: outline..full} → outline (map of 51 tokens; lowers 1 other files: README.md)
+    --- stderr
+    ");
+    assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#sum", "--goal", "add two numbers", "--tokens", "60"])), @"
+    exit 0
+    --- stdout
+    src/add.rs#sum
+      level   exclude (no rule: the fit decides)
+      rank    1 of 4, score 1.000, role source
+      tokens  outline 3, interface 21, full 26
+      words       1.000 × 1.00  add ×3, number ×1, two ×1
+      title       1.000 × 0.70  add, sum
+      definitions 1.000 × 0.35  add
+      name        1.000 × 0.30  add
+      raise   add the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: outline}]} → outline (map of 51 tokens; lowers 1 other files: README.md)
+    --- stderr
+    ");
+}
+
+#[test]
+fn an_edit_that_explain_offers_does_what_it_says() {
+    let repo = small();
+    let done = run(&repo, &["explain", "src/main.rs", "--format", "json", "--tokens", "60", "--level", "**=..path"]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""));
+    let explanation: Value = serde_json::from_str(&done.stdout).unwrap();
+    let edit = &explanation["edit"];
+    let yaml = format!("version: 1\ncontext: {{tokens: 60}}\nrules:\n- {{path: '**', level: ..full}}\n- {{path: '**', level: ..path}}\n- {}\n", edit["rule"].as_str().unwrap());
+    repo.write("plan.yaml", yaml.as_bytes());
+    let twin: Value = serde_json::from_str(&run(&repo, &["--plan", "plan.yaml", "--format", "json"]).stdout).unwrap();
+    assert_eq!(twin["tokens"], edit["tokens"]);
+    let file = twin["files"].as_array().unwrap().iter().find(|file| file["path"] == "src/main.rs").unwrap();
+    assert_eq!(file["level"], edit["level"]);
+}
+
+#[test]
+fn explain_of_an_unknown_path_or_item_suggests_the_nearest() {
+    assert_snapshot!(page(&run(&small(), &["explain", "src/ad.rs"])), @"
+    exit 1
+    --- stdout
+    --- stderr
+    repo-map: `src/ad.rs` is no file of this repository (did you mean `src/add.rs`?)
+    ");
+    assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#minus"])), @"
+    exit 1
+    --- stdout
+    --- stderr
+    repo-map: `src/add.rs` has no item `minus` (`repo-map explain src/add.rs` lists them)
+    ");
+    assert_snapshot!(page(&run(&small(), &["explain", "xylophone"])), @"
+    exit 1
+    --- stdout
+    --- stderr
+    repo-map: `xylophone` is no file of this repository, or ignore rules hide it
+    ");
+}
+
+#[test]
+fn explain_json_prices_are_those_of_sizes() {
+    let explained: Value = serde_json::from_str(&run(&small(), &["explain", "src/add.rs", "--format", "json"]).stdout).unwrap();
+    let sizes = run(&small(), &["--sizes", "--format", "json"]).stdout;
+    let price: Value = sizes.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).find(|price| price["path"] == "src/add.rs").unwrap();
+    for (level, key) in [("path", "path_level"), ("outline", "outline"), ("interface", "interface"), ("full", "full")] {
+        assert_eq!(explained["tokens"][level], price[key], "{level}");
+    }
+}
+
+#[test]
+fn languages_are_listed_and_tried_on_a_file() {
+    let repo = small();
+    let listed = run(&repo, &["languages"]);
+    assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
+    assert!(listed.stdout.contains("\nrust             .rs\n"), "{}", listed.stdout);
+    assert_snapshot!(page(&run(&repo, &["languages", "--test", "src/add.rs"])), @"
+    exit 0
+    --- stdout
+    === outline
+    fn add
+    fn sum
+    === interface
+    ⋮
+    /// Adds two numbers.
+    pub fn add(a: u32, b: u32) -> u32 { … }
+    ⋮
+    /// Adds many.
+    pub fn sum(all: &[u32]) -> u32 { … }
+    === items
+    function add (public, lines 1-4, documented)
+    function sum (public, lines 6-9, documented)
+    --- stderr
+    ");
+    repo.write("rust.scm", b"(function_item name: (identifier) @name) @item.test");
+    assert_snapshot!(page(&run(&repo, &["languages", "--test", "src/main.rs", "--query", "rust.scm"])), @r#"
+    exit 0
+    --- stdout
+    === outline
+    test main
+    === interface
+    fn main() {
+        println!("{}", add::add(1, 2));
+    }
+    === items
+    test main (unmarked, lines 3-5)
+    --- stderr
+    "#);
+    repo.write("wrong.scm", b"(function_item name: (identifier) @naem) @item.function");
+    assert_snapshot!(page(&run(&repo, &["languages", "--test", "src/main.rs", "--query", "wrong.scm"])), @"
+    exit 2
+    --- stdout
+    --- stderr
+    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, signature, trait, value, visibility, wrapper, and _… for predicates)
+    ");
+    assert_snapshot!(page(&run(&repo, &["languages", "--test", "assets/logo.bin"])), @"
+    exit 2
+    --- stdout
+    --- stderr
+    repo-map: assets/logo.bin: no language for this file name (there are bash, c, cpp, csharp, css, dockerfile, elixir, go, haskell, html, java, javascript, json, kotlin, lua, make, markdown, ocaml, ocaml-interface, php, protobuf, python, ruby, rust, scala, sql, swift, toml, typescript, tsx, yaml, zig)
+    ");
+}
+
+#[test]
+fn strict_writes_nothing_where_best_effort_would_be_delivered() {
+    assert_snapshot!(page(&run(&small(), &["--strict", "--tokens", "40", "--level", "src=full"])), @"
+    exit 3
+    --- stdout
+    --- stderr
+    repo-map: constraint conflict: what must be shown needs 99 tokens, the budget is 40; raise it to 99, or lower a floor (the dearest: `src/add.rs` at full costs 63)
+    repo-map: --strict: 1 files demoted, 0 unreadable; nothing written
+    ");
+    assert_snapshot!(page(&run(&small(), &["--strict", "--tokens", "40", "--level", "src=path..full"])), @"
+    exit 0
+    --- stdout
+    # Repository map
+    - README.md
+    - src/add.rs
+    - src/main.rs
+    ## Left out
+    Not shown: 1 file (assets/ 1).
+    --- stderr
+    ");
+    assert_eq!(run(&small(), &["--strict", "--tokens", "4k", "--level", "src=full"]).code, 0);
+}
+
+#[test]
+fn a_conflict_delivers_the_best_effort() {
+    assert_snapshot!(page(&run(&small(), &["--tokens", "40", "--level", "src=full"])), @r#"
+    exit 3
+    --- stdout
+    # Repository map
+    - README.md
+    ## src/main.rs (full)
+    ```rust
+    mod add;
+
+    fn main() {
+        println!("{}", add::add(1, 2));
+    }
+    ```
+    --- stderr
+    repo-map: constraint conflict: what must be shown needs 99 tokens, the budget is 40; raise it to 99, or lower a floor (the dearest: `src/add.rs` at full costs 63)
+    "#);
+}
+
+#[test]
+fn output_goes_to_a_file_on_request() {
+    let repo = small();
+    let done = run(&repo, &["--tokens", "120", "-o", "map.md"]);
+    assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (0, "", ""));
+    assert_eq!(std::fs::read_to_string(repo.path().join("map.md")).unwrap(), run(&small(), &["--tokens", "120"]).stdout);
+}
+
+#[test]
+fn a_goal_is_read_from_standard_input() {
+    let repo = small();
+    let mut child = program().command(repo.path()).args(["--goal-file", "-", "--tokens", "90"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"sum of many numbers\n").unwrap();
+    let piped = ran(child.wait_with_output().unwrap());
+    let flagged = run(&repo, &["--goal", "sum of many numbers", "--tokens", "90"]);
+    assert_eq!((piped.code, piped.stdout, piped.stderr), (flagged.code, flagged.stdout, flagged.stderr));
+}
+
+#[test]
+fn eight_thousand_tokens_have_several_spellings() {
+    let repo = small();
+    let budget = |spelling: &str| serde_json::from_str::<Value>(&run(&repo, &["--format", "json", "--tokens", spelling]).stdout).unwrap()["budget"].clone();
+    for spelling in ["8k", "8K", "8000", "8_000", "8,000"] {
+        assert_eq!(budget(spelling), 8000, "{spelling}");
+    }
+    assert_eq!(budget("1.5k"), 1500);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_with_exit_code_2() {
+    let repo = small();
+    let refused = |args: &[&str]| {
+        let done = run(&repo, args);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{args:?}");
+        done.stderr
+    };
+    assert_snapshot!(refused(&["--tokens", "lots"]), @"
+    error: invalid value 'lots' for '--tokens <N>': `lots` is not a number of tokens (`8000`, `8k`)
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--level", "src"]), @"
+    error: invalid value 'src' for '--level <GLOB=LEVEL>': `src` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--level", "src=signatures"]), @"
+    error: invalid value 'src=signatures' for '--level <GLOB=LEVEL>': `signatures` is not a level (did you mean `interface`?)
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--level", "a[b=full"]), @"
+    error: invalid value 'a[b=full' for '--level <GLOB=LEVEL>': `a[b` is not a valid glob: unclosed character class; missing ']'
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--focus", "a[b"]), @"repo-map: --focus: `a[b` is not a valid glob: unclosed character class; missing ']'");
+    assert_snapshot!(refused(&["--tokenizer", "gpt2"]), @"
+    error: invalid value 'gpt2' for '--tokenizer <NAME>': `gpt2` is not a tokenizer (one of o200k_base, cl100k_base, bytes/4)
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--format", "html"]), @"
+    error: invalid value 'html' for '--format <FORMAT>'
+      [possible values: markdown, xml, json]
+
+      tip: a similar value exists: 'xml'
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--goal", "a", "--goal-file", "b"]), @"
+    error: the argument '--goal <TEXT>' cannot be used with '--goal-file <FILE>'
+
+    Usage: repo-map --goal <TEXT> [PATH]
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--nonsense"]), @"
+    error: unexpected argument '--nonsense' found
+
+      tip: to pass '--nonsense' as a value, use '-- --nonsense'
+
+    Usage: repo-map [OPTIONS] [PATH]
+           repo-map <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["explain"]), @"
+    error: the following required arguments were not provided:
+      <PATH[#ITEM]>...
+
+    Usage: repo-map explain <PATH[#ITEM]>...
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--tokens", "-1"]), @"
+    error: unexpected argument '-1' found
+
+      tip: to pass '-1' as a value, use '-- -1'
+
+    Usage: repo-map [OPTIONS] [PATH]
+           repo-map <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(refused(&["--tokens", "1.2345k"]), @"
+    error: invalid value '1.2345k' for '--tokens <N>': `1.2345k` is not a whole number of tokens
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn every_exit_code_is_in_the_help() {
+    let help = run(&small(), &["--help"]);
+    assert_eq!((help.code, help.stderr.as_str()), (0, ""));
+    let (_, codes) = help.stdout.split_once("Exit codes:\n").unwrap();
+    let listed: Vec<&str> = codes.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(listed, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "130"]);
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let repo = small();
+    let mut child = program().command(repo.path()).arg("--sizes").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let done = ran(child.wait_with_output().unwrap());
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""));
+}

@@ -1,0 +1,286 @@
+//! A flown plan rebuilds its map byte for byte, or says what stands against it.
+
+use std::fs::File;
+
+use insta::assert_snapshot;
+use repo_map::plan::Masking;
+use repo_map::{Drift, Error, FlightPlan, Level, Replay, replay};
+use test_support::{Repo, repo};
+
+use crate::{map, program, run};
+
+const SMALL: &str = "\
+=== README.md
+# Numbers
+=== src/a.rs
+/// Adds.
+pub fn add(a: u32, b: u32) -> u32 {
+    a + b
+}
+=== src/b.rs
+pub fn subtract() {}
+";
+
+const RULES: &str = "rules:\n- {path: '**', level: path}\n- {path: src/a.rs, level: full}\n- {path: src/b.rs, level: outline}\n";
+
+fn replayed(repo: &Repo, flown: &FlightPlan) -> Replay {
+    replay(repo.path(), "flown.yaml", flown, &[], None).unwrap()
+}
+
+fn identical(replay: Replay) -> String {
+    match replay {
+        Replay::Identical { text, .. } => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn drift(replay: Replay) -> Drift {
+    match replay {
+        Replay::Drifted(drift) => drift,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_copy_in_another_folder_gives_the_same_bytes() {
+    let map = map(&repo(SMALL), RULES);
+    assert_eq!(identical(replayed(&repo(SMALL), &map.flown)), map.text);
+}
+
+#[test]
+fn a_flown_plan_has_exact_levels_and_says_over_what_it_was_flown() {
+    let map = map(&repo(SMALL), "context: {tokens: 40}\nrules:\n- {path: '**', level: path..full}\n");
+    let provenance = map.flown.provenance.clone().unwrap();
+    assert_eq!(provenance.map.tokens, map.tokens);
+    assert_eq!(provenance.map.digest, blake3::hash(map.text.as_bytes()).to_hex().to_string());
+    let mut flown = map.flown;
+    flown.provenance = None;
+    assert_snapshot!(format!("{}---\n{}", flown.to_yaml(), map.text), @"
+    version: 1
+    context:
+      tokens: 40
+      tokenizer: o200k_base
+      format: markdown
+    scan:
+      outside: []
+    rules:
+    - path: '**'
+      level: exclude
+    - path: /README.md
+      level: path
+    - path: /src/a.rs
+      level: path
+    - path: /src/b.rs
+      level: path
+    ---
+    # Repository map
+    - README.md
+    - src/a.rs
+    - src/b.rs
+    ");
+}
+
+#[test]
+fn what_changed_appeared_and_went_is_named() {
+    let flown = map(&repo(SMALL), RULES).flown;
+    let other = repo(SMALL);
+    other.write("src/a.rs", b"pub fn add() {}\n");
+    other.write("src/new.rs", b"");
+    std::fs::remove_file(other.path().join("README.md")).unwrap();
+    let expected = Drift { changed: vec!["src/a.rs".to_owned()], appeared: vec!["src/new.rs".to_owned()], gone: vec!["README.md".to_owned()] };
+    assert_eq!(drift(replayed(&other, &flown)), expected);
+}
+
+#[test]
+fn a_file_shown_above_path_that_went_is_gone_and_not_changed_too() {
+    let flown = map(&repo(SMALL), RULES).flown;
+    let other = repo(SMALL);
+    std::fs::remove_file(other.path().join("src/a.rs")).unwrap();
+    assert_eq!(drift(replayed(&other, &flown)), Drift { gone: vec!["src/a.rs".to_owned()], ..Drift::default() });
+}
+
+#[test]
+fn an_edit_of_a_file_shown_by_its_path_alone_is_no_drift() {
+    let map = map(&repo(SMALL), RULES);
+    let other = repo(SMALL);
+    other.write("README.md", b"# Something else\n");
+    assert_eq!(identical(replayed(&other, &map.flown)), map.text);
+}
+
+#[test]
+fn a_touched_file_is_no_drift() {
+    let here = repo(SMALL);
+    let map = map(&here, RULES);
+    let file = File::options().write(true).open(here.path().join("src/a.rs")).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(identical(replayed(&here, &map.flown)), map.text);
+}
+
+#[test]
+fn a_plan_edited_after_its_flight_is_impossible_to_replay() {
+    let here = repo(SMALL);
+    let flown = map(&here, RULES).flown;
+    let why = |edit: fn(&mut FlightPlan)| {
+        let mut plan = flown.clone();
+        edit(&mut plan);
+        match replayed(&here, &plan) {
+            Replay::Impossible(why) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_snapshot!(why(|plan| plan.rules[1].level = Some(repo_map::LevelRange::exactly(Level::Fold))), @"flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| plan.context.format = repo_map::Format::Xml), @"flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| { plan.rules.pop(); }), @"flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| {
+        plan.rules.pop();
+        plan.provenance.as_mut().unwrap().tool = "repo-map 9.0.0".to_owned();
+    }), @"flown.yaml: needs repo-map 9.0.0, this is repo-map 0.1.0, whose maps differ");
+}
+
+#[test]
+fn another_tool_version_is_no_obstacle_while_the_map_is_the_same() {
+    let here = repo(SMALL);
+    let mut map = map(&here, RULES);
+    map.flown.provenance.as_mut().unwrap().tool = "repo-map 9.0.0".to_owned();
+    assert_eq!(identical(replayed(&here, &map.flown)), map.text);
+}
+
+#[test]
+fn a_plan_that_was_never_flown_cannot_be_replayed() {
+    let error = replay(repo(SMALL).path(), "plan.yaml", &FlightPlan::default(), &[], None).unwrap_err();
+    assert!(matches!(error, Error::NotFlown { .. }));
+    assert_snapshot!(error, @"plan.yaml: not a flown plan: it has no provenance (fly it first: `navigator explore --plan plan.yaml`, then replay the plan that leaves)");
+}
+
+#[test]
+fn a_drifted_replay_prints_no_context_and_names_the_paths() {
+    let here = repo(SMALL);
+    let ran = run(&here, &["--level", "**=full", "--plan-out", "flown.yaml", "-o", "map.md"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    here.write("src/a.rs", b"pub fn add() {}\n");
+    let ran = run(&here, &["--plan", "flown.yaml"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (8, ""));
+    assert_snapshot!(ran.stderr, @"
+    repo-map: drifted
+      changed: src/a.rs
+    ");
+}
+
+#[test]
+fn an_edited_plan_has_its_own_exit_code() {
+    let here = repo(SMALL);
+    run(&here, &["--level", "**=full", "--plan-out", "flown.yaml"]);
+    let yaml = std::fs::read_to_string(here.path().join("flown.yaml")).unwrap();
+    here.write("flown.yaml", yaml.replace("level: full", "level: path").as_bytes());
+    let ran = run(&here, &["--plan", "flown.yaml"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (9, ""));
+    assert_snapshot!(ran.stderr, @"repo-map: impossible: flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+}
+
+#[test]
+fn plan_and_map_saved_inside_the_repository_do_not_disturb_its_replay() {
+    let here = repo(SMALL);
+    let ran = run(&here, &["--plan-out", "out/flown.yaml", "-o", "map.md"]);
+    // The folder of the plan is not made up.
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let ran = run(&here, &["--plan-out", "flown.yaml", "-o", "src/map.md"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    let text = std::fs::read_to_string(here.path().join("src/map.md")).unwrap();
+    let again = run(&here, &["--plan", "flown.yaml"]);
+    assert_eq!((again.code, again.stdout.as_str(), again.stderr.as_str()), (0, text.as_str(), ""));
+    // Written over itself, or to a new file, it is still the same.
+    for output in ["src/map.md", "new.md"] {
+        let again = run(&here, &["--plan", "flown.yaml", "-o", output]);
+        assert_eq!((again.code, again.stdout.as_str(), again.stderr.as_str()), (0, "", ""));
+        assert_eq!(std::fs::read_to_string(here.path().join(output)).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_failed_run_leaves_no_output_behind() {
+    let here = repo(SMALL);
+    let ran = run(&here, &["--plan-out", "nowhere/flown.yaml", "-o", "map.md"]);
+    assert_eq!((ran.code, here.path().join("map.md").exists()), (1, false));
+    assert_snapshot!(ran.stderr, @"repo-map: writing nowhere/flown.yaml: No such file or directory (os error 2)");
+}
+
+#[test]
+fn a_plan_saved_under_another_name_in_the_repository_still_replays() {
+    let here = repo(SMALL);
+    let elsewhere = repo("");
+    let out = elsewhere.path().join("flown.yaml");
+    let ran = run(&here, &["--plan-out", out.to_str().unwrap()]);
+    std::fs::copy(&out, here.path().join("kept.yaml")).unwrap();
+    let again = run(&here, &["--plan", "kept.yaml"]);
+    assert_eq!((again.code, again.stdout, again.stderr.as_str()), (0, ran.stdout, ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_sent_to_a_file_in_the_repository_is_no_part_of_it() {
+    let here = repo(SMALL);
+    let map_file = here.path().join("src/map.md");
+    let redirected = |args: &[&str]| program().command(here.path()).args(args).stdout(File::create(&map_file).unwrap()).status().unwrap().code();
+    assert_eq!(redirected(&["--level", "**=path", "--plan-out", "flown.yaml"]), Some(0));
+    let text = std::fs::read_to_string(&map_file).unwrap();
+    assert_snapshot!(text, @"
+    # Repository map
+    - README.md
+    - src/a.rs
+    - src/b.rs
+    ");
+    assert_eq!(run(&here, &["--plan", "flown.yaml"]).stdout, text);
+    assert_eq!(redirected(&["--plan", "flown.yaml"]), Some(0));
+    assert_eq!(std::fs::read_to_string(&map_file).unwrap(), text);
+}
+
+/// Secrets, made up here so that this file holds none.
+fn secrets() -> String {
+    let aws = format!("AKIA{}", "Q2T7".repeat(4));
+    let github = format!("ghp_{}", "a1B2".repeat(9));
+    let key = format!("-----BEGIN {0}-----\nMIIEvQIBADAN\n-----END {0}-----", "PRIVATE KEY");
+    format!("const AWS: &str = \"{aws}\";\nconst GITHUB: &str = \"{github}\";\nconst KEY: &str = \"{key}\";\nfn after() {{}}\n")
+}
+
+#[test]
+fn secrets_are_masked_before_anything_is_counted() {
+    let here = repo("");
+    here.write("a.rs", secrets().as_bytes());
+    let full = map(&here, "rules: [{path: '**', level: full}]");
+    assert_eq!(full.n_masked, 3);
+    assert_snapshot!(full.text, @r#"
+    # Repository map
+    ## a.rs (full)
+    ```rust
+    const AWS: &str = "[masked: aws-access-key]";
+    const GITHUB: &str = "[masked: github-token]";
+    const KEY: &str = "[masked: private-key]
+
+    ";
+    fn after() {}
+    ```
+    "#);
+    assert_eq!(identical(replayed(&here, &full.flown)), full.text);
+    let interface = map(&here, "rules: [{path: '**', level: interface}]");
+    assert!(!interface.text.contains("AKIA") && !interface.text.contains("ghp_"), "{}", interface.text);
+}
+
+#[test]
+fn the_number_of_masked_secrets_counts_those_in_what_is_shown() {
+    let here = repo("=== b.rs\nfn b() {}\n");
+    here.write("a.rs", secrets().as_bytes());
+    assert_eq!(map(&here, "rules: [{path: '**', level: path}]").n_masked, 0);
+    assert_eq!(map(&here, "rules: [{path: a.rs, level: path, items: [{name: after, level: full}]}]").n_masked, 0);
+}
+
+#[test]
+fn no_mask_shows_secrets_and_the_plan_says_so() {
+    let here = repo("");
+    here.write("a.rs", secrets().as_bytes());
+    let ran = run(&here, &["--no-mask", "--level", "**=full", "--plan-out", "flown.yaml"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.contains(&secrets()), "{}", ran.stdout);
+    let flown = FlightPlan::read(&here.path().join("flown.yaml")).unwrap();
+    assert_eq!(flown.scan.mask, Masking::Off);
+    assert_eq!(run(&here, &["--plan", "flown.yaml"]).stdout, ran.stdout);
+}
