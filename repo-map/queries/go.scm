@@ -7,7 +7,7 @@
 (function_declaration name: (_) @visibility (#match? @visibility "^\\p{Lu}")) @item.function
 (method_declaration name: (_) @visibility (#match? @visibility "^\\p{Lu}")) @item.method
 (function_declaration name: (_) @name body: (_)? @body) @item.function
-(method_declaration name: (_) @name body: (_)? @body) @item.method
+(method_declaration receiver: (parameter_list (parameter_declaration type: [(type_identifier) @owner (pointer_type (type_identifier) @owner) (generic_type type: (_) @owner) (pointer_type (generic_type type: (_) @owner))]))? name: (_) @name body: (_)? @body) @item.method
 
 ; Types are their own interface and shown whole: a declaration of one type with its keyword, a group type by type.
 (source_file (type_declaration (type_spec name: (_) @visibility type: (struct_type))) @item.struct

@@ -163,7 +163,7 @@ struct RankArgs {
     #[command(flatten)]
     asked: Asked,
     /// How many files to print. [default: all]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
     /// Form of the output: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]

@@ -152,9 +152,12 @@ kinds! {
 }
 
 impl Kind {
-    /// Code that runs: what is nested in its body is its own business.
-    fn is_callable(self) -> bool {
-        matches!(self, Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Rpc | Kind::Test)
+    /// Code that runs, or is run to get a value: what is nested in it is its own business.
+    fn hides_nested(self) -> bool {
+        matches!(
+            self,
+            Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Rpc | Kind::Test | Kind::Property | Kind::Field
+        )
     }
 
     /// Part of its container rather than a thing of its own: shown from level interface on, not in an outline.
@@ -202,7 +205,7 @@ impl Trouble {
 }
 
 const CAPTURES: &[&str] = &[
-    "attribute", "below", "body", "comment", "continues", "doc", "doc.file", "name", "signature", "trait", "value", "visibility", "wrapper",
+    "attribute", "below", "body", "comment", "continues", "doc", "doc.file", "name", "owner", "signature", "trait", "value", "visibility", "wrapper",
 ];
 
 /// A query compiled for a language, its captures checked.
@@ -264,6 +267,8 @@ struct Found {
     kind: Kind,
     node: Range<usize>,
     name: Option<Range<usize>>,
+    /// The type a function belongs to when it stands outside of it: a Go receiver.
+    owner: Option<Range<usize>>,
     of_trait: Option<Range<usize>>,
     signature_end: Option<usize>,
     body: Option<Range<usize>>,
@@ -353,6 +358,7 @@ impl Found {
             kind,
             node,
             name: None,
+            owner: None,
             of_trait: None,
             signature_end: None,
             body: None,
@@ -372,6 +378,7 @@ impl Found {
                     None => range,
                 });
             }
+            "owner" => self.owner = Some(range),
             "trait" => self.of_trait = Some(range),
             "signature" => self.signature_end = Some(range.end),
             "body" => self.body = Some(range),
@@ -391,6 +398,7 @@ impl Found {
     /// Two patterns that found the same node are one item; the first pattern's word counts.
     fn merge(&mut self, other: Found) {
         self.name = self.name.take().or(other.name);
+        self.owner = self.owner.take().or(other.owner);
         self.of_trait = self.of_trait.take().or(other.of_trait);
         self.signature_end = self.signature_end.or(other.signature_end);
         self.body = self.body.take().or(other.body);
@@ -437,7 +445,7 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             continue;
         }
         if let Some(parent) = parent {
-            if outline.items[parent].kind.is_callable() {
+            if outline.items[parent].kind.hides_nested() {
                 continue;
             }
             if item.kind == Kind::Key && open.len() >= KEY_DEPTH {
@@ -450,14 +458,18 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         }
         let qualified = match parent {
             Some(parent) => format!("{}{}{name}", outline.items[parent].qualified, language.separator),
-            None => name.clone(),
+            None => match &item.owner {
+                Some(owner) => format!("{}{}{name}", &text[owner.clone()], language.separator),
+                None => name.clone(),
+            },
         };
         let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
         if let Some(parent) = parent {
             outline.items[parent].has_children = true;
         }
         open.push((outline.items.len(), item.node.clone()));
-        outline.items.push(place(item, name, qualified, nth, parent, &captures, text, &line_starts));
+        let around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
+        outline.items.push(place(item, name, qualified, nth, parent, around, &captures, text, &line_starts));
     }
     clip_to_next_sibling(&mut outline, text, &line_starts);
     outline.doc = first_block(captures.file_doc, text).filter(|doc| {
@@ -509,14 +521,15 @@ fn place(
     qualified: String,
     nth: u32,
     parent: Option<usize>,
+    around: Range<usize>,
     captures: &Captures,
     text: &str,
     line_starts: &LineStarts,
 ) -> Item {
-    let (start, end) = widen(&item.node, captures, text);
+    let (start, end) = widen(&item.node, &around, captures, text);
     let (start, doc_above) = draw_leading(start, captures, text);
     let node_end = end;
-    let doc = doc_above.or(item.doc).or_else(|| doc_below(end, captures, text));
+    let doc = item.doc.or(doc_above).or_else(|| doc_below(end, captures, text));
     let end = doc.as_ref().map_or(end, |doc| end.max(doc.end));
     let body = item.body.filter(|body| body.start < node_end).or_else(|| {
         let rest = item.signature_end?..node_end;
@@ -526,6 +539,7 @@ fn place(
     let head = start..(start + text[start..head_end.max(start)].trim_end().len());
     let visibility = visibility(&name, item.visibility.map(|range| &text[range]));
     let title = match item.of_trait {
+        None if item.owner.is_some() => qualified.clone(),
         Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
         None => name.clone(),
     };
@@ -546,8 +560,9 @@ fn place(
     }
 }
 
-/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow.
-fn widen(node: &Range<usize>, captures: &Captures, text: &str) -> (usize, usize) {
+/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow. What wraps the item around
+/// is not this item's.
+fn widen(node: &Range<usize>, around: &Range<usize>, captures: &Captures, text: &str) -> (usize, usize) {
     let mut range = node.clone();
     loop {
         let after_semicolon = match text[range.end..].trim_start().strip_prefix(';') {
@@ -556,7 +571,7 @@ fn widen(node: &Range<usize>, captures: &Captures, text: &str) -> (usize, usize)
         };
         let wider = [range.end, after_semicolon].into_iter().find_map(|end| {
             let starts = captures.wrappers.get(&end)?;
-            starts.iter().copied().filter(|start| *start < range.start).max().map(|start| start..end)
+            starts.iter().copied().filter(|start| *start < range.start && *start >= around.start).max().map(|start| start..end)
         });
         match wider {
             Some(wider) => range = wider,
@@ -607,14 +622,18 @@ fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>
 fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     match marker {
         Some(marker) => {
-            let private = ["private", "protected", "internal", "fileprivate", "local", "static", "pub(", "defp", "defmacrop", "defguardp", "typep"];
-            if private.iter().any(|word| marker.contains(word)) && !marker.contains("public") {
+            let private = [
+                "private", "protected", "internal", "fileprivate", "local", "static", "defp", "defmacrop", "defguardp", "typep",
+            ];
+            let mut words = marker.split(|c: char| !c.is_alphanumeric());
+            let is_private = marker.starts_with("pub(") || words.clone().any(|word| private.contains(&word));
+            if is_private && !words.any(|word| word == "public") {
                 Visibility::Private
             } else {
                 Visibility::Public
             }
         }
-        None if name.starts_with('_') && !name.starts_with("__") || name.starts_with('#') => Visibility::Private,
+        None if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) || name.starts_with('#') => Visibility::Private,
         None => Visibility::Unmarked,
     }
 }

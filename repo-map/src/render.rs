@@ -206,6 +206,12 @@ impl<'a> Page<'a> {
         };
         let mut block = self.item_source(at, item.head.clone(), style);
         let mut rest = body.clone();
+        let (open, close) = brackets(&self.text[body.clone()]);
+        let inner_doc = item.doc.as_ref().filter(|doc| doc.start >= item.head.end && body.start <= doc.start && doc.end <= body.end);
+        if inner_doc.is_some() && !open.is_empty() {
+            block.push(' ');
+            block.push_str(open);
+        }
         if let Some(doc) = item.doc.as_ref().filter(|doc| doc.start >= item.head.end) {
             let line_start = self.text[..doc.start].rfind('\n').map_or(0, |at| at + 1);
             if self.text[line_start..doc.start].trim().is_empty() {
@@ -217,16 +223,24 @@ impl<'a> Page<'a> {
             }
             rest = rest.start.max(doc.end)..rest.end.max(doc.end);
         }
-        let (open, close) = brackets(&self.text[body.clone()]);
+        let is_open = inner_doc.is_some() && !open.is_empty();
+        let inside = self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close);
+        let is_empty = !open.is_empty() && inside[open.len()..].trim().is_empty();
         let mut tail = String::new();
         if children_shown && item.has_children {
             if !open.is_empty() {
-                block.push(' ');
-                block.push_str(open);
+                if !is_open {
+                    block.push(' ');
+                    block.push_str(open);
+                }
                 let indentation = self.indentation(at);
                 let number = if style.line_numbers { format!("{}: ", item.lines.1) } else { String::new() };
                 tail = format!("{number}{indentation}{close}\n");
             }
+        } else if is_open {
+            block.push_str(&format!(" {ELISION} {close}"));
+        } else if is_empty {
+            block.push_str(&format!(" {open}{close}"));
         } else if !open.is_empty() {
             block.push_str(&format!(" {open} {ELISION} {close}"));
         } else if !self.text[rest].trim().is_empty() {

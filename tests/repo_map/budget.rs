@@ -376,6 +376,24 @@ fn prices_are_those_of_the_map_for_text_under_a_binary_extension_too() {
 }
 
 #[test]
+fn lowering_functions_without_a_body_never_grows_the_map() {
+    let repo = repo("=== a.rs\nfn a() {}\nfn b() {}\nfn c() {}\nfn d() {}\nfn e() {}\nfn f() {}\n");
+    let at = |level: Level| map(&repo, &format!("rules: [{{path: '**', level: {level}}}]"));
+    let (interface, full) = (at(Level::Interface), at(Level::Full));
+    assert!(interface.tokens <= full.tokens, "{} > {}\n{}{}", interface.tokens, full.tokens, interface.text, full.text);
+}
+
+#[test]
+fn a_fold_that_does_not_fit_is_a_conflict_too() {
+    let repo = repo("=== a/x.rs\n=== b/y.rs\n=== c.rs\nfn c() {}\n");
+    for tokens in 0..80 {
+        let map = map(&repo, &format!("context: {{tokens: {tokens}}}\nrules:\n- {{path: '**', level: fold}}\n- {{path: c.rs, level: ..full}}\n"));
+        let is_met = map.files.iter().all(|file| file.path == "c.rs" || file.level == Level::Fold);
+        assert_eq!(map.conflict.is_none(), is_met, "{tokens} tokens: {:?}\n{}", map.conflict, map.text);
+    }
+}
+
+#[test]
 fn floors_that_do_not_fit_are_a_conflict_with_the_budget_that_ends_it() {
     let repo = repo(SMALL);
     let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"));

@@ -379,7 +379,7 @@ fn languages_are_listed_and_tried_on_a_file() {
     exit 2
     --- stdout
     --- stderr
-    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, signature, trait, value, visibility, wrapper, and _… for predicates)
+    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, owner, signature, trait, value, visibility, wrapper, and _… for predicates)
     ");
     assert_snapshot!(page(&run(&repo, &["languages", "--test", "assets/logo.bin"])), @"
     exit 2

@@ -395,6 +395,51 @@ fn a_file_whose_only_item_has_a_level_of_its_own_keeps_the_level_it_was_asked() 
 }
 
 #[test]
+fn a_comment_in_the_body_of_a_module_stands_behind_its_bracket() {
+    let repo = repo("=== a.rs\nmod inner {\n    //! Inside.\n\n    pub fn a() {}\n}\n");
+    assert_snapshot!(text(&repo, "** interface"), @"
+    # Repository map
+    ## a.rs
+    ```rust
+    mod inner {
+        //! Inside.
+        pub fn a() {}
+    }
+    ```
+    ");
+}
+
+#[test]
+fn a_comment_above_a_python_function_does_not_take_the_place_of_its_docstring() {
+    let repo = repo("=== a.py\n# Slow.\ndef total(rows):\n    \"\"\"The sum of all rows.\"\"\"\n    return sum(rows)\n");
+    assert_snapshot!(text(&repo, "** interface"), @r#"
+    # Repository map
+    ## a.py
+    ```python
+    # Slow.
+    def total(rows):
+        """The sum of all rows.""" …
+    ```
+    "#);
+}
+
+#[test]
+fn underlined_headings_nest_by_their_level_as_others_do() {
+    let repo = repo("=== a.md\nOne\n===\n\nPart\n----\n\nText of the part.\n\nTwo\n===\n");
+    assert_snapshot!(text(&repo, "** outline"), @r"
+    # Repository map
+    ## a.md
+    ```markdown
+    One
+        Part
+    Two
+    ```
+    ");
+    let part = map(&repo, "rules: [{path: a.md, level: path, items: [{name: Part, level: full}]}]").text;
+    assert!(part.contains("Text of the part."), "{part}");
+}
+
+#[test]
 fn an_item_can_be_left_out_of_a_file_at_interface() {
     let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface, items: [{name: end, level: exclude}]}\n").text;
     assert_snapshot!(text, @"
@@ -462,6 +507,22 @@ fn the_second_item_of_a_name_has_an_address_of_its_own() {
     ");
     let items: Vec<(&str, Level, (u32, u32))> = map.files[0].items.iter().map(|item| (item.name.as_str(), item.level, item.lines)).collect();
     assert_eq!(items, [("A::new@2", Level::Full, (7, 9))]);
+}
+
+#[test]
+fn a_name_that_ends_like_an_address_is_addressed_all_the_same() {
+    let repo = repo("=== a.md\n# Room @2\n\nThe second.\n\n# Hall\n\nThe first.\n");
+    let text = map(&repo, "rules: [{path: a.md, level: outline, items: [{name: 'Room @2', level: full}]}]").text;
+    assert_snapshot!(text, @r"
+    # Repository map
+    ## a.md
+    ```markdown
+    # Room @2
+
+    The second.
+    Hall
+    ```
+    ");
 }
 
 #[test]
@@ -615,10 +676,10 @@ fn an_item_that_begins_with_a_slash_stands_behind_a_joint() {
     # Repository map
     ## a.rs
     ```rust
-    fn first() { … }
+    fn first() {}
     ⋮
     /// Documented.
-    fn second() { … }
+    fn second() {}
     ```
     - b.txt (no outline)
     ");

@@ -317,6 +317,7 @@ fn the_schema_is_json_and_describes_every_field() {
     Scan.hidden
     Scan.ignored
     Scan.mask
+    Scan.no_ignore
     Scan.outside
     TreeFacts.digest
     TreeFacts.files

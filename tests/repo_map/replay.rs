@@ -49,34 +49,40 @@ fn a_copy_in_another_folder_gives_the_same_bytes() {
 
 #[test]
 fn a_flown_plan_has_exact_levels_and_says_over_what_it_was_flown() {
-    let map = map(&repo(SMALL), "context: {tokens: 40}\nrules:\n- {path: '**', level: path..full}\n");
+    let map = map(&repo(SMALL), "context: {tokens: 58}\nrules:\n- {path: '**', level: fold}\n- {path: src/a.rs, level: full}\n- {path: src/b.rs, level: interface}\n");
     let provenance = map.flown.provenance.clone().unwrap();
     assert_eq!(provenance.map.tokens, map.tokens);
     assert_eq!(provenance.map.digest, blake3::hash(map.text.as_bytes()).to_hex().to_string());
+    assert_eq!(provenance.files.keys().collect::<Vec<_>>(), ["src/b.rs"]);
     let mut flown = map.flown;
     flown.provenance = None;
     assert_snapshot!(format!("{}---\n{}", flown.to_yaml(), map.text), @"
     version: 1
     context:
-      tokens: 40
+      tokens: 58
       tokenizer: o200k_base
       format: markdown
     scan:
       outside: []
     rules:
     - path: '**'
-      level: exclude
-    - path: /README.md
-      level: path
+      level: fold
     - path: /src/a.rs
       level: path
+      was: full
     - path: /src/b.rs
-      level: path
+      level: interface
     ---
     # Repository map
-    - README.md
+    - ./ +1 file
     - src/a.rs
-    - src/b.rs
+    ## src/b.rs
+    ```rust
+    pub fn subtract() {}
+    ```
+    ## Left out
+    Demoted: src/a.rs (asked full).
+    Folded: 1 file.
     ");
 }
 
@@ -105,6 +111,38 @@ fn an_edit_of_a_file_shown_by_its_path_alone_is_no_drift() {
     let other = repo(SMALL);
     other.write("README.md", b"# Something else\n");
     assert_eq!(identical(replayed(&other, &map.flown)), map.text);
+}
+
+#[test]
+fn the_first_of_two_items_of_a_name_is_told_from_the_second() {
+    let here = repo("=== a.py\ndef twice():\n    return 1\n\ndef twice():\n    return 2\n");
+    let map = map(&here, "rules: [{path: a.py, level: outline, items: [{name: 'twice@1', level: full}]}]");
+    assert_snapshot!(map.text, @r"
+    # Repository map
+    ## a.py
+    ```python
+    def twice():
+        return 1
+    fn twice
+    ```
+    ");
+    assert_eq!(identical(replayed(&here, &map.flown)), map.text);
+}
+
+#[test]
+fn items_of_odd_names_are_addressed_one_by_one() {
+    let here = repo(
+        "=== a.md\n# Room @2\n\none\n\n# Room\n\ntwo\n\n# a::b\n\nthree\n\n# a\n\nfour\n\n## b\n\nfive\n\n# Room\n\nsix\n\n# a.b\n\nseven\n\n# @1\n\neight\n\n# .\n\nnine\n",
+    );
+    for goal in ["", "goal: one four\n", "goal: two seven\n", "goal: three nine\n", "goal: five six eight\n"] {
+        for tokens in 20..90 {
+            let map = map(&here, &format!("{goal}context: {{tokens: {tokens}}}\nrules: [{{path: a.md, level: path..interface}}]"));
+            match replayed(&here, &map.flown) {
+                Replay::Identical { text, .. } => assert_eq!(text, map.text),
+                other => panic!("{other:?}\n{}\n{}", map.flown.to_yaml(), map.text),
+            }
+        }
+    }
 }
 
 #[test]
