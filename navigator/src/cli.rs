@@ -2,6 +2,8 @@
 //!
 //! Standard output carries the context and nothing else.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: writes what a run leaves")]
+
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -12,10 +14,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use repo_map::cli::{EXIT_CODES, Exit, fail, path_within, read_goal, say, say_drift, write_out};
+use repo_map::cli::{EXIT_CODES, Exit, SharedArgs, fail, path_within, say, say_drift, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{Error, FlightPlan, Format, Level, LevelRange, Options, Replay, Repo, Tokenizer};
+use repo_map::{Error, FlightPlan, Format, Level, LevelRange, Options, Replay, Repo};
 use serde_json::json;
 
 use crate::decision_log;
@@ -36,7 +38,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Explore a repository for a goal: the context goes to standard output, plan and summary are kept.
-    Explore(ExploreArgs),
+    Explore(Box<ExploreArgs>),
     /// Rebuild the context of a flown plan, byte for byte, without a model.
     Replay(ReplayArgs),
 }
@@ -47,15 +49,8 @@ struct ExploreArgs {
     /// The repository's folder.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// What the context is for, in words.
-    #[arg(short, long, value_name = "TEXT")]
-    goal: Option<String>,
-    /// Read the goal from a file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
-    goal_file: Option<PathBuf>,
-    /// The budget of the context in tokens; `8k` is 8000. [default: the plan's, else 8000]
-    #[arg(short, long, value_parser = repo_map::cli::tokens, value_name = "N")]
-    tokens: Option<u32>,
+    #[command(flatten)]
+    shared: SharedArgs,
     /// The most that may be spent, in USD. The offline pilot costs nothing.
     #[arg(long, value_name = "USD")]
     budget: Option<PicoUsd>,
@@ -68,27 +63,9 @@ struct ExploreArgs {
     /// Never show paths that this glob matches. Repeatable.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<Tokenizer>,
     /// Form of the context; json is its machine twin.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
-    /// Print the source's line numbers.
-    #[arg(long)]
-    line_numbers: bool,
-    /// Look into hidden files and folders too.
-    #[arg(long)]
-    hidden: bool,
-    /// Look into what ignore rules hide too.
-    #[arg(long)]
-    no_ignore: bool,
-    /// Do not mask secrets.
-    #[arg(long)]
-    no_mask: bool,
-    /// Do not ask git what earlier commits say.
-    #[arg(long)]
-    no_history: bool,
     /// The most turns.
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_turns: u32,
@@ -160,7 +137,7 @@ fn duration(text: &str) -> std::result::Result<Duration, String> {
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Explore(args) => run_explore(args),
+        Command::Explore(args) => run_explore(&args),
         Command::Replay(args) => run_replay(&args),
     };
     match done {
@@ -214,8 +191,8 @@ impl Places {
     }
 }
 
-fn run_explore(args: ExploreArgs) -> Result<Exit> {
-    let places = Places::of(&args)?;
+fn run_explore(args: &ExploreArgs) -> Result<Exit> {
+    let places = Places::of(args)?;
     let mut plan = match &args.plan {
         Some(path) => FlightPlan::read(path)?,
         None => FlightPlan::default(),
@@ -223,20 +200,10 @@ fn run_explore(args: ExploreArgs) -> Result<Exit> {
     // A plan that was flown before is flown anew: what it was flown over does not bind.
     plan.provenance = None;
     plan.scan.outside = None;
-    if let Some(goal) = read_goal(args.goal.clone(), args.goal_file.as_deref())? {
-        plan.goal = Some(goal);
-    }
+    args.shared.apply(&mut plan)?;
     if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
         let message = "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned();
         return Err(Error::Plan { file: "explore".to_owned(), line: None, message }.into());
-    }
-    plan.context.tokens = args.tokens.unwrap_or(plan.context.tokens);
-    plan.context.tokenizer = args.tokenizer.unwrap_or(plan.context.tokenizer);
-    plan.context.line_numbers |= args.line_numbers;
-    plan.scan.hidden |= args.hidden;
-    plan.scan.no_ignore |= args.no_ignore;
-    if args.no_mask {
-        plan.scan.mask = repo_map::plan::Masking::Off;
     }
     match args.format {
         Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
@@ -251,8 +218,8 @@ fn run_explore(args: ExploreArgs) -> Result<Exit> {
     let limit = args.budget.unwrap_or(PicoUsd::DEFAULT_LIMIT);
     tell.started(limit);
     let options = Options {
-        ignored: places.within(&args.path, &args),
-        without_history: args.no_history,
+        ignored: places.within(&args.path, args),
+        without_history: args.shared.no_history,
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };

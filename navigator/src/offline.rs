@@ -58,17 +58,12 @@ impl OfflinePilot {
             changes.push(RuleChange { path: "**".to_owned(), level, why: "no evidence: one line a folder at most".to_owned() });
         }
         // What an earlier wave opened and the fit found too dear for its worth is folded away again.
-        let shown: BTreeSet<&str> =
-            turn.map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
+        let shown: BTreeSet<&str> = turn.map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
         let n_idle = self.opened.iter().filter(|path| !shown.contains(path.as_str())).count();
         let best = wave.first().map(|hint| evidence(hint)).unwrap_or_default();
         let reasoning = match self.opened.len() {
             0 => format!("zoom in on the {} paths with most evidence, first {best}; fold the rest", wave.len()),
-            n => format!(
-                "{} of {n} opened paths earn their tokens; open {} more, first {best}",
-                n - n_idle,
-                wave.len(),
-            ),
+            n => format!("{} of {n} opened paths earn their tokens; open {} more, first {best}", n - n_idle, wave.len(),),
         };
         for hint in wave {
             let level = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
@@ -79,7 +74,8 @@ impl OfflinePilot {
     }
 
     fn finalize(&self, turn: &Turn<'_>) -> Action {
-        let level_of = |path: &str| turn.map.files.iter().find(|file| file.path == path).map(|file| (file.level, file.items.len(), file.tokens));
+        let level_of =
+            |path: &str| turn.map.files.iter().find(|file| file.path == path).map(|file| (file.level, file.items.len(), file.tokens));
         let mut focus = Vec::new();
         for hint in turn.hints {
             let Some((level, n_items, tokens)) = level_of(&hint.path).filter(|(level, _, _)| *level >= Level::Path) else { continue };

@@ -43,8 +43,10 @@ impl TurnReport {
     pub fn of(entry: &LogEntry, before: &RepoMap, after: &RepoMap, total: PicoUsd) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
-            let mut paths: Vec<(u32, &str)> =
-                pairs.filter(|(before, after)| is_so(before.tokens, after.tokens)).map(|(_, after)| (after.tokens, after.path.as_str())).collect();
+            let mut paths: Vec<(u32, &str)> = pairs
+                .filter(|(before, after)| is_so(before.tokens, after.tokens))
+                .map(|(_, after)| (after.tokens, after.path.as_str()))
+                .collect();
             paths.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
             paths.into_iter().take(MOST_PATHS).map(|(_, path)| path.to_owned()).collect()
         };
@@ -111,7 +113,10 @@ pub fn summary(goal: &str, pilot: &str, stop: Stop, says: &str, focus: &[Focus],
     }
     out.push_str("\n## Decisions\n\n");
     for entry in log {
-        out.push_str(&format!("{}. {} ({} → {} tokens): {}\n", entry.step, entry.action, entry.tokens_before, entry.tokens_after, entry.reasoning));
+        out.push_str(&format!(
+            "{}. {} ({} → {} tokens): {}\n",
+            entry.step, entry.action, entry.tokens_before, entry.tokens_after, entry.reasoning
+        ));
     }
     out
 }

@@ -1,5 +1,7 @@
 //! Where a run is kept: a numbered folder in the user's state directory, one file for each thing a run leaves.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: makes folders")]
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,8 @@
 //!
 //! This is the only file of the crate that writes to standard output and standard error.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: reads goals, writes maps")]
+
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -108,12 +110,11 @@ struct MapArgs {
     plan_out: Option<PathBuf>,
 }
 
-/// What is asked of a map, shared by all commands that make one.
+/// What is asked of a map, shared by all commands of this program that make one.
 #[derive(Debug, Args)]
 struct Asked {
-    /// The budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
-    #[arg(short, long, value_parser = tokens, value_name = "N")]
-    tokens: Option<u32>,
+    #[command(flatten)]
+    shared: SharedArgs,
     /// A Flight Plan; other flags win over it.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
@@ -123,36 +124,59 @@ struct Asked {
     /// Attend to these paths, and to what they lean on, first. Repeatable.
     #[arg(long, value_name = "GLOB")]
     focus: Vec<String>,
-    #[command(flatten)]
-    goal: GoalArgs,
-    /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<Tokenizer>,
-    /// Print the source's line numbers.
-    #[arg(long)]
-    line_numbers: bool,
-    /// Look into hidden files and folders too.
-    #[arg(long)]
-    hidden: bool,
-    /// Look into what ignore rules hide too.
-    #[arg(long)]
-    no_ignore: bool,
-    /// Do not mask secrets.
-    #[arg(long)]
-    no_mask: bool,
-    /// Do not ask git what earlier commits say.
-    #[arg(long)]
-    no_history: bool,
 }
 
+/// What both programs ask in the same words: goal, budget, and what counts as part of the repository.
 #[derive(Debug, Args)]
-struct GoalArgs {
+pub struct SharedArgs {
+    /// The budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
+    #[arg(short, long, value_parser = tokens, value_name = "N")]
+    pub tokens: Option<u32>,
     /// What the map is for, in words.
     #[arg(short, long, value_name = "TEXT")]
-    goal: Option<String>,
+    pub goal: Option<String>,
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
-    goal_file: Option<PathBuf>,
+    pub goal_file: Option<PathBuf>,
+    /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
+    #[arg(long, value_name = "NAME")]
+    pub tokenizer: Option<Tokenizer>,
+    /// Print the source's line numbers.
+    #[arg(long)]
+    pub line_numbers: bool,
+    /// Look into hidden files and folders too.
+    #[arg(long)]
+    pub hidden: bool,
+    /// Look into what ignore rules hide too.
+    #[arg(long)]
+    pub no_ignore: bool,
+    /// Do not mask secrets.
+    #[arg(long)]
+    pub no_mask: bool,
+    /// Do not ask git what earlier commits say.
+    #[arg(long)]
+    pub no_history: bool,
+}
+
+impl SharedArgs {
+    /// Puts what the flags say into a plan; what they do not say stays.
+    ///
+    /// # Errors
+    /// When the goal's file cannot be read.
+    pub fn apply(&self, plan: &mut FlightPlan) -> Result<()> {
+        if let Some(goal) = read_goal(self.goal.as_deref(), self.goal_file.as_deref())? {
+            plan.goal = Some(goal);
+        }
+        plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
+        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
+        plan.context.line_numbers |= self.line_numbers;
+        plan.scan.hidden |= self.hidden;
+        plan.scan.no_ignore |= self.no_ignore;
+        if self.no_mask {
+            plan.scan.mask = Masking::Off;
+        }
+        Ok(())
+    }
 }
 
 #[derive(Debug, Args)]
@@ -282,19 +306,10 @@ fn run(cli: Cli) -> Result<Exit> {
     }
 }
 
-impl GoalArgs {
-    fn read(self) -> Result<Option<String>> {
-        read_goal(self.goal, self.goal_file.as_deref())
-    }
-}
-
 /// A goal from a flag, a file, or standard input.
-///
-/// # Errors
-/// When the file cannot be read.
-pub fn read_goal(goal: Option<String>, file: Option<&Path>) -> Result<Option<String>> {
+fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
     let text = match file {
-        None => return Ok(goal),
+        None => return Ok(goal.map(str::to_owned)),
         Some(path) if path == Path::new("-") => {
             let mut bytes = Vec::new();
             io::stdin().read_to_end(&mut bytes).context("reading the goal from standard input")?;
@@ -312,24 +327,15 @@ impl Asked {
             Some(path) => FlightPlan::read(path)?,
             None => FlightPlan::default(),
         };
-        if let Some(goal) = self.goal.read()? {
-            plan.goal = Some(goal);
-        }
-        plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
-        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
+        self.shared.apply(&mut plan)?;
         plan.context.format = format.unwrap_or(plan.context.format);
-        plan.context.line_numbers |= self.line_numbers;
-        plan.scan.hidden |= self.hidden;
-        plan.scan.no_ignore |= self.no_ignore;
-        if self.no_mask {
-            plan.scan.mask = Masking::Off;
-        }
         if plan.rules.is_empty() && !self.levels.is_empty() {
             // Where no plan says otherwise, the fit decides about paths that no --level names.
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
         plan.rules.extend(self.levels);
-        let options = Options { focus: self.focus, without_history: self.no_history, stdout: FileId::of_stdout(), ..Options::default() };
+        let options =
+            Options { focus: self.focus, without_history: self.shared.no_history, stdout: FileId::of_stdout(), ..Options::default() };
         Ok((plan, options))
     }
 }
@@ -545,7 +551,15 @@ fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
         out.push_str("  not judged in depth: the first look found others more promising\n");
     }
     for item in one.items.iter().take(12) {
-        out.push_str(&format!("  item    {:.3} {:<9} {} {} (lines {}-{})\n", item.worth, item.level.as_str(), item.kind, item.name, item.lines.0, item.lines.1));
+        out.push_str(&format!(
+            "  item    {:.3} {:<9} {} {} (lines {}-{})\n",
+            item.worth,
+            item.level.as_str(),
+            item.kind,
+            item.name,
+            item.lines.0,
+            item.lines.1
+        ));
     }
     if one.items.len() > 12 {
         out.push_str(&format!("  and {} items more (--format json has all)\n", one.items.len() - 12));
@@ -572,10 +586,7 @@ fn check(args: &CheckArgs) -> Result<Exit> {
             (_, 0) => "  later rules win everywhere",
             _ => "",
         };
-        out.push_str(&format!(
-            "  rules[{at}] {} {level}: matches {}, wins {}{warning}\n",
-            plan.rules[at].path, rule.matches, rule.wins
-        ));
+        out.push_str(&format!("  rules[{at}] {} {level}: matches {}, wins {}{warning}\n", plan.rules[at].path, rule.matches, rule.wins));
         for item in &rule.missing_items {
             out.push_str(&format!("    item `{item}` is in none of them\n"));
         }
@@ -589,7 +600,12 @@ fn languages(args: &LanguagesArgs) -> Result<Exit> {
     let Some(file) = &args.test else {
         let mut out = String::new();
         for language in language::all() {
-            let names: Vec<String> = language.extensions.iter().map(|one| format!(".{one}")).chain(language.file_names.iter().map(|one| (*one).to_owned())).collect();
+            let names: Vec<String> = language
+                .extensions
+                .iter()
+                .map(|one| format!(".{one}"))
+                .chain(language.file_names.iter().map(|one| (*one).to_owned()))
+                .collect();
             out.push_str(&format!("{:<16} {}\n", language.name, names.join(" ")));
         }
         write_out(None, &out)?;

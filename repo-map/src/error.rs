@@ -31,7 +31,9 @@ pub enum Error {
         message: String,
     },
     /// A replay was asked of a plan that no run left behind.
-    #[error("{file}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {file}`, then replay the plan that leaves)")]
+    #[error(
+        "{file}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {file}`, then replay the plan that leaves)"
+    )]
     NotFlown {
         /// The plan's file name.
         file: String,

@@ -12,11 +12,11 @@ use crate::index::Depth;
 use crate::level::{Level, LevelRange};
 use crate::map::{self, Layers, Repo, RepoMap};
 use crate::plan::{ItemRule, Rule, exact_glob};
+use crate::render;
 use crate::render::Choice;
 use crate::report::{self, of_one};
 use crate::scan::Mark;
 use crate::worth::Signal;
-use crate::render;
 
 /// Why a file, or an item in it, is shown as it is.
 #[derive(Debug, Clone, Serialize)]
@@ -110,7 +110,8 @@ impl Repo {
         };
         let edit = self.cheapest_edit(file, position, &map, layers)?;
         let worth = &self.worth.files[file];
-        let better = self.worth.files.iter().enumerate().filter(|(at, other)| other.score > worth.score || other.score == worth.score && *at < file);
+        let better =
+            self.worth.files.iter().enumerate().filter(|(at, other)| other.score > worth.score || other.score == worth.score && *at < file);
         let report = &map.files[file];
         let rule = match report.rule {
             Some(origin) => report::rule(origin),
@@ -226,7 +227,9 @@ impl Repo {
         };
         let glob = exact_glob(&self.tree.files[file].path);
         let (rule, words) = match address {
-            None => (Rule::new(&glob, LevelRange { floor: next, ceiling: Level::Full }), format!("{{path: '{glob}', level: {next}..full}}")),
+            None => {
+                (Rule::new(&glob, LevelRange { floor: next, ceiling: Level::Full }), format!("{{path: '{glob}', level: {next}..full}}"))
+            }
             Some(name) => {
                 let words = format!("{{path: '{glob}', level: path..full, items: [{{name: '{name}', level: {next}}}]}}");
                 let mut rule = Rule::new(&glob, LevelRange { floor: Level::Path, ceiling: Level::Full });
@@ -241,7 +244,8 @@ impl Repo {
         }
         person.push(rule);
         let after = self.map(Layers { person: &person, pilot: layers.pilot })?;
-        let lowers = map.files.iter().zip(&after.files).filter(|(before, after)| after.level < before.level).map(|(before, _)| before.path.clone());
+        let lowers =
+            map.files.iter().zip(&after.files).filter(|(before, after)| after.level < before.level).map(|(before, _)| before.path.clone());
         let level = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
         Ok(Some(Edit {
             rule: words,
@@ -277,7 +281,9 @@ impl Repo {
                     Some(names) if !names.is_empty() => names.contains(self.goal.identifiers[at].word.as_str()),
                     _ => facts.defines.iter().any(|one| usize::from(*one) == at),
                 };
-                quoted((0..self.goal.identifiers.len()).filter(|at| defines(*at)).map(|at| self.goal.identifiers[at].word.clone()).collect())
+                quoted(
+                    (0..self.goal.identifiers.len()).filter(|at| defines(*at)).map(|at| self.goal.identifiers[at].word.clone()).collect(),
+                )
             }
             Signal::Phrase => quoted(facts.phrases.iter().map(|at| format!("“{}”", self.goal.phrases[usize::from(*at)])).collect()),
             Signal::Path => {

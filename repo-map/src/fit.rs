@@ -283,14 +283,7 @@ impl Ladder {
 }
 
 /// The levels an item can climb to, as gains a token that fall from one to the next.
-fn item_steps(
-    candidate: &Candidate<'_>,
-    entry: &Entry,
-    base: &Choice,
-    at: usize,
-    body_value: f64,
-    steps: &mut Vec<(u64, u32, Upgrade)>,
-) {
+fn item_steps(candidate: &Candidate<'_>, entry: &Entry, base: &Choice, at: usize, body_value: f64, steps: &mut Vec<(u64, u32, Upgrade)>) {
     let item = &entry.outline.items[at];
     let price = entry.price.items[at];
     let worth = item_worth(candidate, at);
@@ -318,7 +311,8 @@ fn item_steps(
             let is_better = state.1 > last.1 && state.0 > last.0;
             let bends = hull.len() >= 2 && {
                 let before = hull[hull.len() - 2];
-                steeper(state.1.saturating_sub(last.1), state.0.saturating_sub(last.0), last.1 - before.1, last.0 - before.0) != Ordering::Less
+                steeper(state.1.saturating_sub(last.1), state.0.saturating_sub(last.0), last.1 - before.1, last.0 - before.0)
+                    != Ordering::Less
             };
             if hull.len() > 1 && (!is_better || bends) && state.1 >= last.1 {
                 hull.pop();
@@ -478,7 +472,9 @@ pub(crate) fn fit(problem: &Problem<'_>) -> Fitted {
         if is_best {
             return fitted;
         }
-        if outcome.is_none() || shows_something && outcome.as_ref().is_some_and(|last: &Fitted| last.shown.iter().all(|one| *one == Shown::Exclude)) {
+        if outcome.is_none()
+            || shows_something && outcome.as_ref().is_some_and(|last: &Fitted| last.shown.iter().all(|one| *one == Shown::Exclude))
+        {
             outcome = Some(fitted);
         }
     }
@@ -629,7 +625,8 @@ fn meet_floors(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, fold_fl
     let floor_tokens = |ladder: &Ladder| ladder.points[ladder.floor].tokens;
     let dearest = due().map(|ladder| (ladder.file, floor_tokens(ladder))).max_by_key(|(file, tokens)| (*tokens, std::cmp::Reverse(*file)));
     let rim = problem.tokens.saturating_sub(room + fold_floor + footer);
-    let needed = due().map(|ladder| u64::from(floor_tokens(ladder))).sum::<u64>() + u64::from(fold_floor) + u64::from(footer) + u64::from(rim);
+    let needed =
+        due().map(|ladder| u64::from(floor_tokens(ladder))).sum::<u64>() + u64::from(fold_floor) + u64::from(footer) + u64::from(rim);
     (used, Some(Shortage { needed: u32::try_from(needed).unwrap_or(u32::MAX), below_floor, dearest }))
 }
 
@@ -662,15 +659,17 @@ impl Ord for Step {
 }
 
 fn next_on_hull(ladder: &Ladder, position: usize) -> Option<Step> {
-    let to = *ladder.hull.iter().find(|to| ladder.points[**to].value > ladder.points[ladder.at].value && ladder.points[**to].tokens > ladder.tokens())?;
+    let to = *ladder
+        .hull
+        .iter()
+        .find(|to| ladder.points[**to].value > ladder.points[ladder.at].value && ladder.points[**to].tokens > ladder.tokens())?;
     let (from, point) = (ladder.points[ladder.at], ladder.points[to]);
     Some(Step { gain: point.value - from.value, tokens: point.tokens - from.tokens, ladder: position, to })
 }
 
 /// Takes the steepest step of all ladders until one does not fit; that ladder rests, the others go on.
 fn climb(ladders: &mut [Ladder], room: u32, used: &mut u32) {
-    let mut heap: BinaryHeap<Step> =
-        ladders.iter().enumerate().filter_map(|(position, ladder)| next_on_hull(ladder, position)).collect();
+    let mut heap: BinaryHeap<Step> = ladders.iter().enumerate().filter_map(|(position, ladder)| next_on_hull(ladder, position)).collect();
     // Once some steps no longer fit, cheaper ones far less steep would; they wait for the steps between hull points.
     let mut n_refused = 0;
     while let Some(step) = heap.pop() {
@@ -699,7 +698,12 @@ fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [
         let better = ladder.points.iter().enumerate().skip(ladder.at + 1);
         better
             .filter(|(_, point)| point.value > from.value && point.tokens.saturating_sub(from.tokens) <= room)
-            .map(|(to, point)| Step { gain: point.value - from.value, tokens: point.tokens.saturating_sub(from.tokens), ladder: position, to })
+            .map(|(to, point)| Step {
+                gain: point.value - from.value,
+                tokens: point.tokens.saturating_sub(from.tokens),
+                ladder: position,
+                to,
+            })
             .next()
     };
     let mut heap: BinaryHeap<Step> = BinaryHeap::new();
@@ -725,8 +729,7 @@ fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [
 }
 
 fn low_of(problem: &Problem<'_>, ladders: &[Ladder], may_fold: impl Fn(&Candidate<'_>) -> bool) -> Vec<Low> {
-    let mut low: Vec<Low> =
-        problem.candidates.iter().map(|candidate| if may_fold(candidate) { Low::Fold } else { Low::Exclude }).collect();
+    let mut low: Vec<Low> = problem.candidates.iter().map(|candidate| if may_fold(candidate) { Low::Fold } else { Low::Exclude }).collect();
     for ladder in ladders {
         if ladder.points[ladder.at].state != State::Hidden {
             low[ladder.file] = Low::Shown;

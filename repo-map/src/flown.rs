@@ -203,7 +203,9 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
         return Ok(Replay::Identical { text: rendered.text, tokens: rendered.tokens });
     }
     Ok(Replay::Impossible(if provenance.tool == TOOL {
-        format!("{file}: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)")
+        format!(
+            "{file}: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)"
+        )
     } else {
         format!("{file}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
     }))

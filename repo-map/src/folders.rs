@@ -59,7 +59,12 @@ impl Folders {
                 let end = folder[inside..].find('/').map_or(folder.len(), |slash| inside + slash);
                 let next = list.len();
                 list[open[open.len() - 1]].folders.push(next);
-                list.push(Folder { path: format!("{}/", &folder[..end]), files: at..tree.files.len(), direct: Vec::new(), folders: Vec::new() });
+                list.push(Folder {
+                    path: format!("{}/", &folder[..end]),
+                    files: at..tree.files.len(),
+                    direct: Vec::new(),
+                    folders: Vec::new(),
+                });
                 open.push(next);
                 if end == folder.len() {
                     break;
@@ -143,7 +148,14 @@ mod tests {
         assert_eq!(
             seen,
             [
-                ("./", 6, 1), ("a/", 3, 0), ("a/b/", 2, 2), ("a/c/", 1, 0), ("a/c/d/", 1, 1), ("a-b/", 1, 1), ("z/", 1, 0), ("z/e/", 1, 0),
+                ("./", 6, 1),
+                ("a/", 3, 0),
+                ("a/b/", 2, 2),
+                ("a/c/", 1, 0),
+                ("a/c/d/", 1, 1),
+                ("a-b/", 1, 1),
+                ("z/", 1, 0),
+                ("z/e/", 1, 0),
                 ("z/e/f/", 1, 1)
             ]
         );
@@ -154,8 +166,7 @@ mod tests {
         let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a/x", "a/y", "q/1"]);
         let folders = Folders::of(&tree);
         let lines = |shown: &str| -> Vec<String> {
-            let low: Vec<Low> =
-                tree.files.iter().map(|file| if file.path == shown { Low::Shown } else { Low::Fold }).collect();
+            let low: Vec<Low> = tree.files.iter().map(|file| if file.path == shown { Low::Shown } else { Low::Fold }).collect();
             let name = |line: &FoldLine| format!("{}{}", if line.is_whole { "" } else { "+" }, folders.list[line.folder].path);
             folders.lines(&low).iter().map(name).collect()
         };

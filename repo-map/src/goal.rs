@@ -55,21 +55,30 @@ pub(crate) struct Identifier {
 }
 
 static NOISE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?s)<!--.*?-->|https?://[^\s)>\]]+|(?m:^\s*[-*] \[[ xX]\].*$)|(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)")
+    regex(
+        r"(?s)<!--.*?-->|https?://[^\s)>\]]+|(?m:^\s*[-*] \[[ xX]\].*$)|(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
+    )
 });
 static BLOB_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/(?:blob|tree|raw)/[^/\s]+/([\w./+-]+)"));
 static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?i)^(?:#{1,6}\s*|\*\*)(?:.*\b(?:environment|versions?|system info\w*|platform|operating system|checklist|additional context|环境信息)\b.*)$")
+    regex(
+        r"(?i)^(?:#{1,6}\s*|\*\*)(?:.*\b(?:environment|versions?|system info\w*|platform|operating system|checklist|additional context|环境信息)\b.*)$",
+    )
 });
 static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)"));
 static TEMPLATE_HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?im)^(?:#{1,6}\s*|\*\*)(?:describe the bug|bug report|description|expected (?:behaviou?r|results?)|actual (?:behaviou?r|results?|outcome)|expected outcome|steps[ /]to reproduce|steps/code to reproduce|to reproduce|how to reproduce|reproduction|code for reproduction|bug summary|what (?:happened|did you expect.*)|screenshots?|summary|motivation|proposal|alternatives)\W*$")
+    regex(
+        r"(?im)^(?:#{1,6}\s*|\*\*)(?:describe the bug|bug report|description|expected (?:behaviou?r|results?)|actual (?:behaviou?r|results?|outcome)|expected outcome|steps[ /]to reproduce|steps/code to reproduce|to reproduce|how to reproduce|reproduction|code for reproduction|bug summary|what (?:happened|did you expect.*)|screenshots?|summary|motivation|proposal|alternatives)\W*$",
+    )
 });
 static PYTHON_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)"#));
 static OTHER_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"([\w@./\\+-]+\.[A-Za-z]{1,5}):(\d+)(?::\d+)?"));
-static PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?"));
+static PATH: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?"));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#""([^"\n]{10,200})"|'([^'\n]{10,200})'|`([^`\n]{10,200})`"#));
-static MESSAGE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)(?:\w*(?:Error|Exception|Warning)|\berror(?:\[\w+\])?|\bpanicked at[^:\n]*|\bfatal|\bpanic):\s*(.{6,200})$"));
+static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?m)(?:\w*(?:Error|Exception|Warning)|\berror(?:\[\w+\])?|\bpanicked at[^:\n]*|\bfatal|\bpanic):\s*(.{6,200})$")
+});
 static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|`[^`\n]+`"));
 
 fn regex(pattern: &str) -> Regex {
@@ -111,10 +120,8 @@ impl Goal {
             let start = text.len() - text.trim_start().len();
             text[start..].find('\n').map_or(text.len(), |at| start + at)
         };
-        let code: Vec<(usize, usize, bool)> = CODE
-            .find_iter(text)
-            .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")))
-            .collect();
+        let code: Vec<(usize, usize, bool)> =
+            CODE.find_iter(text).map(|found| (found.start(), found.end(), found.as_str().starts_with("```"))).collect();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         let mut mentions: BTreeMap<&str, Mention> = BTreeMap::new();
         let bytes = text.as_bytes();

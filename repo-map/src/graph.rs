@@ -77,7 +77,7 @@ impl Graph {
 }
 
 fn merged(mut targets: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
-    targets.sort_by(|a, b| a.0.cmp(&b.0));
+    targets.sort_by_key(|(target, _)| *target);
     targets.dedup_by(|later, earlier| {
         let same = later.0 == earlier.0;
         if same {
@@ -101,8 +101,7 @@ const INDEX_NAMES: &[&str] = &["__init__", "mod", "index", "lib", "main", "init"
 
 impl<'a> Resolver<'a> {
     fn of(tree: &'a Tree) -> Resolver<'a> {
-        let mut resolver =
-            Resolver { paths: Vec::new(), by_last: HashMap::new(), by_folder: HashMap::new(), by_path: HashMap::new() };
+        let mut resolver = Resolver { paths: Vec::new(), by_last: HashMap::new(), by_folder: HashMap::new(), by_path: HashMap::new() };
         for (file, at) in tree.files.iter().zip(0..) {
             let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
             let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
@@ -132,7 +131,8 @@ impl<'a> Resolver<'a> {
             }
         }
         let is_relative = import.starts_with('.');
-        let extension = import.rsplit_once('.').filter(|(rest, end)| (rest.contains('/') || end.len() <= 3) && !end.contains('/') && !end.is_empty());
+        let extension =
+            import.rsplit_once('.').filter(|(rest, end)| (rest.contains('/') || end.len() <= 3) && !end.contains('/') && !end.is_empty());
         let body = extension.map_or(import, |(rest, _)| if import.contains('/') { rest } else { import });
         let parts: Vec<&str> = body
             .split(['/', '.', ':', '\\'])
@@ -214,7 +214,14 @@ mod tests {
     #[test]
     fn imports_find_their_file() {
         let tree = tree(&[
-            "app/__init__.py", "app/db/models.py", "app/db/__init__.py", "include/linux/fs.h", "lib/x.js", "src/a.js", "src/scan.rs", "y.ts",
+            "app/__init__.py",
+            "app/db/models.py",
+            "app/db/__init__.py",
+            "include/linux/fs.h",
+            "lib/x.js",
+            "src/a.js",
+            "src/scan.rs",
+            "y.ts",
         ]);
         let resolver = Resolver::of(&tree);
         let resolve = |from: &str, import: &str| -> Vec<&str> {

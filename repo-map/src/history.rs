@@ -3,6 +3,8 @@
 //! History is never required: without git, without a repository or when git fails there is none. The repository is
 //! not trusted: its configuration cannot name a program that runs here.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: git is run in an environment of its own")]
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 

@@ -61,7 +61,11 @@ pub(crate) fn outline_of(path: &str, source: &Source) -> (Option<&'static Langua
 fn is_cpp_header(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| {
         let declares = |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']));
-        declares("namespace") || declares("template") || declares("class") && !line.ends_with(';') || line.starts_with("public:") || line.starts_with("private:")
+        declares("namespace")
+            || declares("template")
+            || declares("class") && !line.ends_with(';')
+            || line.starts_with("public:")
+            || line.starts_with("private:")
     })
 }
 
@@ -81,10 +85,9 @@ fn entry(path: &str, source: Source, depth: Depth, lexicon: &Lexicon<'_>, style:
     let price = page.price(style);
     let (item_words, identifiers) = match depth {
         Depth::Prices => (Vec::new(), Vec::new()),
-        Depth::Words => (
-            own_texts(&outline, &source.text).map(|(item, text)| words_of_item(item, &text, lexicon)).collect(),
-            identifiers(&source.text),
-        ),
+        Depth::Words => {
+            (own_texts(&outline, &source.text).map(|(item, text)| words_of_item(item, &text, lexicon)).collect(), identifiers(&source.text))
+        }
     };
     Entry { mark: source.mark, outline, price, item_words, identifiers }
 }

@@ -24,8 +24,7 @@ pub enum Level {
 
 impl Level {
     /// Every level, from nothing to everything.
-    pub const ALL: [Level; 6] =
-        [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
+    pub const ALL: [Level; 6] = [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
 
     /// The word used in plans, on the command line and in maps.
     pub fn as_str(self) -> &'static str {
@@ -175,10 +174,7 @@ mod tests {
         let message = |word: &str| word.parse::<LevelRange>().unwrap_err();
         assert_eq!(message("signatures"), "`signatures` is not a level (did you mean `interface`?)");
         assert_eq!(message("interfce"), "`interfce` is not a level (did you mean `interface`?)");
-        assert_eq!(
-            message("7"),
-            "`7` is not a level (one of exclude, fold, path, outline, interface, full)"
-        );
+        assert_eq!(message("7"), "`7` is not a level (one of exclude, fold, path, outline, interface, full)");
         assert_eq!(
             message("full..path"),
             "`full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)"

@@ -187,18 +187,7 @@ impl Repo {
         let graph = Graph::of_imports(&tree, &facts);
         let commits = if goal.is_empty() || options.without_history { Vec::new() } else { history::commits(root) };
         let folders = Folders::of(&tree);
-        let mut repo = Repo {
-            plan,
-            tree,
-            folders,
-            facts,
-            goal,
-            commits,
-            graph,
-            focus,
-            entries: BTreeMap::new(),
-            worth: Worth::default(),
-        };
+        let mut repo = Repo { plan, tree, folders, facts, goal, commits, graph, focus, entries: BTreeMap::new(), worth: Worth::default() };
         repo.judge();
         Ok(repo)
     }
@@ -206,7 +195,8 @@ impl Repo {
     /// Files and folders that could not be read.
     pub fn problems(&self) -> Vec<Problem> {
         let unreadable = self.tree.files.iter().zip(&self.facts).filter(|(_, facts)| facts.mark == Some(Mark::Unreadable));
-        let of_files = unreadable.map(|(file, _)| Problem { path: file.path.clone(), message: "cannot be read; kept at level path".to_owned() });
+        let of_files =
+            unreadable.map(|(file, _)| Problem { path: file.path.clone(), message: "cannot be read; kept at level path".to_owned() });
         self.tree.problems.iter().cloned().chain(of_files).collect()
     }
 
@@ -303,12 +293,8 @@ impl Repo {
         let person = Rules::new(layers.person)?;
         let pilot = Rules::new(layers.pilot)?;
         let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
-        let asks: Vec<Ask<'_>> = self
-            .tree
-            .files
-            .par_iter()
-            .map(|file| Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules))
-            .collect();
+        let asks: Vec<Ask<'_>> =
+            self.tree.files.par_iter().map(|file| Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules)).collect();
         let due: Vec<usize> =
             (0..asks.len()).filter(|file| asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()).collect();
         self.look_into(&due, Depth::Prices);
@@ -331,7 +317,8 @@ impl Repo {
         };
         let fitted = fit::fit(&problem);
         let was = self.demoted(&fitted.shown, &asks);
-        let rendered = render_all(&self.tree, &self.folders, &Selection { shown: fitted.shown, marks, was }, style, tokens, self.unmasked());
+        let rendered =
+            render_all(&self.tree, &self.folders, &Selection { shown: fitted.shown, marks, was }, style, tokens, self.unmasked());
         let conflict = self.conflict(&rendered, fitted.shortage, &asks, tokens);
         Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
     }
@@ -384,7 +371,9 @@ impl Repo {
                 let wanted = ask.wanted()?;
                 let reachable = match self.facts[file].mark {
                     Some(mark) if !mark.has_text() || ask.range.floor <= Level::Path => wanted.min(Level::Path),
-                    _ if matches!(wanted, Level::Outline | Level::Interface) && outline.is_some_and(|outline| outline.items.is_empty()) => Level::Path,
+                    _ if matches!(wanted, Level::Outline | Level::Interface) && outline.is_some_and(|outline| outline.items.is_empty()) => {
+                        Level::Path
+                    }
                     _ => wanted,
                 };
                 (level < reachable).then_some(wanted)

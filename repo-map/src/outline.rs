@@ -205,7 +205,20 @@ impl Trouble {
 }
 
 const CAPTURES: &[&str] = &[
-    "attribute", "below", "body", "comment", "continues", "doc", "doc.file", "name", "owner", "signature", "trait", "value", "visibility", "wrapper",
+    "attribute",
+    "below",
+    "body",
+    "comment",
+    "continues",
+    "doc",
+    "doc.file",
+    "name",
+    "owner",
+    "signature",
+    "trait",
+    "value",
+    "visibility",
+    "wrapper",
 ];
 
 /// A query compiled for a language, its captures checked.
@@ -221,7 +234,10 @@ pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, S
                 return Err(format!("`@item.{kind}` is no kind of item (there are {})", kinds.join(", ")));
             }
             None if !CAPTURES.contains(name) && !name.starts_with('_') => {
-                return Err(format!("`@{name}` means nothing here (captures are item.<kind>, {}, and _… for predicates)", CAPTURES.join(", ")));
+                return Err(format!(
+                    "`@{name}` means nothing here (captures are item.<kind>, {}, and _… for predicates)",
+                    CAPTURES.join(", ")
+                ));
             }
             Some(_) | None => {}
         }
@@ -472,9 +488,8 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         outline.items.push(place(item, name, qualified, nth, parent, around, &captures, text, &line_starts));
     }
     clip_to_next_sibling(&mut outline, text, &line_starts);
-    outline.doc = first_block(captures.file_doc, text).filter(|doc| {
-        outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
-    });
+    outline.doc = first_block(captures.file_doc, text)
+        .filter(|doc| outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end));
     outline
 }
 
@@ -622,16 +637,10 @@ fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>
 fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     match marker {
         Some(marker) => {
-            let private = [
-                "private", "protected", "internal", "fileprivate", "local", "static", "defp", "defmacrop", "defguardp", "typep",
-            ];
+            let private = ["private", "protected", "internal", "fileprivate", "local", "static", "defp", "defmacrop", "defguardp", "typep"];
             let mut words = marker.split(|c: char| !c.is_alphanumeric());
             let is_private = marker.starts_with("pub(") || words.clone().any(|word| private.contains(&word));
-            if is_private && !words.any(|word| word == "public") {
-                Visibility::Private
-            } else {
-                Visibility::Public
-            }
+            if is_private && !words.any(|word| word == "public") { Visibility::Private } else { Visibility::Public }
         }
         None if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) || name.starts_with('#') => Visibility::Private,
         None => Visibility::Unmarked,

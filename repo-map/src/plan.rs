@@ -46,14 +46,7 @@ pub struct FlightPlan {
 
 impl Default for FlightPlan {
     fn default() -> FlightPlan {
-        FlightPlan {
-            version: VERSION,
-            goal: None,
-            context: Context::default(),
-            scan: Scan::default(),
-            rules: Vec::new(),
-            provenance: None,
-        }
+        FlightPlan { version: VERSION, goal: None, context: Context::default(), scan: Scan::default(), rules: Vec::new(), provenance: None }
     }
 }
 
@@ -74,12 +67,7 @@ pub struct Context {
 
 impl Default for Context {
     fn default() -> Context {
-        Context {
-            tokens: DEFAULT_TOKENS,
-            tokenizer: Tokenizer::default(),
-            format: Format::default(),
-            line_numbers: false,
-        }
+        Context { tokens: DEFAULT_TOKENS, tokenizer: Tokenizer::default(), format: Format::default(), line_numbers: false }
     }
 }
 
@@ -251,9 +239,9 @@ fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<
 
 fn item_level<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Level, D::Error> {
     match Level::deserialize(deserializer)? {
-        level @ (Level::Fold | Level::Path) => Err(serde::de::Error::custom(format!(
-            "`{level}` is a level for paths; an item takes exclude, outline, interface or full"
-        ))),
+        level @ (Level::Fold | Level::Path) => {
+            Err(serde::de::Error::custom(format!("`{level}` is a level for paths; an item takes exclude, outline, interface or full")))
+        }
         level => Ok(level),
     }
 }
@@ -263,6 +251,7 @@ impl FlightPlan {
     ///
     /// # Errors
     /// [`Error::Io`] when it cannot be read, [`Error::Plan`] with file, line and field when it does not hold.
+    #[expect(clippy::disallowed_methods, reason = "the one place where a plan comes from disk")]
     pub fn read(path: &Path) -> Result<FlightPlan> {
         let file = path.display().to_string();
         let bytes = fs::metadata(path).map_err(|source| Error::io(path, source))?.len();
@@ -286,8 +275,8 @@ impl FlightPlan {
             let message = "the plan is empty (the least is `version: 1`)".to_owned();
             return Err(Error::Plan { file: file.to_owned(), line: None, message });
         }
-        let plan: FlightPlan = serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml))
-            .map_err(|error| plan_error(file, yaml, &error))?;
+        let plan: FlightPlan =
+            serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml)).map_err(|error| plan_error(file, yaml, &error))?;
         for (position, rule) in plan.rules.iter().enumerate() {
             if rule.level.is_none() && rule.items.is_none() {
                 return Err(Error::Plan {
@@ -483,8 +472,11 @@ impl<'a> Rules<'a> {
     /// # Errors
     /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
     pub(crate) fn new(rules: &'a [Rule]) -> Result<Rules<'a>> {
-        let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str()))
-            .map_err(|message| Error::Plan { file: "rules".to_owned(), line: None, message })?;
+        let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str())).map_err(|message| Error::Plan {
+            file: "rules".to_owned(),
+            line: None,
+            message,
+        })?;
         Ok(Rules { rules, globs })
     }
 
@@ -542,10 +534,7 @@ mod tests {
             error("version: 1\nrules:\n  - path: a\n    level: full\n  - path: b\n"),
             "review.yaml:5: rules[1]: a rule needs a `level`, or `items`"
         );
-        assert_eq!(
-            error("version: 3\n"),
-            "review.yaml:1: version: this tool reads plans of version 1, not 3"
-        );
+        assert_eq!(error("version: 3\n"), "review.yaml:1: version: this tool reads plans of version 1, not 3");
     }
 
     #[test]
@@ -563,15 +552,31 @@ mod tests {
     fn globs_match_as_in_gitignore() {
         let matches = |glob: &str, path: &str| Globs::new([glob]).unwrap().is_match(path);
         for (glob, path) in [
-            ("**", "a"), ("**", "a/b"), ("*.md", "docs/x.md"), ("docs", "docs/x.md"), ("docs", "a/docs/x.md"),
-            ("/docs", "docs/x.md"), ("docs/", "a/docs/x.md"), ("src/**", "src/a/b.rs"), ("src/*.rs", "src/a.rs"),
-            ("a/**/b", "a/b"), ("a/**/b", "a/x/y/b"), ("*.{c,h}", "x.h"), ("/*", "a"), ("/*", "a/b"), ("**/x", "x"),
+            ("**", "a"),
+            ("**", "a/b"),
+            ("*.md", "docs/x.md"),
+            ("docs", "docs/x.md"),
+            ("docs", "a/docs/x.md"),
+            ("/docs", "docs/x.md"),
+            ("docs/", "a/docs/x.md"),
+            ("src/**", "src/a/b.rs"),
+            ("src/*.rs", "src/a.rs"),
+            ("a/**/b", "a/b"),
+            ("a/**/b", "a/x/y/b"),
+            ("*.{c,h}", "x.h"),
+            ("/*", "a"),
+            ("/*", "a/b"),
+            ("**/x", "x"),
         ] {
             assert!(matches(glob, path), "{glob} should match {path}");
         }
         for (glob, path) in [
-            ("/docs", "a/docs/x.md"), ("docs/", "docs"), ("src/*.rs", "src/a/b.rs"), ("src/**", "lib/src/a"),
-            ("*.md", "md"), ("a/b", "x/a/b"),
+            ("/docs", "a/docs/x.md"),
+            ("docs/", "docs"),
+            ("src/*.rs", "src/a/b.rs"),
+            ("src/**", "lib/src/a"),
+            ("*.md", "md"),
+            ("a/b", "x/a/b"),
         ] {
             assert!(!matches(glob, path), "{glob} should not match {path}");
         }

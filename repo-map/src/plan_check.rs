@@ -49,7 +49,8 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
         checked.unmatched += usize::from(by_level.is_none());
         for rule in &matching {
             checked.rules[*rule].matches += 1;
-            checked.rules[*rule].wins += usize::from(by_level == Some(*rule) || plan.rules[*rule].level.is_none() && by_items == Some(*rule));
+            checked.rules[*rule].wins +=
+                usize::from(by_level == Some(*rule) || plan.rules[*rule].level.is_none() && by_items == Some(*rule));
         }
         if let Some(rule) = by_items {
             let source = scan::read(file, options.unmasked);

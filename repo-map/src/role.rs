@@ -22,23 +22,53 @@ pub enum Role {
 }
 
 const TEST_FOLDERS: &[&str] = &[
-    "test", "tests", "__tests__", "testdata", "test-data", "test_data", "testing", "spec", "specs", "e2e", "fixtures",
-    "__snapshots__", "snapshots", "ui_test", "ui_tests", "ui-tests", "__mocks__", "testcases",
+    "test",
+    "tests",
+    "__tests__",
+    "testdata",
+    "test-data",
+    "test_data",
+    "testing",
+    "spec",
+    "specs",
+    "e2e",
+    "fixtures",
+    "__snapshots__",
+    "snapshots",
+    "ui_test",
+    "ui_tests",
+    "ui-tests",
+    "__mocks__",
+    "testcases",
 ];
 const DOCS_FOLDERS: &[&str] = &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
 const EXAMPLE_FOLDERS: &[&str] =
     &["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "asv_bench"];
 const VENDORED_FOLDERS: &[&str] = &[
-    "vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "node_modules", "bower_components", "extern",
-    "external", "externals", "deps", "single_include", "singleheader", "single-header", "dist",
+    "vendor",
+    "vendored",
+    "_vendor",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "node_modules",
+    "bower_components",
+    "extern",
+    "external",
+    "externals",
+    "deps",
+    "single_include",
+    "singleheader",
+    "single-header",
+    "dist",
 ];
 const DATA_FOLDERS: &[&str] = &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
 const DOCS_EXTENSIONS: &[&str] = &["md", "rst", "txt", "adoc", "markdown", "mdx", "tex", "texi", "org"];
 const CONFIG_EXTENSIONS: &[&str] =
     &["toml", "yaml", "yml", "json", "ini", "cfg", "conf", "lock", "properties", "gradle", "cmake", "bazel", "bzl", "mk", "nix", "xml"];
 const DATA_EXTENSIONS: &[&str] = &[
-    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2", "ttf", "eot", "pdf", "zip", "gz",
-    "bin", "dat", "db", "sqlite", "geojson", "snap", "out", "log", "patch", "diff", "map",
+    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2", "ttf", "eot", "pdf", "zip", "gz", "bin",
+    "dat", "db", "sqlite", "geojson", "snap", "out", "log", "patch", "diff", "map",
 ];
 const CODE_SUFFIXES_OF_TESTS: &[&str] = &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 

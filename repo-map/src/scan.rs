@@ -5,6 +5,8 @@
 //! `.git/info/exclude`, folders above the root) are honoured as well, and what they took away is recorded, so that a
 //! replay elsewhere leaves out the same paths without having the same rules.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: the reader of repositories")]
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -136,8 +138,7 @@ pub enum Mark {
 
 impl Mark {
     /// Every mark.
-    pub const ALL: [Mark; 6] =
-        [Mark::Binary, Mark::Generated, Mark::Minified, Mark::Oversized, Mark::Link, Mark::Unreadable];
+    pub const ALL: [Mark; 6] = [Mark::Binary, Mark::Generated, Mark::Minified, Mark::Oversized, Mark::Link, Mark::Unreadable];
 
     /// The word in maps, plans and reports.
     pub fn as_str(self) -> &'static str {
@@ -206,8 +207,7 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
 /// The paths that only rules from outside the tree hide: a second walk without those rules, that does not go below
 /// what it finds.
 fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
-    let known: HashSet<String> =
-        kept.files.iter().map(|file| file.path.clone()).chain(kept.folders.iter().cloned()).collect();
+    let known: HashSet<String> = kept.files.iter().map(|file| file.path.clone()).chain(kept.folders.iter().cloned()).collect();
     let taken = Arc::new(Mutex::new(Vec::new()));
     let record = Arc::clone(&taken);
     let keep = move |path: &str| {
@@ -356,8 +356,7 @@ pub fn notation(path: &Path, is_folder: bool) -> String {
 
 /// Control characters, and those that change the direction or the look of what stands beside them.
 fn is_unsafe_to_print(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The order of a map: folder by folder, so that `a/b` stands beside `a/c` and not behind `a-b/c`.
@@ -483,9 +482,24 @@ fn readable(text: String) -> String {
 }
 
 const LOCK_FILES: &[&str] = &[
-    "Cargo.lock", "Gemfile.lock", "Package.resolved", "Pipfile.lock", "bun.lock", "composer.lock", "flake.lock",
-    "go.sum", "go.work.sum", "mix.lock", "npm-shrinkwrap.json", "package-lock.json", "pdm.lock", "pnpm-lock.yaml",
-    "poetry.lock", "pubspec.lock", "uv.lock", "yarn.lock",
+    "Cargo.lock",
+    "Gemfile.lock",
+    "Package.resolved",
+    "Pipfile.lock",
+    "bun.lock",
+    "composer.lock",
+    "flake.lock",
+    "go.sum",
+    "go.work.sum",
+    "mix.lock",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "pdm.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "pubspec.lock",
+    "uv.lock",
+    "yarn.lock",
 ];
 
 fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {

@@ -46,9 +46,9 @@ impl Facts {
 
 /// Extensions of files that are never text; not worth opening.
 const BINARY_EXTENSIONS: &[&str] = &[
-    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg",
-    "mo", "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm",
-    "wav", "webm", "webp", "woff", "woff2", "xz", "zip", "zst",
+    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg", "mo",
+    "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm",
+    "webp", "woff", "woff2", "xz", "zip", "zst",
 ];
 
 /// Counts over every file, in parallel; the result stands in the order of the tree.
@@ -180,7 +180,8 @@ fn count_words(bytes: &[u8], lexicon: &Lexicon<'_>, facts: &mut Facts) {
     words::for_each_word(bytes, |word, at| {
         facts.n_words += 1;
         // `def refresh`, `class Session`, `fn open`: the word after the keyword, with no more than blanks between.
-        let is_name = after_keyword.take().is_some_and(|end: usize| bytes[end..at].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&')));
+        let is_name =
+            after_keyword.take().is_some_and(|end: usize| bytes[end..at].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&')));
         let mut see = |term: Option<u16>| {
             if let Some(term) = term {
                 terms[usize::from(term)] += 1;
@@ -213,10 +214,43 @@ fn is_definition_keyword(word: &[u8]) -> bool {
     word.len() <= 11
         && matches!(
             word,
-            b"def" | b"class" | b"fn" | b"struct" | b"enum" | b"trait" | b"interface" | b"func" | b"function" | b"type"
-                | b"module" | b"namespace" | b"const" | b"static" | b"object" | b"record" | b"union" | b"impl" | b"macro_rules"
-                | b"protocol" | b"extension" | b"defmodule" | b"defp" | b"defmacro" | b"fun" | b"define" | b"sub" | b"package"
-                | b"let" | b"val" | b"typedef" | b"message" | b"service" | b"table" | b"TABLE" | b"mod" | b"var"
+            b"def"
+                | b"class"
+                | b"fn"
+                | b"struct"
+                | b"enum"
+                | b"trait"
+                | b"interface"
+                | b"func"
+                | b"function"
+                | b"type"
+                | b"module"
+                | b"namespace"
+                | b"const"
+                | b"static"
+                | b"object"
+                | b"record"
+                | b"union"
+                | b"impl"
+                | b"macro_rules"
+                | b"protocol"
+                | b"extension"
+                | b"defmodule"
+                | b"defp"
+                | b"defmacro"
+                | b"fun"
+                | b"define"
+                | b"sub"
+                | b"package"
+                | b"let"
+                | b"val"
+                | b"typedef"
+                | b"message"
+                | b"service"
+                | b"table"
+                | b"TABLE"
+                | b"mod"
+                | b"var"
         )
 }
 
@@ -288,7 +322,24 @@ fn targets(line: &str, imports: &mut Vec<String>) {
 }
 
 fn is_import_word(word: &str) -> bool {
-    matches!(word, "import" | "from" | "use" | "using" | "require" | "pub" | "pub(crate)" | "mod" | "as" | "crate" | "static" | "export" | "extern" | "alias" | "include")
+    matches!(
+        word,
+        "import"
+            | "from"
+            | "use"
+            | "using"
+            | "require"
+            | "pub"
+            | "pub(crate)"
+            | "mod"
+            | "as"
+            | "crate"
+            | "static"
+            | "export"
+            | "extern"
+            | "alias"
+            | "include"
+    )
 }
 
 #[cfg(test)]
@@ -302,8 +353,17 @@ mod tests {
         assert_eq!(
             imports(text.as_bytes()),
             [
-                "django.db", "django.db.models", "django.db.router", "os.path", "crate::scan::", "walk", "Tree", "linux/fs.h",
-                "a.h", "./lib/x", "../y"
+                "django.db",
+                "django.db.models",
+                "django.db.router",
+                "os.path",
+                "crate::scan::",
+                "walk",
+                "Tree",
+                "linux/fs.h",
+                "a.h",
+                "./lib/x",
+                "../y"
             ]
         );
     }

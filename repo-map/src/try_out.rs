@@ -1,5 +1,7 @@
 //! A language tried on one file: what its query captures, shown as the map would show it.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: reads the file that is tried")]
+
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -48,7 +50,14 @@ fn show(path: &str, language: &'static language::Language, text: &str, outline: 
     out.push_str("=== items\n");
     for item in &outline.items {
         let doc = if item.doc.is_some() { ", documented" } else { "" };
-        out.push_str(&format!("{} {} ({}, lines {}-{}{doc})\n", item.kind, item.address(), item.visibility.as_str(), item.lines.0, item.lines.1));
+        out.push_str(&format!(
+            "{} {} ({}, lines {}-{}{doc})\n",
+            item.kind,
+            item.address(),
+            item.visibility.as_str(),
+            item.lines.0,
+            item.lines.1
+        ));
     }
     if let Some(trouble) = outline.trouble {
         out.push_str(&format!("=== incomplete: {}\n", trouble.as_str()));

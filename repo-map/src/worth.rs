@@ -51,8 +51,16 @@ pub enum Signal {
 impl Signal {
     /// Every signal.
     pub const ALL: [Signal; 10] = [
-        Signal::Words, Signal::Title, Signal::Definitions, Signal::History, Signal::Path, Signal::Phrase, Signal::Trace,
-        Signal::Name, Signal::Graph, Signal::Rank,
+        Signal::Words,
+        Signal::Title,
+        Signal::Definitions,
+        Signal::History,
+        Signal::Path,
+        Signal::Phrase,
+        Signal::Trace,
+        Signal::Name,
+        Signal::Graph,
+        Signal::Rank,
     ];
 
     /// The word used in reports.
@@ -248,10 +256,8 @@ impl Evidence<'_> {
                 *tf.entry(*term).or_default() += 5.0 * n;
             }
             let length = libm::sqrt(0.4 + 0.6 * f64::from(facts.n_words) / average);
-            let sum: f64 = tf
-                .iter()
-                .map(|(term, tf)| self.goal.terms[usize::from(*term)].weight * idf[usize::from(*term)] * libm::sqrt(*tf))
-                .sum();
+            let sum: f64 =
+                tf.iter().map(|(term, tf)| self.goal.terms[usize::from(*term)].weight * idf[usize::from(*term)] * libm::sqrt(*tf)).sum();
             sum / length
         };
         max_normed((0..self.facts.len()).map(score).collect())
@@ -325,8 +331,7 @@ impl Evidence<'_> {
             return votes;
         }
         let lexicon = crate::survey::Lexicon::of(self.goal);
-        let messages: Vec<(Vec<(u16, u32)>, u32)> =
-            self.commits.iter().map(|commit| lexicon.count(commit.message.as_bytes())).collect();
+        let messages: Vec<(Vec<(u16, u32)>, u32)> = self.commits.iter().map(|commit| lexicon.count(commit.message.as_bytes())).collect();
         let mut df = vec![0u32; self.goal.terms.len()];
         messages.iter().flat_map(|(terms, _)| terms).for_each(|(term, _)| df[usize::from(*term)] += 1);
         let n = messages.len() as f64;
@@ -457,8 +462,7 @@ impl Evidence<'_> {
         entries: &BTreeMap<usize, Entry>,
     ) -> BTreeMap<usize, Vec<u32>> {
         let best = scores.values().flatten().map(|(score, _)| *score).fold(0.0, f64::max).max(1e-9);
-        let code_names: Vec<&str> =
-            self.goal.identifiers.iter().filter(|one| one.is_code).map(|one| one.word.as_str()).collect();
+        let code_names: Vec<&str> = self.goal.identifiers.iter().filter(|one| one.is_code).map(|one| one.word.as_str()).collect();
         let frames: Vec<(usize, u32)> = self
             .goal
             .frames

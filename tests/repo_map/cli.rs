@@ -296,7 +296,10 @@ fn an_edit_that_explain_offers_does_what_it_says() {
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
     let explanation: Value = serde_json::from_str(&done.stdout).unwrap();
     let edit = &explanation["edit"];
-    let yaml = format!("version: 1\ncontext: {{tokens: 60}}\nrules:\n- {{path: '**', level: ..full}}\n- {{path: '**', level: ..path}}\n- {}\n", edit["rule"].as_str().unwrap());
+    let yaml = format!(
+        "version: 1\ncontext: {{tokens: 60}}\nrules:\n- {{path: '**', level: ..full}}\n- {{path: '**', level: ..path}}\n- {}\n",
+        edit["rule"].as_str().unwrap()
+    );
     repo.write("plan.yaml", yaml.as_bytes());
     let twin: Value = serde_json::from_str(&run(&repo, &["--plan", "plan.yaml", "--format", "json"]).stdout).unwrap();
     assert_eq!(twin["tokens"], edit["tokens"]);
@@ -330,7 +333,8 @@ fn explain_of_an_unknown_path_or_item_suggests_the_nearest() {
 fn explain_json_prices_are_those_of_sizes() {
     let explained: Value = serde_json::from_str(&run(&small(), &["explain", "src/add.rs", "--format", "json"]).stdout).unwrap();
     let sizes = run(&small(), &["--sizes", "--format", "json"]).stdout;
-    let price: Value = sizes.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).find(|price| price["path"] == "src/add.rs").unwrap();
+    let price: Value =
+        sizes.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).find(|price| price["path"] == "src/add.rs").unwrap();
     for (level, key) in [("path", "path_level"), ("outline", "outline"), ("interface", "interface"), ("full", "full")] {
         assert_eq!(explained["tokens"][level], price[key], "{level}");
     }
@@ -443,7 +447,14 @@ fn output_goes_to_a_file_on_request() {
 #[test]
 fn a_goal_is_read_from_standard_input() {
     let repo = small();
-    let mut child = program().command(repo.path()).args(["--goal-file", "-", "--tokens", "90"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = program()
+        .command(repo.path())
+        .args(["--goal-file", "-", "--tokens", "90"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(b"sum of many numbers\n").unwrap();
     let piped = ran(child.wait_with_output().unwrap());
     let flagged = run(&repo, &["--goal", "sum of many numbers", "--tokens", "90"]);
@@ -453,7 +464,9 @@ fn a_goal_is_read_from_standard_input() {
 #[test]
 fn eight_thousand_tokens_have_several_spellings() {
     let repo = small();
-    let budget = |spelling: &str| serde_json::from_str::<Value>(&run(&repo, &["--format", "json", "--tokens", spelling]).stdout).unwrap()["budget"].clone();
+    let budget = |spelling: &str| {
+        serde_json::from_str::<Value>(&run(&repo, &["--format", "json", "--tokens", spelling]).stdout).unwrap()["budget"].clone()
+    };
     for spelling in ["8k", "8K", "8000", "8_000", "8,000"] {
         assert_eq!(budget(spelling), 8000, "{spelling}");
     }

@@ -441,7 +441,11 @@ fn underlined_headings_nest_by_their_level_as_others_do() {
 
 #[test]
 fn an_item_can_be_left_out_of_a_file_at_interface() {
-    let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface, items: [{name: end, level: exclude}]}\n").text;
+    let text = map(
+        &sessions(),
+        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface, items: [{name: end, level: exclude}]}\n",
+    )
+    .text;
     assert_snapshot!(text, @"
     # Repository map
     - ./ +2 files
@@ -471,7 +475,11 @@ fn an_item_can_be_left_out_of_a_file_at_interface() {
 
 #[test]
 fn an_item_shown_on_its_own_stands_in_the_items_around_it() {
-    let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: path, items: [{name: refresh, level: interface}]}\n").text;
+    let text = map(
+        &sessions(),
+        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: path, items: [{name: refresh, level: interface}]}\n",
+    )
+    .text;
     assert_snapshot!(text, @"
     # Repository map
     - ./ +2 files
@@ -491,7 +499,8 @@ fn an_item_shown_on_its_own_stands_in_the_items_around_it() {
 
 #[test]
 fn the_second_item_of_a_name_has_an_address_of_its_own() {
-    let repo = repo("=== a.rs\nimpl A {\n    fn new() -> A {\n        A(1)\n    }\n}\nimpl A {\n    fn new() -> A {\n        A(2)\n    }\n}\n");
+    let repo =
+        repo("=== a.rs\nimpl A {\n    fn new() -> A {\n        A(1)\n    }\n}\nimpl A {\n    fn new() -> A {\n        A(2)\n    }\n}\n");
     let map = map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: 'A::new@2', level: full}]}]");
     assert_snapshot!(map.text, @"
     # Repository map
@@ -505,7 +514,8 @@ fn the_second_item_of_a_name_has_an_address_of_its_own() {
         }
     ```
     ");
-    let items: Vec<(&str, Level, (u32, u32))> = map.files[0].items.iter().map(|item| (item.name.as_str(), item.level, item.lines)).collect();
+    let items: Vec<(&str, Level, (u32, u32))> =
+        map.files[0].items.iter().map(|item| (item.name.as_str(), item.level, item.lines)).collect();
     assert_eq!(items, [("A::new@2", Level::Full, (7, 9))]);
 }
 

@@ -122,7 +122,10 @@ fn verdicts(repo: &Repo, person: &[Rule], pilot: &[Rule]) -> Vec<(String, Level,
 #[test]
 fn a_persons_bounds_clamp_a_pilots_rules() {
     let repo = repo("=== a.rs\npub fn a() {}\n=== b.rs\npub fn b() {}\n=== c.rs\npub fn c() {}\n");
-    let person = [Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Path }), Rule::new("b.rs", LevelRange { floor: Level::Interface, ceiling: Level::Full })];
+    let person = [
+        Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Path }),
+        Rule::new("b.rs", LevelRange { floor: Level::Interface, ceiling: Level::Full }),
+    ];
     let pilot = [exactly("a.rs", Level::Full), exactly("b.rs", Level::Fold), exactly("c.rs", Level::Outline)];
     assert_eq!(
         verdicts(&repo, &person, &pilot),
@@ -218,7 +221,22 @@ fn globs_are_those_of_gitignore() {
         let map = map(&repo, &format!("rules:\n- {{path: '**', level: exclude}}\n- {{path: '{glob}', level: path}}"));
         map.files.into_iter().filter(|file| file.level == Level::Path).map(|file| file.path).collect::<Vec<_>>().join(", ")
     };
-    let globs = ["*.md", "/*.md", "doc", "doc/", "/doc", "src/*.txt", "src/**/*.txt", "src/**", "**/doc/*", "d e", "f\\[1\\].txt", "*.{md,txt}", "/a.md/", "*"];
+    let globs = [
+        "*.md",
+        "/*.md",
+        "doc",
+        "doc/",
+        "/doc",
+        "src/*.txt",
+        "src/**/*.txt",
+        "src/**",
+        "**/doc/*",
+        "d e",
+        "f\\[1\\].txt",
+        "*.{md,txt}",
+        "/a.md/",
+        "*",
+    ];
     let table: String = globs.map(|glob| format!("{glob:<14} {}\n", matched(glob))).concat();
     assert_snapshot!(table, @r"
     *.md           a.md, doc/a.md
@@ -255,8 +273,27 @@ fn a_rule_does_not_resurrect_what_an_ignore_file_hides() {
 #[test]
 fn flags_win_over_the_plan_and_the_plan_over_defaults() {
     let repo = small();
-    repo.write("plan.yaml", b"version: 1\ncontext: {tokens: 60, format: xml}\nrules: [{path: '**', level: ..full}, {path: docs, level: exclude}]\n");
-    let ran = run(&repo, &["--plan", "plan.yaml", "--format", "markdown", "--tokens", "500", "--level", "/docs=path", "--level", "src=fold", "--level", "README.md=full"]);
+    repo.write(
+        "plan.yaml",
+        b"version: 1\ncontext: {tokens: 60, format: xml}\nrules: [{path: '**', level: ..full}, {path: docs, level: exclude}]\n",
+    );
+    let ran = run(
+        &repo,
+        &[
+            "--plan",
+            "plan.yaml",
+            "--format",
+            "markdown",
+            "--tokens",
+            "500",
+            "--level",
+            "/docs=path",
+            "--level",
+            "src=fold",
+            "--level",
+            "README.md=full",
+        ],
+    );
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_snapshot!(ran.stdout, @"
     # Repository map

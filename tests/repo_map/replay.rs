@@ -49,7 +49,10 @@ fn a_copy_in_another_folder_gives_the_same_bytes() {
 
 #[test]
 fn a_flown_plan_has_exact_levels_and_says_over_what_it_was_flown() {
-    let map = map(&repo(SMALL), "context: {tokens: 58}\nrules:\n- {path: '**', level: fold}\n- {path: src/a.rs, level: full}\n- {path: src/b.rs, level: interface}\n");
+    let map = map(
+        &repo(SMALL),
+        "context: {tokens: 58}\nrules:\n- {path: '**', level: fold}\n- {path: src/a.rs, level: full}\n- {path: src/b.rs, level: interface}\n",
+    );
     let provenance = map.flown.provenance.clone().unwrap();
     assert_eq!(provenance.map.tokens, map.tokens);
     assert_eq!(provenance.map.digest, blake3::hash(map.text.as_bytes()).to_hex().to_string());
@@ -93,7 +96,8 @@ fn what_changed_appeared_and_went_is_named() {
     other.write("src/a.rs", b"pub fn add() {}\n");
     other.write("src/new.rs", b"");
     std::fs::remove_file(other.path().join("README.md")).unwrap();
-    let expected = Drift { changed: vec!["src/a.rs".to_owned()], appeared: vec!["src/new.rs".to_owned()], gone: vec!["README.md".to_owned()] };
+    let expected =
+        Drift { changed: vec!["src/a.rs".to_owned()], appeared: vec!["src/new.rs".to_owned()], gone: vec!["README.md".to_owned()] };
     assert_eq!(drift(replayed(&other, &flown)), expected);
 }
 
@@ -258,7 +262,8 @@ fn a_plan_saved_under_another_name_in_the_repository_still_replays() {
 fn standard_output_sent_to_a_file_in_the_repository_is_no_part_of_it() {
     let here = repo(SMALL);
     let map_file = here.path().join("src/map.md");
-    let redirected = |args: &[&str]| program().command(here.path()).args(args).stdout(File::create(&map_file).unwrap()).status().unwrap().code();
+    let redirected =
+        |args: &[&str]| program().command(here.path()).args(args).stdout(File::create(&map_file).unwrap()).status().unwrap().code();
     assert_eq!(redirected(&["--level", "**=path", "--plan-out", "flown.yaml"]), Some(0));
     let text = std::fs::read_to_string(&map_file).unwrap();
     assert_snapshot!(text, @"

@@ -34,7 +34,9 @@ fn gitignore_files_hold_at_their_depth_and_below_with_negation() {
 
 #[test]
 fn ignore_and_repomapignore_files_are_honoured_too() {
-    let repo = repo("=== .ignore\na.rs\n=== .repomapignore\nb.rs\n=== a.rs\n=== b.rs\n=== c.rs\n=== sub/.repomapignore\nc.rs\n!b.rs\n=== sub/b.rs\n=== sub/c.rs\n");
+    let repo = repo(
+        "=== .ignore\na.rs\n=== .repomapignore\nb.rs\n=== a.rs\n=== b.rs\n=== c.rs\n=== sub/.repomapignore\nc.rs\n!b.rs\n=== sub/b.rs\n=== sub/c.rs\n",
+    );
     assert_eq!(paths(&repo), ["c.rs", "sub/b.rs"]);
 }
 
@@ -228,7 +230,9 @@ fn a_pipe_in_the_tree_does_not_hang_the_run() {
 
 #[test]
 fn rules_from_outside_the_tree_are_honoured_and_travel_with_the_flown_plan() {
-    let mine = repo("=== .git/HEAD\nref: refs/heads/main\n=== .git/info/exclude\n/private/\n=== a.rs\npub fn a() {}\n=== b.log\nlog\n=== private/c.rs\npub fn c() {}\n=== sub/d.log\nlog\n");
+    let mine = repo(
+        "=== .git/HEAD\nref: refs/heads/main\n=== .git/info/exclude\n/private/\n=== a.rs\npub fn a() {}\n=== b.log\nlog\n=== private/c.rs\npub fn c() {}\n=== sub/d.log\nlog\n",
+    );
     let me = program();
     std::fs::create_dir_all(me.home().join(".config/git")).unwrap();
     std::fs::write(me.home().join(".config/git/ignore"), "*.log\n").unwrap();
