@@ -1,1 +1,80 @@
+//! What must hold of the repository itself.
 
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "these tests read the repository")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use test_support::sealed;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut todo = vec![root().join(folder)];
+    let mut files = Vec::new();
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|one| one == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    for file in ["repo-map/src", "navigator/src", "tests/support/src", "tests/repo_map", "tests/navigator"]
+        .iter()
+        .flat_map(|folder| files(folder, "rs"))
+    {
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("//! "), "{} has no header", file.display());
+    }
+}
+
+#[test]
+fn every_query_compiles_and_captures_what_the_code_knows() {
+    for language in repo_map::language::all() {
+        let fixture = files("tests/languages", "")
+            .into_iter()
+            .chain(fs::read_dir(root().join("tests/languages")).unwrap().map(|entry| entry.unwrap().path()));
+        let fixture = fixture.filter(|path| path.is_file()).find(|path| path.file_stem().is_some_and(|stem| stem == language.name));
+        let fixture = fixture.unwrap_or_else(|| panic!("{} has no fixture in tests/languages", language.name));
+        let query =
+            root().join("repo-map/queries").join(format!("{}.scm", if language.name == "tsx" { "typescript" } else { language.name }));
+        let query = fs::read_to_string(query).unwrap();
+        // Given as a query of the user's, the capture names are checked too.
+        let outline = repo_map::try_out::outline_file(&fixture, Some(&query)).unwrap();
+        assert!(outline.contains("=== items\n") && outline.lines().count() > 10, "{}: {outline}", language.name);
+    }
+}
+
+#[test]
+fn links_in_the_documentation_resolve() {
+    let pages = files("docs", "md").into_iter().chain(["README.md", "CHANGELOG.md"].map(|page| root().join(page)));
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            assert!(page.parent().unwrap().join(target).exists(), "{}: `{link}` leads nowhere", page.display());
+        }
+    }
+}
+
+#[test]
+fn the_command_line_page_is_the_help() {
+    let page = fs::read_to_string(root().join("docs/cli.md")).unwrap();
+    let navigator = PathBuf::from(env!("CARGO_BIN_EXE_navigator"));
+    for args in [&["--help"][..], &["explore", "--help"], &["replay", "--help"]] {
+        let help = sealed(&navigator).run(&root(), args).stdout;
+        assert!(page.contains(help.trim_end()), "docs/cli.md does not have `navigator {}`:\n{help}", args.join(" "));
+    }
+    assert!(page.contains(repo_map::cli::EXIT_CODES), "docs/cli.md does not list the exit codes");
+}

@@ -34,7 +34,7 @@ impl Pilot for OfflinePilot {
             None => true,
         };
         let next = self.next_wave(turn);
-        if next.is_empty() || !gains && is_full || turn.turns_left == 0 {
+        if next.is_empty() || !gains && is_full {
             return self.finalize(turn);
         }
         // The first look is from above; what it is worth says nothing about the waves.
@@ -46,7 +46,9 @@ impl Pilot for OfflinePilot {
 impl OfflinePilot {
     /// The best paths that are not open yet.
     fn next_wave<'t>(&self, turn: &'t Turn<'_>) -> Vec<&'t Hint> {
-        let size = FIRST_WAVE.saturating_mul(1 << turn.step.saturating_sub(1).min(20));
+        // The last turn opens all there is: better too wide a choice than none.
+        let wave = FIRST_WAVE.saturating_mul(1 << turn.step.saturating_sub(1).min(20));
+        let size = if turn.turns_left == 0 { usize::MAX } else { wave };
         let closed = turn.hints.iter().filter(|hint| hint.score > 0.0 && !self.opened.contains(&hint.path));
         closed.take(size).collect()
     }

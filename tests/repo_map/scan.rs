@@ -228,6 +228,16 @@ fn a_pipe_in_the_tree_does_not_hang_the_run() {
     ");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_an_ignore_file_does_not_hang_the_run() {
+    let repo = repo("=== a.rs\npub fn a() {}\n");
+    assert!(Command::new("mkfifo").arg(repo.path().join(".gitignore")).status().unwrap().success());
+    let (done, result) = mpsc::channel();
+    thread::spawn(move || done.send(map(&repo, "rules: [{path: '**', level: path}]").text));
+    assert_eq!(result.recv_timeout(Duration::from_secs(10)).as_deref(), Ok("# Repository map\n- a.rs\n"));
+}
+
 #[test]
 fn rules_from_outside_the_tree_are_honoured_and_travel_with_the_flown_plan() {
     let mine = repo(

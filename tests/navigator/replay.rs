@@ -1,0 +1,96 @@
+//! Replay rebuilds the bytes of a run, and says what stands against it.
+
+use std::fs;
+
+use test_support::{Ran, Repo, Sealed, sealed};
+
+use crate::service;
+
+fn navigator() -> Sealed {
+    sealed(env!("CARGO_BIN_EXE_navigator"))
+}
+
+/// A run with its plan in the repository, and the context it gave.
+fn flown(navigator: &Sealed) -> (Repo, Ran) {
+    let folder = service();
+    let ran = navigator.run(folder.path(), &["explore", "--goal", "where is a session refreshed?", "--plan-out", "plan.yaml", "-t", "600"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    (folder, ran)
+}
+
+#[test]
+fn replay_gives_the_same_bytes_for_any_number_of_threads_and_from_anywhere() {
+    let navigator = navigator();
+    let (folder, explored) = flown(&navigator);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.yaml");
+    for threads in ["1", "8"] {
+        let mut command = navigator.command(elsewhere.path());
+        command.env("RAYON_NUM_THREADS", threads).arg("replay").arg(&plan).arg(folder.path());
+        let replayed = test_support::ran(command.output().unwrap());
+        assert_eq!((replayed.code, &replayed.stdout), (0, &explored.stdout));
+    }
+    let checked = navigator.run(folder.path(), &["replay", "plan.yaml", "--check"]);
+    assert_eq!((checked.code, checked.stdout.as_str(), checked.stderr.as_str()), (0, "identical\n", ""));
+}
+
+#[test]
+fn drift_is_named_and_no_context_is_printed() {
+    let navigator = navigator();
+    let (folder, _) = flown(&navigator);
+    folder.write("src/http.rs", b"// nothing here any more\n");
+    folder.write("src/new.rs", b"");
+    fs::remove_file(folder.path().join("assets/logo.svg")).unwrap();
+    let ran = navigator.run(folder.path(), &["replay", "plan.yaml"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (8, ""));
+    insta::assert_snapshot!(ran.stderr, @r"
+    navigator: drifted
+      changed: src/http.rs
+      appeared: src/new.rs
+      gone: assets/logo.svg
+    navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)
+    ");
+    let checked = navigator.run(folder.path(), &["replay", "plan.yaml", "--check"]);
+    assert_eq!((checked.code, checked.stdout.as_str()), (8, "drifted\n"));
+    let allowed = navigator.run(folder.path(), &["replay", "plan.yaml", "--allow-drift"]);
+    assert_eq!(allowed.code, 0, "{}", allowed.stderr);
+    assert!(allowed.stdout.contains("pub fn refresh"), "{}", allowed.stdout);
+    assert!(allowed.stderr.contains("fitted again"), "{}", allowed.stderr);
+}
+
+#[test]
+fn a_touched_file_is_no_drift_and_an_edited_plan_is_impossible() {
+    let navigator = navigator();
+    let (folder, explored) = flown(&navigator);
+    let session = folder.path().join("src/session.rs");
+    let same = fs::read(&session).unwrap();
+    fs::write(&session, same).unwrap();
+    assert_eq!(navigator.run(folder.path(), &["replay", "plan.yaml"]).stdout, explored.stdout);
+
+    let plan = fs::read_to_string(folder.path().join("plan.yaml")).unwrap();
+    fs::write(folder.path().join("plan.yaml"), plan.replacen("level: full", "level: path", 1)).unwrap();
+    let ran = navigator.run(folder.path(), &["replay", "plan.yaml"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (9, ""));
+    assert!(ran.stderr.contains("were edited since it was flown"), "{}", ran.stderr);
+
+    fs::write(folder.path().join("plan.yaml"), "version: 1\nrules: []\n").unwrap();
+    let ran = navigator.run(folder.path(), &["replay", "plan.yaml"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("plan.yaml: not a flown plan"), "{}", ran.stderr);
+}
+
+#[test]
+fn other_ignore_rules_of_the_user_do_not_change_a_replay() {
+    let navigator = navigator();
+    let folder = service();
+    let config = navigator.home().join(".config/git");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("ignore"), "color.rs\n").unwrap();
+    let explored = navigator.run(folder.path(), &["explore", "-g", "session color", "--plan-out", "plan.yaml", "-o", "context.md"]);
+    assert_eq!(explored.code, 0, "{}", explored.stderr);
+    let context = fs::read_to_string(folder.path().join("context.md")).unwrap();
+    assert!(!context.contains("color.rs"), "{context}");
+    fs::write(config.join("ignore"), "*.rs\n").unwrap();
+    let replayed = navigator.run(folder.path(), &["replay", "plan.yaml"]);
+    assert_eq!((replayed.code, replayed.stdout), (0, context));
+}

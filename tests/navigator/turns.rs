@@ -1,0 +1,121 @@
+//! The loop: what a pilot sees, what its decisions do, and every way to stop.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use navigator::{Action, Exploration, Focus, Limits, OfflinePilot, Pilot, RuleChange, Stop, Turn, explore};
+use repo_map::{FlightPlan, Level, Options, Repo};
+
+use crate::service;
+
+/// Answers from a list, and keeps what it was shown.
+struct Scripted {
+    answers: Vec<Action>,
+    seen: Vec<String>,
+}
+
+impl Pilot for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn decide(&mut self, turn: &Turn<'_>) -> Action {
+        self.seen.push(format!("step {}, {} log entries, {} left: {}", turn.step, turn.log.len(), turn.turns_left, turn.goal));
+        self.answers.remove(0)
+    }
+}
+
+fn zoom(path: &str, level: &str) -> Action {
+    let change = RuleChange { path: path.into(), level: level.parse().unwrap(), why: "it matters".into() };
+    Action::UpdateFlightPlan { changes: vec![change], reasoning: format!("zoom in on {path}") }
+}
+
+fn done() -> Action {
+    let focus = vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
+    Action::FinalizeContext { summary: "the session".into(), focus }
+}
+
+fn plan(tokens: u32) -> FlightPlan {
+    let mut plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    plan.context.tokens = tokens;
+    plan
+}
+
+fn fly(pilot: &mut dyn Pilot, limits: &Limits<'_>) -> Exploration {
+    let folder = service();
+    let plan = plan(2_000);
+    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    explore(&mut repo, &plan, pilot, limits, &mut |_| ()).unwrap()
+}
+
+#[test]
+fn a_scripted_run_sees_state_and_not_history() {
+    let mut pilot = Scripted { answers: vec![zoom("/src/session.rs", "full"), done()], seen: vec![] };
+    let found = fly(&mut pilot, &Limits { turns: 5, ..Limits::default() });
+    assert_eq!(
+        pilot.seen,
+        ["step 1, 0 log entries, 4 left: where is a session refreshed?", "step 2, 1 log entries, 3 left: where is a session refreshed?",]
+    );
+    assert_eq!(found.stop, Stop::Finished);
+    let actions: Vec<(u32, &str, &[String])> = found.log.iter().map(|entry| (entry.step, entry.action, &entry.paths[..])).collect();
+    assert_eq!(
+        actions,
+        [(1, "update_flight_plan", &["/src/session.rs".to_owned()][..]), (2, "finalize_context", &["src/session.rs".to_owned()][..]),]
+    );
+    assert_eq!(found.log[0].tokens_after, found.log[1].tokens_before);
+    let session = found.map.files.iter().find(|file| file.path == "src/session.rs").unwrap();
+    assert_eq!(session.level, Level::Full);
+    let rule = found.map.flown.rules.iter().find(|rule| rule.path == "/src/session.rs").unwrap();
+    assert_eq!(rule.why.as_deref(), Some("sessions are refreshed here"));
+}
+
+#[test]
+fn the_turn_limit_ends_a_run_with_the_best_so_far() {
+    let mut pilot = Scripted { answers: vec![zoom("/src/http.rs", "full"), zoom("/src/session.rs", "full")], seen: vec![] };
+    let found = fly(&mut pilot, &Limits { turns: 2, ..Limits::default() });
+    assert_eq!((found.stop, found.log.len()), (Stop::TurnLimit, 2));
+    assert!(found.map.text.contains("self.expires = now + 3600;"));
+}
+
+#[test]
+fn no_time_and_an_interrupt_end_a_run_before_its_first_turn() {
+    let flag = AtomicBool::new(true);
+    for (limits, stop) in [
+        (Limits { time: Some(Duration::ZERO), ..Limits::default() }, Stop::TimeLimit),
+        (Limits { interrupted: Some(&flag), ..Limits::default() }, Stop::Interrupted),
+    ] {
+        let found = fly(&mut Scripted { answers: vec![], seen: vec![] }, &limits);
+        assert_eq!((found.stop, found.log.len()), (stop, 0));
+        assert!(found.map.text.contains("session.rs"), "the view from above is delivered:\n{}", found.map.text);
+    }
+}
+
+#[test]
+fn the_offline_pilot_finds_the_answer_and_says_why() {
+    let found = fly(&mut OfflinePilot::default(), &Limits::default());
+    assert_eq!(found.stop, Stop::Finished);
+    assert!(found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"), "{}", found.map.text);
+    assert_eq!(found.log.last().unwrap().action, "finalize_context");
+    assert!(found.log[0].reasoning.contains("first src/session.rs (name 1.00, title"), "{}", found.log[0].reasoning);
+    assert!(found.summary.contains("- `src/session.rs`: full"), "{}", found.summary);
+}
+
+#[test]
+fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
+    let folder = service();
+    let mut plan = plan(500);
+    plan.goal = Some("zygomorphic quaternion holography".into());
+    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let found = explore(&mut repo, &plan, &mut OfflinePilot::default(), &Limits::default(), &mut |_| ()).unwrap();
+    assert_eq!((found.stop, found.log.len()), (Stop::NothingRelevant, 0));
+    assert!(!found.map.text.is_empty());
+}
+
+#[test]
+fn the_same_run_twice_gives_the_same_bytes() {
+    let run = || {
+        let found = fly(&mut OfflinePilot::default(), &Limits::default());
+        (found.map.text, found.map.flown.to_yaml(), found.summary, navigator::decision_log::to_lines(&found.log))
+    };
+    assert_eq!(run(), run());
+}
