@@ -293,7 +293,7 @@ impl Repo {
         let person = Rules::new(layers.person)?;
         let pilot = Rules::new(layers.pilot)?;
         let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
-        let asks: Vec<Ask<'_>> =
+        let asks: Vec<Ask> =
             self.tree.files.par_iter().map(|file| Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules)).collect();
         let due: Vec<usize> =
             (0..asks.len()).filter(|file| asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()).collect();
@@ -323,7 +323,7 @@ impl Repo {
         Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
     }
 
-    fn candidate<'s>(&'s self, file: usize, ask: &Ask<'_>) -> Candidate<'s> {
+    fn candidate<'s>(&'s self, file: usize, ask: &Ask) -> Candidate<'s> {
         let entry = self.entries.get(&file);
         let mark = entry.map_or(self.facts[file].mark, |entry| entry.mark);
         let mut range = ask.range;
@@ -344,7 +344,7 @@ impl Repo {
             said = said.or((ask.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
         }
         let pinned = match entry {
-            Some(entry) => pinned(&entry.outline, ask.items),
+            Some(entry) => pinned(&entry.outline, &ask.items),
             None => Vec::new(),
         };
         Candidate {
@@ -360,14 +360,14 @@ impl Repo {
     }
 
     /// For each file shown below what a rule asked for, that level.
-    fn demoted(&self, shown: &[Shown], asks: &[Ask<'_>]) -> Vec<Option<Level>> {
+    fn demoted(&self, shown: &[Shown], asks: &[Ask]) -> Vec<Option<Level>> {
         shown
             .iter()
             .zip(asks)
             .enumerate()
             .map(|(file, (shown, ask))| {
                 let outline = self.entries.get(&file).map(|entry| &entry.outline);
-                let level = level_of(shown, outline);
+                let level = level_of(shown, outline, ask.range.floor);
                 let wanted = ask.wanted()?;
                 let reachable = match self.facts[file].mark {
                     Some(mark) if !mark.has_text() || ask.range.floor <= Level::Path => wanted.min(Level::Path),
@@ -381,7 +381,7 @@ impl Repo {
             .collect()
     }
 
-    fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>, asks: &[Ask<'_>], tokens: u32) -> Option<Conflict> {
+    fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>, asks: &[Ask], tokens: u32) -> Option<Conflict> {
         if let Some(shortage) = shortage {
             let below: Vec<String> = shortage.below_floor.iter().map(|file| self.tree.files[*file].path.clone()).collect();
             let mut message = format!(
@@ -394,18 +394,37 @@ impl Repo {
             }
             return Some(Conflict { needed: shortage.needed, below_floor: below, message });
         }
-        (rendered.text.is_empty() && !self.tree.files.is_empty()).then(|| {
-            let least = self.tree.files.iter().map(|file| self.style().tokenizer.count(&render::path_line(&file.path, None, self.style())));
-            let needed = least.min().unwrap_or(1);
-            Conflict {
-                needed,
-                below_floor: Vec::new(),
-                message: format!("constraint conflict: a budget of {tokens} tokens holds no line of a map; raise it to {needed} or more, or better to some thousands"),
-            }
+        let has_body = rendered.parts.iter().any(|part| !matches!(part.kind, PartKind::Header | PartKind::Footer));
+        if has_body {
+            return None;
+        }
+        let needed = self.least_line(asks)?;
+        Some(Conflict {
+            needed,
+            below_floor: Vec::new(),
+            message: format!(
+                "constraint conflict: a budget of {tokens} tokens holds no line of a map; the least is {needed}, better are some thousands"
+            ),
         })
     }
 
-    fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>, asks: &[Ask<'_>], budget: u32) -> RepoMap {
+    /// The price of the cheapest line that the rules allow; `None` when they allow none.
+    fn least_line(&self, asks: &[Ask]) -> Option<u32> {
+        let style = self.style();
+        let may = |file: &usize, level: Level| asks[*file].range.ceiling >= level;
+        let paths = (0..asks.len())
+            .filter(|file| may(file, Level::Path))
+            .map(|file| style.tokenizer.count(&render::path_line(&self.tree.files[file].path, None, style)));
+        let low: Vec<Low> = (0..asks.len()).map(|file| if may(&file, Level::Fold) { Low::Fold } else { Low::Exclude }).collect();
+        let folds = self
+            .folders
+            .lines(&low)
+            .into_iter()
+            .map(|line| style.tokenizer.count(&fit::fold_text(&self.tree, &self.folders, line, &low, style)));
+        paths.chain(folds).min()
+    }
+
+    fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>, asks: &[Ask], budget: u32) -> RepoMap {
         let Rendered { text, parts, tokens, selection, digests, n_masked, n_lines } = rendered;
         let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
         for part in parts.iter().filter(|part| part.kind == PartKind::File) {
@@ -419,14 +438,15 @@ impl Repo {
             .map(|(at, file)| {
                 let outline = self.entries.get(&at).map(|entry| &entry.outline);
                 let shown = &selection.shown[at];
+                let level = level_of(shown, outline, asks[at].range.floor);
                 let (items, spans) = match (shown, outline) {
-                    (Shown::Items(choice), Some(outline)) => items_and_spans(outline, choice),
+                    (Shown::Items(choice), Some(outline)) => items_and_spans(outline, choice, level),
                     (Shown::Full, _) => (Vec::new(), n_lines.get(&at).map(|n| (1, *n)).into_iter().collect()),
                     _ => (Vec::new(), Vec::new()),
                 };
                 FileReport {
                     path: file.path.clone(),
-                    level: level_of(shown, outline),
+                    level,
                     was: selection.was[at],
                     items,
                     spans,
@@ -454,18 +474,18 @@ pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
 }
 
 /// What the rules of both layers ask of one file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ask<'a> {
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
     pub(crate) range: LevelRange,
     pub(crate) rule: Option<RuleOrigin>,
-    pub(crate) items: &'a [ItemRule],
+    pub(crate) items: Vec<ItemRule>,
     pub(crate) is_explicit: bool,
     /// A person's floor holds, whoever's rule won.
     pub(crate) is_bounded: bool,
 }
 
-impl<'a> Ask<'a> {
-    fn of(person: Verdict<'a>, pilot: Verdict<'a>, without_rules: bool) -> Ask<'a> {
+impl Ask {
+    fn of(person: Verdict<'_>, pilot: Verdict<'_>, without_rules: bool) -> Ask {
         let origin = |verdict: Verdict<'_>, origin: fn(usize) -> RuleOrigin| verdict.rule.map(origin);
         let (range, rule, is_explicit) = match (person.level, pilot.level) {
             (Some(bounds), Some(wish)) => (wish.within(bounds), origin(pilot, RuleOrigin::Pilot), true),
@@ -475,9 +495,15 @@ impl<'a> Ask<'a> {
             // Never full by default; the line for the folder itself gives way when there is no room.
             (None, None) => (LevelRange { floor: Level::Exclude, ceiling: Level::Fold }, None, false),
         };
-        let items = if person.items.is_empty() { pilot.items } else { person.items };
-        // An excluded file stays excluded, whatever a pilot wants of its items.
-        let items = if range.ceiling < Level::Path { &[][..] } else { items };
+        // An excluded file stays excluded, whatever is wanted of its items, and a person's ceiling binds a pilot's items too.
+        let ceiling = person.level.map_or(Level::Full, |bounds| bounds.ceiling);
+        let clamped = |rule: &ItemRule| ItemRule { name: rule.name.clone(), level: rule.level.min(ceiling) };
+        let items = match (range.ceiling < Level::Path, person.items.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, false) => person.items.to_vec(),
+            (false, true) if ceiling <= Level::Path => Vec::new(),
+            (false, true) => pilot.items.iter().map(clamped).collect(),
+        };
         let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);
         Ask { range, rule, items, is_explicit, is_bounded }
     }
@@ -501,6 +527,16 @@ pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level
 
 /// The items a name addresses: all of that qualified name, or of names that end with it; one of them with `@n`.
 pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
+    // A name may itself end like an address; what is spelled out whole comes first.
+    let items = || outline.items.iter().enumerate();
+    let addressed: Vec<usize> = items().filter(|(_, item)| format!("{}@{}", item.qualified, item.nth) == name).map(|(at, _)| at).collect();
+    if !addressed.is_empty() {
+        return addressed;
+    }
+    let whole: Vec<usize> = items().filter(|(_, item)| item.qualified == name).map(|(at, _)| at).collect();
+    if !whole.is_empty() {
+        return whole;
+    }
     let (name, nth) = match name.rsplit_once('@').and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?))) {
         Some((name, nth)) => (name, Some(nth)),
         None => (name, None),
@@ -520,21 +556,21 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
 }
 
 /// The level of a file that is shown: for one with a choice of items, the level that most of them have.
-pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>) -> Level {
+pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>, asked: Level) -> Level {
     match shown {
         Shown::Exclude => Level::Exclude,
         Shown::Fold => Level::Fold,
         Shown::Path => Level::Path,
         Shown::Full => Level::Full,
-        Shown::Items(choice) => outline.map_or(Level::Path, |outline| base_level(outline, choice)),
+        Shown::Items(choice) => outline.map_or(Level::Path, |outline| base_level(outline, choice, asked)),
     }
 }
 
-/// The file level from which fewest items differ; the lower one of two that are equally near.
-fn base_level(outline: &Outline, choice: &Choice) -> Level {
+/// The file level from which fewest items differ; of those equally near the one that was asked for, else the lower one.
+fn base_level(outline: &Outline, choice: &Choice, asked: Level) -> Level {
     [Level::Path, Level::Outline, Level::Interface]
         .into_iter()
-        .min_by_key(|level| (differing(outline, choice, *level).count(), *level))
+        .min_by_key(|level| (differing(outline, choice, *level).count(), *level != asked, *level))
         .unwrap_or(Level::Path)
 }
 
@@ -555,13 +591,18 @@ pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
     }
 }
 
-fn items_and_spans(outline: &Outline, choice: &Choice) -> (Vec<ItemReport>, Vec<(u32, u32)>) {
-    let level = base_level(outline, choice);
+/// The shortest address that means this item alone.
+fn exact_address(outline: &Outline, at: usize) -> String {
+    let item = &outline.items[at];
+    if items_named(outline, &item.qualified) == [at] { item.qualified.clone() } else { format!("{}@{}", item.qualified, item.nth) }
+}
+
+fn items_and_spans(outline: &Outline, choice: &Choice, level: Level) -> (Vec<ItemReport>, Vec<(u32, u32)>) {
     let items = differing(outline, choice, level)
         .filter(|at| *at < outline.items.len())
         .map(|at| {
             let item = &outline.items[at];
-            ItemReport { name: item.address(), level: choice.items[at], lines: item.lines }
+            ItemReport { name: exact_address(outline, at), level: choice.items[at], lines: item.lines }
         })
         .collect();
     let full = outline.items.iter().zip(&choice.items).filter(|(_, level)| **level == Level::Full);
@@ -618,7 +659,8 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
                         _ => vec![page.full(style)],
                     };
                     let n_lines = (*shown == Shown::Full).then(|| source.text.lines().count() as u32);
-                    Block { file: *file, blocks, digest: Some(source.digest), n_masked: source.n_masked, n_lines }
+                    let n_shown = blocks.iter().map(|block| block.matches("[masked: ").count() as u32).sum();
+                    Block { file: *file, blocks, digest: Some(source.digest), n_masked: source.n_masked.min(n_shown), n_lines }
                 }
             }
         })
@@ -651,24 +693,25 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
     }
     placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
 
-    let header = render::header(style).to_owned();
-    let footer = render::footer(&footer_lines(tree, &selection.shown, &selection.was, budget), style);
-    let rim = |kind, text: String| (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text);
-    let header = rim(PartKind::Header, header);
-    let footer = rim(PartKind::Footer, footer);
     let mut body: Vec<(Part, String)> = placed.into_iter().map(|(_, part, text)| (part, text)).collect();
     // A file that grew while it was read must not take the map over its budget.
     while size(&body) > u64::from(budget) {
         body.pop();
     }
-    let mut all = body;
-    let fits = |all: &[(Part, String)], one: &(Part, String)| size(all) + u64::from(one.0.tokens) <= u64::from(budget);
-    if !all.is_empty() && fits(&all, &header) {
+    let rim = |kind, text: String| (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text);
+    let header = rim(PartKind::Header, render::header(style).to_owned());
+    let footer = rim(PartKind::Footer, render::footer(&footer_lines(tree, &selection.shown, &selection.was, budget), style));
+    // First the footer goes, then the header.
+    let least = rim(PartKind::Footer, render::footer(&[], style));
+    let fits = |footer: &(Part, String)| size(&body) + u64::from(header.0.tokens) + u64::from(footer.0.tokens) <= u64::from(budget);
+    // A map of nothing says what is not in it, or says nothing.
+    let footers = if body.is_empty() { vec![footer] } else { vec![footer, least] };
+    let mut all = body.clone();
+    if let Some(footer) = footers.into_iter().find(fits).filter(|_| !tree.files.is_empty()) {
         all.insert(0, header);
-        if !footer.1.is_empty() && fits(&all, &footer) {
-            all.push(footer);
-        }
+        all.push(footer);
     }
+    all.retain(|(_, text)| !text.is_empty());
     let tokens = size(&all) as u32;
     let text = all.iter().map(|(_, text)| text.as_str()).collect();
     let parts = all.into_iter().map(|(part, _)| part).collect();

@@ -214,6 +214,12 @@ const CAPTURES: &[&str] = &[
     "doc.file",
     "name",
     "owner",
+    "section.1",
+    "section.2",
+    "section.3",
+    "section.4",
+    "section.5",
+    "section.6",
     "signature",
     "trait",
     "value",
@@ -292,6 +298,8 @@ struct Found {
     visibility: Option<Range<usize>>,
     /// Another part of the item before it, when that has the same name: a further equation of a function.
     continues: bool,
+    /// The rank of a heading: its section ends before the next of the same or a higher one.
+    section: Option<u8>,
     /// Where the pattern stands in the query.
     pattern: usize,
 }
@@ -381,6 +389,7 @@ impl Found {
             doc: None,
             visibility: None,
             continues: false,
+            section: None,
             pattern,
         }
     }
@@ -407,6 +416,12 @@ impl Found {
             }
             "visibility" => self.visibility = Some(range),
             "continues" => self.continues = true,
+            "section.1" => self.section = Some(1),
+            "section.2" => self.section = Some(2),
+            "section.3" => self.section = Some(3),
+            "section.4" => self.section = Some(4),
+            "section.5" => self.section = Some(5),
+            "section.6" => self.section = Some(6),
             _ => {}
         }
     }
@@ -421,6 +436,7 @@ impl Found {
         self.doc = self.doc.take().or(other.doc);
         self.visibility = self.visibility.take().or(other.visibility);
         self.continues |= other.continues;
+        self.section = self.section.or(other.section);
     }
 }
 
@@ -441,6 +457,8 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         }
         same
     });
+
+    end_sections(&mut found, text);
 
     let line_starts = LineStarts::of(text);
     let mut outline = Outline::default();
@@ -491,6 +509,24 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
     outline.doc = first_block(captures.file_doc, text)
         .filter(|doc| outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end));
     outline
+}
+
+/// A section has no node of its own: it goes from its heading to the next one of its rank or higher.
+fn end_sections(found: &mut [Found], text: &str) {
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    for (at, item) in found.iter().enumerate() {
+        let Some(rank) = item.section else { continue };
+        while let Some((_, before)) = open.pop_if(|(other, _)| *other >= rank) {
+            ends.push((before, item.node.start));
+        }
+        open.push((rank, at));
+    }
+    ends.extend(open.into_iter().map(|(_, at)| (at, text.len())));
+    for (at, end) in ends {
+        let start = found[at].node.start;
+        found[at].node.end = start + text[start..end].trim_end().len();
+    }
 }
 
 /// The first of some comments, with those that follow without a blank line between.

@@ -255,7 +255,14 @@ impl<'a> Page<'a> {
         let start = self.outline.items[at].span.start;
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let before = &self.text[line_start..start];
-        if before.trim().is_empty() { Cow::Borrowed(before) } else { Cow::Owned(" ".repeat(2 * self.depths[at])) }
+        if before.trim().is_empty() { Cow::Borrowed(before) } else { self.indentation_within_parent(at) }
+    }
+
+    fn indentation_within_parent(&self, at: usize) -> Cow<'a, str> {
+        match self.outline.items[at].parent {
+            Some(parent) => Cow::Owned(format!("{}    ", self.indentation(parent))),
+            None => Cow::Borrowed(""),
+        }
     }
 
     /// Source text that begins an item.

@@ -183,20 +183,26 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
     if !metadata.is_dir() {
         return Err(Error::NotAFolder { path: root.to_path_buf() });
     }
+    let blocking = blocking_ignore_file(root);
+    let no_ignore = options.no_ignore || blocking.is_some();
     let mut found = match options.outside.clone() {
         Some(outside) => {
             let outside: HashSet<String> = outside.into_iter().collect();
-            let rules = if options.no_ignore { Rules::None } else { Rules::OfTheTree };
+            let rules = if no_ignore { Rules::None } else { Rules::OfTheTree };
             walk_once(root, options.hidden, rules, Arc::new(move |path| !outside.contains(path)))
         }
-        None if options.no_ignore => walk_once(root, options.hidden, Rules::None, Arc::new(|_| true)),
+        None if no_ignore => walk_once(root, options.hidden, Rules::None, Arc::new(|_| true)),
         None => walk_once(root, options.hidden, Rules::All, Arc::new(|_| true)),
     };
     let outside = match options.outside.clone() {
         Some(outside) => outside,
-        None if options.no_ignore => Vec::new(),
+        None if no_ignore => Vec::new(),
         None => taken_away(root, options.hidden, &found),
     };
+    if let Some(name) = blocking {
+        let message = "no regular file, and would block whoever reads it: no ignore rules are honoured".to_owned();
+        found.problems.push(Problem { path: name.to_owned(), message });
+    }
     let ignored: HashSet<&str> = options.ignored.iter().map(String::as_str).collect();
     let is_own = |file: &FileEntry| options.own.is_some() && file.id == options.own;
     let own = found.files.iter().filter(|file| is_own(file)).map(|file| file.path.clone()).collect();
@@ -246,6 +252,8 @@ struct Found {
 fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> bool + Send + Sync>) -> Found {
     let outside = rules == Rules::All;
     let base = root.to_path_buf();
+    let blocked = Arc::new(Mutex::new(Vec::new()));
+    let refused = Arc::clone(&blocked);
     let mut walker = WalkBuilder::new(root);
     if rules != Rules::None {
         walker.add_custom_ignore_filename(IGNORE_FILE);
@@ -265,6 +273,11 @@ fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> 
                 return true;
             }
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_folder && let Some(name) = blocking_ignore_file(entry.path()) {
+                let message = format!("left out: its `{name}` is no regular file and would block whoever reads it");
+                lock(&refused).push(Problem { path: notation(relative, true), message });
+                return false;
+            }
             entry.file_name() != ".git" && keep(&notation(relative, is_folder))
         })
         .build_parallel();
@@ -279,10 +292,18 @@ fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> 
         })
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.problems.append(&mut lock(&blocked));
     // The walk is parallel and finds files in any order.
     found.files.sort_by(|a, b| map_order(&a.path, &b.path));
     found.problems.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+/// The walker opens ignore files itself; a pipe or a device in the place of one would hang it.
+fn blocking_ignore_file(folder: &Path) -> Option<&'static str> {
+    [".gitignore", ".ignore", IGNORE_FILE]
+        .into_iter()
+        .find(|name| fs::metadata(folder.join(name)).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()))
 }
 
 fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>) {
@@ -375,10 +396,20 @@ pub fn read(file: &FileEntry, unmasked: bool) -> Source {
     }
 }
 
+/// Extensions of files that are never text; not worth opening.
+const BINARY_EXTENSIONS: &[&str] = &[
+    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg", "mo",
+    "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm",
+    "webp", "woff", "woff2", "xz", "zip", "zst",
+];
+
 /// The bytes of a file, unless it is of a kind that is never read.
 pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark> {
     if file.is_link {
         return Err(Mark::Link);
+    }
+    if BINARY_EXTENSIONS.contains(&file.path.rsplit('.').next().unwrap_or_default()) {
+        return Err(Mark::Binary);
     }
     if file.bytes > MAX_FILE_BYTES {
         return Err(Mark::Oversized);

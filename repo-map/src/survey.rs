@@ -44,13 +44,6 @@ impl Facts {
     }
 }
 
-/// Extensions of files that are never text; not worth opening.
-const BINARY_EXTENSIONS: &[&str] = &[
-    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg", "mo",
-    "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm",
-    "webp", "woff", "woff2", "xz", "zip", "zst",
-];
-
 /// Counts over every file, in parallel; the result stands in the order of the tree.
 pub(crate) fn survey(tree: &Tree, goal: &Goal) -> Vec<Facts> {
     let lexicon = Lexicon::of(goal);
@@ -140,11 +133,6 @@ impl Hasher for Fnv {
 
 fn survey_file(file: &scan::FileEntry, lexicon: &Lexicon<'_>) -> Facts {
     let mut facts = Facts { role: Some(Role::of(&file.path)), ..Facts::default() };
-    let extension = file.path.rsplit('.').next().unwrap_or_default();
-    if BINARY_EXTENSIONS.contains(&extension) {
-        facts.mark = Some(Mark::Binary);
-        return facts;
-    }
     let bytes = match scan::read_bytes(file) {
         Ok(bytes) => bytes,
         Err(mark) => {

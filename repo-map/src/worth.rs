@@ -44,7 +44,7 @@ pub enum Signal {
     Name,
     /// Files with evidence of their own lean on the file.
     Graph,
-    /// How much of the repository leans on the file (without a goal).
+    /// How much of the repository leans on the file: all there is without a goal, hardly anything with one.
     Rank,
 }
 
@@ -82,12 +82,14 @@ impl Signal {
     /// What the signal, between 0 and 1, is multiplied with in the sum.
     pub fn weight(self) -> f64 {
         match self {
-            Signal::Words | Signal::Rank => 1.0,
+            Signal::Words => 1.0,
             Signal::Title | Signal::Path | Signal::Trace => 0.7,
             Signal::Definitions => 0.35,
             Signal::Name => 0.3,
             Signal::History | Signal::Phrase => 0.2,
             Signal::Graph => 0.1,
+            // Alone, without a goal, any weight gives the same order; beside a goal it only tells apart what evidence does not.
+            Signal::Rank => 0.01,
         }
     }
 }
@@ -130,9 +132,8 @@ const FOCUS: f64 = 1.0;
 impl Evidence<'_> {
     /// Stage one: which files are judged in depth, best first, and the signals that need no parse.
     pub(crate) fn first_look(&self) -> BTreeMap<Signal, Scores> {
-        let mut signals = BTreeMap::new();
+        let mut signals = BTreeMap::from([(Signal::Rank, self.rank())]);
         if self.goal.is_empty() {
-            signals.insert(Signal::Rank, self.rank());
             return signals;
         }
         let frequencies = self.document_frequencies();
@@ -168,7 +169,7 @@ impl Evidence<'_> {
         let before_graph = self.sum(&signals);
         signals.insert(Signal::Graph, self.flow(&before_graph));
         let files = self.sum(&signals);
-        let has_evidence = files.iter().any(|worth| worth.score > 0);
+        let has_evidence = files.iter().any(|worth| worth.parts.keys().any(|signal| *signal != Signal::Rank));
         let items = self.items_by_words(&files, &item_scores, entries);
         Worth { files, items, has_evidence }
     }

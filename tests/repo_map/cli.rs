@@ -50,7 +50,6 @@ fn a_map_goes_to_standard_output_and_nothing_else_does() {
     --- stdout
     # Repository map
     - README.md
-    - assets/logo.bin (binary)
     ## src/add.rs (full)
     ```rust
     /// Adds two numbers.
@@ -71,6 +70,8 @@ fn a_map_goes_to_standard_output_and_nothing_else_does() {
         println!("{}", add::add(1, 2));
     }
     ```
+    ## Left out
+    Not shown: 1 file (assets/ 1).
     --- stderr
     "#);
 }
@@ -81,20 +82,20 @@ fn a_goal_directs_what_is_shown() {
     exit 0
     --- stdout
     # Repository map
-    - README.md
-    - assets/ (1 file: bin 1)
-    - src/ +1 file
-    ## src/add.rs
+    ## src/add.rs (full)
     ```rust
-    fn add
-    ⋮
+    /// Adds two numbers.
+    pub fn add(a: u32, b: u32) -> u32 {
+        a + b
+    }
+
     /// Adds many.
     pub fn sum(all: &[u32]) -> u32 {
         all.iter().sum()
     }
     ```
     ## Left out
-    Folded: 2 files.
+    Not shown: 3 files (./ 1, 2 more).
     --- stderr
     ");
 }
@@ -105,9 +106,15 @@ fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
     exit 4
     --- stdout
     # Repository map
-    - ./ (4 files: rs 2, bin 1, md 1)
-    ## Left out
-    Folded: 4 files.
+    ## README.md (full)
+    ```markdown
+    # Numbers
+
+    How to add them.
+    ```
+    - assets/logo.bin (binary)
+    - src/add.rs
+    - src/main.rs
     --- stderr
     repo-map: nothing in this repository speaks of the goal; the map shows it from above
     ");
@@ -122,7 +129,7 @@ fn sizes_are_a_table_or_a_line_of_json_each() {
          18       -        -         -         -  ./
           -       4       11        17        19  README.md
          11       -        -         -         -  assets/
-          -       5        -         -        13  assets/logo.bin
+          -       7        -         -         -  assets/logo.bin
          11       -        -         -         -  src/
           -       5       16        57        63  src/add.rs
           -       5       16        19        32  src/main.rs
@@ -134,7 +141,7 @@ fn sizes_are_a_table_or_a_line_of_json_each() {
     {"path":"./","fold":18}
     {"path":"README.md","path_level":4,"outline":11,"interface":17,"full":19}
     {"path":"assets/","fold":11}
-    {"path":"assets/logo.bin","path_level":5,"full":13}
+    {"path":"assets/logo.bin","path_level":7}
     {"path":"src/","fold":11}
     {"path":"src/add.rs","path_level":5,"outline":16,"interface":57,"full":63}
     {"path":"src/main.rs","path_level":5,"outline":16,"interface":19,"full":32}
@@ -165,10 +172,10 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "worth": 0.1798
         },
         {
-          "level": "path",
+          "level": "exclude",
           "mark": "binary",
           "path": "assets/logo.bin",
-          "tokens": 7,
+          "tokens": 0,
           "worth": 0.001153
         },
         {
@@ -196,7 +203,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "worth": 1.0
         }
       ],
-      "free": 10,
+      "free": 1,
       "goal": null,
       "map": null,
       "masked": 0,
@@ -212,11 +219,6 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
         },
         {
           "kind": "file",
-          "path": "assets/logo.bin",
-          "tokens": 7
-        },
-        {
-          "kind": "file",
           "path": "src/add.rs",
           "tokens": 63
         },
@@ -224,11 +226,15 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "kind": "file",
           "path": "src/main.rs",
           "tokens": 32
+        },
+        {
+          "kind": "footer",
+          "tokens": 16
         }
       ],
       "problems": [],
       "tokenizer": "o200k_base",
-      "tokens": 110,
+      "tokens": 119,
       "tool": "repo-map 0.1.0"
     }
     "#);
@@ -239,10 +245,10 @@ fn rank_is_a_table_or_a_line_of_json_each() {
     assert_snapshot!(page(&run(&small(), &["rank", "--goal", "add two numbers"])), @"
     exit 0
     --- stdout
-    1.000  src/add.rs  definitions 1.00, name 1.00, title 1.00, words 1.00
-    0.328  src/main.rs  definitions 1.00, title 0.30, words 0.21
-    0.122  README.md  title 0.68, words 0.48
-    0.000  assets/logo.bin  
+    1.000  src/add.rs  definitions 1.00, name 1.00, rank 0.83, title 1.00, words 1.00
+    0.329  src/main.rs  definitions 1.00, rank 0.61, title 0.30, words 0.21
+    0.123  README.md  rank 1.00, title 0.68, words 0.48
+    0.000  assets/logo.bin  rank 0.19
     --- stderr
     ");
     let lines = run(&small(), &["rank", "--goal", "add two numbers", "--format", "json", "--limit", "2"]);
@@ -268,9 +274,10 @@ fn explain_says_why_and_what_would_raise_it() {
       title       1.000 × 0.70  add, sum
       definitions 1.000 × 0.35  add
       name        1.000 × 0.30  add
+      rank        0.828 × 0.01  2 files lean on it: README.md, src/main.rs
       item    1.000 exclude   function add (lines 1-4)
       item    0.388 exclude   function sum (lines 6-9)
-      raise   add the rule {path: '/src/add.rs', level: outline..full} → outline (map of 51 tokens; lowers 1 other files: README.md)
+      raise   add the rule {path: '/src/add.rs', level: outline..full} → outline (map of 45 tokens; lowers 2 other files: README.md, assets/logo.bin)
     --- stderr
     ");
     assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#sum", "--goal", "add two numbers", "--tokens", "60"])), @"
@@ -284,7 +291,8 @@ fn explain_says_why_and_what_would_raise_it() {
       title       1.000 × 0.70  add, sum
       definitions 1.000 × 0.35  add
       name        1.000 × 0.30  add
-      raise   add the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: outline}]} → outline (map of 51 tokens; lowers 1 other files: README.md)
+      rank        0.828 × 0.01  2 files lean on it: README.md, src/main.rs
+      raise   add the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: outline}]} → outline (map of 45 tokens; lowers 2 other files: README.md, assets/logo.bin)
     --- stderr
     ");
 }
@@ -383,13 +391,13 @@ fn languages_are_listed_and_tried_on_a_file() {
     exit 2
     --- stdout
     --- stderr
-    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, owner, signature, trait, value, visibility, wrapper, and _… for predicates)
+    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and _… for predicates)
     ");
     assert_snapshot!(page(&run(&repo, &["languages", "--test", "assets/logo.bin"])), @"
     exit 2
     --- stdout
     --- stderr
-    repo-map: assets/logo.bin: no language for this file name (there are bash, c, cpp, csharp, css, dockerfile, elixir, go, haskell, html, java, javascript, json, kotlin, lua, make, markdown, ocaml, ocaml-interface, php, protobuf, python, ruby, rust, scala, sql, swift, toml, typescript, tsx, yaml, zig)
+    repo-map: assets/logo.bin: the file is binary
     ");
 }
 
@@ -399,7 +407,7 @@ fn strict_writes_nothing_where_best_effort_would_be_delivered() {
     exit 3
     --- stdout
     --- stderr
-    repo-map: constraint conflict: what must be shown needs 99 tokens, the budget is 40; raise it to 99, or lower a floor (the dearest: `src/add.rs` at full costs 63)
+    repo-map: constraint conflict: what must be shown needs 95 tokens, the budget is 40; raise it to 95, or lower a floor (the dearest: `src/add.rs` at full costs 63)
     repo-map: --strict: 1 files demoted, 0 unreadable; nothing written
     ");
     assert_snapshot!(page(&run(&small(), &["--strict", "--tokens", "40", "--level", "src=path..full"])), @"
@@ -432,7 +440,7 @@ fn a_conflict_delivers_the_best_effort() {
     }
     ```
     --- stderr
-    repo-map: constraint conflict: what must be shown needs 99 tokens, the budget is 40; raise it to 99, or lower a floor (the dearest: `src/add.rs` at full costs 63)
+    repo-map: constraint conflict: what must be shown needs 95 tokens, the budget is 40; raise it to 95, or lower a floor (the dearest: `src/add.rs` at full costs 63)
     "#);
 }
 

@@ -86,7 +86,7 @@ fn a_repository_excluded_whole_is_no_conflict() {
     assert_snapshot!(map.text, @"
     # Repository map
     ## Left out
-    Not shown: 5 files (src/ 2, ./ 2, tools/ 1).
+    Not shown: 5 files (./ 2, src/ 2, tools/ 1).
     ");
 }
 
@@ -594,7 +594,9 @@ fn files_that_are_not_source_are_kept_at_path_and_say_why() {
     - Cargo.lock (generated)
     - big.txt (oversized)
     - binary.rs (binary)
-    - empty.rs
+    ## empty.rs (full)
+    ```rust
+    ```
     - gen.rs (generated)
     - min.js (minified)
     ");

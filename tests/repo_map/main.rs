@@ -4,6 +4,7 @@
 
 mod budget;
 mod cli;
+mod flight_plans;
 mod languages;
 mod levels;
 mod plans;
