@@ -482,7 +482,9 @@ pub(crate) fn fit(problem: &Problem<'_>) -> Fitted {
     for (rim, has_footer) in rims {
         let fitted = fit_within(problem, &mut ladders, rim, has_footer);
         let shows_something = fitted.shown.iter().any(|shown| *shown != Shown::Exclude);
-        let is_best = shows_something && fitted.shortage.is_none();
+        // A footer that eats a quarter of the budget says less than what it takes the place of.
+        let is_modest = !has_footer || u64::from((problem.footer)(&fitted.shown)) * 4 <= u64::from(problem.tokens);
+        let is_best = shows_something && fitted.shortage.is_none() && is_modest;
         if is_best {
             return fitted;
         }
@@ -529,7 +531,7 @@ fn fit_within(problem: &Problem<'_>, ladders: &mut [Ladder], rim: u32, has_foote
         footer: if has_footer { (problem.footer)(&vec![Shown::Exclude; problem.candidates.len()]) } else { 0 },
         folds: (f64::from(room) * FOLD_SHARE) as u32,
     };
-    let mut best: Option<(u64, Fitted)> = None;
+    let mut best: Option<((u64, u64), Fitted)> = None;
     for _ in 0..6 {
         let (fitted, used, folds) = one_round(problem, ladders, room, shares);
         let footer = if has_footer { (problem.footer)(&fitted.shown) } else { 0 };
@@ -540,8 +542,8 @@ fn fit_within(problem: &Problem<'_>, ladders: &mut [Ladder], rim: u32, has_foote
             continue;
         }
         let free = u64::from(room) - total;
-        if best.as_ref().is_none_or(|(most, _)| total > *most) {
-            best = Some((total, fitted));
+        if best.as_ref().is_none_or(|(most, _)| (fitted.value, total) > *most) {
+            best = Some(((fitted.value, total), fitted));
         }
         if free * 100 <= u64::from(room) {
             break;

@@ -365,11 +365,11 @@ fn a_tiny_budget_gives_up_the_footer_then_the_header_then_the_text() {
     - README.md
     - src/a.rs
     - src/b.rs
-    --- 40: 28
+    --- 40: 18
     # Repository map
+    - README.md
     - src/a.rs
-    ## Left out
-    Not shown: 2 files (./ 1, 1 more).
+    - src/b.rs
     ");
 }
 

@@ -277,7 +277,7 @@ fn explain_says_why_and_what_would_raise_it() {
       rank        0.828 × 0.01  2 files lean on it: README.md, src/main.rs
       item    1.000 exclude   function add (lines 1-4)
       item    0.388 exclude   function sum (lines 6-9)
-      raise   add the rule {path: '/src/add.rs', level: outline..full} → outline (map of 45 tokens; lowers 2 other files: README.md, assets/logo.bin)
+      raise   add the rule {path: '/src/add.rs', level: outline..full} → outline (map of 36 tokens; lowers 1 other files: README.md)
     --- stderr
     ");
     assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#sum", "--goal", "add two numbers", "--tokens", "60"])), @"
@@ -292,7 +292,7 @@ fn explain_says_why_and_what_would_raise_it() {
       definitions 1.000 × 0.35  add
       name        1.000 × 0.30  add
       rank        0.828 × 0.01  2 files lean on it: README.md, src/main.rs
-      raise   add the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: outline}]} → outline (map of 45 tokens; lowers 2 other files: README.md, assets/logo.bin)
+      raise   add the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: outline}]} → outline (map of 36 tokens; lowers 1 other files: README.md)
     --- stderr
     ");
 }
@@ -414,11 +414,16 @@ fn strict_writes_nothing_where_best_effort_would_be_delivered() {
     exit 0
     --- stdout
     # Repository map
-    - README.md
+    ## README.md
+    ```markdown
+    Numbers
+    ```
     - src/add.rs
-    - src/main.rs
-    ## Left out
-    Not shown: 1 file (assets/ 1).
+    ## src/main.rs
+    ```rust
+    mod add;
+    fn main() { … }
+    ```
     --- stderr
     ");
     assert_eq!(run(&small(), &["--strict", "--tokens", "4k", "--level", "src=full"]).code, 0);

@@ -240,15 +240,7 @@ fn strict_secrets_keeps_secrets_from_a_pilot_that_wants_everything() {
     let excluded: Vec<&str> = map.files.iter().filter(|file| file.level == Level::Exclude).map(|file| file.path.as_str()).collect();
     assert_eq!(
         excluded,
-        [
-            ".env",
-            "config/credentials.json",
-            "deploy/server.pem",
-            "id_rsa.pub",
-            "infra/prod.tfstate",
-            "key.asc",
-            "secrets/db.txt"
-        ]
+        [".env", "config/credentials.json", "deploy/server.pem", "id_rsa.pub", "infra/prod.tfstate", "key.asc", "secrets/db.txt"]
     );
     assert!(!map.text.contains("hunter2") && !map.text.contains("server.pem"), "{}", map.text);
     assert_eq!((level(&map, "config/.env.example"), level(&map, "src/lib.rs")), (Level::Full, Level::Full), "{}", map.text);
