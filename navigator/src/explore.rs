@@ -107,10 +107,12 @@ fn hints(repo: &Repo) -> Vec<Hint> {
     let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
     repo.ranking()
         .into_iter()
-        .map(|(path, worth)| Hint {
-            path: path.to_owned(),
-            score: of_one(worth.score),
-            parts: worth.parts.iter().map(|(signal, part)| (signal.as_str(), of_one(*part))).collect(),
+        .map(|(path, worth)| {
+            let mut parts: Vec<_> = worth.parts.iter().map(|(signal, part)| (*signal, of_one(*part))).collect();
+            parts.sort_by(|a, b| (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0)));
+            let counts = |(signal, part): &(repo_map::worth::Signal, f64)| signal.weight() * part >= 0.02;
+            let parts = parts.into_iter().filter(counts).map(|(signal, part)| (signal.as_str(), part)).collect();
+            Hint { path: path.to_owned(), score: of_one(worth.score), parts }
         })
         .collect()
 }

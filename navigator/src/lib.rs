@@ -1,7 +1,7 @@
 //! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit in USD.
 //!
 //! A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets, and answers with an
-//! [`Action`]; [`explore`] applies it and looks again, until the pilot finalizes or a limit is reached. The
+//! [`Action`]; [`explore()`] applies it and looks again, until the pilot finalizes or a limit is reached. The
 //! [`OfflinePilot`] decides by the evidence alone, without a model, at no cost.
 //!
 //! ```

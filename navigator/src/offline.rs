@@ -109,8 +109,6 @@ fn evidence(hint: &Hint) -> String {
 
 /// The three strongest kinds of evidence.
 fn evidence_parts(hint: &Hint) -> String {
-    let mut parts: Vec<(&str, f64)> = hint.parts.iter().map(|(name, part)| (*name, *part)).collect();
-    parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    let named: Vec<String> = parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
+    let named: Vec<String> = hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
     named.join(", ")
 }

@@ -1,7 +1,5 @@
 //! Who decides: one method, the same for every kind of pilot.
 
-use std::collections::BTreeMap;
-
 use repo_map::RepoMap;
 
 use crate::action::Action;
@@ -31,8 +29,8 @@ pub struct Hint {
     pub path: String,
     /// Between 0 and 1.
     pub score: f64,
-    /// Each kind of evidence, between 0 and 1.
-    pub parts: BTreeMap<&'static str, f64>,
+    /// Each kind of evidence that counts, between 0 and 1; what adds most to the score first.
+    pub parts: Vec<(&'static str, f64)>,
 }
 
 /// Decides, turn by turn.

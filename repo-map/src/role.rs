@@ -70,6 +70,7 @@ const DATA_EXTENSIONS: &[&str] = &[
     "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2", "ttf", "eot", "pdf", "zip", "gz", "bin",
     "dat", "db", "sqlite", "geojson", "snap", "out", "log", "patch", "diff", "map",
 ];
+const LEGAL_NAMES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
 const CODE_SUFFIXES_OF_TESTS: &[&str] = &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 
 impl Role {
@@ -82,6 +83,9 @@ impl Role {
         let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
         if within(VENDORED_FOLDERS) {
             return Role::Vendored;
+        }
+        if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal)) && folders.len() <= 1 && !is_code(&extension) {
+            return Role::Data;
         }
         if is_test(&folders, stem) {
             return Role::Test;
@@ -131,6 +135,11 @@ impl Role {
             Role::Vendored | Role::Data => 0.1,
         }
     }
+}
+
+/// Whether a name like `notice.rs` is code all the same.
+fn is_code(extension: &str) -> bool {
+    !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
 }
 
 fn is_test(folders: &[String], stem: &str) -> bool {

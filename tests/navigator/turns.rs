@@ -96,7 +96,7 @@ fn the_offline_pilot_finds_the_answer_and_says_why() {
     assert_eq!(found.stop, Stop::Finished);
     assert!(found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"), "{}", found.map.text);
     assert_eq!(found.log.last().unwrap().action, "finalize_context");
-    assert!(found.log[0].reasoning.contains("first src/session.rs (name 1.00, title"), "{}", found.log[0].reasoning);
+    assert!(found.log[0].reasoning.contains("first src/session.rs (title 0.60, name"), "{}", found.log[0].reasoning);
     assert!(found.summary.contains("- `src/session.rs`: full"), "{}", found.summary);
 }
 

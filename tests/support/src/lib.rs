@@ -1,5 +1,7 @@
 //! What the test roots share: a repository from text, and a sealed run of a binary.
 
+#![allow(clippy::disallowed_methods, reason = "tests write repositories and run programs")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
