@@ -34,7 +34,8 @@ fn run(criterion: &mut Criterion, name: &str, root: &Path) {
     for (kind, goal) in [("overview", None), ("goal", Some("handle session 7 when the input is empty"))] {
         let plan = plan(goal);
         let options = Options { without_history: true, ..Options::default() };
-        criterion.bench_function(&format!("{name}/{kind}/open"), |bench| bench.iter(|| Repo::open(root, &plan, &options).unwrap().n_files()));
+        criterion
+            .bench_function(&format!("{name}/{kind}/open"), |bench| bench.iter(|| Repo::open(root, &plan, &options).unwrap().n_files()));
         let mut repo = Repo::open(root, &plan, &options).unwrap();
         criterion.bench_function(&format!("{name}/{kind}/map"), |bench| bench.iter(|| repo.map(Layers::default()).unwrap().tokens));
     }

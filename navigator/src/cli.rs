@@ -324,6 +324,9 @@ impl Tell {
         if let Some(conflict) = &found.map.conflict {
             self.line(&conflict.message);
         }
+        if found.map.n_masked > 0 {
+            self.line(&format!("secrets masked: {} (`--no-mask` shows them)", found.map.n_masked));
+        }
         self.line(&format!("{}: {} of {} tokens, $0.00", found.stop.line(), found.map.tokens, found.map.budget));
         if let Some(plan) = &places.plan {
             self.line(&format!("replay it: navigator replay {}", plan.display()));

@@ -414,6 +414,9 @@ fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
     if has_goal && !repo.has_evidence() {
         say("repo-map: nothing in this repository speaks of the goal; the map shows it from above");
     }
+    if map.n_masked > 0 {
+        say(&format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
+    }
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {
         let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
         say(&format!("repo-map: {} of {} tokens, {shown} of {} files shown", map.tokens, map.budget, repo.n_files()));

@@ -804,3 +804,71 @@ pub(crate) fn fold_text(tree: &Tree, folders: &Folders, line: FoldLine, low: &[L
         render::strays_line(&folder.path, files.len(), style)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small generator of numbers (splitmix64): the cases are the same on every machine.
+    fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (z ^ (z >> 31)) % below
+        }
+    }
+
+    fn ladder(file: usize, number: &mut impl FnMut(u64) -> u64) -> Ladder {
+        let mut points = vec![Point { tokens: 0, value: 0, state: State::Hidden }];
+        for at in 0..number(6) as usize + 1 {
+            let last = points[points.len() - 1];
+            let tokens = last.tokens + 1 + number(30) as u32;
+            points.push(Point { tokens, value: last.value + number(1_000), state: State::Items(at) });
+        }
+        let base = Choice { items: Vec::new(), doc: false };
+        let mut ladder = Ladder { file, points, hull: Vec::new(), base, upgrades: Vec::new(), floor: 0, at: 0 };
+        ladder.find_hull();
+        ladder
+    }
+
+    /// The greatest value of one point of each ladder within the room, by trying every sum of tokens.
+    fn optimum(ladders: &[Ladder], room: u32) -> u64 {
+        let mut best = vec![0; room as usize + 1];
+        for ladder in ladders {
+            best = (0..=room)
+                .map(|used| {
+                    let fits = ladder.points.iter().filter(|point| point.tokens <= used);
+                    fits.map(|point| best[(used - point.tokens) as usize] + point.value).max().unwrap_or(0)
+                })
+                .collect();
+        }
+        best[room as usize]
+    }
+
+    #[test]
+    fn the_fit_comes_close_to_the_optimum() {
+        let (mut got, mut most, mut worst) = (0, 0, 1.0_f64);
+        for seed in 0..400 {
+            let mut number = numbers(seed);
+            let n = 2 + number(12) as usize;
+            let mut ladders: Vec<Ladder> = (0..n).map(|file| ladder(file, &mut number)).collect();
+            let room = 20 + number(200) as u32;
+            let mut used = 0;
+            climb(&mut ladders, room, &mut used);
+            fill(&mut ladders, room, &mut used, |_| true);
+            assert!(used <= room && used == ladders.iter().map(Ladder::tokens).sum::<u32>());
+            let value: u64 = ladders.iter().map(|ladder| ladder.points[ladder.at].value).sum();
+            let optimum = optimum(&ladders, room);
+            assert!(value <= optimum);
+            got += value;
+            most += optimum;
+            worst = worst.min(value as f64 / optimum.max(1) as f64);
+        }
+        // Small cases are the hard ones: a step is a large part of the room. Measured: 98.2 % of the optimum over all cases, 58 % in the worst.
+        assert!(got as f64 >= 0.97 * most as f64, "{:.4} of the optimum", got as f64 / most as f64);
+        assert!(worst > 0.5, "worst case {worst:.3}");
+    }
+}

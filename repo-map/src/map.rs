@@ -192,12 +192,13 @@ impl Repo {
         Ok(repo)
     }
 
-    /// Files and folders that could not be read.
+    /// What could not be read, or not be outlined in whole.
     pub fn problems(&self) -> Vec<Problem> {
-        let unreadable = self.tree.files.iter().zip(&self.facts).filter(|(_, facts)| facts.mark == Some(Mark::Unreadable));
-        let of_files =
-            unreadable.map(|(file, _)| Problem { path: file.path.clone(), message: "cannot be read; kept at level path".to_owned() });
-        self.tree.problems.iter().cloned().chain(of_files).collect()
+        let of = |file: usize, message: &str| Problem { path: self.tree.files[file].path.clone(), message: message.to_owned() };
+        let unreadable = (0..self.facts.len()).filter(|file| self.facts[*file].mark == Some(Mark::Unreadable));
+        let unreadable = unreadable.map(|file| of(file, "cannot be read; kept at level path"));
+        let stopped = self.entries.iter().filter_map(|(file, entry)| Some(of(*file, entry.outline.trouble?.as_str())));
+        self.tree.problems.iter().cloned().chain(unreadable).chain(stopped).collect()
     }
 
     /// How many files the tree has.

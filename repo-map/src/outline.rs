@@ -198,8 +198,8 @@ impl Trouble {
     /// What happened, in words.
     pub fn as_str(self) -> &'static str {
         match self {
-            Trouble::Stopped => "the parser was stopped: the text takes more work than its size allows",
-            Trouble::TooManyItems => "the text has more items than are kept",
+            Trouble::Stopped => "the parser was stopped, the text takes more work than its size allows; its outline may be incomplete",
+            Trouble::TooManyItems => "has more items than an outline holds; the last ones are left out",
         }
     }
 }
