@@ -18,6 +18,9 @@ use crate::level::Level;
 pub const MAX_ITEMS: usize = 5_000;
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
+/// Text nested deeper than this is not parsed: error recovery takes time by the square of the depth, and no limit on the
+/// parser's steps sees it.
+const MAX_NESTING: usize = 1_000;
 /// A constant's value longer than this many bytes is elided at level interface.
 const LONG_VALUE: usize = 100;
 /// The longest name kept, in characters: selectors and headings can be of any length.
@@ -84,6 +87,8 @@ pub struct Outline {
 pub enum Trouble {
     /// The parser did not end within the work its size allows.
     Stopped,
+    /// The text is nested too deep to be parsed.
+    TooDeep,
     /// More than [`MAX_ITEMS`] items.
     TooManyItems,
 }
@@ -199,6 +204,7 @@ impl Trouble {
     pub fn as_str(self) -> &'static str {
         match self {
             Trouble::Stopped => "the parser was stopped, the text takes more work than its size allows; its outline may be incomplete",
+            Trouble::TooDeep => "nested too deep to be parsed; it has no outline",
             Trouble::TooManyItems => "has more items than an outline holds; the last ones are left out",
         }
     }
@@ -258,12 +264,54 @@ pub fn outline(language: &'static Language, text: &str) -> Outline {
 
 /// The outline of `text` by a query of the caller's: how a new query file is tried out.
 pub fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
+    if nesting(language, text.as_bytes()) > MAX_NESTING {
+        return Outline { trouble: Some(Trouble::TooDeep), ..Outline::default() };
+    }
     let (captures, stopped) = capture(language, query, text);
     let mut outline = assemble(language, captures, text);
     if stopped {
         outline.trouble = Some(Trouble::Stopped);
     }
     outline
+}
+
+/// How deep brackets nest, or the tags of languages that have them; strings and comments are taken for code.
+fn nesting(language: &Language, text: &[u8]) -> usize {
+    let mut brackets: usize = 0;
+    let mut deepest: usize = 0;
+    for byte in text {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                brackets += 1;
+                deepest = deepest.max(brackets);
+            }
+            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+            _ => {}
+        }
+    }
+    if matches!(language.name, "html" | "javascript" | "tsx") { deepest.max(nesting_of_tags(text)) } else { deepest }
+}
+
+/// Elements that need no end tag do not nest.
+fn nesting_of_tags(text: &[u8]) -> usize {
+    const WITHOUT_END: &[&[u8]] = &[
+        b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li", b"link", b"meta", b"option", b"p",
+        b"source", b"td", b"th", b"tr", b"track", b"wbr",
+    ];
+    let (mut depth, mut deepest): (usize, usize) = (0, 0);
+    for at in memchr::memchr_iter(b'<', text) {
+        let rest = &text[at + 1..];
+        if rest.first() == Some(&b'/') {
+            depth = depth.saturating_sub(1);
+            continue;
+        }
+        let name = &rest[..rest.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count()];
+        if !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_slice()) {
+            depth += 1;
+            deepest = deepest.max(depth);
+        }
+    }
+    deepest
 }
 
 /// What the query found, as positions in the text.
@@ -718,5 +766,26 @@ impl LineStarts {
     /// The line that holds the byte at `offset`, counted from 1.
     pub(crate) fn line(&self, offset: usize) -> u32 {
         self.0.partition_point(|start| *start <= offset) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_nested_deep_is_not_parsed_and_says_so() {
+        for (language, text) in [("json", "[".repeat(200_000)), ("python", "(".repeat(200_000)), ("html", "<div>".repeat(40_000))] {
+            let language = crate::language::named(language).unwrap();
+            let outline = outline(language, &text);
+            assert_eq!((outline.items.len(), outline.trouble), (0, Some(Trouble::TooDeep)), "{}", language.name);
+        }
+    }
+
+    #[test]
+    fn a_long_page_is_not_a_deep_one() {
+        let page = "<p>one<br><ul><li>two<li>three</ul>".repeat(2_000);
+        let html = crate::language::named("html").unwrap();
+        assert!(nesting(html, page.as_bytes()) < 10);
     }
 }
