@@ -306,17 +306,26 @@ fn run(cli: Cli) -> Result<Exit> {
     }
 }
 
+/// A goal larger than this is no goal.
+const MAX_GOAL_BYTES: u64 = 1 << 20;
+
 /// A goal from a flag, a file, or standard input.
 fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
-    let text = match file {
+    let mut text = Vec::new();
+    let most = MAX_GOAL_BYTES + 1;
+    match file {
         None => return Ok(goal.map(str::to_owned)),
         Some(path) if path == Path::new("-") => {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).context("reading the goal from standard input")?;
-            bytes
+            io::stdin().take(most).read_to_end(&mut text).context("reading the goal from standard input")?;
         }
-        Some(path) => fs::read(path).with_context(|| format!("reading the goal from {}", path.display()))?,
-    };
+        Some(path) => {
+            let read = fs::File::open(path).and_then(|goal| goal.take(most).read_to_end(&mut text));
+            read.with_context(|| format!("reading the goal from {}", path.display()))?;
+        }
+    }
+    if text.len() as u64 >= most {
+        bail!("the goal is too large (the most is {MAX_GOAL_BYTES} bytes)");
+    }
     Ok(Some(String::from_utf8_lossy(&text).trim().to_owned()))
 }
 

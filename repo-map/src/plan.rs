@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -254,12 +255,13 @@ impl FlightPlan {
     #[expect(clippy::disallowed_methods, reason = "the one place where a plan comes from disk")]
     pub fn read(path: &Path) -> Result<FlightPlan> {
         let file = path.display().to_string();
-        let bytes = fs::metadata(path).map_err(|source| Error::io(path, source))?.len();
-        if bytes > MAX_PLAN_BYTES {
-            let message = format!("{bytes} bytes is too large for a plan (the most is {MAX_PLAN_BYTES})");
+        let mut text = Vec::new();
+        let open = fs::File::open(path).and_then(|plan| plan.take(MAX_PLAN_BYTES + 1).read_to_end(&mut text));
+        open.map_err(|source| Error::io(path, source))?;
+        if text.len() as u64 > MAX_PLAN_BYTES {
+            let message = format!("too large for a plan (the most is {MAX_PLAN_BYTES} bytes)");
             return Err(Error::Plan { file, line: None, message });
         }
-        let text = fs::read(path).map_err(|source| Error::io(path, source))?;
         match String::from_utf8(text) {
             Ok(text) => FlightPlan::from_yaml(&file, &text),
             Err(_) => Err(Error::Plan { file, line: None, message: "not UTF-8 text".to_owned() }),
