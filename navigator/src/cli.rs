@@ -233,7 +233,7 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     keep(&places, &repo, &found, limit)?;
     let text = if args.format == Some(OutputFormat::Json) { twin(&repo, &found)? } else { found.map.text.clone() };
     write_out(args.output.as_deref(), &text)?;
-    tell.ended(&found, &places);
+    tell.ended(&found, &places, &args.path);
     Ok(match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
         (_, exit) => exit,
@@ -262,6 +262,7 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>) {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(Exit::Interrupted as i32);
         }
+        say("navigator: finishing what is in hand; Ctrl-C again ends at once, without a context");
     };
     if ctrlc::set_handler(handler).is_err() {
         say("navigator: Ctrl-C cannot be watched; it will end the program without a context");
@@ -300,7 +301,7 @@ struct Tell {
 
 impl Tell {
     fn started(&self, limit: PicoUsd) {
-        self.line(&format!("offline pilot: no model, no network, $0.00 of {limit}"));
+        self.line(&format!("offline pilot: no model, no network, no cost (limit {limit})"));
         self.event(&json!({ "event": "started", "pilot": "offline", "limit_pico_usd": limit }));
     }
 
@@ -320,7 +321,7 @@ impl Tell {
         }
     }
 
-    fn ended(&self, found: &Exploration, places: &Places) {
+    fn ended(&self, found: &Exploration, places: &Places, root: &Path) {
         if let Some(conflict) = &found.map.conflict {
             self.line(&conflict.message);
         }
@@ -329,7 +330,8 @@ impl Tell {
         }
         self.line(&format!("{}: {} of {} tokens, $0.00", found.stop.line(), found.map.tokens, found.map.budget));
         if let Some(plan) = &places.plan {
-            self.line(&format!("replay it: navigator replay {}", plan.display()));
+            let root = if root == Path::new(".") { String::new() } else { format!(" {}", root.display()) };
+            self.line(&format!("replay it: navigator replay {}{root}", plan.display()));
         }
         self.event(&json!({
             "event": "ended",

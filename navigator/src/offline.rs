@@ -110,5 +110,5 @@ fn evidence(hint: &Hint) -> String {
 /// The three strongest kinds of evidence.
 fn evidence_parts(hint: &Hint) -> String {
     let named: Vec<String> = hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
-    named.join(", ")
+    if named.is_empty() { "no more than its place in the repository".to_owned() } else { named.join(", ") }
 }

@@ -249,7 +249,10 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
     let plain: String = text.chars().filter(|c| *c != '_' && *c != ',').collect();
     let (digits, factor) = match plain.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 1_000.0),
-        None => (plain.as_str(), 1.0),
+        None => match plain.strip_suffix(['m', 'M']) {
+            Some(digits) => (digits, 1_000_000.0),
+            None => (plain.as_str(), 1.0),
+        },
     };
     let number: f64 = digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
     let tokens = number * factor;
@@ -289,10 +292,9 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
 }
 
-/// A line on standard error.
-#[expect(clippy::print_stderr, reason = "the rim of the program")]
+/// A line on standard error. A reader that went away does not end the run.
 pub fn say(line: &str) {
-    eprintln!("{line}");
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 fn run(cli: Cli) -> Result<Exit> {

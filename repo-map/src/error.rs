@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder to map cannot be read.
-    #[error("cannot read or write {}", path.display())]
+    #[error("cannot open {}", path.display())]
     Io {
         /// What was being read or written.
         path: PathBuf,

@@ -99,8 +99,8 @@ impl Repo {
         };
         let path = path.trim_start_matches("./");
         let Some(file) = self.tree.files.iter().position(|file| file.path == path) else { return Ok(None) };
-        self.look_into(&[file], Depth::Words);
         let map = self.map(layers)?;
+        self.look_into(&[file], Depth::Words);
         let position = match item {
             Some(item) => match map::items_named(&self.entries[&file].outline, item).first() {
                 Some(position) => Some(*position),

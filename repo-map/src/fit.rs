@@ -566,17 +566,26 @@ fn one_round(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, shares: S
     let mut shown: Vec<Shown> = problem.candidates.iter().map(|_| Shown::Exclude).collect();
 
     let must_fold = fold_lines(problem, ladders, |candidate| candidate.floor >= Level::Fold, true);
-    let fold_floor: u32 = must_fold.iter().map(|(_, tokens)| tokens).sum();
-    let mut used = meet_floors(problem, ladders, body.saturating_sub(fold_floor));
-    let files_room = body.saturating_sub(fold_floor.max(shares.folds));
-    climb(ladders, files_room, &mut used);
-    fill(ladders, files_room, &mut used, |_| true);
+    let fold_floor: u32 = must_fold.iter().map(|line| line.tokens).sum();
+    // Files that rise break folders into more lines; where those must stand, the files get less room until they do.
+    let mut reserve = fold_floor.max(shares.folds);
+    let (mut used, may_fold) = loop {
+        let mut used = meet_floors(problem, ladders, body.saturating_sub(fold_floor));
+        let files_room = body.saturating_sub(reserve);
+        climb(ladders, files_room, &mut used);
+        fill(ladders, files_room, &mut used, |_| true);
+        let lines = fold_lines(problem, ladders, |candidate| candidate.ceiling >= Level::Fold, false);
+        let due: u32 = lines.iter().filter(|line| line.is_due).map(|line| line.tokens).sum();
+        if used + due <= body || reserve >= body {
+            break (used, lines);
+        }
+        reserve = (due + due / 8 + 1).max(reserve + reserve / 2 + 1).min(body);
+    };
 
     // Lines for folders: those that must stand, then those with most behind them for their length.
-    let may_fold = fold_lines(problem, ladders, |candidate| candidate.ceiling >= Level::Fold, false);
     let mut folds = 0;
     let mut chosen: Vec<FoldLine> = Vec::new();
-    for (line, tokens) in may_fold {
+    for PricedLine { line, tokens, .. } in may_fold {
         if used + folds + tokens <= body {
             folds += tokens;
             chosen.push(line);
@@ -645,7 +654,8 @@ fn shortage(problem: &Problem<'_>, ladders: &[Ladder], fold_floor: u32, mut belo
     let due = || ladders.iter().filter(|ladder| problem.candidates[ladder.file].is_due && ladder.floor > 0);
     let dearest = due().map(|ladder| (ladder.file, floor_tokens(ladder))).max_by_key(|(file, tokens)| (*tokens, std::cmp::Reverse(*file)));
     let needed = due().map(|ladder| u64::from(floor_tokens(ladder))).sum::<u64>() + u64::from(fold_floor);
-    Shortage { needed: u32::try_from(needed).unwrap_or(u32::MAX), below_floor, dearest }
+    let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(problem.tokens.saturating_add(1));
+    Shortage { needed, below_floor, dearest }
 }
 
 /// A step up one ladder's hull, ordered by gain a token.
@@ -711,6 +721,10 @@ fn fill(ladders: &mut [Ladder], room: u32, used: &mut u32, may: impl Fn(&Ladder)
 
 /// Single steps, hull or not, the steepest first, until nothing fits.
 fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [bool]) {
+    // Floors may take more than their share; then there is nothing to fill.
+    if *used >= room {
+        return;
+    }
     let next = |ladder: &Ladder, position: usize, room: u32| -> Option<Step> {
         let from = ladder.points[ladder.at];
         let better = ladder.points.iter().enumerate().skip(ladder.at + 1);
@@ -756,14 +770,17 @@ fn low_of(problem: &Problem<'_>, ladders: &[Ladder], may_fold: impl Fn(&Candidat
     low
 }
 
+/// A line for folded files.
+struct PricedLine {
+    line: FoldLine,
+    tokens: u32,
+    /// Whether a rule wants one of its files folded at least.
+    is_due: bool,
+}
+
 /// The lines for folded files with their prices: in map order for those that must stand, otherwise first those that
 /// must, then by the worth behind them for their length.
-fn fold_lines(
-    problem: &Problem<'_>,
-    ladders: &[Ladder],
-    may_fold: impl Fn(&Candidate<'_>) -> bool,
-    at_floors: bool,
-) -> Vec<(FoldLine, u32)> {
+fn fold_lines(problem: &Problem<'_>, ladders: &[Ladder], may_fold: impl Fn(&Candidate<'_>) -> bool, at_floors: bool) -> Vec<PricedLine> {
     let mut low = low_of(problem, &[], &may_fold);
     for ladder in ladders {
         let at = if at_floors { ladder.floor } else { ladder.at };
@@ -791,7 +808,7 @@ fn fold_lines(
     if !at_floors {
         lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| steeper(b.1, b.3, a.1, a.3)).then(a.2.cmp(&b.2)));
     }
-    lines.into_iter().map(|(_, _, line, tokens)| (line, tokens)).collect()
+    lines.into_iter().map(|(is_due, _, line, tokens)| PricedLine { line, tokens, is_due }).collect()
 }
 
 /// The text of a line for folded files.

@@ -1,6 +1,6 @@
 //! Repository and plan in, map out: the pipeline from end to end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -188,7 +188,7 @@ impl Repo {
         let commits = if goal.is_empty() || options.without_history { Vec::new() } else { history::commits(root) };
         let folders = Folders::of(&tree);
         let mut repo = Repo { plan, tree, folders, facts, goal, commits, graph, focus, entries: BTreeMap::new(), worth: Worth::default() };
-        repo.judge();
+        repo.judge()?;
         Ok(repo)
     }
 
@@ -237,25 +237,29 @@ impl Repo {
         self.plan.scan.mask == Masking::Off
     }
 
-    fn judge(&mut self) {
+    fn judge(&mut self) -> Result<()> {
         let mut signals = self.evidence().first_look();
         let first = self.evidence().sum(&signals);
-        let judged = self.most_promising(&first);
+        let bounds = Rules::new(&self.plan.rules)?;
+        // What a person's rules keep low takes no place among the files judged in depth.
+        let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
+        let judged = self.most_promising(&first, self.plan.context.tokens, may_rise);
         self.look_into(&judged, Depth::Words);
         worth::add_references(&mut self.graph, &self.entries);
         if self.goal.is_empty() {
             signals = self.evidence().first_look();
         }
         self.worth = self.evidence().judge(signals, &self.entries);
+        Ok(())
     }
 
     /// The files judged in depth: [`N_JUDGED`] by the first look, and more while they could not fill the budget.
-    fn most_promising(&self, first: &[FileWorth]) -> Vec<usize> {
-        let mut order: Vec<usize> =
-            (0..first.len()).filter(|file| self.facts[*file].mark.is_none_or(Mark::has_text) && first[*file].score > 0).collect();
+    fn most_promising(&self, first: &[FileWorth], tokens: u32, may_rise: impl Fn(usize) -> bool) -> Vec<usize> {
+        let is_candidate = |file: &usize| self.facts[*file].mark.is_none_or(Mark::has_text) && first[*file].score > 0;
+        let mut order: Vec<usize> = (0..first.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
         order.sort_by(|a, b| first[*b].score.cmp(&first[*a].score).then(a.cmp(b)));
         let mut bytes = 0;
-        let enough = 16 * u64::from(self.plan.context.tokens);
+        let enough = 16 * u64::from(tokens);
         let n = order
             .iter()
             .enumerate()
@@ -298,9 +302,15 @@ impl Repo {
             self.tree.files.par_iter().map(|file| Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules)).collect();
         let due: Vec<usize> =
             (0..asks.len()).filter(|file| asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()).collect();
+        let allowed = |file: usize| asks[file].range.ceiling >= Level::Outline;
+        let promising = self.most_promising(&self.worth.files, tokens, allowed);
         self.look_into(&due, Depth::Prices);
+        self.look_into(&promising, Depth::Prices);
+        // What an earlier call looked into must not change this one.
+        let seen: BTreeSet<usize> = due.into_iter().chain(promising).chain(self.worth.items.keys().copied()).collect();
 
-        let candidates: Vec<Candidate<'_>> = asks.iter().enumerate().map(|(file, ask)| self.candidate(file, ask)).collect();
+        let candidates: Vec<Candidate<'_>> =
+            asks.iter().enumerate().map(|(file, ask)| self.candidate(file, ask, seen.contains(&file))).collect();
         let marks: Vec<Option<&'static str>> = candidates.iter().map(|candidate| candidate.mark).collect();
         let style = self.style();
         let footer = |shown: &[Shown]| {
@@ -324,8 +334,8 @@ impl Repo {
         Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
     }
 
-    fn candidate<'s>(&'s self, file: usize, ask: &Ask) -> Candidate<'s> {
-        let entry = self.entries.get(&file);
+    fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {
+        let entry = self.entries.get(&file).filter(|_| is_seen);
         let mark = entry.map_or(self.facts[file].mark, |entry| entry.mark);
         let mut range = ask.range;
         let mut said = mark.map(Mark::as_str);
@@ -493,6 +503,8 @@ impl Ask {
             (Some(bounds), None) => (bounds, origin(person, RuleOrigin::Person), true),
             (None, Some(wish)) => (wish, origin(pilot, RuleOrigin::Pilot), true),
             (None, None) if without_rules => (LevelRange::ANY, None, false),
+            // A rule that only names items shows those items.
+            (None, None) if !person.items.is_empty() || !pilot.items.is_empty() => (LevelRange::exactly(Level::Path), None, true),
             // Never full by default; the line for the folder itself gives way when there is no room.
             (None, None) => (LevelRange { floor: Level::Exclude, ceiling: Level::Fold }, None, false),
         };

@@ -251,13 +251,13 @@ impl FlightPlan {
     /// Reads a plan file.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be read, [`Error::Plan`] with file, line and field when it does not hold.
+    /// [`Error::Plan`] with file, line and field when it cannot be read or does not hold.
     #[expect(clippy::disallowed_methods, reason = "the one place where a plan comes from disk")]
     pub fn read(path: &Path) -> Result<FlightPlan> {
         let file = path.display().to_string();
         let mut text = Vec::new();
         let open = fs::File::open(path).and_then(|plan| plan.take(MAX_PLAN_BYTES + 1).read_to_end(&mut text));
-        open.map_err(|source| Error::io(path, source))?;
+        open.map_err(|source| Error::Plan { file: file.clone(), line: None, message: format!("cannot be read: {source}") })?;
         if text.len() as u64 > MAX_PLAN_BYTES {
             let message = format!("too large for a plan (the most is {MAX_PLAN_BYTES} bytes)");
             return Err(Error::Plan { file, line: None, message });
@@ -276,6 +276,9 @@ impl FlightPlan {
         if yaml.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
             let message = "the plan is empty (the least is `version: 1`)".to_owned();
             return Err(Error::Plan { file: file.to_owned(), line: None, message });
+        }
+        if let Some(message) = costly(yaml) {
+            return Err(Error::Plan { file: file.to_owned(), line: None, message: message.to_owned() });
         }
         let plan: FlightPlan =
             serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml)).map_err(|error| plan_error(file, yaml, &error))?;
@@ -299,6 +302,34 @@ impl FlightPlan {
     /// Whether a run left this plan behind.
     pub fn is_flown(&self) -> bool {
         self.provenance.is_some()
+    }
+}
+
+/// Why a text is refused before it is parsed: the parser takes time by the square of the nesting, and memory by what
+/// aliases multiply.
+fn costly(yaml: &str) -> Option<&'static str> {
+    const MOST_NESTING: usize = 1_000;
+    const MOST_ALIASES: usize = 1_000;
+    let (mut depth, mut deepest) = (0usize, 0usize);
+    for byte in yaml.bytes() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    let is_alias = |word: &&str| {
+        let name = word.trim_start_matches(['[', '{', ',', '-']).strip_prefix('*').map(|name| name.trim_end_matches([',', ']', '}']));
+        name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'))
+    };
+    let aliases = yaml.split_whitespace().filter(is_alias).count();
+    if deepest > MOST_NESTING {
+        Some("nested too deep for a plan (the most is 1000 brackets)")
+    } else if aliases > MOST_ALIASES {
+        Some("too many YAML aliases for a plan (the most is 1000; globs that begin with `*` need quotes)")
+    } else {
+        None
     }
 }
 

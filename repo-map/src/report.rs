@@ -193,14 +193,19 @@ impl Repo {
             let (language, outline) = index::outline_of(&file.path, &source);
             let page = Page::new(&file.path, language, &source.text, &outline);
             let has_text = source.mark.is_none_or(scan::Mark::has_text);
+            let mark = source.mark.map(scan::Mark::as_str);
             let partial = |level: Level| {
+                if !has_text || outline.items.is_empty() {
+                    // A file without an outline falls to its path, and says so.
+                    return Some(count(&render::path_line(&file.path, mark.or(Some(render::NO_OUTLINE)), style)));
+                }
                 let choice = render::Choice::uniform(&outline, level);
-                (has_text && !outline.items.is_empty()).then(|| page.partial(&choice, style).iter().map(|block| count(block)).sum())
+                Some(page.partial(&choice, style).iter().map(|block| count(block)).sum())
             };
             Price {
                 path: file.path.clone(),
                 fold: None,
-                path_level: Some(count(&render::path_line(&file.path, source.mark.map(scan::Mark::as_str), style))),
+                path_level: Some(count(&render::path_line(&file.path, mark, style))),
                 outline: partial(Level::Outline),
                 interface: partial(Level::Interface),
                 full: has_text.then(|| count(&page.full(style))),

@@ -183,6 +183,7 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
     if !metadata.is_dir() {
         return Err(Error::NotAFolder { path: root.to_path_buf() });
     }
+    fs::read_dir(root).map_err(|source| Error::io(root, source))?;
     let blocking = blocking_ignore_file(root);
     let no_ignore = options.no_ignore || blocking.is_some();
     let mut found = match options.outside.clone() {

@@ -166,10 +166,13 @@ impl Evidence<'_> {
         }
         signals.insert(Signal::Title, max_normed(title));
         signals.insert(Signal::Definitions, self.definitions(|file| self.defined_by_outline(file, entries)));
+        // What the goal says nothing of has nothing to hand on.
+        let rank = signals.remove(&Signal::Rank);
         let before_graph = self.sum(&signals);
+        let has_evidence = before_graph.iter().any(|worth| !worth.parts.is_empty());
+        signals.extend(rank.map(|rank| (Signal::Rank, rank)));
         signals.insert(Signal::Graph, self.flow(&before_graph));
         let files = self.sum(&signals);
-        let has_evidence = files.iter().any(|worth| worth.parts.keys().any(|signal| *signal != Signal::Rank));
         let items = self.items_by_words(&files, &item_scores, entries);
         Worth { files, items, has_evidence }
     }

@@ -13,7 +13,7 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
     let ran = navigator.run(folder.path(), &["explore", "--goal", "where is a session refreshed?", "--tokens", "600"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with("# Repository map\n"), "{}", ran.stdout);
-    assert!(ran.stderr.starts_with("navigator: offline pilot: no model, no network, $0.00 of $0.50\n"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("navigator: offline pilot: no model, no network, no cost (limit $0.50)\n"), "{}", ran.stderr);
     let run = navigator.home().join(".local/state/navigator/runs/00001");
     let mut kept: Vec<String> = fs::read_dir(&run).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     kept.sort();

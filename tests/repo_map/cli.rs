@@ -82,6 +82,11 @@ fn a_goal_directs_what_is_shown() {
     exit 0
     --- stdout
     # Repository map
+    ## README.md
+    ```markdown
+    Numbers
+    ```
+    - assets/logo.bin (binary)
     ## src/add.rs (full)
     ```rust
     /// Adds two numbers.
@@ -94,8 +99,7 @@ fn a_goal_directs_what_is_shown() {
         all.iter().sum()
     }
     ```
-    ## Left out
-    Not shown: 3 files (./ 1, 2 more).
+    - src/main.rs
     --- stderr
     ");
 }
@@ -129,7 +133,7 @@ fn sizes_are_a_table_or_a_line_of_json_each() {
          18       -        -         -         -  ./
           -       4       11        17        19  README.md
          11       -        -         -         -  assets/
-          -       7        -         -         -  assets/logo.bin
+          -       7        7         7         -  assets/logo.bin
          11       -        -         -         -  src/
           -       5       16        57        63  src/add.rs
           -       5       16        19        32  src/main.rs
@@ -141,7 +145,7 @@ fn sizes_are_a_table_or_a_line_of_json_each() {
     {"path":"./","fold":18}
     {"path":"README.md","path_level":4,"outline":11,"interface":17,"full":19}
     {"path":"assets/","fold":11}
-    {"path":"assets/logo.bin","path_level":7}
+    {"path":"assets/logo.bin","path_level":7,"outline":7,"interface":7}
     {"path":"src/","fold":11}
     {"path":"src/add.rs","path_level":5,"outline":16,"interface":57,"full":63}
     {"path":"src/main.rs","path_level":5,"outline":16,"interface":19,"full":32}

@@ -104,7 +104,7 @@ fn a_plan_that_is_not_there_or_not_text_is_refused() {
     let repo = small();
     repo.write("latin.yaml", b"goal: caf\xe9\n");
     let missing = run(&repo, &["--plan", "plan.yaml"]);
-    assert_snapshot!(format!("{} {}", missing.code, missing.stderr), @"1 repo-map: cannot read or write plan.yaml: No such file or directory (os error 2)");
+    assert_snapshot!(format!("{} {}", missing.code, missing.stderr), @"2 repo-map: plan.yaml: cannot be read: No such file or directory (os error 2)");
     let latin = run(&repo, &["check", "latin.yaml"]);
     assert_snapshot!(format!("{} {}", latin.code, latin.stderr), @"2 repo-map: latin.yaml: not UTF-8 text");
 }

@@ -65,7 +65,7 @@ fn a_file_is_no_repository() {
     let ran = run(&repo, &["a.rs"]);
     assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: a.rs is not a folder (give the repository's folder; `--focus` or `--level` select files in it)");
     let ran = run(&repo, &["nowhere"]);
-    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: cannot read or write nowhere: No such file or directory (os error 2)");
+    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: cannot open nowhere: No such file or directory (os error 2)");
 }
 
 #[cfg(unix)]
