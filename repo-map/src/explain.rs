@@ -163,7 +163,7 @@ impl Repo {
         scored.into_iter().take(3).map(|(_, path)| path).collect()
     }
 
-    fn item_level(&self, file: usize, item: usize, map: &RepoMap) -> Level {
+    pub(crate) fn item_level(&self, file: usize, item: usize, map: &RepoMap) -> Level {
         let report = &map.files[file];
         let address = self.entries[&file].outline.items[item].address();
         if let Some(own) = report.items.iter().find(|one| one.name == address) {
@@ -177,7 +177,7 @@ impl Repo {
         }
     }
 
-    fn tokens_at_levels(&self, file: usize, item: Option<usize>) -> BTreeMap<&'static str, u32> {
+    pub(crate) fn tokens_at_levels(&self, file: usize, item: Option<usize>) -> BTreeMap<&'static str, u32> {
         let entry = &self.entries[&file];
         let mut tokens = BTreeMap::new();
         if let Some(item) = item {
