@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: writes what a run leaves")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -17,15 +18,26 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use repo_map::cli::{EXIT_CODES, Exit, SharedArgs, fail, path_within, say, say_drift, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{Error, FlightPlan, Format, Level, LevelRange, Options, Replay, Repo};
-use serde_json::json;
+use repo_map::{FlightPlan, Format, Level, LevelRange, Options, Replay, Repo};
+use serde_json::{Value, json};
 
-use crate::decision_log;
-use crate::explore::{Exploration, Limits, explore};
+use crate::ask::Retries;
+use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
+use crate::ledger::{Journal, Ledger, Line};
+use crate::model_pilot::{ModelPilot, OUTPUT_TOKENS, REASONING_OUTPUT_TOKENS, Terms};
 use crate::money::PicoUsd;
 use crate::offline::OfflinePilot;
+use crate::patience::Patience;
+use crate::pilot::{Pilot, Turn};
+use crate::price::Price;
+use crate::provider::{PROVIDERS, Provider, Target};
+use crate::remote::Remote;
 use crate::report::TurnReport;
-use crate::run_folder;
+use crate::run_folder::{self, Asked, RunFolder};
+use crate::settings::{self, ModelArgs, Settings, usage};
+use crate::state::{self, State};
+use crate::stop::Stop;
+use crate::terminal;
 
 /// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan that rebuilds it.
 #[derive(Debug, Parser)]
@@ -41,6 +53,12 @@ enum Command {
     Explore(Box<ExploreArgs>),
     /// Rebuild the context of a flown plan, byte for byte, without a model.
     Replay(ReplayArgs),
+    /// List the runs that are kept, oldest first.
+    Runs(ListArgs),
+    /// List models with their prices, windows, and whether there is a key for them.
+    Models(ModelsArgs),
+    /// Show the settings in force, and where each comes from.
+    Config(ConfigArgs),
 }
 
 #[derive(Debug, Args)]
@@ -51,9 +69,6 @@ struct ExploreArgs {
     path: PathBuf,
     #[command(flatten)]
     shared: SharedArgs,
-    /// The most that may be spent, in USD. The offline pilot costs nothing.
-    #[arg(long, value_name = "USD")]
-    budget: Option<PicoUsd>,
     /// A plan of your own: its rules are bounds that no pilot passes.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
@@ -66,12 +81,17 @@ struct ExploreArgs {
     /// Form of the context; json is its machine twin.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
-    /// The most turns.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    max_turns: u32,
-    /// The most time: `90s`, `5m`, `1h`.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    max_time: Option<Duration>,
+    /// Report after each turn, and ask what comes next. Nothing is spent without a yes.
+    #[arg(short, long)]
+    interactive: bool,
+    /// Print the first request and what it would cost, and send nothing.
+    #[arg(long, conflicts_with_all = ["interactive", "resume"])]
+    dry_run: bool,
+    /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model and limits win over the run's.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["plan", "include", "exclude", "out", "goal", "goal_file"])]
+    resume: Option<String>,
+    #[command(flatten)]
+    model: ModelArgs,
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -98,11 +118,10 @@ struct ExploreArgs {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 struct ReplayArgs {
-    /// A flown plan.
+    /// A flown plan, or a run by its number or folder.
     plan: PathBuf,
-    /// The repository's folder.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    /// The repository's folder. [default: the run's, else .]
+    path: Option<PathBuf>,
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -114,6 +133,35 @@ struct ReplayArgs {
     allow_drift: bool,
 }
 
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+struct ModelsArgs {
+    /// Only models whose name has this in it.
+    #[arg(default_value = "")]
+    filter: String,
+    /// Another price list (TOML).
+    #[arg(long, value_name = "FILE")]
+    prices: Option<String>,
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+struct ConfigArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
     Markdown,
@@ -121,17 +169,10 @@ enum OutputFormat {
     Json,
 }
 
-fn duration(text: &str) -> std::result::Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a time (`90s`, `5m`, `1h`)");
-    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: u64 = text[..split].parse().map_err(|_| wrong())?;
-    let seconds = match &text[split..] {
-        "" | "s" => 1,
-        "m" | "min" => 60,
-        "h" => 3_600,
-        _ => return Err(wrong()),
-    };
-    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    Text,
+    Json,
 }
 
 /// The whole program: parses the arguments, runs, and says how it went.
@@ -139,6 +180,9 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Explore(args) => run_explore(&args),
         Command::Replay(args) => run_replay(&args),
+        Command::Runs(args) => run_runs(&args),
+        Command::Models(args) => run_models(&args),
+        Command::Config(args) => run_config(&args),
     };
     match done {
         Ok(exit) => exit.into(),
@@ -146,98 +190,224 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Where everything a run leaves goes.
+/// Where what a run leaves goes besides its folder.
 struct Places {
-    folder: Option<PathBuf>,
-    context: Option<PathBuf>,
     plan: Option<PathBuf>,
     summary: Option<PathBuf>,
     report: Option<PathBuf>,
 }
 
 impl Places {
-    fn of(args: &ExploreArgs) -> Result<Places> {
-        let folder = match &args.out {
-            Some(folder) => {
-                fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-                Some(folder.clone())
-            }
-            None => run_folder::create().context("making a folder for the run in the state directory (`--out DIR` puts it elsewhere)")?,
-        };
-        let place = |own: &Option<PathBuf>, name: &str| own.clone().or_else(|| Some(folder.as_ref()?.join(name)));
-        Ok(Places {
-            context: folder.as_ref().map(|folder| folder.join(run_folder::CONTEXT)),
+    fn of(args: &ExploreArgs, folder: Option<&RunFolder>) -> Places {
+        let place = |own: &Option<PathBuf>, name: &str| own.clone().or_else(|| Some(folder?.path.join(name)));
+        Places {
             plan: place(&args.plan_out, run_folder::PLAN),
             summary: place(&args.summary_out, run_folder::SUMMARY),
             report: place(&args.json_out, run_folder::REPORT),
-            folder,
-        })
+        }
     }
 
     /// Every file that will be written, in the notation of the map when it lies in the repository.
-    fn within(&self, root: &Path, args: &ExploreArgs) -> Vec<String> {
-        let in_folder = |name: &str| self.folder.as_ref().map(|folder| folder.join(name));
-        let all = [
-            self.context.clone(),
-            self.plan.clone(),
-            self.summary.clone(),
-            self.report.clone(),
-            in_folder(run_folder::DECISION_LOG),
-            in_folder(run_folder::LEDGER),
-            args.output.clone(),
-            args.plan.clone(),
-        ];
-        all.iter().flatten().filter_map(|file| path_within(root, file)).collect()
+    fn within(&self, root: &Path, args: &ExploreArgs, folder: Option<&RunFolder>) -> Vec<String> {
+        let own = folder.into_iter().flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
+        let asked = [&self.plan, &self.summary, &self.report, &args.output, &args.plan];
+        own.chain(asked.into_iter().flatten().cloned()).filter_map(|file| path_within(root, &file)).collect()
+    }
+}
+
+/// What is asked of a run: by the flags, or by the run that is continued.
+struct Task {
+    root: PathBuf,
+    plan: FlightPlan,
+    no_history: bool,
+    settings: Settings,
+    /// Where a run that is continued stands.
+    state: Option<State>,
+}
+
+impl Task {
+    fn new(args: &ExploreArgs) -> Result<Task> {
+        let settings = Settings::read(&args.model, args.shared.tokens, None)?;
+        let mut plan = match &args.plan {
+            Some(path) => FlightPlan::read(path)?,
+            None => FlightPlan::default(),
+        };
+        // A plan that was flown before is flown anew: what it was flown over does not bind.
+        plan.provenance = None;
+        plan.scan.outside = None;
+        if let Some(tokens) = settings.tokens()?.filter(|_| args.plan.is_none() || args.shared.tokens.is_some()) {
+            plan.context.tokens = tokens;
+        }
+        args.shared.apply(&mut plan)?;
+        if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
+            return Err(usage(
+                "explore",
+                "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned(),
+            ));
+        }
+        match args.format {
+            Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
+            Some(OutputFormat::Xml) => plan.context.format = Format::Xml,
+            Some(OutputFormat::Json) | None => {}
+        }
+        plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
+        Ok(Task { root: args.path.clone(), plan, no_history: args.shared.no_history, settings, state: None })
+    }
+
+    fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
+        let (asked, state) = folder.resume()?;
+        let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
+        let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
+        plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
+        Ok(Task { root: asked.root, plan, no_history: asked.no_history, settings, state: Some(state) })
+    }
+
+    fn asked(&self) -> Result<Asked> {
+        let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
+        Ok(Asked { root, plan: self.plan.to_yaml(), no_history: self.no_history, settings: self.settings.values() })
     }
 }
 
 fn run_explore(args: &ExploreArgs) -> Result<Exit> {
-    let places = Places::of(args)?;
-    let mut plan = match &args.plan {
-        Some(path) => FlightPlan::read(path)?,
-        None => FlightPlan::default(),
+    if args.interactive && !terminal::is_there() {
+        say("navigator: interactive mode needs a terminal; without `--interactive` the run goes by its limits alone");
+        return Ok(Exit::NoTerminal);
+    }
+    let resumed = args.resume.as_deref().map(RunFolder::open).transpose()?;
+    let task = match &resumed {
+        Some(folder) => Task::resumed(args, folder)?,
+        None => Task::new(args)?,
     };
-    // A plan that was flown before is flown anew: what it was flown over does not bind.
-    plan.provenance = None;
-    plan.scan.outside = None;
-    args.shared.apply(&mut plan)?;
-    if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
-        let message = "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned();
-        return Err(Error::Plan { file: "explore".to_owned(), line: None, message }.into());
+    let target = task.settings.target()?;
+    let limit = task.settings.budget()?;
+    let (time, call_time) = task.settings.times()?;
+    let turns = task.settings.max_turns()?;
+    let key = target.as_ref().and_then(|target| settings::key(&target.keys));
+    if let Some(target) = target.as_ref().filter(|target| target.is_vendor && !target.keys.is_empty() && key.is_none() && !args.dry_run) {
+        return Err(usage("--model", format!("no key for {} (set {})", target.name, target.keys.join(" or "))));
     }
-    match args.format {
-        Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
-        Some(OutputFormat::Xml) => plan.context.format = Format::Xml,
-        Some(OutputFormat::Json) | None => {}
-    }
-    plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
+    let remote =
+        target.clone().map(|target| Remote::new(target, key, call_time)).transpose().map_err(|message| usage("--model", message))?;
 
+    let tell = Tell { quiet: args.quiet, events: args.events };
+    let folder = match resumed {
+        Some(folder) => Some(folder),
+        None if args.dry_run => None,
+        None => match &args.out {
+            Some(path) => Some(RunFolder::at(path)?),
+            None => RunFolder::create().context("making a folder for the run in the state directory (`--out DIR` puts it elsewhere)")?,
+        },
+    };
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_for_interrupt(&interrupted);
-    let tell = Tell { quiet: args.quiet, events: args.events };
-    let limit = args.budget.unwrap_or(PicoUsd::DEFAULT_LIMIT);
-    tell.started(limit);
+    tell.started(target.as_ref(), limit);
+    let places = Places::of(args, folder.as_ref());
     let options = Options {
-        ignored: places.within(&args.path, args),
-        without_history: args.shared.no_history,
+        ignored: places.within(&task.root, args, folder.as_ref()),
+        without_history: task.no_history,
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = Repo::open(&task.root, &task.plan, &options)?;
     tell.scanned(&repo);
     if repo.n_files() == 0 {
-        say(&format!("navigator: {}", repo_map::cli::nothing_found(&args.path)));
+        say(&format!("navigator: {}", repo_map::cli::nothing_found(&task.root)));
     }
-    let limits = Limits { turns: args.max_turns, time: args.max_time, interrupted: Some(&interrupted) };
-    let found = explore(&mut repo, &plan, &mut OfflinePilot::default(), &limits, &mut |report| tell.turn(report))?;
-    keep(&places, &repo, &found, limit)?;
+    let state = match task.state.clone() {
+        Some(state) => state,
+        None => {
+            let rules = if remote.is_some() { draft(&mut repo, &task.plan)? } else { State::from_above() };
+            State::new(state::boundary(), task.plan.rules.clone(), rules)
+        }
+    };
+    let (lines, mut journal): (Vec<Line>, Box<dyn Journal>) = match &folder {
+        Some(folder) => {
+            folder.begin(&task.asked()?, &state)?;
+            folder.ledger()?
+        }
+        None => (Vec::new(), Box::new(Vec::new())),
+    };
+    let limit = limit.unwrap_or(PicoUsd::DEFAULT_LIMIT);
+    let price = target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
+    let mut ledger = Ledger::new(limit, price, &lines, journal.as_mut());
+    ledger.note(&opened(target.as_ref(), limit)).context("writing the ledger")?;
+    let mut pilot: Box<dyn Pilot + '_> = match (remote, &target) {
+        (Some(remote), Some(target)) => {
+            let pilot = ModelPilot::new(Box::new(remote), ledger, terms(target), Box::new(|line| tell.waiting(line)));
+            if args.dry_run {
+                return dry_run(pilot, &mut repo, &task.plan, state, turns);
+            }
+            Box::new(pilot)
+        }
+        _ if args.dry_run => {
+            return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
+        }
+        _ => Box::new(OfflinePilot::new(limit)),
+    };
+    let time = time.or(target.is_some().then_some(Duration::from_secs(300)));
+    let limits = Limits { turns, time, interrupted: Some(&interrupted) };
+    let mut host = Host { tell: &tell, folder: folder.as_ref(), plan: &task.plan, interactive: args.interactive, asked_before: false };
+    let found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
+    if found.stop == Stop::Quit {
+        tell.ended(&found, &Places { plan: None, summary: None, report: None }, None);
+        return Ok(found.stop.exit());
+    }
+    keep(&places, folder.as_ref(), &repo, &found)?;
     let text = if args.format == Some(OutputFormat::Json) { twin(&repo, &found)? } else { found.map.text.clone() };
     write_out(args.output.as_deref(), &text)?;
-    tell.ended(&found, &places, &args.path);
+    tell.ended(&found, &places, folder.as_ref());
     Ok(match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
         (_, exit) => exit,
     })
+}
+
+/// The first line of a ledger, or of a part of it that goes on.
+fn opened(target: Option<&Target>, limit: PicoUsd) -> Line {
+    let soft = target.and_then(Target::soft_hold);
+    Line::Opened {
+        pilot: target.map_or("offline", |target| target.name.as_str()).to_owned(),
+        limit_pico_usd: limit,
+        prices_as_of: target.and_then(|target| target.prices_as_of.clone()),
+        price: target.map_or_else(Price::default, |target| target.price.clone()),
+        hold: soft.map_or_else(|| "hard".to_owned(), |why| format!("soft: {why}")),
+    }
+}
+
+fn terms(target: &Target) -> Terms {
+    let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
+    let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
+    let output_tokens = if reasons { REASONING_OUTPUT_TOKENS } else { OUTPUT_TOKENS };
+    Terms { window: target.window, output_tokens: output_tokens.min(most), retries: Retries::default() }
+}
+
+/// Prints the first request as a person would read it. Nothing is sent.
+fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state: State, turns: u32) -> Result<Exit> {
+    let hints = crate::explore::hints(repo);
+    let map = repo.map(repo_map::Layers { person: &state.bounds, pilot: &state.rules })?;
+    let patience = Patience::new(None, None);
+    let goal = plan.goal.as_deref().unwrap_or_default();
+    let turns_left = turns.saturating_sub(1);
+    let mut turn = Turn { step: 1, goal, map: &map, hints: &hints, state: &state, turns_left, repo, patience: &patience };
+    match pilot.first_request(&mut turn) {
+        Ok((request, body, bound)) => {
+            write_out(None, &format!("{}\n{}", request.stable, request.turn))?;
+            say(&format!(
+                "navigator: nothing was sent to {}: a request of {} bytes, about {}, at most {} ({} tokens of input and {} of output)",
+                pilot.name(),
+                body.len(),
+                bound.projected_pico_usd.rounded(),
+                bound.reserved_pico_usd.rounded(),
+                bound.input_tokens,
+                bound.output_tokens
+            ));
+            Ok(Exit::Finished)
+        }
+        Err(stop) => {
+            say(&format!("navigator: {}", stop.line()));
+            Ok(stop.exit())
+        }
+    }
 }
 
 /// The rules of `--plan`, with what `--include` and `--exclude` say before and after them.
@@ -250,7 +420,7 @@ fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Result<Ve
     bounds.extend(rules);
     bounds.extend(exclude.iter().map(|glob| Rule::new(glob, LevelRange::exactly(Level::Exclude))));
     for glob in include.iter().chain(exclude) {
-        repo_map::plan::check_glob(glob).map_err(|message| Error::Plan { file: "--include/--exclude".to_owned(), line: None, message })?;
+        repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
     }
     Ok(bounds)
 }
@@ -270,27 +440,61 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>) {
 }
 
 /// Writes what the run leaves.
-fn keep(places: &Places, repo: &Repo, found: &Exploration, limit: PicoUsd) -> Result<()> {
+fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, found: &Exploration) -> Result<()> {
     let write = |place: &Option<PathBuf>, text: &str| match place {
         Some(path) => fs::write(path, text).with_context(|| format!("writing {}", path.display())),
         None => Ok(()),
     };
-    let in_folder = |name: &str| places.folder.as_ref().map(|folder| folder.join(name));
-    let ledger = json!({ "calls": 0, "limit_pico_usd": limit, "reserved_pico_usd": 0, "spent_pico_usd": 0 });
-    write(&places.context, &found.map.text)?;
+    if let Some(folder) = folder {
+        folder.write(run_folder::CONTEXT, &found.map.text)?;
+        folder.keep(&found.state)?;
+    }
     write(&places.plan, &found.map.flown.to_yaml())?;
     write(&places.summary, &found.summary)?;
-    write(&places.report, &twin(repo, found)?)?;
-    write(&in_folder(run_folder::DECISION_LOG), &decision_log::to_lines(&found.log))?;
-    write(&in_folder(run_folder::LEDGER), &format!("{ledger}\n"))
+    write(&places.report, &twin(repo, found)?)
 }
 
 fn twin(repo: &Repo, found: &Exploration) -> Result<String> {
     let mut twin = serde_json::to_value(repo_map::report::twin(repo, &found.map))?;
     twin["stop"] = json!(found.stop.as_str());
+    twin["stop_line"] = json!(found.stop.line());
+    twin["turns"] = json!(found.state.turns);
+    twin["purse"] = json!(found.purse);
+    twin["saving"] = json!(found.state.saving());
     twin["summary"] = json!(found.summary);
-    twin["decisions"] = serde_json::to_value(&found.log)?;
+    twin["decisions"] = json!(found.state.log);
     Ok(serde_json::to_string_pretty(&twin)? + "\n")
+}
+
+/// Keeps the run, tells of it, and asks the person where there is one to ask.
+struct Host<'a> {
+    tell: &'a Tell,
+    folder: Option<&'a RunFolder>,
+    plan: &'a FlightPlan,
+    interactive: bool,
+    asked_before: bool,
+}
+
+impl Observer for Host<'_> {
+    fn keep(&mut self, state: &State) -> io::Result<()> {
+        self.folder.map_or(Ok(()), |folder| folder.keep(state))
+    }
+
+    fn turn(&mut self, report: &TurnReport) {
+        self.tell.turn(report, self.interactive);
+    }
+
+    fn wish(&mut self, standing: &Standing<'_>) -> Wish {
+        self.tell.projected(standing);
+        let is_free = standing.projection.is_some_and(|next| next.at_most_pico_usd == PicoUsd::default());
+        // The first turn needs no yes where it costs nothing.
+        let is_first = !std::mem::replace(&mut self.asked_before, true);
+        if !self.interactive || is_free && is_first {
+            return Wish::GoOn;
+        }
+        let scratch = self.folder.map_or_else(std::env::temp_dir, |folder| folder.path.clone());
+        terminal::ask(standing, self.plan, &scratch)
+    }
 }
 
 /// What is said while it runs: lines for people, JSON for scripts, or nothing.
@@ -300,9 +504,33 @@ struct Tell {
 }
 
 impl Tell {
-    fn started(&self, limit: PicoUsd) {
-        self.line(&format!("offline pilot: no model, no network, no cost (limit {limit})"));
-        self.event(&json!({ "event": "started", "pilot": "offline", "limit_pico_usd": limit }));
+    fn started(&self, target: Option<&Target>, limit: Option<PicoUsd>) {
+        let named =
+            limit.map_or_else(|| format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT), |limit| format!("limit {limit}"));
+        let line = match target {
+            None => format!(
+                "offline pilot: no model, no network, no cost (limit {}); `--model PROVIDER/NAME` asks a model, `navigator models` lists them",
+                limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
+            ),
+            Some(target) => {
+                let price = match &target.prices_as_of {
+                    _ if target.price.is_free() => "costs nothing".to_owned(),
+                    Some(day) => format!("{named}, prices of {day}"),
+                    None => format!("{named}, price given by hand"),
+                };
+                format!("{} at {}: {price}", target.name, target.base_url)
+            }
+        };
+        self.line(&line);
+        if let Some(why) = target.and_then(Target::soft_hold) {
+            self.line(&format!("the limit is soft: {why}"));
+        }
+        self.event(&json!({
+            "event": "started",
+            "pilot": target.map_or("offline", |target| target.name.as_str()),
+            "limit_pico_usd": limit.unwrap_or(PicoUsd::DEFAULT_LIMIT),
+            "soft": target.and_then(Target::soft_hold),
+        }));
     }
 
     fn scanned(&self, repo: &Repo) {
@@ -312,36 +540,67 @@ impl Tell {
         self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
     }
 
-    fn turn(&self, report: &TurnReport) {
-        self.line(&report.line());
-        if self.events
-            && let Ok(report) = serde_json::to_value(report)
-        {
-            self.event(&report);
+    fn projected(&self, standing: &Standing<'_>) {
+        let Some(next) = standing.projection else { return };
+        let turn = standing.state.turns + 1;
+        if next.request_tokens > 0 {
+            let cost = match next.at_most_pico_usd {
+                PicoUsd(0) => String::new(),
+                at_most => format!(
+                    ", about {}, at most {} of {} left",
+                    next.projected_pico_usd.rounded(),
+                    at_most.rounded(),
+                    standing.purse.left().rounded_down()
+                ),
+            };
+            self.line(&format!("turn {turn}: asking with {} tokens{cost}", next.request_tokens));
         }
+        self.event(&json!({ "event": "projected", "step": turn, "projection": next, "left_pico_usd": standing.purse.left() }));
     }
 
-    fn ended(&self, found: &Exploration, places: &Places, root: &Path) {
+    fn waiting(&self, line: &str) {
+        self.line(line);
+        self.event(&json!({ "event": "waiting", "message": line }));
+    }
+
+    fn turn(&self, report: &TurnReport, in_full: bool) {
+        if in_full {
+            say(&report.text());
+        } else {
+            self.line(&report.line());
+        }
+        self.event(&json!(report));
+    }
+
+    fn ended(&self, found: &Exploration, places: &Places, folder: Option<&RunFolder>) {
         if let Some(conflict) = &found.map.conflict {
             self.line(&conflict.message);
         }
         if found.map.n_masked > 0 {
             self.line(&format!("secrets masked: {} (`--no-mask` shows them)", found.map.n_masked));
         }
-        self.line(&format!("{}: {} of {} tokens, $0.00", found.stop.line(), found.map.tokens, found.map.budget));
+        let spent = found.purse.spent_pico_usd;
+        self.line(&format!("{}: {} of {} tokens, {}", found.stop.line(), found.map.tokens, found.map.budget, spent.rounded()));
         if let Some(plan) = &places.plan {
-            let root = if root == Path::new(".") { String::new() } else { format!(" {}", root.display()) };
-            self.line(&format!("replay it: navigator replay {}{root}", plan.display()));
+            let is_in_folder = folder.is_some_and(|folder| plan.parent() == Some(&folder.path));
+            let name = folder.and_then(|folder| folder.path.file_name()).map(|name| name.to_string_lossy().into_owned());
+            match name.filter(|name| is_in_folder && name.parse::<u32>().is_ok()) {
+                Some(name) => self.line(&format!("replay it: navigator replay {name}")),
+                None => self.line(&format!("replay it: navigator replay {}", plan.display())),
+            }
         }
         self.event(&json!({
             "event": "ended",
             "stop": found.stop.as_str(),
+            "stop_line": found.stop.line(),
             "tokens": found.map.tokens,
             "budget": found.map.budget,
             "masked": found.map.n_masked,
             "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
-            "total_pico_usd": 0,
+            "purse": found.purse,
+            "saving": found.state.saving(),
             "plan": places.plan.as_ref().map(|plan| plan.display().to_string()),
+            "folder": folder.map(|folder| folder.path.display().to_string()),
         }));
     }
 
@@ -354,7 +613,7 @@ impl Tell {
         say(&format!("navigator: {cut}{}", if cut.len() < line.len() { "…" } else { "" }));
     }
 
-    fn event(&self, event: &serde_json::Value) {
+    fn event(&self, event: &Value) {
         if self.events {
             // A reader that went away does not end the run.
             let _ = writeln!(io::stderr(), "{event}");
@@ -362,12 +621,143 @@ impl Tell {
     }
 }
 
+fn run_runs(args: &ListArgs) -> Result<Exit> {
+    let runs = run_folder::list()?;
+    let row = |run: &run_folder::Listing| {
+        let tokens = run.tokens.map_or_else(|| "-".to_owned(), |tokens| tokens.to_string());
+        vec![
+            run.run.clone(),
+            run.stop.clone(),
+            run.pilot.clone(),
+            run.turns.to_string(),
+            tokens,
+            run.spent_pico_usd.rounded(),
+            run.root.clone(),
+            run.goal.clone(),
+        ]
+    };
+    print_rows(
+        args.format,
+        &["run", "stop", "pilot", "turns", "tokens", "spent", "repository", "goal"],
+        runs.iter().map(row).collect(),
+        &runs,
+    )
+}
+
+/// A model in the list of models.
+#[derive(serde::Serialize)]
+struct ModelRow {
+    model: String,
+    price_in_usd: String,
+    price_out_usd: String,
+    /// What a larger request costs, from which size on.
+    tiers: String,
+    context_window: Option<u32>,
+    key: String,
+    note: String,
+}
+
+fn run_models(args: &ModelsArgs) -> Result<Exit> {
+    let model = ModelArgs { prices: args.prices.clone(), ..ModelArgs::default() };
+    let prices = Settings::read(&model, None, None)?.prices()?;
+    let per_million = |rate: PicoUsd| PicoUsd(rate.0.saturating_mul(1_000_000)).to_string();
+    let rows: Vec<ModelRow> = prices
+        .models
+        .iter()
+        .map(|listed| {
+            let provider = PROVIDERS.iter().find(|provider| provider.name == listed.provider);
+            let keys: Vec<String> = provider.map_or(&[][..], |provider| provider.keys).iter().map(|key| (*key).to_owned()).collect();
+            let key = match (provider.is_some_and(Provider::is_local), settings::key(&keys)) {
+                (true, _) => "not needed".to_owned(),
+                (false, Some(_)) => "yes".to_owned(),
+                (false, None) => format!("no ({})", keys.join(", ")),
+            };
+            let tier = |(above, rates): &(u64, crate::price::Rates)| {
+                format!(">{above}: {}/{}", per_million(rates.input), per_million(rates.output))
+            };
+            let ends = listed.ends.as_ref().map(|day| format!("ends {day}"));
+            let notes: Vec<String> = listed.note.clone().into_iter().chain(ends).collect();
+            ModelRow {
+                model: format!("{}/{}", listed.provider, listed.name),
+                price_in_usd: per_million(listed.price.rates.input),
+                price_out_usd: per_million(listed.price.rates.output),
+                tiers: listed.price.tiers.iter().map(tier).collect::<Vec<_>>().join(" "),
+                context_window: listed.context_window,
+                key,
+                note: notes.join("; "),
+            }
+        })
+        .filter(|row| row.model.contains(&args.filter))
+        .collect();
+    let row = |row: &ModelRow| {
+        let window = row.context_window.map_or_else(|| "-".to_owned(), |window| window.to_string());
+        let notes: Vec<&str> = [row.tiers.as_str(), row.note.as_str()].into_iter().filter(|note| !note.is_empty()).collect();
+        vec![row.model.clone(), row.price_in_usd.clone(), row.price_out_usd.clone(), window, row.key.clone(), notes.join("; ")]
+    };
+    let head = ["model", "input", "output", "window", "key", "notes"];
+    let exit = print_rows(args.format, &head, rows.iter().map(row).collect(), &rows)?;
+    say(&format!(
+        "navigator: USD per million tokens, as listed on {}; other models with `--price-in` and `--price-out`, own servers with `--free`",
+        prices.as_of
+    ));
+    Ok(exit)
+}
+
+fn run_config(args: &ConfigArgs) -> Result<Exit> {
+    let settings = Settings::read(&args.model, None, None)?;
+    #[derive(serde::Serialize)]
+    struct Row {
+        setting: &'static str,
+        value: String,
+        from: String,
+    }
+    let rows: Vec<Row> = settings.table().into_iter().map(|(setting, value, from)| Row { setting, value, from }).collect();
+    let row = |row: &Row| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
+    let exit = print_rows(args.format, &["setting", "value", "from"], rows.iter().map(row).collect(), &rows)?;
+    match &settings.file {
+        Some(file) if file.is_file() => say(&format!("navigator: the file is {}", file.display())),
+        Some(file) => say(&format!("navigator: there is no {}", file.display())),
+        None => {}
+    }
+    // What is wrong with the values is better said here than at the first exploration.
+    settings.target()?;
+    settings.budget()?;
+    settings.times()?;
+    settings.max_turns()?;
+    settings.tokens()?;
+    Ok(exit)
+}
+
+/// A table for people, aligned, or JSON lines for programs.
+fn print_rows<T: serde::Serialize>(format: TableFormat, head: &[&str], rows: Vec<Vec<String>>, items: &[T]) -> Result<Exit> {
+    let mut out = String::new();
+    if format == TableFormat::Json {
+        for item in items {
+            out.push_str(&serde_json::to_string(item)?);
+            out.push('\n');
+        }
+    } else {
+        let head = head.iter().map(|name| (*name).to_owned()).collect();
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+        let widths: BTreeMap<usize, usize> =
+            (0..rows[0].len()).map(|at| (at, rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0))).collect();
+        for row in &rows {
+            let cells: Vec<String> = row.iter().enumerate().map(|(at, cell)| format!("{cell:<width$}", width = widths[&at])).collect();
+            out.push_str(cells.join("  ").trim_end());
+            out.push('\n');
+        }
+    }
+    write_out(None, &out)?;
+    Ok(Exit::Finished)
+}
+
 fn run_replay(args: &ReplayArgs) -> Result<Exit> {
-    let plan = FlightPlan::read(&args.plan)?;
-    let own = [Some(&args.plan), args.output.as_ref()];
-    let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&args.path, file)).collect();
-    let name = args.plan.display().to_string();
-    match repo_map::replay(&args.path, &name, &plan, &ignored, FileId::of_stdout())? {
+    let (file, root) = flown(args)?;
+    let plan = FlightPlan::read(&file)?;
+    let own = [Some(&file), args.output.as_ref()];
+    let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
+    let name = file.display().to_string();
+    match repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())? {
         Replay::Identical { text, .. } => {
             write_out(args.output.as_deref().filter(|_| !args.check), if args.check { "identical\n" } else { &text })?;
             Ok(Exit::Finished)
@@ -375,7 +765,7 @@ fn run_replay(args: &ReplayArgs) -> Result<Exit> {
         Replay::Drifted(drift) => {
             say_drift("navigator", &drift);
             if args.allow_drift {
-                let map = repo_map::refit(&args.path, &plan, &ignored, FileId::of_stdout())?;
+                let map = repo_map::refit(&root, &plan, &ignored, FileId::of_stdout())?;
                 write_out(args.output.as_deref(), &map.text)?;
                 say(&format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
                 return Ok(Exit::Finished);
@@ -395,4 +785,22 @@ fn run_replay(args: &ReplayArgs) -> Result<Exit> {
             Ok(Exit::Impossible)
         }
     }
+}
+
+/// The plan's file and the repository's folder: those of a run, where one is named and no file has that name.
+fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
+    let here = || args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    if args.plan.is_file() {
+        return Ok((args.plan.clone(), here()));
+    }
+    let folder = match args.plan.to_str().map(run_folder::find) {
+        Some(Ok(folder)) => folder,
+        // A name that looks like a file's was meant as one.
+        _ => return Ok((args.plan.clone(), here())),
+    };
+    let root = match &args.path {
+        Some(path) => path.clone(),
+        None => run_folder::root_of(&folder)?,
+    };
+    Ok((folder.join(run_folder::PLAN), root))
 }

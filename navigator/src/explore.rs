@@ -1,17 +1,20 @@
-//! The loop: look, decide, apply, record, report, until the pilot finalizes or a limit is reached.
+//! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or the person stops.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Layers, Level, LevelRange, Repo, RepoMap, Result};
+use repo_map::{FlightPlan, Layers, Repo, RepoMap};
 
-use crate::action::{Action, Focus, RuleChange};
-use crate::decision_log::LogEntry;
+use crate::action::{Action, Focus};
+use crate::decision_log::{Kind, LogEntry};
 use crate::money::PicoUsd;
-use crate::pilot::{Hint, Pilot, Turn};
+use crate::offline::OfflinePilot;
+use crate::patience::Patience;
+use crate::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
 use crate::report::{self, TurnReport};
-use crate::state::State;
+use crate::state::{Feedback, State};
 use crate::stop::Stop;
 
 /// What ends an exploration before the pilot does.
@@ -38,72 +41,270 @@ pub struct Exploration {
     pub map: RepoMap,
     /// Why it ended.
     pub stop: Stop,
-    /// What was decided, turn by turn.
-    pub log: Vec<LogEntry>,
+    /// What was decided, turn by turn, and all else there is to know of the run.
+    pub state: State,
+    /// What was spent.
+    pub purse: Purse,
     /// What is in and why, what is left out and why, as Markdown.
     pub summary: String,
 }
 
-/// Explores `repo` for the plan's goal. The plan's rules are bounds that no pilot passes. `observe` is told of each turn.
+/// Where the run stands, before a turn or after the last.
+#[derive(Debug)]
+pub struct Standing<'a> {
+    /// The state.
+    pub state: &'a State,
+    /// The map as the plan stands now.
+    pub map: &'a RepoMap,
+    /// What was spent so far.
+    pub purse: Purse,
+    /// What the next turn will cost; none when the pilot has finalized.
+    pub projection: Option<Projection>,
+}
+
+/// What a person wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wish {
+    /// Go on; or take the context, when the pilot has finalized.
+    GoOn,
+    /// Take the context as it stands.
+    StopHere,
+    /// Tell the pilot something.
+    Feedback(String),
+    /// Go by other rules: the person's, and the pilot's.
+    Edit {
+        /// The person's rules from now on.
+        bounds: Vec<Rule>,
+        /// The pilot's rules from now on.
+        rules: Vec<Rule>,
+    },
+    /// End without a context.
+    Quit,
+    /// End now, with the context.
+    Interrupt,
+}
+
+/// Whoever is told how a run goes, keeps it, and may be asked. Without an answer the run goes on.
+pub trait Observer {
+    /// Something changed in the state that must not be lost.
+    ///
+    /// # Errors
+    /// When it cannot be kept; the run goes no further.
+    fn keep(&mut self, _state: &State) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// A turn was taken.
+    fn turn(&mut self, _report: &TurnReport) {}
+
+    /// A turn is about to be taken, or the pilot has finalized.
+    fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
+        Wish::GoOn
+    }
+}
+
+/// An observer that looks away.
+impl Observer for () {}
+
+/// Explores `repo` for the plan's goal from a state on. No pilot passes the state's bounds.
 ///
 /// # Errors
-/// When a glob of the plan does not compile.
-#[expect(clippy::disallowed_methods, reason = "the clock ends a run, it never shows in one")]
+/// When a glob of the plan or the state does not compile.
 pub fn explore(
     repo: &mut Repo,
     plan: &FlightPlan,
+    state: State,
     pilot: &mut dyn Pilot,
     limits: &Limits<'_>,
-    observe: &mut dyn FnMut(&TurnReport),
-) -> Result<Exploration> {
-    let started = Instant::now();
+    observer: &mut dyn Observer,
+) -> repo_map::Result<Exploration> {
+    let patience = Patience::new(limits.time, limits.interrupted);
     let goal = plan.goal.as_deref().unwrap_or_default();
     let hints = hints(repo);
-    let mut state = State { rules: from_above(), ..State::default() };
-    let mut map = look(repo, plan, &state)?;
-    let (mut says, mut focus) = (String::new(), Vec::new());
-    let stop = loop {
-        if !repo.has_evidence() {
-            break Stop::NothingRelevant;
-        }
-        let step = state.log.len() as u32 + 1;
-        if let Some(stop) = limit_reached(limits, step, started) {
-            break stop;
-        }
-        let turn = Turn { step, goal, map: &map, hints: &hints, log: &state.log, turns_left: limits.turns.saturating_sub(step) };
-        match pilot.decide(&turn) {
-            Action::FinalizeContext { summary, focus: areas } => {
-                let paths = areas.iter().map(|area| area.path.clone()).collect();
-                state.log.push(entry(step, "finalize_context", paths, &summary, &map, &map));
-                observe(&TurnReport::of(&state.log[state.log.len() - 1], &map, &map, PicoUsd::default()));
-                (says, focus) = (summary, areas);
-                break Stop::Finished;
+    let map = look(repo, &state)?;
+    let mut run = Run { repo, goal, hints: &hints, state, map, turns: limits.turns, patience: &patience };
+    let stop = run.fly(pilot, observer)?;
+    let Run { state, map, .. } = run;
+    let summary = report::summary(goal, pilot, &stop, &state, &map);
+    let focus = state.finalized.as_ref().map(|(_, focus)| focus.as_slice()).unwrap_or_default();
+    let map = with_reasons(map, focus);
+    Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
+}
+
+/// Where a model starts: the rules by which the offline pilot would draw the map.
+///
+/// # Errors
+/// When a glob of the plan does not compile.
+pub fn draft(repo: &mut Repo, plan: &FlightPlan) -> repo_map::Result<Vec<Rule>> {
+    let state = State::new(String::new(), plan.rules.clone(), State::from_above());
+    let found = explore(repo, plan, state, &mut OfflinePilot::default(), &Limits::default(), &mut ())?;
+    Ok(found.state.rules)
+}
+
+/// A run between its first look and its end.
+struct Run<'a> {
+    repo: &'a mut Repo,
+    goal: &'a str,
+    hints: &'a [Hint],
+    state: State,
+    map: RepoMap,
+    turns: u32,
+    patience: &'a Patience<'a>,
+}
+
+impl Run<'_> {
+    fn fly(&mut self, pilot: &mut dyn Pilot, observer: &mut dyn Observer) -> repo_map::Result<Stop> {
+        loop {
+            // A run that is continued may have finalized before.
+            if self.state.finalized.is_some() {
+                return Ok(self.stop_of_finalized());
             }
-            Action::UpdateFlightPlan { changes, reasoning } => {
-                let paths = changes.iter().map(|change| change.path.clone()).collect();
-                state.rules.extend(changes.into_iter().map(rule));
-                let next = look(repo, plan, &state)?;
-                state.log.push(entry(step, "update_flight_plan", paths, &reasoning, &map, &next));
-                observe(&TurnReport::of(&state.log[state.log.len() - 1], &map, &next, PicoUsd::default()));
-                map = next;
+            if let Some(stop) = self.patience.over() {
+                return Ok(stop);
+            }
+            if self.state.turns >= self.turns {
+                return Ok(Stop::TurnLimit);
+            }
+            let projection = match pilot.prepare(&mut self.turn()) {
+                Ok(projection) => projection,
+                Err(stop) => return Ok(stop),
+            };
+            match self.asked(pilot, Some(projection), observer)? {
+                Asked::GoOn => {}
+                Asked::Again => continue,
+                Asked::Stop(stop) => return Ok(stop),
+            }
+            let before = pilot.purse();
+            let decided = pilot.decide(&mut self.turn());
+            let cost = PicoUsd(pilot.purse().spent_pico_usd.0 - before.spent_pico_usd.0);
+            let report = match decided {
+                Ok(decision) => self.take(decision, cost, projection, pilot)?,
+                Err(stop) => return Ok(stop),
+            };
+            if let Err(error) = observer.keep(&self.state) {
+                return Ok(Stop::LedgerFailed(error.to_string()));
+            }
+            observer.turn(&report);
+            if self.state.finalized.is_some() {
+                match self.asked(pilot, None, observer)? {
+                    Asked::GoOn => return Ok(self.stop_of_finalized()),
+                    Asked::Again => self.state.finalized = None,
+                    Asked::Stop(stop) => return Ok(stop),
+                }
             }
         }
+    }
+
+    fn turn(&mut self) -> Turn<'_> {
+        let step = self.state.turns + 1;
+        Turn {
+            step,
+            goal: self.goal,
+            map: &self.map,
+            hints: self.hints,
+            state: &self.state,
+            turns_left: self.turns.saturating_sub(step),
+            repo: self.repo,
+            patience: self.patience,
+        }
+    }
+
+    /// Takes a decision in: the state changes, and with it the map.
+    fn take(&mut self, decision: Decision, cost: PicoUsd, projection: Projection, pilot: &dyn Pilot) -> repo_map::Result<TurnReport> {
+        self.state.turns += 1;
+        self.state.complaints = decision.complaints;
+        self.state.traffic.extend(decision.traffic);
+        let before = self.map.clone();
+        let mut action = None;
+        match decision.action {
+            Some(Action::FinalizeContext { summary, focus }) => {
+                let paths = focus.iter().map(|area| area.path.clone()).collect();
+                action = Some((Kind::FinalizeContext, paths, summary.clone()));
+                self.state.finalized = Some((summary, focus));
+            }
+            Some(Action::UpdateFlightPlan { changes, reasoning }) => {
+                self.state.apply(&changes);
+                self.map = look(self.repo, &self.state)?;
+                let paths: Vec<String> = changes.iter().map(crate::action::RuleChange::name).collect();
+                self.state.complaints.extend(disappointments(&before, &self.map));
+                action = Some((Kind::UpdateFlightPlan, paths, reasoning));
+            }
+            None => {}
+        }
+        if let Some((action, paths, reasoning)) = action {
+            self.log(action, paths, reasoning, before.tokens, cost);
+        }
+        Ok(TurnReport::of(&self.state, &before, &self.map, cost, projection, pilot.purse()))
+    }
+
+    fn log(&mut self, action: Kind, paths: Vec<String>, reasoning: String, tokens_before: u32, cost_pico_usd: PicoUsd) {
+        let step = self.state.turns;
+        let tokens_after = self.map.tokens;
+        self.state.log.push(LogEntry { step, action, paths, reasoning, tokens_before, tokens_after, cost_pico_usd });
+    }
+
+    /// Asks the person, if there is one, and does what concerns the state.
+    fn asked(&mut self, pilot: &dyn Pilot, projection: Option<Projection>, observer: &mut dyn Observer) -> repo_map::Result<Asked> {
+        let standing = Standing { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
+        match observer.wish(&standing) {
+            Wish::GoOn => return Ok(Asked::GoOn),
+            Wish::StopHere => return Ok(Asked::Stop(Stop::StoppedByPerson)),
+            Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
+            Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
+            Wish::Feedback(text) => self.state.feedback.push(Feedback { after: self.state.turns, text }),
+            Wish::Edit { bounds, rules } => {
+                let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
+                let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
+                (self.state.bounds, self.state.rules) = (bounds, rules);
+                let before = self.map.tokens;
+                self.map = look(self.repo, &self.state)?;
+                self.log(Kind::PersonEdit, paths, "the person edited the plan".to_owned(), before, PicoUsd::default());
+            }
+        }
+        match observer.keep(&self.state) {
+            Ok(()) => Ok(Asked::Again),
+            Err(error) => Ok(Asked::Stop(Stop::LedgerFailed(error.to_string()))),
+        }
+    }
+
+    fn stop_of_finalized(&self) -> Stop {
+        let is_short = self.map.files.iter().any(|file| file.was.is_some());
+        if is_short { Stop::TokenLimit } else { Stop::Finished }
+    }
+}
+
+/// What came of asking the person.
+enum Asked {
+    GoOn,
+    /// The state changed: the turn has to be made ready anew.
+    Again,
+    Stop(Stop),
+}
+
+fn look(repo: &mut Repo, state: &State) -> repo_map::Result<RepoMap> {
+    repo.map(Layers { person: &state.bounds, pilot: &state.rules })
+}
+
+/// What a pilot wanted and did not get; or that nothing came of what it did.
+fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
+    const MOST: usize = 8;
+    let short: Vec<_> = after.files.iter().filter(|file| file.was.is_some()).collect();
+    let of_file = |file: &&repo_map::FileReport| {
+        let was = file.was.map_or("more", repo_map::Level::as_str);
+        format!("`{}` did not fit at {was} and is shown at {}", file.path, file.level)
     };
-    let summary = report::summary(goal, pilot.name(), stop, &says, &focus, &state.log, &map);
-    let map = with_reasons(map, &focus);
-    Ok(Exploration { map, stop, log: state.log, summary })
+    let mut said: Vec<String> = short.iter().take(MOST).map(of_file).collect();
+    if short.len() > MOST {
+        said.push(format!("{} more files did not fit at the level asked for", short.len() - MOST));
+    }
+    if before.text == after.text {
+        said.push("these changes changed nothing in the map: make others, or finalize".to_owned());
+    }
+    said
 }
 
-/// The first look: folders as lines, and the names in the files that matter most.
-fn from_above() -> Vec<Rule> {
-    vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
-}
-
-fn look(repo: &mut Repo, plan: &FlightPlan, state: &State) -> Result<RepoMap> {
-    repo.map(Layers { person: &plan.rules, pilot: &state.rules })
-}
-
-fn hints(repo: &Repo) -> Vec<Hint> {
+/// What evidence says of each path, best first.
+pub fn hints(repo: &Repo) -> Vec<Hint> {
     let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
     repo.ranking()
         .into_iter()
@@ -115,32 +316,6 @@ fn hints(repo: &Repo) -> Vec<Hint> {
             Hint { path: path.to_owned(), score: of_one(worth.score), parts }
         })
         .collect()
-}
-
-fn limit_reached(limits: &Limits<'_>, step: u32, started: Instant) -> Option<Stop> {
-    if limits.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-        return Some(Stop::Interrupted);
-    }
-    if limits.time.is_some_and(|time| started.elapsed() >= time) {
-        return Some(Stop::TimeLimit);
-    }
-    (step > limits.turns).then_some(Stop::TurnLimit)
-}
-
-fn rule(change: RuleChange) -> Rule {
-    Rule { why: Some(change.why), ..Rule::new(change.path, change.level) }
-}
-
-fn entry(step: u32, action: &'static str, paths: Vec<String>, reasoning: &str, before: &RepoMap, after: &RepoMap) -> LogEntry {
-    LogEntry {
-        step,
-        action,
-        paths,
-        reasoning: reasoning.to_owned(),
-        tokens_before: before.tokens,
-        tokens_after: after.tokens,
-        cost_pico_usd: PicoUsd::default(),
-    }
 }
 
 /// The flown plan says why its focus areas are in.

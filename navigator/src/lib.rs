@@ -2,10 +2,11 @@
 //!
 //! A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets, and answers with an
 //! [`Action`]; [`explore()`] applies it and looks again, until the pilot finalizes or a limit is reached. The
-//! [`OfflinePilot`] decides by the evidence alone, without a model, at no cost.
+//! [`OfflinePilot`] decides by the evidence alone, without a model, at no cost; the [`ModelPilot`] asks a [`Model`], and pays
+//! from a [`Ledger`] that reserves the most a call can cost before it is sent.
 //!
 //! ```
-//! use navigator::{Limits, OfflinePilot, explore};
+//! use navigator::{Limits, OfflinePilot, State, explore};
 //! use repo_map::{FlightPlan, Options, Repo};
 //!
 //! # fn main() -> repo_map::Result<()> {
@@ -15,7 +16,8 @@
 //! let mut plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
 //! plan.context.tokens = 300;
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
-//! let found = explore(&mut repo, &plan, &mut OfflinePilot::default(), &Limits::default(), &mut |_| ())?;
+//! let start = State::new(navigator::state::boundary(), plan.rules.clone(), State::from_above());
+//! let found = explore(&mut repo, &plan, start, &mut OfflinePilot::default(), &Limits::default(), &mut ())?;
 //! assert!(found.map.tokens <= 300);
 //! println!("{}", found.summary);
 //! # Ok(())
@@ -23,21 +25,44 @@
 //! ```
 
 pub mod action;
+pub mod answer;
+pub mod ask;
 pub mod cli;
 pub mod decision_log;
 pub mod explore;
+pub mod ledger;
+pub mod model;
+pub mod model_pilot;
 pub mod money;
 pub mod offline;
+pub mod patience;
 pub mod pilot;
+pub mod price;
+pub mod prompt;
+pub mod provider;
+pub mod remote;
 pub mod report;
 pub mod run_folder;
+pub mod secret;
+pub mod settings;
 pub mod state;
 pub mod stop;
+pub mod terminal;
+pub mod view;
+pub mod wire;
 
-pub use action::{Action, Focus, RuleChange};
+pub use action::{Action, Change, Focus, RuleChange};
 pub use decision_log::LogEntry;
-pub use explore::{Exploration, Limits, explore};
+pub use explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
+pub use ledger::{Journal, Ledger};
+pub use model::{Failure, Model, Reply, Request};
+pub use model_pilot::{ModelPilot, Terms};
+pub use money::PicoUsd;
 pub use offline::OfflinePilot;
-pub use pilot::{Hint, Pilot, Turn};
+pub use pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
+pub use price::{Price, Prices, Usage};
+pub use provider::Target;
+pub use remote::Remote;
 pub use report::TurnReport;
+pub use state::State;
 pub use stop::Stop;

@@ -13,6 +13,26 @@ pub struct PicoUsd(pub u64);
 impl PicoUsd {
     /// What may be spent where no `--budget` says otherwise: 0.50 USD.
     pub const DEFAULT_LIMIT: PicoUsd = PicoUsd(500_000_000_000);
+
+    /// The sum, at most what the type can hold.
+    #[must_use]
+    pub fn plus(self, other: PicoUsd) -> PicoUsd {
+        PicoUsd(self.0.saturating_add(other.0))
+    }
+
+    /// As USD rounded down to four decimals, for what is left.
+    pub fn rounded_down(self) -> String {
+        PicoUsd(self.0 - self.0 % 100_000_000).to_string()
+    }
+
+    /// As USD rounded up to as many digits as a person reads: four decimals, or the first two digits of less.
+    pub fn rounded(self) -> String {
+        let mut unit = 100_000_000;
+        while unit > 1 && self.0 < unit * 10 {
+            unit /= 10;
+        }
+        PicoUsd(self.0.div_ceil(unit).saturating_mul(unit)).to_string()
+    }
 }
 
 /// An amount of USD above which a bare number looks like a number of tokens.
@@ -66,6 +86,9 @@ mod tests {
         assert_eq!(read(".000000000001"), Ok(PicoUsd(1)));
         assert_eq!(PicoUsd(1).to_string(), "$0.000000000001");
         assert_eq!(PicoUsd::DEFAULT_LIMIT.to_string(), "$0.50");
+        assert_eq!(PicoUsd(123_456_789_012).rounded(), "$0.1235");
+        assert_eq!(PicoUsd(1_234_567).rounded(), "$0.0000013");
+        assert_eq!(PicoUsd(0).rounded(), "$0.00");
         assert!(read("0.0000000000001").is_err() && read("1e3").is_err() && read("-1").is_err() && read("").is_err());
     }
 

@@ -6,7 +6,9 @@ use repo_map::plan::exact_glob;
 use repo_map::{Level, LevelRange};
 
 use crate::action::{Action, Focus, RuleChange};
-use crate::pilot::{Hint, Pilot, Turn};
+use crate::money::PicoUsd;
+use crate::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
+use crate::stop::Stop;
 
 /// How many paths the first wave opens; each later one opens twice as many.
 const FIRST_WAVE: usize = 16;
@@ -18,8 +20,16 @@ const FULL: u32 = 20;
 /// Decides by evidence alone, at no cost.
 #[derive(Debug, Default)]
 pub struct OfflinePilot {
+    limit: PicoUsd,
     opened: BTreeSet<String>,
     last_value: Option<u64>,
+}
+
+impl OfflinePilot {
+    /// A pilot that says this limit in reports. It never spends anything.
+    pub fn new(limit: PicoUsd) -> OfflinePilot {
+        OfflinePilot { limit, ..OfflinePilot::default() }
+    }
 }
 
 impl Pilot for OfflinePilot {
@@ -27,7 +37,21 @@ impl Pilot for OfflinePilot {
         "offline"
     }
 
-    fn decide(&mut self, turn: &Turn<'_>) -> Action {
+    fn purse(&self) -> Purse {
+        Purse { limit_pico_usd: self.limit, ..Purse::default() }
+    }
+
+    fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+        if turn.repo.has_evidence() { Ok(Projection::default()) } else { Err(Stop::NothingRelevant) }
+    }
+
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+        Ok(Decision { action: Some(self.act(turn)), ..Decision::default() })
+    }
+}
+
+impl OfflinePilot {
+    fn act(&mut self, turn: &Turn<'_>) -> Action {
         let is_full = (turn.map.budget - turn.map.tokens.min(turn.map.budget)) <= turn.map.budget / FULL;
         let gains = match self.last_value {
             Some(last) => turn.map.value > last + last / LEAST_GAIN,
@@ -41,9 +65,7 @@ impl Pilot for OfflinePilot {
         self.last_value = if self.opened.is_empty() { Some(0) } else { Some(turn.map.value) };
         self.open(turn, next)
     }
-}
 
-impl OfflinePilot {
     /// The best paths that are not open yet.
     fn next_wave<'t>(&self, turn: &'t Turn<'_>) -> Vec<&'t Hint> {
         // The last turn opens all there is: better too wide a choice than none.
@@ -57,7 +79,7 @@ impl OfflinePilot {
         let mut changes = Vec::new();
         if self.opened.is_empty() {
             let level = LevelRange { floor: Level::Exclude, ceiling: Level::Fold };
-            changes.push(RuleChange { path: "**".to_owned(), level, why: "no evidence: one line a folder at most".to_owned() });
+            changes.push(RuleChange::paths("**", level, "no evidence: one line a folder at most"));
         }
         // What an earlier wave opened and the fit found too dear for its worth is folded away again.
         let shown: BTreeSet<&str> = turn.map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
@@ -69,7 +91,7 @@ impl OfflinePilot {
         };
         for hint in wave {
             let level = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
-            changes.push(RuleChange { path: exact_glob(&hint.path), level, why: evidence(hint) });
+            changes.push(RuleChange::paths(exact_glob(&hint.path), level, evidence(hint)));
             self.opened.insert(hint.path.clone());
         }
         Action::UpdateFlightPlan { changes, reasoning }

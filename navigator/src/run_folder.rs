@@ -1,14 +1,23 @@
-//! Where a run is kept: a numbered folder in the user's state directory, one file for each thing a run leaves.
+//! Where a run is kept: a folder with one file for each thing a run leaves. What must not be lost is on disk when a call here
+//! returns; a file is whole or not there.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: makes folders")]
+#![expect(clippy::disallowed_methods, reason = "the rim: keeps runs")]
 
-use std::fs;
-use std::io;
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy;
+use repo_map::FlightPlan;
+use serde::{Deserialize, Serialize};
 
-/// The names of the files in a run's folder.
+use crate::decision_log;
+use crate::ledger::{self, Journal, Line};
+use crate::state::State;
+
+/// The context.
 pub const CONTEXT: &str = "context.md";
 /// The flown plan.
 pub const PLAN: &str = "plan.yaml";
@@ -18,33 +27,258 @@ pub const SUMMARY: &str = "summary.md";
 pub const REPORT: &str = "report.json";
 /// What was decided.
 pub const DECISION_LOG: &str = "decision-log.jsonl";
-/// What was spent.
+/// What was reserved and spent, call by call.
 pub const LEDGER: &str = "ledger.jsonl";
+/// What was asked, to continue with.
+const ASKED: &str = "asked.json";
+/// Where the run stands.
+const STATE: &str = "state.json";
+/// Held by the process that works on the run.
+const LOCK: &str = "lock";
 
-/// Makes the folder of a new run, the first free number. `None` where there is no home to keep it in.
-///
-/// # Errors
-/// When the folder cannot be made.
-pub fn create() -> io::Result<Option<PathBuf>> {
-    let Ok(base) = etcetera::choose_base_strategy() else { return Ok(None) };
-    let runs = base.state_dir().unwrap_or_else(|| base.data_dir()).join("navigator").join("runs");
-    fs::create_dir_all(&runs)?;
-    let mut number = last_number(&runs)? + 1;
-    loop {
-        let folder = runs.join(format!("{number:05}"));
-        match fs::create_dir(&folder) {
-            Ok(()) => return Ok(Some(folder)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(error),
+/// Every file that a run leaves.
+pub const FILES: [&str; 9] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, LOCK];
+
+/// What a run was asked: enough to go on with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The repository's folder, absolute.
+    pub root: PathBuf,
+    /// The plan that the run started from, as YAML.
+    pub plan: String,
+    /// Do not ask git what earlier commits say.
+    pub no_history: bool,
+    /// The settings in force.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// A run's folder, held against other processes until dropped.
+#[derive(Debug)]
+pub struct RunFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run, the first free number. `None` where there is no home to keep it in.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn create() -> Result<Option<RunFolder>> {
+        let Some(runs) = runs_folder() else { return Ok(None) };
+        fs::create_dir_all(&runs)?;
+        let mut number = numbers(&runs)?.last().copied().unwrap_or(0) + 1;
+        loop {
+            let path = runs.join(format!("{number:05}"));
+            match fs::create_dir(&path) {
+                Ok(()) => return RunFolder::hold(path).map(Some),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error.into()),
+            }
         }
+    }
+
+    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes.
+    ///
+    /// # Errors
+    /// When it cannot be made, or another process works on it.
+    pub fn at(path: &Path) -> Result<RunFolder> {
+        fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
+        let folder = RunFolder::hold(path.to_owned())?;
+        for name in FILES.into_iter().filter(|name| *name != LOCK) {
+            match fs::remove_file(path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).context(format!("removing {name}")),
+                _ => {}
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Opens the folder of a run to go on with it.
+    ///
+    /// # Errors
+    /// When there is no such run, or another process works on it.
+    pub fn open(run: &str) -> Result<RunFolder> {
+        RunFolder::hold(find(run)?)
+    }
+
+    fn hold(path: PathBuf) -> Result<RunFolder> {
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(RunFolder { path, _lock: lock }),
+            Err(TryLockError::WouldBlock) => bail!("another process works on the run in {}", path.display()),
+            Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
+        }
+    }
+
+    /// Writes what the run was asked and where it stands at its beginning.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(&self, asked: &Asked, state: &State) -> Result<()> {
+        self.write(ASKED, &serde_json::to_string_pretty(asked)?)?;
+        Ok(self.keep(state)?)
+    }
+
+    /// Writes where the run stands.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep(&self, state: &State) -> io::Result<()> {
+        self.write(STATE, &serde_json::to_string(state)?)?;
+        self.write(DECISION_LOG, &decision_log::to_lines(&state.log))
+    }
+
+    /// What the run was asked, and where it stood last.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be read.
+    pub fn resume(&self) -> Result<(Asked, State)> {
+        let read = |name: &str| {
+            fs::read_to_string(self.path.join(name))
+                .with_context(|| format!("{} is no run that can be continued: reading {name}", self.path.display()))
+        };
+        let asked = serde_json::from_str(&read(ASKED)?).with_context(|| format!("reading {ASKED}"))?;
+        let state = serde_json::from_str(&read(STATE)?).with_context(|| format!("reading {STATE}"))?;
+        Ok((asked, state))
+    }
+
+    /// The ledger so far, and where it goes on. What a crash left of a last line is cut off.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    pub fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
+        let path = self.path.join(LEDGER);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+        };
+        let lines = ledger::lines(&text).map_err(|message| anyhow::anyhow!("{}: {message}", path.display()))?;
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        let file = OpenOptions::new().create(true).append(true).open(&path).with_context(|| format!("opening {}", path.display()))?;
+        if whole < text.len() {
+            file.set_len(whole as u64)?;
+        }
+        Ok((lines, Box::new(LedgerFile(file))))
+    }
+
+    /// Writes a file of the run: whole, or not at all.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        write_whole(&self.path.join(name), text)
     }
 }
 
-fn last_number(runs: &Path) -> io::Result<u32> {
-    let mut last = 0;
-    for entry in fs::read_dir(runs)? {
-        let number = entry?.file_name().to_str().and_then(|name| name.parse().ok()).unwrap_or(0);
-        last = last.max(number);
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = File::create(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_data()?;
+    fs::rename(&beside, path)
+}
+
+/// The ledger on disk.
+struct LedgerFile(File);
+
+impl Journal for LedgerFile {
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        self.0.write_all(format!("{line}\n").as_bytes())?;
+        self.0.sync_data()
     }
-    Ok(last)
+}
+
+/// The folder of all runs.
+fn runs_folder() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.state_dir().unwrap_or_else(|| base.data_dir()).join("navigator").join("runs"))
+}
+
+fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(runs)? {
+        numbers.extend(entry?.file_name().to_str().and_then(|name| name.parse::<u32>().ok()));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// The folder of a run: its number, or its folder itself.
+///
+/// # Errors
+/// When there is no such run.
+pub fn find(run: &str) -> Result<PathBuf> {
+    let by_number = run.parse::<u32>().ok().and_then(|number| Some(runs_folder()?.join(format!("{number:05}"))));
+    match [by_number, Some(PathBuf::from(run))].into_iter().flatten().find(|path| path.is_dir()) {
+        Some(path) => Ok(path),
+        None => bail!("there is no run `{run}` (`navigator runs` lists them)"),
+    }
+}
+
+/// The repository's folder of the run in `folder`.
+///
+/// # Errors
+/// When the run does not say.
+pub fn root_of(folder: &Path) -> Result<PathBuf> {
+    let text =
+        fs::read_to_string(folder.join(ASKED)).with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
+    let asked: Asked = serde_json::from_str(&text).with_context(|| format!("reading {ASKED}"))?;
+    Ok(asked.root)
+}
+
+/// A run in the list of runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Listing {
+    /// Its number.
+    pub run: String,
+    /// How it ended, or `open` when it did not.
+    pub stop: String,
+    /// The first line of its goal.
+    pub goal: String,
+    /// Who decided.
+    pub pilot: String,
+    /// How many turns were taken.
+    pub turns: u32,
+    /// The size of its context in tokens.
+    pub tokens: Option<u64>,
+    /// What was spent.
+    pub spent_pico_usd: crate::money::PicoUsd,
+    /// The repository's folder.
+    pub root: String,
+    /// Where it is kept.
+    pub folder: PathBuf,
+}
+
+/// Every run of the user's, oldest first. One that cannot be read is listed as `unreadable`.
+///
+/// # Errors
+/// When the folder of runs cannot be read.
+pub fn list() -> Result<Vec<Listing>> {
+    let Some(runs) = runs_folder().filter(|runs| runs.is_dir()) else { return Ok(Vec::new()) };
+    Ok(numbers(&runs)?.into_iter().map(|number| listing(&runs.join(format!("{number:05}")))).collect())
+}
+
+fn listing(folder: &Path) -> Listing {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let json = |name: &str| read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let asked: Option<Asked> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
+    let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
+    let report = json(REPORT);
+    let lines = ledger::lines(&read(LEDGER).unwrap_or_default()).unwrap_or_default();
+    let pilot = lines.iter().find_map(|line| if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None });
+    let stop = report.as_ref().and_then(|report| report["stop"].as_str()).map(str::to_owned);
+    Listing {
+        run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        stop: stop.unwrap_or_else(|| if asked.is_some() { "open" } else { "unreadable" }.to_owned()),
+        goal: plan.and_then(|plan| plan.goal).unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
+        pilot: pilot.unwrap_or_default(),
+        turns: json(STATE).and_then(|state| state["turns"].as_u64()).unwrap_or(0) as u32,
+        tokens: report.and_then(|report| report["tokens"].as_u64()),
+        spent_pico_usd: ledger::spent(&lines),
+        root: asked.map(|asked| asked.root.display().to_string()).unwrap_or_default(),
+        folder: folder.to_owned(),
+    }
 }

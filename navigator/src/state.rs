@@ -1,14 +1,167 @@
-//! All that a turn needs to know: the pilot's rules so far and the decision log. A few kilobytes, whatever the repository.
+//! All that a turn needs to know: rules, decision log, complaints, feedback. A few kilobytes, whatever the repository.
 
-use repo_map::plan::Rule;
+use std::collections::BTreeSet;
 
+use repo_map::plan::{ItemRule, Rule, exact_glob};
+use repo_map::{Level, LevelRange};
+use serde::{Deserialize, Serialize};
+
+use crate::action::{Change, Focus, RuleChange};
 use crate::decision_log::LogEntry;
 
 /// The state of an exploration between two turns.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// The pilot's rules, clamped to the person's when they are applied.
+    /// Fences text of the repository in requests; drawn once a run, so that no file can know it.
+    pub boundary: String,
+    /// How many turns were taken.
+    pub turns: u32,
+    /// The person's rules: bounds that no pilot passes.
+    pub bounds: Vec<Rule>,
+    /// The pilot's rules, clamped to the bounds when they are applied.
     pub rules: Vec<Rule>,
     /// What was decided so far.
     pub log: Vec<LogEntry>,
+    /// What was wrong with the last reply, or did not come out as it was asked.
+    pub complaints: Vec<String>,
+    /// What the person said.
+    pub feedback: Vec<Feedback>,
+    /// What each turn sent and got.
+    pub traffic: Vec<Traffic>,
+    /// Set when the pilot finalized: what it said, and its focus areas.
+    pub finalized: Option<(String, Vec<Focus>)>,
+}
+
+/// What a person said, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feedback {
+    /// The turn it followed; 0 before the first.
+    pub after: u32,
+    /// The words.
+    pub text: String,
+}
+
+/// The size of what a turn sent and got, in tokens by the map's tokenizer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Traffic {
+    /// The turn.
+    pub turn: u32,
+    /// What is the same in each turn.
+    pub stable: u32,
+    /// What the turn added.
+    pub own: u32,
+    /// The answer.
+    pub reply: u32,
+}
+
+/// What the requests of a run came to, and what they would have with the whole history in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Saving {
+    /// What was sent from the third turn on, in tokens.
+    pub sent: u64,
+    /// What full history would have sent from the third turn on.
+    pub with_history: u64,
+}
+
+impl State {
+    /// The state before the first turn: a person's rules, and rules to start from.
+    pub fn new(boundary: String, bounds: Vec<Rule>, rules: Vec<Rule>) -> State {
+        State {
+            boundary,
+            turns: 0,
+            bounds,
+            rules,
+            log: Vec::new(),
+            complaints: Vec::new(),
+            feedback: Vec::new(),
+            traffic: Vec::new(),
+            finalized: None,
+        }
+    }
+
+    /// The first look from above: folders as lines, and the names in the files that matter most.
+    pub fn from_above() -> Vec<Rule> {
+        vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
+    }
+
+    /// Takes changes in. A rule for the same paths replaces an earlier one; a level for a file takes back what was said of its
+    /// items before.
+    pub fn apply(&mut self, changes: &[RuleChange]) {
+        let glob = |change: &RuleChange| match &change.target {
+            Change::Paths(glob, _) => Some(glob.clone()),
+            Change::Item(..) => None,
+        };
+        let replaced: BTreeSet<String> = changes.iter().filter_map(glob).collect();
+        self.rules.retain(|rule| !replaced.contains(&rule.path));
+        for change in changes {
+            match &change.target {
+                Change::Paths(..) => self.rules.push(change.rule()),
+                Change::Item(path, item) => self.apply_to_item(exact_glob(path), item, change),
+            }
+        }
+    }
+
+    fn apply_to_item(&mut self, glob: String, item: &ItemRule, change: &RuleChange) {
+        let rules = &mut self.rules;
+        match rules.iter_mut().find_map(|rule| rule.items.as_mut().filter(|_| rule.path == glob)) {
+            Some(items) => {
+                items.retain(|one| one.name != item.name);
+                items.push(item.clone());
+            }
+            None => rules.push(change.rule()),
+        }
+    }
+
+    /// What was sent, against what a conversation would have sent: each turn all that was said before it.
+    pub fn saving(&self) -> Saving {
+        let mut saving = Saving::default();
+        let mut history = 0;
+        for (at, traffic) in self.traffic.iter().enumerate() {
+            let sent = u64::from(traffic.stable) + u64::from(traffic.own);
+            if at >= 2 {
+                saving.sent += sent;
+                saving.with_history += history + sent;
+            }
+            history += u64::from(traffic.own) + u64::from(traffic.reply);
+        }
+        saving
+    }
+}
+
+/// A boundary that no text can have been written to imitate.
+///
+/// # Panics
+/// When the system has no randomness to give.
+pub fn boundary() -> String {
+    let mut bytes = [0; 12];
+    getrandom::fill(&mut bytes).expect("the system gives random bytes");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_rule_replaces_an_earlier_one() {
+        let mut state = State::new(String::new(), Vec::new(), Vec::new());
+        let exactly = LevelRange::exactly;
+        state.apply(&[RuleChange::paths("/a.rs", exactly(Level::Full), ""), RuleChange::item("a.rs", "f", Level::Full, "")]);
+        state.apply(&[RuleChange::item("a.rs", "g", Level::Outline, ""), RuleChange::item("a.rs", "f", Level::Exclude, "")]);
+        let items = |state: &State| -> Vec<String> {
+            let rules = state.rules.iter().filter_map(|rule| rule.items.as_ref()).flatten();
+            rules.map(|item| format!("{} {}", item.name, item.level)).collect()
+        };
+        assert_eq!(items(&state), ["g outline", "f exclude"]);
+        state.apply(&[RuleChange::paths("/a.rs", exactly(Level::Path), "")]);
+        assert_eq!(state.rules.len(), 1, "{:?}", state.rules);
+        assert!(items(&state).is_empty());
+    }
+
+    #[test]
+    fn the_saving_counts_from_the_third_turn() {
+        let mut state = State::new(String::new(), Vec::new(), Vec::new());
+        state.traffic = (1..=4).map(|turn| Traffic { turn, stable: 10, own: 100, reply: 5 }).collect();
+        assert_eq!(state.saving(), Saving { sent: 220, with_history: 110 + 210 + 110 + 315 });
+    }
 }

@@ -2,53 +2,107 @@
 
 use repo_map::cli::Exit;
 
-/// Why an exploration ended. Each delivers the best context so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::money::PicoUsd;
+
+/// Why an exploration ended. Each but [`Stop::Quit`] delivers the best context so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     /// The pilot finalized.
     Finished,
+    /// The pilot finalized, and some of what it wanted did not fit.
+    TokenLimit,
     /// Nothing in the repository speaks of the goal.
     NothingRelevant,
+    /// The next call could pass the limit.
+    SpendLimit {
+        /// The least that a useful call can come to.
+        needed: PicoUsd,
+        /// What is left.
+        left: PicoUsd,
+    },
     /// The turns are used up.
     TurnLimit,
     /// The time is used up.
     TimeLimit,
+    /// The person had enough.
+    StoppedByPerson,
+    /// The person wants nothing of it.
+    Quit,
     /// The person pressed Ctrl-C.
     Interrupted,
+    /// The provider does not answer.
+    ProviderFailed(String),
+    /// The provider billed more than the maximum it was given.
+    ProviderBreach {
+        /// What was reserved for the call.
+        reserved: PicoUsd,
+        /// What the provider's report comes to.
+        spent: PicoUsd,
+    },
+    /// What is spent cannot be written down, so nothing more is.
+    LedgerFailed(String),
 }
 
 impl Stop {
     /// The word for machines.
-    pub fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Stop::Finished => "finished",
+            Stop::TokenLimit => "token_limit",
             Stop::NothingRelevant => "nothing_relevant",
+            Stop::SpendLimit { .. } => "spend_limit",
             Stop::TurnLimit => "turn_limit",
             Stop::TimeLimit => "time_limit",
+            Stop::StoppedByPerson => "stopped_by_person",
+            Stop::Quit => "quit",
             Stop::Interrupted => "interrupted",
+            Stop::ProviderFailed(_) => "provider_failed",
+            Stop::ProviderBreach { .. } => "provider_breach",
+            Stop::LedgerFailed(_) => "ledger_failed",
         }
     }
 
     /// The line for people.
-    pub fn line(self) -> &'static str {
+    pub fn line(&self) -> String {
+        const BEST: &str = "this is the best context so far";
         match self {
-            Stop::Finished => "finished",
+            Stop::Finished => "finished".to_owned(),
+            Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot wanted fits (raise `--tokens`)".to_owned(),
             Stop::NothingRelevant => {
                 "nothing in this repository speaks of the goal; the context shows it from above (use words of the code, or name a path)"
+                    .to_owned()
             }
-            Stop::TurnLimit => "stopped at the turn limit; this is the best context so far (raise `--max-turns`)",
-            Stop::TimeLimit => "stopped at the time limit; this is the best context so far (raise `--max-time`)",
-            Stop::Interrupted => "interrupted; this is the best context so far",
+            Stop::SpendLimit { needed, left } => format!(
+                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} (raise `--budget`)",
+                needed.rounded(),
+                left.rounded_down()
+            ),
+            Stop::TurnLimit => format!("stopped at the turn limit; {BEST} (raise `--max-turns`)"),
+            Stop::TimeLimit => format!("stopped at the time limit; {BEST} (raise `--max-time`)"),
+            Stop::StoppedByPerson => format!("stopped here; {BEST}"),
+            Stop::Quit => "quit; no context is printed".to_owned(),
+            Stop::Interrupted => format!("interrupted; {BEST}"),
+            Stop::ProviderFailed(why) => format!("{why}; {BEST}"),
+            Stop::ProviderBreach { reserved, spent } => format!(
+                "the provider billed {} where at most {} was allowed; nothing more is sent, {BEST}",
+                spent.rounded(),
+                reserved.rounded()
+            ),
+            Stop::LedgerFailed(why) => format!("the ledger cannot be written ({why}), so nothing more is sent; {BEST}"),
         }
     }
 
     /// The exit code.
-    pub fn exit(self) -> Exit {
+    pub fn exit(&self) -> Exit {
         match self {
-            Stop::Finished => Exit::Finished,
+            Stop::Finished | Stop::TokenLimit => Exit::Finished,
             Stop::NothingRelevant => Exit::NothingRelevant,
+            Stop::SpendLimit { .. } => Exit::SpendLimit,
             Stop::TurnLimit | Stop::TimeLimit => Exit::TurnOrTimeLimit,
+            Stop::StoppedByPerson | Stop::Quit => Exit::StoppedByPerson,
             Stop::Interrupted => Exit::Interrupted,
+            Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } => Exit::ProviderFailed,
+            Stop::LedgerFailed(_) => Exit::Error,
         }
     }
 }

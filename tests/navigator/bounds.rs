@@ -1,6 +1,6 @@
 //! A person's rules are bounds that no pilot passes.
 
-use navigator::{Limits, OfflinePilot, explore};
+use navigator::{Limits, OfflinePilot, State, explore};
 use repo_map::{FlightPlan, Level, Options, Repo};
 
 use crate::service;
@@ -10,7 +10,8 @@ fn levels(rules: &str) -> Vec<(String, Level)> {
     let yaml = format!("version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: 2000}}\nrules:\n{rules}");
     let plan = FlightPlan::from_yaml("bounds", &yaml).unwrap();
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    let found = explore(&mut repo, &plan, &mut OfflinePilot::default(), &Limits::default(), &mut |_| ()).unwrap();
+    let start = State::new("boundary".into(), plan.rules.clone(), State::from_above());
+    let found = explore(&mut repo, &plan, start, &mut OfflinePilot::default(), &Limits::default(), &mut ()).unwrap();
     found.map.files.into_iter().map(|file| (file.path, file.level)).collect()
 }
 

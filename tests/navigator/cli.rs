@@ -13,11 +13,13 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
     let ran = navigator.run(folder.path(), &["explore", "--goal", "where is a session refreshed?", "--tokens", "600"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with("# Repository map\n"), "{}", ran.stdout);
-    assert!(ran.stderr.starts_with("navigator: offline pilot: no model, no network, no cost (limit $0.50)\n"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("navigator: offline pilot: no model, no network, no cost (limit $0.50); "), "{}", ran.stderr);
     let run = navigator.home().join(".local/state/navigator/runs/00001");
     let mut kept: Vec<String> = fs::read_dir(&run).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     kept.sort();
-    assert_eq!(kept, ["context.md", "decision-log.jsonl", "ledger.jsonl", "plan.yaml", "report.json", "summary.md"]);
+    let all =
+        ["asked.json", "context.md", "decision-log.jsonl", "ledger.jsonl", "lock", "plan.yaml", "report.json", "state.json", "summary.md"];
+    assert_eq!(kept, all);
     assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), ran.stdout);
     let report: serde_json::Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();
     assert_eq!((&report["stop"], &report["map"]), (&"finished".into(), &ran.stdout.into()));
@@ -48,7 +50,7 @@ fn events_are_one_json_object_a_line() {
     let events: Vec<serde_json::Value> = ran.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!((kinds[0], kinds[1], kinds[kinds.len() - 1]), ("started", "scanned", "ended"));
-    assert!(kinds[2..kinds.len() - 1].iter().all(|kind| *kind == "turn") && kinds.len() > 3, "{kinds:?}");
+    assert!(kinds[2..kinds.len() - 1].chunks(2).all(|pair| pair == ["projected", "turn"]) && kinds.len() > 3, "{kinds:?}");
     assert_eq!(navigator.run(folder.path(), &["explore", "-g", "session refresh", "--quiet"]).stderr, "");
 }
 

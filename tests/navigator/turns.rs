@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use navigator::{Action, Exploration, Focus, Limits, OfflinePilot, Pilot, RuleChange, Stop, Turn, explore};
+use navigator::{
+    Action, Decision, Exploration, Focus, Limits, OfflinePilot, Pilot, Projection, Purse, RuleChange, State, Stop, Turn, explore,
+};
 use repo_map::{FlightPlan, Level, Options, Repo};
 
 use crate::service;
@@ -19,14 +21,22 @@ impl Pilot for Scripted {
         "scripted"
     }
 
-    fn decide(&mut self, turn: &Turn<'_>) -> Action {
-        self.seen.push(format!("step {}, {} log entries, {} left: {}", turn.step, turn.log.len(), turn.turns_left, turn.goal));
-        self.answers.remove(0)
+    fn purse(&self) -> Purse {
+        Purse::default()
+    }
+
+    fn prepare(&mut self, _turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+        Ok(Projection::default())
+    }
+
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+        self.seen.push(format!("step {}, {} log entries, {} left: {}", turn.step, turn.state.log.len(), turn.turns_left, turn.goal));
+        Ok(Decision { action: Some(self.answers.remove(0)), ..Decision::default() })
     }
 }
 
 fn zoom(path: &str, level: &str) -> Action {
-    let change = RuleChange { path: path.into(), level: level.parse().unwrap(), why: "it matters".into() };
+    let change = RuleChange::paths(path, level.parse().unwrap(), "it matters");
     Action::UpdateFlightPlan { changes: vec![change], reasoning: format!("zoom in on {path}") }
 }
 
@@ -41,11 +51,15 @@ fn plan(tokens: u32) -> FlightPlan {
     plan
 }
 
+fn start(plan: &FlightPlan) -> State {
+    State::new("boundary".into(), plan.rules.clone(), State::from_above())
+}
+
 fn fly(pilot: &mut dyn Pilot, limits: &Limits<'_>) -> Exploration {
     let folder = service();
     let plan = plan(2_000);
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    explore(&mut repo, &plan, pilot, limits, &mut |_| ()).unwrap()
+    explore(&mut repo, &plan, start(&plan), pilot, limits, &mut ()).unwrap()
 }
 
 #[test]
@@ -57,12 +71,13 @@ fn a_scripted_run_sees_state_and_not_history() {
         ["step 1, 0 log entries, 4 left: where is a session refreshed?", "step 2, 1 log entries, 3 left: where is a session refreshed?",]
     );
     assert_eq!(found.stop, Stop::Finished);
-    let actions: Vec<(u32, &str, &[String])> = found.log.iter().map(|entry| (entry.step, entry.action, &entry.paths[..])).collect();
+    let actions: Vec<(u32, &str, &[String])> =
+        found.state.log.iter().map(|entry| (entry.step, entry.action.as_str(), &entry.paths[..])).collect();
     assert_eq!(
         actions,
         [(1, "update_flight_plan", &["/src/session.rs".to_owned()][..]), (2, "finalize_context", &["src/session.rs".to_owned()][..]),]
     );
-    assert_eq!(found.log[0].tokens_after, found.log[1].tokens_before);
+    assert_eq!(found.state.log[0].tokens_after, found.state.log[1].tokens_before);
     let session = found.map.files.iter().find(|file| file.path == "src/session.rs").unwrap();
     assert_eq!(session.level, Level::Full);
     let rule = found.map.flown.rules.iter().find(|rule| rule.path == "/src/session.rs").unwrap();
@@ -73,7 +88,7 @@ fn a_scripted_run_sees_state_and_not_history() {
 fn the_turn_limit_ends_a_run_with_the_best_so_far() {
     let mut pilot = Scripted { answers: vec![zoom("/src/http.rs", "full"), zoom("/src/session.rs", "full")], seen: vec![] };
     let found = fly(&mut pilot, &Limits { turns: 2, ..Limits::default() });
-    assert_eq!((found.stop, found.log.len()), (Stop::TurnLimit, 2));
+    assert_eq!((found.stop, found.state.log.len()), (Stop::TurnLimit, 2));
     assert!(found.map.text.contains("self.expires = now + 3600;"));
 }
 
@@ -85,7 +100,7 @@ fn no_time_and_an_interrupt_end_a_run_before_its_first_turn() {
         (Limits { interrupted: Some(&flag), ..Limits::default() }, Stop::Interrupted),
     ] {
         let found = fly(&mut Scripted { answers: vec![], seen: vec![] }, &limits);
-        assert_eq!((found.stop, found.log.len()), (stop, 0));
+        assert_eq!((found.stop, found.state.log.len()), (stop, 0));
         assert!(found.map.text.contains("session.rs"), "the view from above is delivered:\n{}", found.map.text);
     }
 }
@@ -95,8 +110,8 @@ fn the_offline_pilot_finds_the_answer_and_says_why() {
     let found = fly(&mut OfflinePilot::default(), &Limits::default());
     assert_eq!(found.stop, Stop::Finished);
     assert!(found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"), "{}", found.map.text);
-    assert_eq!(found.log.last().unwrap().action, "finalize_context");
-    assert!(found.log[0].reasoning.contains("first src/session.rs (title 0.60, name"), "{}", found.log[0].reasoning);
+    assert_eq!(found.state.log.last().unwrap().action.as_str(), "finalize_context");
+    assert!(found.state.log[0].reasoning.contains("first src/session.rs (title 0.60, name"), "{}", found.state.log[0].reasoning);
     assert!(found.summary.contains("- `src/session.rs`: full"), "{}", found.summary);
 }
 
@@ -106,8 +121,8 @@ fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
     let mut plan = plan(500);
     plan.goal = Some("zygomorphic quaternion holography".into());
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    let found = explore(&mut repo, &plan, &mut OfflinePilot::default(), &Limits::default(), &mut |_| ()).unwrap();
-    assert_eq!((found.stop, found.log.len()), (Stop::NothingRelevant, 0));
+    let found = explore(&mut repo, &plan, start(&plan), &mut OfflinePilot::default(), &Limits::default(), &mut ()).unwrap();
+    assert_eq!((found.stop, found.state.log.len()), (Stop::NothingRelevant, 0));
     assert!(!found.map.text.is_empty());
 }
 
@@ -115,7 +130,7 @@ fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
 fn the_same_run_twice_gives_the_same_bytes() {
     let run = || {
         let found = fly(&mut OfflinePilot::default(), &Limits::default());
-        (found.map.text, found.map.flown.to_yaml(), found.summary, navigator::decision_log::to_lines(&found.log))
+        (found.map.text, found.map.flown.to_yaml(), found.summary, navigator::decision_log::to_lines(&found.state.log))
     };
     assert_eq!(run(), run());
 }

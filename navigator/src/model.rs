@@ -1,0 +1,82 @@
+//! What a model is to the loop: a request goes out, a reply or a failure comes back.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::patience::Patience;
+use crate::price::Usage;
+
+/// One question. Models keep no conversation: it says all there is to know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// What stays the same from turn to turn: instructions and goal. Providers cache it.
+    pub stable: String,
+    /// What this turn is about.
+    pub turn: String,
+    /// The JSON schema of the answer.
+    pub schema: Value,
+    /// The most output, reasoning included, in tokens.
+    pub output_tokens: u32,
+    /// The most tokens of input and output together.
+    pub window: u32,
+}
+
+/// What a model said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reply {
+    /// The answer, without reasoning.
+    pub text: String,
+    /// What the provider says it used.
+    pub usage: Option<Usage>,
+    /// The model that answered, by its own account.
+    pub model: Option<String>,
+    /// Whether the answer was cut at the most output.
+    pub is_cut: bool,
+    /// The model declined to answer.
+    pub refusal: Option<String>,
+    /// Terms that differ from those the price holds for: another tier of service, another region.
+    pub elsewise: Option<String>,
+}
+
+/// Why there is no reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// It may pass: too many requests, an overloaded server, a broken connection.
+    Passing {
+        /// What happened.
+        message: String,
+        /// How long the server asks to wait.
+        retry_after: Option<Duration>,
+        /// Whether the call was turned away before any work.
+        not_billed: bool,
+    },
+    /// The request is longer than the model's window.
+    TooLong(String),
+    /// The server does not know this way to ask for JSON; the next body asks in another.
+    Form(String),
+    /// Trying again would not help.
+    Lasting {
+        /// What happened.
+        message: String,
+        /// Whether the call was turned away before any work.
+        not_billed: bool,
+    },
+    /// The person or the clock ended the wait.
+    Over,
+}
+
+/// Answers requests.
+pub trait Model {
+    /// `provider/name`.
+    fn name(&self) -> &str;
+
+    /// The exact bytes that would be sent.
+    fn body(&self, request: &Request) -> String;
+
+    /// Sends what `body` gave, once.
+    ///
+    /// # Errors
+    /// When there is no reply to read.
+    fn send(&mut self, body: &str, patience: &Patience<'_>) -> Result<Reply, Failure>;
+}

@@ -1,0 +1,161 @@
+//! State and view in, request out. The words stand in `prompts/`, for people to read and change.
+
+use std::fmt::Write as _;
+
+use repo_map::plan::Rule;
+use serde_json::{Value, json};
+
+use crate::model::Request;
+use crate::money::PicoUsd;
+use crate::pilot::Turn;
+use crate::view::View;
+
+const PILOT: &str = include_str!("../prompts/pilot.md");
+const TURN: &str = include_str!("../prompts/turn.md");
+
+/// The decisions that stand in a request word for word; of earlier ones the paths alone.
+const WHOLE_DECISIONS: usize = 6;
+/// The person's rules that stand in a request.
+const MOST_BOUNDS: usize = 20;
+
+/// The request of a turn. The same state and view give the same bytes.
+pub fn request(turn: &Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
+    let boundary = turn.state.boundary.as_str();
+    let stable = fill(PILOT, &[("boundary", boundary), ("goal", turn.goal.trim())]);
+    let what = match view.cut_to {
+        None => "The map, which is the context as it stands:".to_owned(),
+        Some(tokens) => format!(
+            "The map, cut to {tokens} tokens for this view. The context itself has {} tokens: `now` in the prices tells what it shows of each file.",
+            turn.map.tokens
+        ),
+    };
+    let money = left.map_or_else(|| "The model costs nothing.".to_owned(), |left| format!("{} USD are left.", &left.rounded_down()[1..]));
+    let own = fill(
+        TURN,
+        &[
+            ("view", &what),
+            ("boundary", boundary),
+            ("map", &view.map),
+            ("prices", &view.prices),
+            ("log", &log(turn)),
+            ("bounds", &section("The person's rules, which no change passes:", bounds(&turn.state.bounds))),
+            ("feedback", &section("The person says:", turn.state.feedback.iter().map(|one| one.text.clone()).collect())),
+            ("complaints", &section("Wrong with your last answer, or not as you asked:", turn.state.complaints.clone())),
+            ("turn", &turn.step.to_string()),
+            ("turns", &(turn.step + turn.turns_left).to_string()),
+            ("tokens", &turn.map.tokens.to_string()),
+            ("budget", &turn.map.budget.to_string()),
+            ("free", &turn.map.budget.saturating_sub(turn.map.tokens).to_string()),
+            ("money", &money),
+        ],
+    );
+    Request { stable, turn: own, schema: schema(), output_tokens, window }
+}
+
+/// The JSON schema of an answer. Strict schemas want every field; the reasoning comes first, so that it is one.
+pub fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let list = |item: Value| json!({ "type": "array", "items": item });
+    let object = |properties: Value| {
+        let required: Vec<&String> = properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
+        json!({ "type": "object", "properties": properties.clone(), "required": required, "additionalProperties": false })
+    };
+    let level = json!({ "type": "string", "enum": ["exclude", "fold", "path", "outline", "interface", "full"] });
+    object(json!({
+        "reasoning": text,
+        "action": { "type": "string", "enum": ["update_flight_plan", "finalize_context"] },
+        "changes": list(object(json!({ "path": text, "level": level, "why": text }))),
+        "summary": text,
+        "focus": list(object(json!({ "path": text, "why": text }))),
+    }))
+}
+
+fn log(turn: &Turn<'_>) -> String {
+    let log = &turn.state.log;
+    if log.is_empty() {
+        return "none\n".to_owned();
+    }
+    let mut lines = String::new();
+    for (at, entry) in log.iter().enumerate() {
+        let paths: Vec<&str> = entry.paths.iter().take(12).map(String::as_str).collect();
+        let more = if entry.paths.len() > paths.len() { format!(", {} more", entry.paths.len() - paths.len()) } else { String::new() };
+        let reasoning =
+            if at + WHOLE_DECISIONS >= log.len() { format!(" Because: {}", one_line(&entry.reasoning, 400)) } else { String::new() };
+        let _ = writeln!(
+            lines,
+            "{}. {}: {}{more} ({} to {} tokens).{reasoning}",
+            entry.step,
+            entry.action.as_str(),
+            paths.join(", "),
+            entry.tokens_before,
+            entry.tokens_after
+        );
+    }
+    lines
+}
+
+fn bounds(rules: &[Rule]) -> Vec<String> {
+    let line = |rule: &Rule| {
+        let level = rule.level.map(|level| format!(" {level}")).unwrap_or_default();
+        let items: Vec<String> = rule.items.iter().flatten().map(|item| format!(" #{} {}", item.name, item.level)).collect();
+        format!("{}:{level}{}", rule.path, items.concat())
+    };
+    let mut lines: Vec<String> = rules.iter().rev().take(MOST_BOUNDS).map(line).collect();
+    lines.reverse();
+    lines
+}
+
+/// A headed list, or nothing.
+fn section(head: &str, lines: Vec<String>) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines: String = lines.iter().map(|line| format!("- {}\n", one_line(line, 600))).collect();
+    format!("{head}\n{lines}\n")
+}
+
+fn one_line(text: &str, most: usize) -> String {
+    let text = crate::view::plain(text).replace(['\n', '\t'], " ");
+    let cut: String = text.chars().take(most).collect();
+    if cut.len() < text.len() { cut + "…" } else { cut }
+}
+
+/// Puts values where the template names them, in one pass: a value that looks like a name stays as it is.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let (before, after) = rest.split_at(open);
+        filled.push_str(before);
+        let named = values.iter().find(|(name, _)| after[1..].strip_prefix(name).is_some_and(|end| end.starts_with('}')));
+        match named {
+            Some((name, value)) => {
+                filled.push_str(value);
+                rest = &after[name.len() + 2..];
+            }
+            None => {
+                filled.push('{');
+                rest = &after[1..];
+            }
+        }
+    }
+    filled + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_looks_like_a_name_stays_as_it_is() {
+        assert_eq!(fill("{a} {\"b\": 1} {b}", &[("a", "{b}"), ("b", "B")]), "{b} {\"b\": 1} B");
+    }
+
+    #[test]
+    fn a_strict_schema_wants_every_field_and_no_other() {
+        let schema = schema();
+        assert_eq!(schema["required"], json!(["reasoning", "action", "changes", "summary", "focus"]));
+        assert_eq!(schema["properties"]["changes"]["items"]["required"], json!(["path", "level", "why"]));
+        assert_eq!(schema["additionalProperties"], json!(false));
+    }
+}

@@ -1,0 +1,350 @@
+//! Settings from flags, environment and a file of the user's, in that order, each with where it came from.
+//!
+//! A repository has no say: it could name a server that reads what is sent.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads the environment and the user's file")]
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use etcetera::BaseStrategy;
+use repo_map::Error;
+
+use crate::money::PicoUsd;
+use crate::price::{Price, Prices, per_token};
+use crate::provider::{Asked, Target};
+use crate::secret::Secret;
+use crate::wire::Wire;
+
+/// Every setting: its name in the file, and its default in words. The flag is `--` and the name with dashes, the variable
+/// `NAVIGATOR_` and the name in capitals.
+const SETTINGS: [(&str, &str); 14] = [
+    ("model", "none: the offline pilot"),
+    ("base_url", "the provider's own"),
+    ("wire", "the provider's own"),
+    ("key_env", "the provider's own"),
+    ("price_in", "the price list's"),
+    ("price_out", "the price list's"),
+    ("free", "false"),
+    ("prices", "the bundled list"),
+    ("window", "the price list's, else 8192"),
+    ("budget", "0.50"),
+    ("tokens", "the plan's, else 8000"),
+    ("max_turns", "20"),
+    ("max_time", "5m with a model, none without"),
+    ("timeout", "2m"),
+];
+
+/// The variable that names another file than the usual one. Empty: no file.
+const FILE_VARIABLE: &str = "NAVIGATOR_CONFIG";
+
+/// Which model decides, and what it may cost.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Model and limits")]
+pub struct ModelArgs {
+    /// Ask this model; without one the offline pilot decides, at no cost.
+    #[arg(long, value_name = "PROVIDER/NAME")]
+    pub model: Option<String>,
+    /// The most that may be spent, in USD. [default: 0.50]
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+    /// The most turns. [default: 20]
+    #[arg(long, value_name = "N")]
+    pub max_turns: Option<String>,
+    /// The most time: `90s`, `5m`, `1h`. [default: 5m with a model]
+    #[arg(long, value_name = "TIME")]
+    pub max_time: Option<String>,
+    /// The most time one call may take. [default: 2m]
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+    /// Another server than the provider's own; with `openai/NAME` any that speaks Chat Completions.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// How the server is spoken to: messages, responses, chat, gemini or ollama.
+    #[arg(long, value_name = "FORMAT")]
+    pub wire: Option<String>,
+    /// The environment variable that holds the key.
+    #[arg(long, value_name = "NAME")]
+    pub key_env: Option<String>,
+    /// The price of input in USD per million tokens, where none is listed.
+    #[arg(long, value_name = "USD")]
+    pub price_in: Option<String>,
+    /// The price of output in USD per million tokens, where none is listed.
+    #[arg(long, value_name = "USD")]
+    pub price_out: Option<String>,
+    /// The model costs nothing: a server of your own.
+    #[arg(long)]
+    pub free: bool,
+    /// Another price list (TOML).
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<String>,
+    /// The model's window: the most tokens of input and output together.
+    #[arg(long, value_name = "N")]
+    pub window: Option<String>,
+}
+
+impl ModelArgs {
+    fn layer(&self, tokens: Option<u32>) -> BTreeMap<&'static str, String> {
+        let values = [
+            ("model", self.model.clone()),
+            ("base_url", self.base_url.clone()),
+            ("wire", self.wire.clone()),
+            ("key_env", self.key_env.clone()),
+            ("price_in", self.price_in.clone()),
+            ("price_out", self.price_out.clone()),
+            ("free", self.free.then(|| "true".to_owned())),
+            ("prices", self.prices.clone()),
+            ("window", self.window.clone()),
+            ("budget", self.budget.clone()),
+            ("tokens", tokens.map(|tokens| tokens.to_string())),
+            ("max_turns", self.max_turns.clone()),
+            ("max_time", self.max_time.clone()),
+            ("timeout", self.timeout.clone()),
+        ];
+        values.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+/// A setting in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The value as it was written.
+    pub value: String,
+    /// Where: `--budget`, `NAVIGATOR_BUDGET`, a file, or the run that is continued.
+    pub origin: String,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    values: BTreeMap<&'static str, Setting>,
+    /// The user's file, read or not there.
+    pub file: Option<PathBuf>,
+}
+
+impl Settings {
+    /// What flags, environment and file say; the first that says something counts. A run that is continued stands in place
+    /// of environment and file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds what is no setting.
+    pub fn read(args: &ModelArgs, tokens: Option<u32>, run: Option<&BTreeMap<String, String>>) -> anyhow::Result<Settings> {
+        let mut settings = Settings::default();
+        for (name, value) in args.layer(tokens) {
+            settings.put(name, value, format!("--{}", name.replace('_', "-")));
+        }
+        if let Some(run) = run {
+            for (name, _) in SETTINGS {
+                if let Some(value) = run.get(name) {
+                    settings.put(name, value.clone(), "the run".to_owned());
+                }
+            }
+            return Ok(settings);
+        }
+        for (name, _) in SETTINGS {
+            let variable = format!("NAVIGATOR_{}", name.to_uppercase());
+            if let Ok(value) = env::var(&variable)
+                && !value.is_empty()
+            {
+                settings.put(name, value, variable);
+            }
+        }
+        settings.read_file()?;
+        Ok(settings)
+    }
+
+    fn put(&mut self, name: &'static str, value: String, origin: String) {
+        // A price by hand is one decision: a flag must not be mixed with half a file.
+        let prices = ["price_in", "price_out", "free"];
+        let is_priced = |settings: &Settings| {
+            prices.iter().any(|one| settings.values.get(one).is_some_and(|setting| layer(&setting.origin) != layer(&origin)))
+        };
+        if prices.contains(&name) && is_priced(self) {
+            return;
+        }
+        self.values.entry(name).or_insert(Setting { value, origin });
+    }
+
+    fn read_file(&mut self) -> anyhow::Result<()> {
+        self.file = match env::var(FILE_VARIABLE) {
+            Ok(path) if path.is_empty() => None,
+            Ok(path) => Some(PathBuf::from(path)),
+            Err(_) => etcetera::choose_base_strategy().ok().map(|base| base.config_dir().join("navigator").join("config.toml")),
+        };
+        let Some(path) = self.file.clone() else { return Ok(()) };
+        let name = path.display().to_string();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && env::var_os(FILE_VARIABLE).is_none() => return Ok(()),
+            Err(error) => return Err(usage(&name, error.to_string())),
+        };
+        let table: toml::Table = toml::from_str(&text).map_err(|error| usage(&name, error.to_string().trim_end().to_owned()))?;
+        for (key, value) in table {
+            let Some((known, _)) = SETTINGS.iter().find(|(known, _)| *known == key) else {
+                let nearest = SETTINGS.iter().min_by_key(|(known, _)| strsim::damerau_levenshtein(known, &key));
+                let nearest = nearest.map_or(String::new(), |(known, _)| format!(" (did you mean `{known}`?)"));
+                return Err(usage(&name, format!("`{key}` is no setting{nearest}")));
+            };
+            let value = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Float(number) => number.to_string(),
+                toml::Value::Boolean(is_so) => is_so.to_string(),
+                other => return Err(usage(&name, format!("{key}: `{other}` is no value for a setting"))),
+            };
+            self.put(known, value, name.clone());
+        }
+        Ok(())
+    }
+
+    fn get<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> anyhow::Result<Option<T>> {
+        let Some(setting) = self.values.get(name) else { return Ok(None) };
+        let origin = if setting.origin.starts_with("--") || setting.origin.starts_with("NAVIGATOR_") {
+            setting.origin.clone()
+        } else {
+            format!("{}: {name}", setting.origin)
+        };
+        parse(&setting.value).map(Some).map_err(|message| usage(&origin, message))
+    }
+
+    /// The text of a setting.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|setting| setting.value.as_str())
+    }
+
+    /// The values in force, to continue a run with.
+    pub fn values(&self) -> BTreeMap<String, String> {
+        self.values.iter().map(|(name, setting)| ((*name).to_owned(), setting.value.clone())).collect()
+    }
+
+    /// The most that may be spent, and whether anyone said so.
+    ///
+    /// # Errors
+    /// When it is no amount.
+    pub fn budget(&self) -> anyhow::Result<Option<PicoUsd>> {
+        self.get("budget", PicoUsd::from_str)
+    }
+
+    /// The budget of the map in tokens.
+    ///
+    /// # Errors
+    /// When it is no number of tokens.
+    pub fn tokens(&self) -> anyhow::Result<Option<u32>> {
+        self.get("tokens", repo_map::cli::tokens)
+    }
+
+    /// The most turns.
+    ///
+    /// # Errors
+    /// When it is no number.
+    pub fn max_turns(&self) -> anyhow::Result<u32> {
+        let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
+        Ok(self.get("max_turns", number)?.unwrap_or(20))
+    }
+
+    /// The most time of the run, and of a call.
+    ///
+    /// # Errors
+    /// When one is no time.
+    pub fn times(&self) -> anyhow::Result<(Option<Duration>, Duration)> {
+        let call = self.get("timeout", duration)?.unwrap_or(Duration::from_secs(120));
+        Ok((self.get("max_time", duration)?, call))
+    }
+
+    /// The price list in force.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn prices(&self) -> anyhow::Result<Prices> {
+        let read = |path: &str| {
+            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            Prices::from_toml(path, &text)
+        };
+        Ok(self.get("prices", read)?.unwrap_or_else(Prices::bundled))
+    }
+
+    /// The model to ask, if there is to be one, on what terms.
+    ///
+    /// # Errors
+    /// When there is no such provider, no price, no server at such an address.
+    pub fn target(&self) -> anyhow::Result<Option<Target>> {
+        let Some(model) = self.text("model") else { return Ok(None) };
+        let wire = |text: &str| {
+            let names: Vec<&str> = Wire::ALL.iter().map(|wire| wire.as_str()).collect();
+            let found = Wire::ALL.into_iter().find(|wire| wire.as_str() == text);
+            found.ok_or_else(|| format!("`{text}` is no wire format ({})", names.join(", ")))
+        };
+        let asked = Asked {
+            model: model.to_owned(),
+            base_url: self.text("base_url").map(str::to_owned),
+            wire: self.get("wire", wire)?,
+            price: self.price()?,
+            key_env: self.text("key_env").map(str::to_owned),
+            window: self.get("window", repo_map::cli::tokens)?,
+        };
+        let target = Target::new(&asked, &self.prices()?);
+        target.map(Some).map_err(|message| usage(&self.values["model"].origin, message))
+    }
+
+    fn price(&self) -> anyhow::Result<Option<Price>> {
+        let is_free =
+            self.get("free", |text| text.parse().map_err(|_| format!("`{text}` is neither `true` nor `false`")))?.unwrap_or(false);
+        match (is_free, self.get("price_in", per_token)?, self.get("price_out", per_token)?) {
+            (true, None, None) => Ok(Some(Price::default())),
+            (true, ..) => Err(usage("--free", "a price stands beside it (`--price-in`, `--price-out`)".to_owned())),
+            (false, Some(input), Some(output)) => Ok(Some(Price::flat(input, output))),
+            (false, None, None) => Ok(None),
+            (false, ..) => Err(usage("--price-in, --price-out", "one of them is missing: a price has both".to_owned())),
+        }
+    }
+
+    /// Every setting with its value, its origin, or its default.
+    pub fn table(&self) -> Vec<(&'static str, String, String)> {
+        let row = |(name, default): (&'static str, &'static str)| match self.values.get(name) {
+            Some(setting) => (name, setting.value.clone(), setting.origin.clone()),
+            None => (name, default.to_owned(), "default".to_owned()),
+        };
+        SETTINGS.into_iter().map(row).collect()
+    }
+}
+
+/// Flags, environment and file are layers; each has one kind of origin.
+fn layer(origin: &str) -> u8 {
+    if origin.starts_with("--") {
+        0
+    } else if origin.starts_with("NAVIGATOR_") {
+        1
+    } else {
+        2
+    }
+}
+
+/// The first of these variables that holds a key.
+pub fn key(variables: &[String]) -> Option<Secret> {
+    variables.iter().filter_map(|name| env::var(name).ok()).find(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
+}
+
+/// An error that is the user's to mend.
+pub fn usage(origin: &str, message: String) -> anyhow::Error {
+    Error::Plan { file: origin.to_owned(), line: None, message }.into()
+}
+
+/// A time: `90s`, `5m`, `1h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time (`90s`, `5m`, `1h`)");
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..split].parse().map_err(|_| wrong())?;
+    let seconds = match &text[split..] {
+        "" | "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3_600,
+        _ => return Err(wrong()),
+    };
+    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+}

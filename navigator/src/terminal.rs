@@ -1,0 +1,175 @@
+//! The person at the terminal: asks what comes next, shows map and plan, opens an editor.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: runs an editor on a file")]
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use inquire::{InquireError, Select, Text};
+use repo_map::cli::say;
+use repo_map::plan::{FlightPlan, Rule};
+
+use crate::explore::{Standing, Wish};
+
+/// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
+pub fn is_there() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// What can be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Continue,
+    Accept,
+    StopHere,
+    Feedback,
+    ShowMap,
+    ShowPlan,
+    EditPlan,
+    Quit,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Choice::Continue => "continue",
+            Choice::Accept => "accept: print the context and end",
+            Choice::StopHere => "stop here: print the context so far and end",
+            Choice::Feedback => "feedback: tell the pilot something",
+            Choice::ShowMap => "show map",
+            Choice::ShowPlan => "show plan",
+            Choice::EditPlan => "edit plan",
+            Choice::Quit => "quit without output",
+        })
+    }
+}
+
+/// Asks the person what comes next. A terminal that is gone is an interrupt.
+pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path) -> Wish {
+    let first = if standing.projection.is_some() { [Choice::Continue, Choice::StopHere].as_slice() } else { &[Choice::Accept] };
+    let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
+    let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
+    loop {
+        let question = match standing.projection {
+            Some(next) if next.at_most_pico_usd.0 > 0 => format!(
+                "Next turn: about {}, at most {} of {}. Go on?",
+                next.projected_pico_usd.rounded(),
+                next.at_most_pico_usd.rounded(),
+                standing.purse.left().rounded_down()
+            ),
+            Some(_) => "Next turn: no cost. Go on?".to_owned(),
+            None => "The pilot has finalized. Take it?".to_owned(),
+        };
+        let chosen = Select::new(&question, choices.clone()).with_page_size(choices.len()).without_filtering().prompt();
+        match chosen {
+            Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
+            Ok(Choice::StopHere) => return Wish::StopHere,
+            Ok(Choice::Quit) => return Wish::Quit,
+            Ok(Choice::Feedback) => match Text::new("Feedback:").prompt() {
+                Ok(text) if !text.trim().is_empty() => return Wish::Feedback(text.trim().to_owned()),
+                Ok(_) | Err(InquireError::OperationCanceled) => {}
+                Err(_) => return Wish::Interrupt,
+            },
+            Ok(Choice::ShowMap) => show(&standing.map.text),
+            Ok(Choice::ShowPlan) => show(&draft_of(standing, plan).to_yaml()),
+            Ok(Choice::EditPlan) => {
+                if let Some(wish) = edit(standing, plan, scratch) {
+                    return wish;
+                }
+            }
+            // Esc takes nothing back that was said before.
+            Err(InquireError::OperationCanceled) => {}
+            Err(_) => return Wish::Interrupt,
+        }
+    }
+}
+
+/// A text in the person's pager, or as it is.
+fn show(text: &str) {
+    let pager = env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or_else(|| "less -R".to_owned());
+    // The pager writes to the terminal even where standard output is a file: there goes the context.
+    let shown = command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
+        if let Some(mut stdin) = child.stdin.take() {
+            // A pager that was left early has read enough.
+            let _ = stdin.write_all(text.as_bytes());
+        }
+        child.wait()
+    });
+    if !shown.is_ok_and(|status| status.success()) {
+        say(text);
+    }
+}
+
+/// A command of the person's, which may have arguments of its own.
+fn command(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    command
+}
+
+/// The plan as it stands: the person's rules, then the pilot's.
+fn draft_of(standing: &Standing<'_>, plan: &FlightPlan) -> FlightPlan {
+    let rules = standing.state.bounds.iter().chain(&standing.state.rules).cloned().collect();
+    FlightPlan { rules, ..plan.clone() }
+}
+
+const EDIT_HELP: &str = "\
+# The plan as it stands: the person's rules first, then the pilot's. The last match wins.
+# A rule you add or change becomes yours: a bound that the pilot cannot pass. A rule you remove is gone.
+";
+
+/// The plan in the person's editor, until it can be read or they give up.
+fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path) -> Option<Wish> {
+    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
+    let editor = editor.unwrap_or_else(|| "vi".to_owned());
+    let file: PathBuf = scratch.join("edited-plan.yaml");
+    let before = format!("{EDIT_HELP}{}", draft_of(standing, plan).to_yaml());
+    let written = fs::write(&file, &before);
+    if let Err(error) = written {
+        say(&format!("the plan cannot be written to {}: {error}", file.display()));
+        return None;
+    }
+    let edited = loop {
+        match command(&editor).arg(&file).stdout(io::stderr()).status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => {
+                say(&format!("`{editor}` ended with {status}; the plan stays as it was"));
+                break None;
+            }
+            Err(error) => {
+                say(&format!("`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"));
+                break None;
+            }
+        }
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        if text == before {
+            say("nothing was changed");
+            break None;
+        }
+        match read_edited(&text, standing, plan) {
+            Ok(wish) => break Some(wish),
+            Err(message) => say(&message),
+        }
+        let again = Select::new("The plan cannot be used as it is.", vec!["edit again", "drop the changes"]).without_filtering().prompt();
+        if !matches!(again, Ok("edit again")) {
+            break None;
+        }
+    };
+    let _ = fs::remove_file(&file);
+    edited
+}
+
+/// An edited plan as a wish. What was there stays whose it was; what is new is the person's.
+fn read_edited(text: &str, standing: &Standing<'_>, plan: &FlightPlan) -> Result<Wish, String> {
+    let edited = FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
+    if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
+        return Err("edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` can be edited here".to_owned());
+    }
+    let (rules, bounds): (Vec<Rule>, Vec<Rule>) = edited.rules.into_iter().partition(|rule| standing.state.rules.contains(rule));
+    Ok(Wish::Edit { bounds, rules })
+}
