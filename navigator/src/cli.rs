@@ -58,7 +58,7 @@ enum Command {
     /// List models with their prices, windows, and whether there is a key for them.
     Models(ModelsArgs),
     /// Show the settings in force, and where each comes from.
-    Config(ConfigArgs),
+    Config(Box<ConfigArgs>),
 }
 
 #[derive(Debug, Args)]

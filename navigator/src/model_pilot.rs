@@ -90,7 +90,7 @@ impl<'j> ModelPilot<'j> {
         // What the window holds besides instructions and answer, by our count of tokens.
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1);
         let room = u32::try_from(room.saturating_sub(frame_tokens)).unwrap_or(u32::MAX);
-        let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).max(2 * LEAST_VIEW).min(MOST_VIEW);
+        let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
         let mut size = wanted.min(room);
         loop {
             let view = view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
