@@ -268,6 +268,11 @@ impl Task {
     }
 }
 
+/// The longest that a call may take: most answers of a provider come within half a minute.
+const CALL_TIME: Duration = Duration::from_secs(120);
+/// The same for a server of one's own, which may have no more than a processor.
+const OWN_CALL_TIME: Duration = Duration::from_secs(600);
+
 fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     if args.interactive && !terminal::is_there() {
         say("navigator: interactive mode needs a terminal; without `--interactive` the run goes by its limits alone");
@@ -286,6 +291,8 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     if let Some(target) = target.as_ref().filter(|target| target.is_vendor && !target.keys.is_empty() && key.is_none() && !args.dry_run) {
         return Err(usage("--model", format!("no key for {} (set {})", target.name, target.keys.join(" or "))));
     }
+    let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.keys.is_empty());
+    let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
     let remote =
         target.clone().map(|target| Remote::new(target, key, call_time)).transpose().map_err(|message| usage("--model", message))?;
 

@@ -35,6 +35,9 @@ const LEAST_OUTPUT_TOKENS: u32 = 1_024;
 /// schema once more in a form of its own. One small tool was seen to add 390 tokens.
 const TEMPLATE_TOKENS: u64 = 2_048;
 
+/// What the state in a request usually has: the log, complaints, feedback, words around them.
+const STATE_TOKENS: u32 = 700;
+
 /// What an answer probably has, before one was seen.
 const USUAL_ANSWER_TOKENS: u64 = 500;
 /// The answers whose size the next is guessed from.
@@ -49,6 +52,8 @@ pub struct ModelPilot<'j> {
     /// Tokens the provider counted for each thousand of ours, from the last call.
     per_thousand: u64,
     answers: VecDeque<u64>,
+    /// The size of what stays the same in each request of the run, in tokens.
+    stable_tokens: Option<u32>,
     tell: Box<dyn FnMut(&str) + 'j>,
 }
 
@@ -58,6 +63,8 @@ struct Ready {
     body: String,
     bound: Bound,
     projection: Projection,
+    /// What it is in tokens, without an answer yet.
+    traffic: Traffic,
 }
 
 impl fmt::Debug for ModelPilot<'_> {
@@ -69,7 +76,7 @@ impl fmt::Debug for ModelPilot<'_> {
 impl<'j> ModelPilot<'j> {
     /// A pilot that pays from `ledger` and says through `tell` when it waits for the provider.
     pub fn new(model: Box<dyn Model + 'j>, ledger: Ledger<'j>, terms: Terms, tell: Box<dyn FnMut(&str) + 'j>) -> ModelPilot<'j> {
-        ModelPilot { model, ledger, terms, ready: None, per_thousand: 1_000, answers: VecDeque::new(), tell }
+        ModelPilot { model, ledger, terms, ready: None, per_thousand: 1_000, answers: VecDeque::new(), stable_tokens: None, tell }
     }
 
     /// The request of a turn as it would be sent, with what it can cost.
@@ -85,18 +92,18 @@ impl<'j> ModelPilot<'j> {
         let tokenizer = repo_map::Tokenizer::default();
         let left = (!self.ledger.price().is_free()).then(|| self.ledger.left());
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(LEAST_OUTPUT_TOKENS.min(self.terms.window / 2));
-        let stable_tokens = u64::from(tokenizer.count(&prompt::request(turn, &empty_view(), left, 0, 0).stable));
-        let frame_tokens = stable_tokens + 700;
-        // What the window holds besides instructions and answer, by our count of tokens.
+        let stable = *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
+        // What the window holds besides instructions, state and answer, by our count of tokens.
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1);
-        let room = u32::try_from(room.saturating_sub(frame_tokens)).unwrap_or(u32::MAX);
+        let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
         let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
         let mut size = wanted.min(room);
         loop {
             let view = view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
             let request = prompt::request(turn, &view, left, output, self.terms.window);
             let body = self.model.body(&request);
-            let request_tokens = tokenizer.count(&request.stable) + tokenizer.count(&request.turn);
+            let traffic = Traffic { turn: turn.step, stable, own: tokenizer.count(&request.turn), reply: 0 };
+            let request_tokens = stable + traffic.own;
             let bound = self.bound(&body, request_tokens, output);
             let needed = bound.reserved_pico_usd;
             let left = self.ledger.left();
@@ -107,7 +114,7 @@ impl<'j> ModelPilot<'j> {
                     request_tokens,
                     view_tokens: view.tokens,
                 };
-                return Ok(Ready { request, body, bound, projection });
+                return Ok(Ready { request, body, bound, projection, traffic });
             }
             // First less output, then a smaller view, then none.
             if output > LEAST_OUTPUT_TOKENS {
@@ -150,10 +157,6 @@ impl<'j> ModelPilot<'j> {
     }
 }
 
-fn empty_view() -> view::View {
-    view::View { map: String::new(), prices: String::new(), tokens: 0, cut_to: None }
-}
-
 impl Pilot for ModelPilot<'_> {
     fn name(&self) -> &str {
         self.model.name()
@@ -182,13 +185,7 @@ impl Pilot for ModelPilot<'_> {
             match answered {
                 Ok(reply) => {
                     self.learn(&reply, ready.projection.request_tokens);
-                    let tokenizer = repo_map::Tokenizer::default();
-                    let traffic = Traffic {
-                        turn: turn.step,
-                        stable: tokenizer.count(&ready.request.stable),
-                        own: tokenizer.count(&ready.request.turn),
-                        reply: tokenizer.count(&reply.text),
-                    };
+                    let traffic = Traffic { reply: repo_map::Tokenizer::default().count(&reply.text), ..ready.traffic };
                     let decision = answer::read(&reply, turn.repo, &turn.state.bounds);
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }

@@ -18,10 +18,14 @@ const WHOLE_DECISIONS: usize = 6;
 /// The person's rules that stand in a request.
 const MOST_BOUNDS: usize = 20;
 
+/// What stays the same in every request of a run: instructions and goal.
+pub fn stable(turn: &Turn<'_>) -> String {
+    fill(PILOT, &[("boundary", &turn.state.boundary), ("goal", turn.goal.trim())])
+}
+
 /// The request of a turn. The same state and view give the same bytes.
 pub fn request(turn: &Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
     let boundary = turn.state.boundary.as_str();
-    let stable = fill(PILOT, &[("boundary", boundary), ("goal", turn.goal.trim())]);
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
         Some(tokens) => format!(
@@ -49,7 +53,7 @@ pub fn request(turn: &Turn<'_>, view: &View, left: Option<PicoUsd>, output_token
             ("money", &money),
         ],
     );
-    Request { stable, turn: own, schema: schema(), output_tokens, window }
+    Request { stable: stable(turn), turn: own, schema: schema(), output_tokens, window }
 }
 
 /// The JSON schema of an answer. Strict schemas want every field; the reasoning comes first, so that it is one.

@@ -39,7 +39,10 @@ impl Remote {
     /// # Errors
     /// A sentence, when a key would travel in the clear, or TLS cannot be set up.
     pub fn new(target: Target, key: Option<Secret>, call_time: Duration) -> Result<Remote, String> {
-        if key.is_some() && crate::provider::is_in_the_clear(&target.base_url) {
+        // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses too.
+        let address = reqwest::Url::parse(&target.base_url).map_err(|error| format!("`{}` is no address: {error}", target.base_url))?;
+        let is_in_the_clear = crate::provider::is_in_the_clear(address.as_str());
+        if key.is_some() && is_in_the_clear {
             return Err(format!("a key would travel to {} in the clear (use https, or a server on this machine)", target.base_url));
         }
         static CRYPTO: Once = Once::new();
@@ -47,20 +50,27 @@ impl Remote {
             // An embedding program may have chosen one before; then that one holds.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
-        let client = Client::builder()
+        let mut client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)
             .timeout(call_time)
-            .user_agent(concat!("navigator/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| format!("setting up the connection: {error}"))?;
+            .user_agent(concat!("navigator/", env!("CARGO_PKG_VERSION")));
+        if address.scheme() == "http" && !is_in_the_clear {
+            // A server on this machine: a proxy would read what must not leave it.
+            client = client.no_proxy();
+        }
+        let client = client.build().map_err(|error| format!("setting up the connection: {error}"))?;
         Ok(Remote { form: target.form, target, key, client, call_time })
     }
 
     fn scrub(&self, text: &str) -> String {
         let line: String = text.chars().take(600).map(|c| if c.is_control() { ' ' } else { c }).collect();
         self.key.as_ref().map_or_else(|| line.clone(), |key| key.scrub(&line))
+    }
+
+    fn too_slow(&self) -> String {
+        format!("{} did not finish its answer within {} s (`--timeout` sets the time)", self.target.name, self.call_time.as_secs())
     }
 
     /// What a status other than success means, for money and for the next try.
@@ -142,8 +152,7 @@ impl Model for Remote {
                 Ok(answered) => break answered,
                 Err(RecvTimeoutError::Timeout) if patience.over().is_some() => return Err(Failure::Over),
                 Err(RecvTimeoutError::Timeout) if waited >= self.call_time => {
-                    let message = format!("{} did not finish its answer within {} s", self.target.name, self.call_time.as_secs());
-                    return Err(Failure::Passing { message, retry_after: None, not_billed: false });
+                    return Err(Failure::Passing { message: self.too_slow(), retry_after: None, not_billed: false });
                 }
                 Err(RecvTimeoutError::Timeout) => waited += GLANCE,
                 Err(RecvTimeoutError::Disconnected) => {
@@ -157,7 +166,10 @@ impl Model for Remote {
             Err(error) => {
                 // A server that was never reached billed nothing.
                 let not_billed = error.is_connect() || error.is_builder();
-                let message = self.scrub(&format!("{} at {}: {}", self.target.name, self.target.base_url, root_cause(&error)));
+                let message = match error.is_timeout() && !not_billed {
+                    true => self.too_slow(),
+                    false => self.scrub(&format!("{} at {}: {}", self.target.name, self.target.base_url, root_cause(&error))),
+                };
                 Err(match error.is_builder() {
                     true => Failure::Lasting { message, not_billed },
                     false => Failure::Passing { message, retry_after: None, not_billed },

@@ -38,7 +38,7 @@ const SETTINGS: [(&str, &str); 14] = [
     ("tokens", "the plan's, else 8000"),
     ("max_turns", "20"),
     ("max_time", "5m with a model, none without"),
-    ("timeout", "2m"),
+    ("timeout", "2m, 10m with a server of one's own"),
 ];
 
 /// The variable that names another file than the usual one. Empty: no file.
@@ -60,7 +60,7 @@ pub struct ModelArgs {
     /// The most time: `90s`, `5m`, `1h`. [default: 5m with a model]
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<String>,
-    /// The most time one call may take. [default: 2m]
+    /// The most time one call may take. [default: 2m, 10m with a server of one's own]
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Another server than the provider's own; with `openai/NAME` any that speaks Chat Completions.
@@ -248,13 +248,12 @@ impl Settings {
         Ok(self.get("max_turns", number)?.unwrap_or(20))
     }
 
-    /// The most time of the run, and of a call.
+    /// The most time of the run, and of a call; none where nothing is said.
     ///
     /// # Errors
     /// When one is no time.
-    pub fn times(&self) -> anyhow::Result<(Option<Duration>, Duration)> {
-        let call = self.get("timeout", duration)?.unwrap_or(Duration::from_secs(120));
-        Ok((self.get("max_time", duration)?, call))
+    pub fn times(&self) -> anyhow::Result<(Option<Duration>, Option<Duration>)> {
+        Ok((self.get("max_time", duration)?, self.get("timeout", duration)?))
     }
 
     /// The price list in force.

@@ -22,7 +22,7 @@ pub struct View {
     pub map: String,
     /// The list of prices.
     pub prices: String,
-    /// Both, in tokens by the map's tokenizer.
+    /// Both, in tokens.
     pub tokens: u32,
     /// The size of the map in it, where that is not the map itself but fitted to fewer tokens.
     pub cut_to: Option<u32>,
@@ -34,8 +34,8 @@ pub struct View {
 /// When a glob of the plan does not compile.
 pub fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
-    let prices = prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
-    let share = budget.saturating_sub(tokenizer.count(&prices));
+    let (prices, prices_tokens) = prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
+    let share = budget.saturating_sub(prices_tokens);
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
     } else {
@@ -43,12 +43,12 @@ pub fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
         let small = turn.repo.map_within(layers, share)?;
         (small.text, Some(small.tokens))
     };
-    let (map, prices) = (plain(&text), plain(&prices));
-    Ok(View { tokens: tokenizer.count(&map) + tokenizer.count(&prices), map, prices, cut_to })
+    let tokens = cut_to.unwrap_or(turn.map.tokens) + prices_tokens;
+    Ok(View { map: plain(&text), prices: plain(&prices), tokens, cut_to })
 }
 
-/// The price list: files of the map and files beside it, each by evidence, then folders.
-fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> String {
+/// The price list and its size: files of the map and files beside it, each by evidence, then folders.
+fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
     let Turn { map, hints, repo, .. } = turn;
     let shown: std::collections::BTreeSet<&str> =
         map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
@@ -72,7 +72,7 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> Stri
             break;
         }
     }
-    list.text
+    (list.text, budget - list.left)
 }
 
 /// Lines that fit a budget.

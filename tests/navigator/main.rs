@@ -4,8 +4,11 @@
 
 mod bounds;
 mod cli;
+mod money;
 mod replay;
+mod server;
 mod turns;
+mod wires;
 
 use test_support::Repo;
 
