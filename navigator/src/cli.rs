@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -353,7 +353,14 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     };
     let time = time.or(target.is_some().then_some(Duration::from_secs(300)));
     let limits = Limits { turns, time, interrupted: Some(&interrupted) };
-    let mut host = Host { tell: &tell, folder: folder.as_ref(), plan: &task.plan, interactive: args.interactive, asked_before: false };
+    let mut host = Host {
+        tell: &tell,
+        folder: folder.as_ref(),
+        plan: &task.plan,
+        interactive: args.interactive,
+        asked_before: false,
+        interrupted: &interrupted,
+    };
     let found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
     if found.stop == Stop::Quit {
         tell.ended(&found, &Places { plan: None, summary: None, report: None }, None);
@@ -432,14 +439,22 @@ fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Result<Ve
     Ok(bounds)
 }
 
-/// The first Ctrl-C asks for the best so far, the second ends the program.
+/// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes away interrupts too, and may
+/// say so several times at once: what follows at once is the same interrupt.
 fn watch_for_interrupt(interrupted: &Arc<AtomicBool>) {
+    const AT_ONCE: Duration = Duration::from_millis(300);
     let flag = Arc::clone(interrupted);
+    let mut first: Option<Instant> = None;
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Interrupted as i32);
+        flag.store(true, Ordering::Relaxed);
+        match first {
+            None => {
+                first = Some(Instant::now());
+                say("navigator: finishing what is in hand; Ctrl-C again ends at once, without a context");
+            }
+            Some(first) if first.elapsed() < AT_ONCE => {}
+            Some(_) => std::process::exit(Exit::Interrupted as i32),
         }
-        say("navigator: finishing what is in hand; Ctrl-C again ends at once, without a context");
     };
     if ctrlc::set_handler(handler).is_err() {
         say("navigator: Ctrl-C cannot be watched; it will end the program without a context");
@@ -480,6 +495,7 @@ struct Host<'a> {
     plan: &'a FlightPlan,
     interactive: bool,
     asked_before: bool,
+    interrupted: &'a AtomicBool,
 }
 
 impl Observer for Host<'_> {
@@ -500,7 +516,7 @@ impl Observer for Host<'_> {
             return Wish::GoOn;
         }
         let scratch = self.folder.map_or_else(std::env::temp_dir, |folder| folder.path.clone());
-        terminal::ask(standing, self.plan, &scratch)
+        terminal::ask(standing, self.plan, &scratch, self.interrupted)
     }
 }
 
@@ -572,7 +588,7 @@ impl Tell {
 
     fn turn(&self, report: &TurnReport, in_full: bool) {
         if in_full {
-            say(&report.text());
+            say(&report.text(textwrap::termwidth().clamp(40, 100)));
         } else {
             self.line(&report.line());
         }

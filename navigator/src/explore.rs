@@ -120,9 +120,12 @@ pub fn explore(
 ) -> repo_map::Result<Exploration> {
     let patience = Patience::new(limits.time, limits.interrupted);
     let goal = plan.goal.as_deref().unwrap_or_default();
+    if !state.feedback.is_empty() {
+        listen(repo, goal, &state)?;
+    }
     let hints = hints(repo);
     let map = look(repo, &state)?;
-    let mut run = Run { repo, goal, hints: &hints, state, map, turns: limits.turns, patience: &patience };
+    let mut run = Run { repo, goal, hints, state, map, turns: limits.turns, patience: &patience };
     let stop = run.fly(pilot, observer)?;
     let Run { state, map, .. } = run;
     let summary = report::summary(goal, pilot, &stop, &state, &map);
@@ -145,7 +148,7 @@ pub fn draft(repo: &mut Repo, plan: &FlightPlan) -> repo_map::Result<Vec<Rule>> 
 struct Run<'a> {
     repo: &'a mut Repo,
     goal: &'a str,
-    hints: &'a [Hint],
+    hints: Vec<Hint>,
     state: State,
     map: RepoMap,
     turns: u32,
@@ -201,7 +204,7 @@ impl Run<'_> {
             step,
             goal: self.goal,
             map: &self.map,
-            hints: self.hints,
+            hints: &self.hints,
             state: &self.state,
             turns_left: self.turns.saturating_sub(step),
             repo: self.repo,
@@ -251,7 +254,12 @@ impl Run<'_> {
             Wish::StopHere => return Ok(Asked::Stop(Stop::StoppedByPerson)),
             Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
             Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
-            Wish::Feedback(text) => self.state.feedback.push(Feedback { after: self.state.turns, text }),
+            Wish::Feedback(text) => {
+                self.state.feedback.push(Feedback { after: self.state.turns, text });
+                listen(self.repo, self.goal, &self.state)?;
+                self.hints = hints(self.repo);
+                self.map = look(self.repo, &self.state)?;
+            }
             Wish::Edit { bounds, rules } => {
                 let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
                 let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
@@ -285,6 +293,12 @@ fn look(repo: &mut Repo, state: &State) -> repo_map::Result<RepoMap> {
     repo.map(Layers { person: &state.bounds, pilot: &state.rules })
 }
 
+/// What the person says counts as words of the goal: as evidence, whoever the pilot is.
+fn listen(repo: &mut Repo, goal: &str, state: &State) -> repo_map::Result<()> {
+    let said: String = state.feedback.iter().map(|one| format!("\n{}", one.text)).collect();
+    repo.judge_for(&format!("{goal}{said}"))
+}
+
 /// What a pilot wanted and did not get; or that nothing came of what it did.
 fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
     const MOST: usize = 8;
@@ -298,7 +312,7 @@ fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
         said.push(format!("{} more files did not fit at the level asked for", short.len() - MOST));
     }
     if before.text == after.text {
-        said.push("these changes changed nothing in the map: make others, or finalize".to_owned());
+        said.push("these changes changed nothing in the map".to_owned());
     }
     said
 }

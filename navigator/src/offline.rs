@@ -23,6 +23,8 @@ pub struct OfflinePilot {
     limit: PicoUsd,
     opened: BTreeSet<String>,
     last_value: Option<u64>,
+    /// How often the person spoke: then values before and after are of different goals.
+    heard: usize,
 }
 
 impl OfflinePilot {
@@ -52,6 +54,9 @@ impl Pilot for OfflinePilot {
 
 impl OfflinePilot {
     fn act(&mut self, turn: &Turn<'_>) -> Action {
+        if std::mem::replace(&mut self.heard, turn.state.feedback.len()) != turn.state.feedback.len() {
+            self.last_value = None;
+        }
         let is_full = (turn.map.budget - turn.map.tokens.min(turn.map.budget)) <= turn.map.budget / FULL;
         let gains = match self.last_value {
             Some(last) => turn.map.value > last + last / LEAST_GAIN,

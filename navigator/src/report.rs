@@ -91,38 +91,39 @@ impl TurnReport {
         format!("turn {}: {} of {} tokens, {} files shown{cost}; {said}", self.step, self.tokens, self.budget, self.files_shown)
     }
 
-    /// The report for a person who decides what comes next.
-    pub fn text(&self) -> String {
+    /// The report for a person who decides what comes next, in lines of at most `width` columns.
+    pub fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
-        let mut out = String::new();
-        let action = self.action.map_or("no usable answer", Kind::as_str);
-        let _ = writeln!(out, "Turn {}: {action}", self.step);
+        let mut rows = Vec::new();
         if !self.reasoning.is_empty() {
-            let _ = writeln!(out, "  why      {}", self.reasoning.replace('\n', " "));
+            rows.push(("why", self.reasoning.replace('\n', " ")));
         }
-        for complaint in &self.complaints {
-            let _ = writeln!(out, "  problem  {complaint}");
-        }
-        for (head, paths) in [("more of ", &self.raised), ("less of ", &self.lowered)] {
+        rows.extend(self.complaints.iter().map(|complaint| ("problem", complaint.clone())));
+        for (head, paths) in [("more of", &self.raised), ("less of", &self.lowered)] {
             if !paths.is_empty() {
                 let more = if paths.len() > NAMED { format!(", {} more", paths.len() - NAMED) } else { String::new() };
-                let _ = writeln!(out, "  {head} {}{more}", paths[..paths.len().min(NAMED)].join(", "));
+                rows.push((head, format!("{}{more}", paths[..paths.len().min(NAMED)].join(", "))));
             }
         }
-        for area in &self.focus {
-            let _ = writeln!(out, "  focus    {}: {}", area.path, area.why);
-        }
-        let _ = writeln!(out, "  map      {} of {} tokens, {} files shown", self.tokens, self.budget, self.files_shown);
+        rows.extend(self.focus.iter().map(|area| ("focus", format!("{}: {}", area.path, area.why))));
+        rows.push(("map", format!("{} of {} tokens, {} files shown", self.tokens, self.budget, self.files_shown)));
         if self.purse.calls > 0 {
-            let _ = writeln!(
-                out,
-                "  cost     {} (projected {}); {} of {} spent, {} left",
+            let cost = format!(
+                "{} (projected {}); {} of {} spent, {} left",
                 self.cost_pico_usd.rounded(),
                 self.projection.projected_pico_usd.rounded(),
                 self.purse.spent_pico_usd.rounded(),
                 self.purse.limit_pico_usd,
                 self.purse.left().rounded_down(),
             );
+            rows.push(("cost", cost));
+        }
+        let mut out = format!("Turn {}: {}\n", self.step, self.action.map_or("no usable answer", Kind::as_str));
+        for (head, text) in rows {
+            let first = format!("  {head:<9}");
+            let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent("           ");
+            out.push_str(&textwrap::fill(&text, options));
+            out.push('\n');
         }
         out
     }

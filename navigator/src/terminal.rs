@@ -8,12 +8,17 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 
+use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
 use repo_map::cli::say;
 use repo_map::plan::{FlightPlan, Rule};
 
 use crate::explore::{Standing, Wish};
+use crate::patience::GLANCE;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
 pub fn is_there() -> bool {
@@ -48,28 +53,30 @@ impl fmt::Display for Choice {
     }
 }
 
+const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
+
 /// Asks the person what comes next. A terminal that is gone is an interrupt.
-pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path) -> Wish {
+pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Wish {
     let first = if standing.projection.is_some() { [Choice::Continue, Choice::StopHere].as_slice() } else { &[Choice::Accept] };
     let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
     let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
     loop {
-        let question = match standing.projection {
+        let next = match standing.projection {
             Some(next) if next.at_most_pico_usd.0 > 0 => format!(
-                "Next turn: about {}, at most {} of {}. Go on?",
+                "Next turn about {}, at most {} of {} left. Go on?",
                 next.projected_pico_usd.rounded(),
                 next.at_most_pico_usd.rounded(),
                 standing.purse.left().rounded_down()
             ),
-            Some(_) => "Next turn: no cost. Go on?".to_owned(),
+            Some(_) => "Next turn at no cost. Go on?".to_owned(),
             None => "The pilot has finalized. Take it?".to_owned(),
         };
-        let chosen = Select::new(&question, choices.clone()).with_page_size(choices.len()).without_filtering().prompt();
-        match chosen {
+        let question = format!("Map: {} of {} tokens. {next}", standing.map.tokens, standing.map.budget);
+        match choose(question, choices.clone(), interrupted) {
             Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
             Ok(Choice::StopHere) => return Wish::StopHere,
             Ok(Choice::Quit) => return Wish::Quit,
-            Ok(Choice::Feedback) => match Text::new("Feedback:").prompt() {
+            Ok(Choice::Feedback) => match watched(interrupted, || Text::new("Feedback:").prompt()) {
                 Ok(text) if !text.trim().is_empty() => return Wish::Feedback(text.trim().to_owned()),
                 Ok(_) | Err(InquireError::OperationCanceled) => {}
                 Err(_) => return Wish::Interrupt,
@@ -77,13 +84,36 @@ pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path) -> Wish {
             Ok(Choice::ShowMap) => show(&standing.map.text),
             Ok(Choice::ShowPlan) => show(&draft_of(standing, plan).to_yaml()),
             Ok(Choice::EditPlan) => {
-                if let Some(wish) = edit(standing, plan, scratch) {
+                if let Some(wish) = edit(standing, plan, scratch, interrupted) {
                     return wish;
                 }
             }
             // Esc takes nothing back that was said before.
             Err(InquireError::OperationCanceled) => {}
             Err(_) => return Wish::Interrupt,
+        }
+    }
+}
+
+fn choose<T: fmt::Display + Send + 'static>(question: String, choices: Vec<T>, interrupted: &AtomicBool) -> InquireResult<T> {
+    let page = choices.len();
+    watched(interrupted, move || Select::new(&question, choices).with_page_size(page).without_filtering().with_help_message(KEYS).prompt())
+}
+
+/// A prompt that ends when the run is interrupted. It waits for keys in a thread of its own, because it would wait for ever
+/// for those of a terminal that is gone.
+fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() -> InquireResult<T> + Send + 'static) -> InquireResult<T> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || drop(send.send(prompt())));
+    loop {
+        match receive.recv_timeout(GLANCE) {
+            Ok(answered) => return answered,
+            Err(RecvTimeoutError::Timeout) if !interrupted.load(Ordering::Relaxed) => {}
+            Err(_) => {
+                // The prompt had no chance to give the terminal back; one that is gone does not mind.
+                let _ = crossterm::terminal::disable_raw_mode();
+                return Err(InquireError::OperationInterrupted);
+            }
         }
     }
 }
@@ -124,7 +154,7 @@ const EDIT_HELP: &str = "\
 ";
 
 /// The plan in the person's editor, until it can be read or they give up.
-fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path) -> Option<Wish> {
+fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Option<Wish> {
     let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     let file: PathBuf = scratch.join("edited-plan.yaml");
@@ -155,7 +185,8 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path) -> Option<Wi
             Ok(wish) => break Some(wish),
             Err(message) => say(&message),
         }
-        let again = Select::new("The plan cannot be used as it is.", vec!["edit again", "drop the changes"]).without_filtering().prompt();
+        let question = "The plan cannot be used as it is.".to_owned();
+        let again = choose(question, vec!["edit again", "drop the changes"], interrupted);
         if !matches!(again, Ok("edit again")) {
             break None;
         }

@@ -192,6 +192,20 @@ impl Repo {
         Ok(repo)
     }
 
+    /// Judges the files anew for these words in place of the goal: what a person adds to a goal counts as part of it. The
+    /// plan keeps its goal.
+    ///
+    /// # Errors
+    /// When a glob of the plan does not compile.
+    pub fn judge_for(&mut self, words: &str) -> Result<()> {
+        self.goal = Goal::read(words);
+        self.facts = survey::survey(&self.tree, &self.goal);
+        self.graph = Graph::of_imports(&self.tree, &self.facts);
+        // What is known of items depends on the goal's words.
+        self.entries.clear();
+        self.judge()
+    }
+
     /// What could not be read, or not be outlined in whole.
     pub fn problems(&self) -> Vec<Problem> {
         let of = |file: usize, message: &str| Problem { path: self.tree.files[file].path.clone(), message: message.to_owned() };
