@@ -6,7 +6,9 @@ mod bounds;
 mod cli;
 mod money;
 mod replay;
+mod runs;
 mod server;
+mod settings;
 mod turns;
 mod wires;
 

@@ -1,0 +1,176 @@
+//! Runs that are kept: listed, replayed, held against a second process, and continued after a kill at any point.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use navigator::ledger::{self, Line};
+use serde_json::{Value, json};
+use test_support::{Repo, Sealed, sealed};
+
+use crate::server::{Answer, Server, status};
+use crate::service;
+
+const GOAL: &str = "where is a session refreshed?";
+
+/// An answer of a Chat Completions server that used so many tokens.
+fn says(answer: &Value, input: u64, output: u64) -> Answer {
+    let usage = json!({ "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output });
+    let message = json!({ "role": "assistant", "content": answer.to_string() });
+    status(200, &json!({ "model": "own", "choices": [{ "message": message, "finish_reason": "stop" }], "usage": usage }).to_string())
+}
+
+fn zoom(path: &str) -> Value {
+    json!({ "reasoning": "r", "action": "update_flight_plan", "changes": [{ "path": path, "level": "full", "why": "w" }], "summary": "", "focus": [] })
+}
+
+fn finalize() -> Value {
+    let focus = json!([{ "path": "src/session.rs", "why": "here" }]);
+    json!({ "reasoning": "r", "action": "finalize_context", "changes": [], "summary": "all there", "focus": focus })
+}
+
+/// Model flags with a price, so that money counts: 1 and 2 USD per million tokens.
+fn flags(server: &Server) -> Vec<String> {
+    let url = server.url();
+    ["--model", "openai/own", "--base-url", &url, "--price-in", "1", "--price-out", "2", "--window", "32000"].map(str::to_owned).to_vec()
+}
+
+fn start(navigator: &Sealed, folder: &Repo, args: &[&str], server: &Server) -> Child {
+    let mut command = navigator.command(folder.path());
+    command.args(args).args(flags(server)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+fn run_folder(navigator: &Sealed) -> PathBuf {
+    navigator.home().join(".local/state/navigator/runs/00001")
+}
+
+fn ledger(folder: &Path) -> Vec<Line> {
+    ledger::lines(&fs::read_to_string(folder.join("ledger.jsonl")).unwrap()).unwrap()
+}
+
+/// Waits until so many requests are there.
+fn wait_for(server: &Server, n: usize) {
+    for _ in 0..1_000 {
+        if server.received().len() >= n {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("{} requests came, not {n}", server.received().len());
+}
+
+#[test]
+fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 100), Answer::Silence, says(&finalize(), 2_000, 50)]);
+    let mut child = start(&navigator, &folder, &["explore", "-g", GOAL, "--tokens", "800"], &server);
+    wait_for(&server, 2);
+
+    // While it runs, nobody else can write it.
+    let second = navigator.run(folder.path(), &["explore", "--resume", "1"]);
+    assert_eq!(second.code, 1);
+    assert!(second.stderr.contains("another process works on the run"), "{}", second.stderr);
+
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = run_folder(&navigator);
+    let before = ledger(&run);
+    let Some(Line::Reserved { bound, .. }) = before.last() else { panic!("the call in flight has its reservation: {before:?}") };
+    let listed = navigator.run(folder.path(), &["runs", "--format", "json"]).stdout;
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let first_call = 1_000 * 1_000_000 + 100 * 2_000_000;
+    let with_reservation = first_call + bound.reserved_pico_usd.0;
+    assert_eq!((&listed["stop"], &listed["goal"], &listed["turns"]), (&json!("open"), &json!(GOAL), &json!(1)));
+    assert_eq!(listed["spent_pico_usd"], json!(with_reservation));
+
+    // A crash may also tear the line that was being written.
+    let torn = fs::read_to_string(run.join("ledger.jsonl")).unwrap() + "{\"event\":\"settl";
+    fs::write(run.join("ledger.jsonl"), torn).unwrap();
+    let resumed = navigator.run(folder.path(), &["explore", "--resume", "1"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    assert!(resumed.stdout.contains("pub fn mix(a: u32, b: u32) -> u32 {\n    (a + b) / 2"), "what was decided holds:\n{}", resumed.stdout);
+    let report: Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();
+    let second_call = 2_000 * 1_000_000 + 50 * 2_000_000;
+    assert_eq!(report["purse"]["spent_pico_usd"], json!(with_reservation + second_call));
+    assert_eq!((&report["turns"], &report["purse"]["calls"]), (&json!(2), &json!(3)));
+    // The request after the crash carries the decision before it, and the same boundary.
+    let received = server.received();
+    assert!(received[2].body.contains("update_flight_plan: /src/color.rs"), "{}", received[2].body);
+    let stable = |at: usize| received[at].json()["messages"][0]["content"].clone();
+    assert_eq!(stable(0), stable(2));
+
+    let replayed = navigator.run(folder.path(), &["replay", "1"]);
+    assert_eq!((replayed.code, replayed.stdout), (0, resumed.stdout), "{}", replayed.stderr);
+}
+
+#[test]
+fn a_run_killed_before_its_first_answer_goes_on_too_and_a_limit_can_be_raised() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(vec![Answer::Silence, says(&finalize(), 2_000, 50)]);
+    let mut child = start(&navigator, &folder, &["explore", "-g", GOAL, "--budget", "0.02"], &server);
+    wait_for(&server, 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let spent = navigator.run(folder.path(), &["explore", "--resume", "1"]);
+    assert_eq!(spent.code, 5, "the reservation in flight leaves too little: {}", spent.stderr);
+    assert!(spent.stdout.contains("pub fn refresh(&mut self, now: u64)"), "the offline pilot's context:\n{}", spent.stdout);
+    assert_eq!(server.received().len(), 1);
+    let raised = navigator.run(folder.path(), &["explore", "--resume", "1", "--budget", "0.20"]);
+    assert_eq!(raised.code, 0, "{}", raised.stderr);
+    assert_eq!(server.received().len(), 2);
+}
+
+#[test]
+fn what_is_no_run_is_said_to_be_none() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let none = navigator.run(folder.path(), &["explore", "--resume", "7"]);
+    assert_eq!((none.code, none.stderr.as_str()), (1, "navigator: there is no run `7` (`navigator runs` lists them)\n"));
+    assert_eq!(navigator.run(folder.path(), &["runs"]).stdout, "run  stop  pilot  turns  tokens  spent  repository  goal\n");
+    let kept = navigator.run(folder.path(), &["explore", "-g", GOAL]);
+    let run = run_folder(&navigator);
+    // Money that cannot be read is not guessed.
+    fs::write(run.join("ledger.jsonl"), "not json\n{}\n").unwrap();
+    let refused = navigator.run(folder.path(), &["explore", "--resume", "1"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("ledger.jsonl: line 1: "), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), kept.stdout);
+}
+
+#[test]
+fn a_tiny_limit_ends_before_any_call_with_the_offline_context() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(Vec::new());
+    let mut args = vec!["explore", "-g", GOAL, "--budget", "0.0001"];
+    let flags = flags(&server);
+    args.extend(flags.iter().map(String::as_str));
+    let ran = navigator.run(folder.path(), &args);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    let offline = navigator.run(folder.path(), &["explore", "-g", GOAL]);
+    assert_eq!(ran.stdout, offline.stdout);
+    assert!(server.received().is_empty());
+}
+
+#[test]
+fn a_dry_run_prints_the_request_and_sends_and_keeps_nothing() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(Vec::new());
+    let mut args = vec!["explore", "-g", GOAL, "--dry-run"];
+    let flags = flags(&server);
+    args.extend(flags.iter().map(String::as_str));
+    let ran = navigator.run(folder.path(), &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for part in ["The goal:\nwhere is a session refreshed?", "# Repository map\n", "src/session.rs: now full", "Decisions so far:\nnone"] {
+        assert!(ran.stdout.contains(part), "`{part}` is not in\n{}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("nothing was sent to openai/own: a request of "), "{}", ran.stderr);
+    assert!(server.received().is_empty());
+    assert!(fs::read_dir(navigator.home()).unwrap().next().is_none(), "nothing is kept");
+}

@@ -1,0 +1,96 @@
+//! Settings: flags over environment over file, each with its origin; prices that are refused; no terminal.
+
+use std::fs;
+
+use test_support::{Ran, Sealed, ran, sealed};
+
+use crate::service;
+
+fn run_with(navigator: &Sealed, variables: &[(&str, &str)], args: &[&str]) -> Ran {
+    let folder = service();
+    ran(navigator.command(folder.path()).envs(variables.iter().copied()).args(args).output().unwrap())
+}
+
+fn write_file(navigator: &Sealed, text: &str) {
+    let file = navigator.home().join(".config/navigator/config.toml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+/// The row of a setting, its columns joined by one space.
+fn row(ran: &Ran, setting: &str) -> String {
+    let line = ran.stdout.lines().find(|line| line.split_whitespace().next() == Some(setting)).unwrap_or_default();
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    write_file(&navigator, "model = \"ollama/a\"\nbudget = \"0.10\"\nmax_turns = 3\n");
+    let file = navigator.home().join(".config/navigator/config.toml").display().to_string();
+    let ran = run_with(&navigator, &[("NAVIGATOR_MODEL", "ollama/b"), ("NAVIGATOR_MAX_TIME", "90s")], &["config", "--model", "ollama/c"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(row(&ran, "model"), "model ollama/c --model");
+    assert_eq!(row(&ran, "max_time"), "max_time 90s NAVIGATOR_MAX_TIME");
+    assert_eq!(row(&ran, "budget"), format!("budget 0.10 {file}"));
+    assert_eq!(row(&ran, "max_turns"), format!("max_turns 3 {file}"));
+    assert_eq!(row(&ran, "free"), "free false default");
+}
+
+#[test]
+fn an_error_names_where_the_value_came_from() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let said = |variables: &[(&str, &str)], args: &[&str]| {
+        let ran = run_with(&navigator, variables, args);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        ran.stderr
+    };
+    assert!(said(&[("NAVIGATOR_BUDGET", "lots")], &["config"]).contains("navigator: NAVIGATOR_BUDGET: `lots` is not an amount in USD"));
+    assert!(said(&[], &["explore", "-g", "x", "--max-time", "soon"]).contains("--max-time: `soon` is not a time"));
+    assert!(said(&[("NAVIGATOR_CONFIG", "/nowhere.toml")], &["config"]).contains("/nowhere.toml: "));
+    write_file(&navigator, "modle = \"ollama/a\"\n");
+    assert!(said(&[], &["config"]).contains("config.toml: `modle` is no setting (did you mean `model`?)"));
+    write_file(&navigator, "wire = \"telex\"\nmodel = \"ollama/a\"\n");
+    assert!(said(&[], &["config"]).contains("config.toml: wire: `telex` is no wire format (messages, responses, chat, gemini, ollama)"));
+}
+
+#[test]
+fn a_model_without_a_known_price_is_refused_with_the_way_out() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let refused = |args: &[&str]| {
+        let ran = run_with(&navigator, &[("OPENAI_API_KEY", "k")], &[&["explore", "-g", "session"], args].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+        ran.stderr
+    };
+    assert!(
+        refused(&["--model", "openai/gpt-none"]).contains("no price is known for `openai/gpt-none` (give `--price-in USD --price-out USD`")
+    );
+    assert!(
+        refused(&["--model", "openai/gpt-5.4", "--base-url", "http://127.0.0.1:9/v1"]).contains("holds for the provider's own server only")
+    );
+    assert!(refused(&["--model", "openai/gpt-none", "--price-in", "1"]).contains("one of them is missing"));
+    assert!(refused(&["--model", "nobody/x"]).contains("`nobody` is no provider"));
+    assert!(refused(&["--model", "anthropic/claude-haiku-5-5"]).contains("no key for anthropic/claude-haiku-5-5 (set ANTHROPIC_API_KEY)"));
+}
+
+#[test]
+fn models_show_prices_with_their_day_and_which_have_a_key() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let ran = run_with(&navigator, &[("OPENAI_API_KEY", "sk-planted")], &["models"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(row(&ran, "anthropic/claude-haiku-5-5").starts_with("anthropic/claude-haiku-5-5 $0.10 $0.50 1000000 no (ANTHROPIC_API_KEY)"));
+    assert!(row(&ran, "openai/gpt-5.4-mini").starts_with("openai/gpt-5.4-mini $0.75 $4.50 272000 yes"));
+    assert!(ran.stderr.contains("as listed on 20"), "{}", ran.stderr);
+    assert!(!ran.stdout.contains("sk-planted") && !ran.stderr.contains("sk-planted"));
+    let one = run_with(&navigator, &[], &["models", "haiku-4-5", "--format", "json"]);
+    assert_eq!(one.stdout.lines().count(), 1, "{}", one.stdout);
+}
+
+#[test]
+fn interactive_mode_without_a_terminal_says_so_and_spends_nothing() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let ran = run_with(&navigator, &[], &["explore", "-g", "session", "--interactive"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (11, ""));
+    assert!(ran.stderr.contains("needs a terminal"), "{}", ran.stderr);
+    assert!(!navigator.home().join(".local").exists());
+}
