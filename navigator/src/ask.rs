@@ -82,8 +82,8 @@ pub fn ask(
         let (message, wait) = match answered {
             Ok(reply) => return Ok(reply),
             Err(Failure::Over) => return Err(Unanswered::Stop(patience.over().unwrap_or(Stop::Interrupted))),
-            Err(Failure::TooLong(message)) => return Err(Unanswered::TooLong(message)),
-            Err(Failure::Form(_)) => return Err(Unanswered::Form),
+            Err(Failure::TooLong { message, .. }) => return Err(Unanswered::TooLong(message)),
+            Err(Failure::Form { .. }) => return Err(Unanswered::Form),
             Err(Failure::Lasting { message, .. }) => return Err(Unanswered::Stop(Stop::ProviderFailed(message))),
             Err(Failure::Passing { message, retry_after, .. }) => (message, retry_after.unwrap_or_else(|| backoff(attempt, retries))),
         };
@@ -109,14 +109,14 @@ fn outcome_of(reply: &Reply) -> Outcome {
 }
 
 fn outcome_of_failure(failure: &Failure) -> Outcome {
-    match failure {
-        Failure::TooLong(why) | Failure::Form(why) => Outcome::NotBilled(why.clone()),
-        Failure::Passing { message, not_billed: true, .. } | Failure::Lasting { message, not_billed: true } => {
-            Outcome::NotBilled(message.clone())
-        }
-        Failure::Passing { message, .. } | Failure::Lasting { message, .. } => Outcome::Unknown(message.clone()),
-        Failure::Over => Outcome::Unknown("the run ended while the call was under way".to_owned()),
-    }
+    let (message, not_billed) = match failure {
+        Failure::Passing { message, not_billed, .. }
+        | Failure::Lasting { message, not_billed }
+        | Failure::TooLong { message, not_billed }
+        | Failure::Form { message, not_billed } => (message.clone(), *not_billed),
+        Failure::Over => ("the run ended while the call was under way".to_owned(), false),
+    };
+    if not_billed { Outcome::NotBilled(message) } else { Outcome::Unknown(message) }
 }
 
 /// Doubling, with up to as much again by chance, so that many clients do not come back at once.

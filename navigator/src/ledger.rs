@@ -77,7 +77,7 @@ pub enum Line {
         call: u32,
         /// The turn it is for.
         turn: u32,
-        /// Counted from 1 within the turn.
+        /// Counted from 1 for each request of the turn.
         attempt: u32,
         /// What it can come to.
         #[serde(flatten)]

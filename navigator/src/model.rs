@@ -52,9 +52,19 @@ pub enum Failure {
         not_billed: bool,
     },
     /// The request is longer than the model's window.
-    TooLong(String),
+    TooLong {
+        /// What the server said.
+        message: String,
+        /// Whether the call was turned away before any work.
+        not_billed: bool,
+    },
     /// The server does not know this way to ask for JSON; the next body asks in another.
-    Form(String),
+    Form {
+        /// What the server said.
+        message: String,
+        /// Whether the call was turned away before any work.
+        not_billed: bool,
+    },
     /// Trying again would not help.
     Lasting {
         /// What happened.

@@ -82,12 +82,13 @@ impl Remote {
         let is_sure = self.target.is_vendor || matches!(status, 401 | 403 | 404 | 429);
         let is_worked = matches!(status, 408 | 500 | 502 | 504);
         let not_billed = is_sure && !is_worked;
+        // What is wrong with a request is found before any work, whoever the server is.
         if matches!(status, 400 | 413 | 422 | 500) && wire::is_too_long(&said) {
-            return Failure::TooLong(message);
+            return Failure::TooLong { message, not_billed: !is_worked };
         }
         if matches!(status, 400 | 422) && wire::is_about_form(&said) && self.form != Form::Words {
             self.form = if self.form == Form::Schema { Form::Object } else { Form::Words };
-            return Failure::Form(message);
+            return Failure::Form { message, not_billed: true };
         }
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let may_pass = matches!(status, 408 | 409 | 429 | 500..=599) && header("x-should-retry") != Some("false");
@@ -118,6 +119,10 @@ impl Remote {
             Err(error) => return Err(broken(format!("{} sent no JSON: {error}", self.target.name))),
         };
         let mut reply = self.target.wire.reply(&json);
+        // Some servers pass on the failure of another as a success.
+        if let Some(said) = wire::error_message(&json).filter(|_| reply.text.is_empty()) {
+            return Err(broken(self.scrub(&format!("{}: {said}", self.target.name))));
+        }
         reply.text = self.key.as_ref().map_or_else(|| reply.text.clone(), |key| key.scrub(&reply.text));
         reply.model = reply.model.map(|model| self.scrub(&model));
         reply.refusal = reply.refusal.map(|refusal| self.scrub(&refusal));

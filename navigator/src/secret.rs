@@ -23,16 +23,19 @@ impl Secret {
         if self.0.len() < PART {
             return if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") };
         }
+        let is_word = |c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')');
         let mut scrubbed = text.replace(&self.0, "[key]");
         let ends = [self.0.get(..PART), self.0.get(self.0.len() - PART..)];
         for end in ends.into_iter().flatten() {
-            while let Some(at) = scrubbed.find(end) {
-                let is_word = |c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')');
-                let from =
-                    scrubbed[..at].rfind(|c| !is_word(c)).map_or(0, |at| at + scrubbed[at..].chars().next().map_or(1, char::len_utf8));
-                let to = scrubbed[at..].find(|c| !is_word(c)).map_or(scrubbed.len(), |end| at + end);
-                scrubbed.replace_range(from..to, "[key]");
+            let mut clean = String::new();
+            let mut rest = scrubbed.as_str();
+            while let Some(at) = rest.find(end) {
+                let word = rest[..at].trim_end_matches(is_word).len();
+                clean.push_str(&rest[..word]);
+                clean.push_str("[key]");
+                rest = rest[at + end.len()..].trim_start_matches(is_word);
             }
+            scrubbed = clean + rest;
         }
         scrubbed
     }
@@ -55,6 +58,8 @@ mod tests {
         assert_eq!(key.scrub("Incorrect API key provided: sk-plant********cdef"), "Incorrect API key provided: [key]");
         assert_eq!(key.scrub("ends in 89abcdef, see"), "ends in [key], see");
         assert_eq!(key.scrub("no key here"), "no key here");
+        let quoted = Secret::new("\"sk-abcdefghijklmnop\"");
+        assert_eq!(quoted.scrub("bad key \"sk-abcd****\", sorry"), "bad key [key]\", sorry");
         assert_eq!(format!("{key:?}"), "[key]");
     }
 }

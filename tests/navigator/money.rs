@@ -119,8 +119,8 @@ impl Model for Hostile {
                 bill(unknown);
                 Err(Failure::Lasting { message: message(), not_billed: false })
             }
-            3 => Err(Failure::TooLong(message())),
-            4 => Err(Failure::Form(message())),
+            3 => Err(Failure::TooLong { message: message(), not_billed: true }),
+            4 => Err(Failure::Form { message: message(), not_billed: true }),
             5 => {
                 bill(unknown);
                 Err(Failure::Over)

@@ -582,8 +582,7 @@ fn ollama_is_asked_as_published_and_settled_as_reported() {
         shape,
         usages: [
             (json!({ "prompt_eval_count": 2_004, "eval_count": 211 }), usage(2_004, 0, 0, 211, 0)),
-            // A prompt that was wholly cached is not counted.
-            (json!({ "eval_count": 5 }), usage(0, 0, 0, 5, 0)),
+            (json!({ "prompt_eval_count": 1, "eval_count": 5 }), usage(1, 0, 0, 5, 0)),
         ],
     }
     .check();
@@ -750,6 +749,23 @@ fn a_success_without_a_usage_that_can_be_read_keeps_its_reservation() {
         assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["kept"]), "{usage}");
         assert_eq!(flown.calls()[0].why.as_deref(), Some("the reply reports no usage"), "{usage}");
     }
+}
+
+#[test]
+fn a_prompt_that_ollama_did_not_count_is_no_usage() {
+    let server = Server::start(vec![status(200, &reply(Wire::Ollama, &done(), End::Whole, &json!({ "eval_count": 5 })).to_string())]);
+    let mut run = Run::of(&server);
+    run.target.wire = Wire::Ollama;
+    assert_eq!(run.fly().money(), ["kept"]);
+}
+
+#[test]
+fn a_failure_that_is_passed_on_as_a_success_is_a_failure() {
+    let passed_on = status(200, &json!({ "error": { "message": "upstream is down", "code": 502 } }).to_string());
+    let server = Server::start(vec![passed_on, finalized()]);
+    let flown = Run::of(&server).fly();
+    assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["kept", "billed"]));
+    assert!(flown.told[0].contains("upstream is down"), "{:?}", flown.told);
 }
 
 #[test]
@@ -1022,17 +1038,17 @@ fn large_service() -> Repo {
 
 #[test]
 fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
-    for (code, message) in [
-        (400, "This model's maximum context length is 8192 tokens"),
-        (413, "prompt is too long: 9000 tokens > 8192 maximum"),
-        (500, "the request exceeds the available context size"),
+    for (code, message, money) in [
+        (400, "This model's maximum context length is 8192 tokens", "free"),
+        (413, "prompt is too long: 9000 tokens > 8192 maximum", "free"),
+        (500, "the request exceeds the available context size", "kept"),
     ] {
         let too_long = status(code, &json!({ "error": { "message": message } }).to_string());
         let server = Server::start(vec![too_long, finalized()]);
         let mut run = Run::of(&server);
         (run.target.window, run.tokens) = (8_192, 8_000);
         let flown = run.fly_over(&large_service());
-        assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["free", "billed"]), "{message}");
+        assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec![money, "billed"]), "{message}");
         let told =
             format!("openai/x answered {code}: {message}; asking with a smaller view, for a window of 5461 tokens (`--window` sets it)");
         assert_eq!(flown.told, [told]);

@@ -36,8 +36,9 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// The count of the prompt is left out when all of it came from the cache.
+/// The count of the prompt is left out when all of it came from the cache; then half of the usage is not known, which is
+/// none.
 fn usage(body: &Value) -> Option<Usage> {
-    let output_tokens = count(&body["eval_count"])?;
-    Some(Usage { input_tokens: count(&body["prompt_eval_count"]).unwrap_or(0), output_tokens, ..Usage::default() })
+    let (input_tokens, output_tokens) = (count(&body["prompt_eval_count"])?, count(&body["eval_count"])?);
+    Some(Usage { input_tokens, output_tokens, ..Usage::default() })
 }

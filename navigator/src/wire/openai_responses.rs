@@ -37,12 +37,14 @@ pub(super) fn reply(body: &Value) -> Reply {
     let messages = items.iter().filter(|item| item["type"] == "message");
     let parts: Vec<&Value> = messages.filter_map(|item| item["content"].as_array()).flatten().collect();
     let texts = parts.iter().filter(|part| part["type"] == "output_text").filter_map(|part| part["text"].as_str());
+    let why = body["incomplete_details"]["reason"].as_str().unwrap_or_default();
+    let filtered = (why == "content_filter").then(|| "the answer was stopped by a content filter".to_owned());
     Reply {
         text: texts.collect(),
         usage: usage(&body["usage"]),
         model: body["model"].as_str().map(str::to_owned),
-        is_cut: body["status"] == "incomplete",
-        refusal: parts.iter().find_map(|part| part["refusal"].as_str()).map(str::to_owned),
+        is_cut: body["status"] == "incomplete" && filtered.is_none(),
+        refusal: parts.iter().find_map(|part| part["refusal"].as_str()).map(str::to_owned).or(filtered),
         elsewise: elsewise(body),
     }
 }
