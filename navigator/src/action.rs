@@ -55,6 +55,8 @@ impl RuleChange {
     /// What it is about, as reports name it.
     pub fn name(&self) -> String {
         match &self.target {
+            // A path that stands for itself is named as maps name it.
+            Change::Paths(glob, _) if !glob.contains(['*', '?', '[', '\\']) => glob.trim_start_matches('/').to_owned(),
             Change::Paths(glob, _) => glob.clone(),
             Change::Item(path, item) => format!("{path}#{}", item.name),
         }

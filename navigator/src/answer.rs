@@ -7,12 +7,13 @@ use serde_json::Value;
 use crate::action::{Action, Focus, RuleChange};
 use crate::model::Reply;
 use crate::pilot::Decision;
+use crate::state::State;
 
 /// The most changes that one answer can make.
 const MOST_CHANGES: usize = 50;
 
 /// Reads an answer. What cannot be used of it is a complaint; the rest counts.
-pub fn read(reply: &Reply, repo: &mut Repo, bounds: &[Rule]) -> Decision {
+pub fn read(reply: &Reply, repo: &mut Repo, state: &State) -> Decision {
     if let Some(refusal) = &reply.refusal {
         return nothing(format!("there was no answer: {refusal}"));
     }
@@ -27,9 +28,9 @@ pub fn read(reply: &Reply, repo: &mut Repo, bounds: &[Rule]) -> Decision {
     let changes = answer["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
     match answer["action"].as_str() {
         Some("finalize_context") => finalize(&answer, repo),
-        Some("update_flight_plan") => update(&answer, changes, repo, bounds),
+        Some("update_flight_plan") => update(&answer, changes, repo, state),
         // What it wants is plain without the word.
-        None if !changes.is_empty() => update(&answer, changes, repo, bounds),
+        None if !changes.is_empty() => update(&answer, changes, repo, state),
         other => nothing(format!(
             "`action` is {}: it must be \"update_flight_plan\" or \"finalize_context\"",
             other.map_or_else(|| answer["action"].to_string(), |word| format!("\"{word}\""))
@@ -75,13 +76,16 @@ fn finalize(answer: &Value, repo: &mut Repo) -> Decision {
     Decision { action: Some(Action::FinalizeContext { summary, focus }), complaints, traffic: None }
 }
 
-fn update(answer: &Value, changes: &[Value], repo: &mut Repo, bounds: &[Rule]) -> Decision {
+fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> Decision {
     let mut complaints = Vec::new();
     let mut good = Vec::new();
     for change in changes.iter().take(MOST_CHANGES) {
         match read_change(change, repo) {
+            Ok(change) if state.is_in_force(&change) => {
+                complaints.push(format!("`{}` was asked for before and is in force: do not repeat it", change.name()));
+            }
             Ok(change) => {
-                complaints.extend(beyond(&change, repo, bounds));
+                complaints.extend(beyond(&change, repo, &state.bounds));
                 good.push(change);
             }
             Err(complaint) => complaints.push(complaint),
@@ -92,6 +96,8 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, bounds: &[Rule]) -
     }
     if changes.is_empty() {
         complaints.push("`changes` is empty: change something, or finalize".to_owned());
+    } else if good.is_empty() {
+        complaints.push("nothing was changed: change something else, or finalize".to_owned());
     }
     let reasoning = text(answer, "reasoning");
     let action = (!good.is_empty()).then_some(Action::UpdateFlightPlan { changes: good, reasoning });

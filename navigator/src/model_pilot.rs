@@ -186,7 +186,7 @@ impl Pilot for ModelPilot<'_> {
                 Ok(reply) => {
                     self.learn(&reply, ready.projection.request_tokens);
                     let traffic = Traffic { reply: repo_map::Tokenizer::default().count(&reply.text), ..ready.traffic };
-                    let decision = answer::read(&reply, turn.repo, &turn.state.bounds);
+                    let decision = answer::read(&reply, turn.repo, turn.state);
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }
                 // The next body asks for JSON in another way.

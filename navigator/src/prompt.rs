@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use repo_map::Level;
 use repo_map::plan::Rule;
 use serde_json::{Value, json};
 
@@ -15,6 +16,8 @@ const TURN: &str = include_str!("../prompts/turn.md");
 
 /// The decisions that stand in a request word for word; of earlier ones the paths alone.
 const WHOLE_DECISIONS: usize = 6;
+/// The pilot's own changes that stand in a request.
+const MOST_ASKED: usize = 40;
 /// The person's rules that stand in a request.
 const MOST_BOUNDS: usize = 20;
 
@@ -24,7 +27,8 @@ pub fn stable(turn: &Turn<'_>) -> String {
 }
 
 /// The request of a turn. The same state and view give the same bytes.
-pub fn request(turn: &Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
+pub fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
+    let asked = asked_for(turn);
     let boundary = turn.state.boundary.as_str();
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
@@ -42,6 +46,7 @@ pub fn request(turn: &Turn<'_>, view: &View, left: Option<PicoUsd>, output_token
             ("map", &view.map),
             ("prices", &view.prices),
             ("log", &log(turn)),
+            ("asked", &section("Your changes in force:", asked)),
             ("bounds", &section("The person's rules, which no change passes:", bounds(&turn.state.bounds))),
             ("feedback", &section("The person says:", turn.state.feedback.iter().map(|one| one.text.clone()).collect())),
             ("complaints", &section("Wrong with your last answer, or not as you asked:", turn.state.complaints.clone())),
@@ -96,6 +101,24 @@ fn log(turn: &Turn<'_>) -> String {
         );
     }
     lines
+}
+
+/// What the pilot asked for, and what became of it.
+fn asked_for(turn: &mut Turn<'_>) -> Vec<String> {
+    let Turn { state, map, repo, .. } = turn;
+    let asked = state.asked_for();
+    let first = asked.len().saturating_sub(MOST_ASKED);
+    let line = |&(glob, item, level): &(&str, Option<&str>, Level)| {
+        let path = glob.trim_start_matches('/');
+        let name = item.map_or_else(|| path.to_owned(), |item| format!("{path}#{item}"));
+        // A glob of many paths has no one level to compare with.
+        let shown = repo.shown(path, item, map).filter(|shown| *shown != level);
+        match shown {
+            Some(shown) if shown < level => format!("{name} {level}: did not fit, shown at {shown}"),
+            _ => format!("{name} {level}"),
+        }
+    };
+    asked[first..].iter().map(line).collect()
 }
 
 fn bounds(rules: &[Rule]) -> Vec<String> {

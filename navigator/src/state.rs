@@ -112,6 +112,29 @@ impl State {
         }
     }
 
+    /// Whether a change would change no rule.
+    pub fn is_in_force(&self, change: &RuleChange) -> bool {
+        match &change.target {
+            Change::Paths(glob, level) => self.rules.iter().any(|rule| rule.path == *glob && rule.level == Some(*level)),
+            Change::Item(path, item) => {
+                let glob = exact_glob(path);
+                self.rules.iter().filter(|rule| rule.path == glob).filter_map(|rule| rule.items.as_ref()).flatten().any(|one| one == item)
+            }
+        }
+    }
+
+    /// What the pilot asked for by name, each a path or glob, an item of it, and a level: not what it left to the fit.
+    pub fn asked_for(&self) -> Vec<(&str, Option<&str>, Level)> {
+        let mut asked = Vec::new();
+        for rule in &self.rules {
+            if let Some(level) = rule.level.filter(|level| level.floor == level.ceiling) {
+                asked.push((rule.path.as_str(), None, level.floor));
+            }
+            asked.extend(rule.items.iter().flatten().map(|item| (rule.path.as_str(), Some(item.name.as_str()), item.level)));
+        }
+        asked
+    }
+
     /// What was sent, against what a conversation would have sent: each turn all that was said before it.
     pub fn saving(&self) -> Saving {
         let mut saving = Saving::default();

@@ -10,8 +10,10 @@ pub const LEAST_VIEW: u32 = 1_500;
 pub const MOST_VIEW: u32 = 20_000;
 /// The most that the list of prices takes, in tokens.
 const MOST_PRICES: u32 = 3_000;
-/// The items that are offered of each file.
-const ITEMS_A_FILE: usize = 3;
+/// Up to which place among the files how many items of each are offered. Further down the evidence is thin.
+const ITEMS_A_FILE: [(usize, usize); 2] = [(3, 8), (8, 3)];
+/// The files beside the map that are offered.
+const MOST_OUTSIDE: usize = 24;
 /// The folders that are offered.
 const MOST_FOLDERS: usize = 12;
 
@@ -52,15 +54,17 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (Str
     let Turn { map, hints, repo, .. } = turn;
     let shown: std::collections::BTreeSet<&str> =
         map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
-    let (inside, outside): (Vec<_>, Vec<_>) = hints
+    let (inside, mut outside): (Vec<_>, Vec<_>) = hints
         .iter()
         .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
         .partition(|hint| shown.contains(hint.path.as_str()));
+    outside.truncate(MOST_OUTSIDE);
     let mut list = List { text: String::new(), left: budget, count };
     // Half of the list is for what could be in the map and is not.
     for (group, keep) in [(inside, budget / 2), (outside, 0)] {
-        for hint in group {
-            let Some(offer) = repo.file_offer(&hint.path, map, ITEMS_A_FILE) else { continue };
+        for (at, hint) in group.into_iter().enumerate() {
+            let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
+            let Some(offer) = repo.file_offer(&hint.path, map, n_items) else { continue };
             let evidence: Vec<String> = hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
             if !list.add(&file_lines(&offer, &evidence.join(" "), map), keep) {
                 break;

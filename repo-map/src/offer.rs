@@ -159,6 +159,15 @@ impl Repo {
         !map::items_named(&self.entries[&file].outline, item).is_empty()
     }
 
+    /// The level at which a map shows a file, or one of its items. `None` when there is no such path or item.
+    pub fn shown(&mut self, path: &str, item: Option<&str>, map: &RepoMap) -> Option<Level> {
+        let file = self.tree.files.iter().position(|file| file.path == path)?;
+        let Some(item) = item else { return Some(map.files[file].level) };
+        self.look_into(&[file], Depth::Prices);
+        let position = *map::items_named(&self.entries[&file].outline, item).first()?;
+        Some(self.item_level(file, position, map))
+    }
+
     /// The items of a file whose names resemble one that is not there.
     pub fn similar_items(&self, path: &str, item: &str) -> Vec<String> {
         let Some(file) = self.tree.files.iter().position(|file| file.path == path) else { return Vec::new() };

@@ -75,7 +75,7 @@ fn a_scripted_run_sees_state_and_not_history() {
         found.state.log.iter().map(|entry| (entry.step, entry.action.as_str(), &entry.paths[..])).collect();
     assert_eq!(
         actions,
-        [(1, "update_flight_plan", &["/src/session.rs".to_owned()][..]), (2, "finalize_context", &["src/session.rs".to_owned()][..]),]
+        [(1, "update_flight_plan", &["src/session.rs".to_owned()][..]), (2, "finalize_context", &["src/session.rs".to_owned()][..]),]
     );
     assert_eq!(found.state.log[0].tokens_after, found.state.log[1].tokens_before);
     let session = found.map.files.iter().find(|file| file.path == "src/session.rs").unwrap();

@@ -402,7 +402,7 @@ impl Published {
         let [before, after] = [flown.state.log[0].tokens_before, flown.state.log[0].tokens_after];
         assert!(after < before);
         let log = [
-            entry(1, Kind::UpdateFlightPlan, "/src/color.rs", "look closer", (before, after), costs[0]),
+            entry(1, Kind::UpdateFlightPlan, "src/color.rs", "look closer", (before, after), costs[0]),
             entry(2, Kind::FinalizeContext, "src/session.rs", "the session", (after, after), costs[1]),
         ];
         assert_eq!((&flown.stop, &flown.state.log[..], &flown.told[..]), (&Stop::Finished, &log[..], &[][..]));
@@ -686,7 +686,7 @@ fn what_is_right_of_an_answer_counts_beside_what_is_wrong() {
     assert_eq!(complaints_in(&flown.requests[1]), ["`src/colour.rs` matches no file (did you mean `src/color.rs`?)"]);
     assert_eq!(
         (flown.actions(), &flown.state.log[0].paths[..]),
-        (vec!["update_flight_plan", "finalize_context"], &["/src/color.rs".to_owned()][..])
+        (vec!["update_flight_plan", "finalize_context"], &["src/color.rs".to_owned()][..])
     );
 }
 
