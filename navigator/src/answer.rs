@@ -82,7 +82,7 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
     for change in changes.iter().take(MOST_CHANGES) {
         match read_change(change, repo) {
             Ok(change) if state.is_in_force(&change) => {
-                complaints.push(format!("`{}` was asked for before and is in force: do not repeat it", change.name()));
+                complaints.push(format!("`{}` is in force already: change something else, or finalize", change.name()));
             }
             Ok(change) => {
                 complaints.extend(beyond(&change, repo, &state.bounds));
@@ -96,8 +96,6 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
     }
     if changes.is_empty() {
         complaints.push("`changes` is empty: change something, or finalize".to_owned());
-    } else if good.is_empty() {
-        complaints.push("nothing was changed: change something else, or finalize".to_owned());
     }
     let reasoning = text(answer, "reasoning");
     let action = (!good.is_empty()).then_some(Action::UpdateFlightPlan { changes: good, reasoning });
