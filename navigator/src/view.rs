@@ -1,6 +1,8 @@
 //! What a model sees of the repository in a turn: the map at the current plan, within a budget of its own, and prices.
 
-use repo_map::{FileOffer, Layers, Level, RepoMap};
+use std::collections::BTreeSet;
+
+use repo_map::{FileOffer, FileReport, Layers, Level, RepoMap, RuleOrigin};
 
 use crate::pilot::Turn;
 
@@ -52,12 +54,15 @@ pub fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
 /// The price list and its size: files of the map and files beside it, each by evidence, then folders.
 fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
     let Turn { map, hints, repo, .. } = turn;
-    let shown: std::collections::BTreeSet<&str> =
-        map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
+    let shown: BTreeSet<&str> = map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
     let (inside, mut outside): (Vec<_>, Vec<_>) = hints
         .iter()
         .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
         .partition(|hint| shown.contains(hint.path.as_str()));
+    // What the person keeps out is not on offer.
+    let kept_out: BTreeSet<&str> =
+        map.files.iter().filter(|file| file.level == Level::Exclude && is_persons(file)).map(|file| file.path.as_str()).collect();
+    outside.retain(|hint| !kept_out.contains(hint.path.as_str()));
     outside.truncate(MOST_OUTSIDE);
     let mut list = List { text: String::new(), left: budget, count };
     // Half of the list is for what could be in the map and is not.
@@ -77,6 +82,10 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (Str
         }
     }
     (list.text, budget - list.left)
+}
+
+fn is_persons(file: &FileReport) -> bool {
+    matches!(file.rule, Some(RuleOrigin::Person(_)))
 }
 
 /// Lines that fit a budget.

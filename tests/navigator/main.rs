@@ -5,6 +5,7 @@
 mod bounds;
 mod cli;
 mod money;
+mod prompts;
 mod replay;
 mod runs;
 mod server;
