@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::{FileOffer, FileReport, Layers, Level, RepoMap, RuleOrigin};
+use repo_map::{FileOffer, Layers, Level, RepoMap};
 
 use crate::pilot::Turn;
 
@@ -38,7 +38,8 @@ pub struct View {
 /// When a glob of the plan does not compile.
 pub fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
-    let (prices, prices_tokens) = prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
+    let kept_out: BTreeSet<String> = turn.repo.kept_out(&turn.state.bounds)?.into_iter().map(str::to_owned).collect();
+    let (prices, prices_tokens) = prices(turn, &kept_out, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
     let share = budget.saturating_sub(prices_tokens);
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
@@ -52,16 +53,14 @@ pub fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
 }
 
 /// The price list and its size: files of the map and files beside it, each by evidence, then folders.
-fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
+fn prices(turn: &mut Turn<'_>, kept_out: &BTreeSet<String>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
     let Turn { map, hints, repo, .. } = turn;
     let shown: BTreeSet<&str> = map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
     let (inside, mut outside): (Vec<_>, Vec<_>) = hints
         .iter()
         .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
         .partition(|hint| shown.contains(hint.path.as_str()));
-    // What the person keeps out is not on offer.
-    let kept_out: BTreeSet<&str> =
-        map.files.iter().filter(|file| file.level == Level::Exclude && is_persons(file)).map(|file| file.path.as_str()).collect();
+    // What the person keeps out is not on offer, not even its name.
     outside.retain(|hint| !kept_out.contains(hint.path.as_str()));
     outside.truncate(MOST_OUTSIDE);
     let mut list = List { text: String::new(), left: budget, count };
@@ -82,10 +81,6 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (Str
         }
     }
     (list.text, budget - list.left)
-}
-
-fn is_persons(file: &FileReport) -> bool {
-    matches!(file.rule, Some(RuleOrigin::Person(_)))
 }
 
 /// Lines that fit a budget.

@@ -147,6 +147,16 @@ impl Repo {
         Ok(reach)
     }
 
+    /// The paths that a person's rules keep out of the map, whatever a pilot wants.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn kept_out(&self, person: &[Rule]) -> Result<Vec<&str>> {
+        let bounds = Rules::new(person)?;
+        let is_out = |path: &&str| bounds.verdict(path).level.is_some_and(|range| range.ceiling < Level::Fold);
+        Ok(self.tree.files.iter().map(|file| file.path.as_str()).filter(is_out).collect())
+    }
+
     /// Whether the tree has this very path.
     pub fn has_path(&self, path: &str) -> bool {
         self.tree.files.iter().any(|file| file.path == path)

@@ -71,6 +71,7 @@ fn a_request_reads_well() {
     let (asked, ..) = fly(&service(), &plan, 32_000, PicoUsd::DEFAULT_LIMIT, answers);
     insta::assert_snapshot!("first_request", format!("{}\n{}", asked[0].stable, asked[0].turn));
     insta::assert_snapshot!("third_request", asked[2].turn);
+    assert!(!asked.iter().any(|request| request.turn.contains("logo.svg")), "what the person keeps out is not even named");
 }
 
 #[test]
