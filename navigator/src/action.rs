@@ -1,6 +1,6 @@
 //! What a pilot can do in a turn.
 
-use repo_map::plan::{ItemRule, Rule, exact_glob};
+use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{Level, LevelRange};
 use serde::{Deserialize, Serialize};
 
@@ -56,8 +56,7 @@ impl RuleChange {
     pub fn name(&self) -> String {
         match &self.target {
             // A path that stands for itself is named as maps name it.
-            Change::Paths(glob, _) if !glob.contains(['*', '?', '[', '\\']) => glob.trim_start_matches('/').to_owned(),
-            Change::Paths(glob, _) => glob.clone(),
+            Change::Paths(glob, _) => exact_path(glob).unwrap_or_else(|| glob.clone()),
             Change::Item(path, item) => format!("{path}#{}", item.name),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ledger::{Bound, Ledger, Outcome, Refused};
+use crate::ledger::{Bound, Ledger, Outcome, Refused, Settled};
 use crate::model::{Failure, Model, Reply};
 use crate::patience::Patience;
 use crate::stop::Stop;
@@ -30,7 +30,12 @@ pub enum Unanswered {
     /// The run ends.
     Stop(Stop),
     /// The request is longer than the model's window: ask with less.
-    TooLong(String),
+    TooLong {
+        /// What the server said.
+        message: String,
+        /// The window in tokens, where the server names it.
+        window: Option<u32>,
+    },
     /// The request has to be put in another form: the model's next body is.
     Form,
 }
@@ -67,12 +72,18 @@ pub fn ask(
         ledger.reserve(turn, attempt, bound).map_err(|refused| {
             Unanswered::Stop(match refused {
                 Refused::Limit { needed, left } => Stop::SpendLimit { needed, left },
+                Refused::Breach(Settled { reserved, spent, .. }) => Stop::ProviderBreach { reserved, spent },
                 Refused::Journal(error) => Stop::LedgerFailed(error.to_string()),
             })
         })?;
         let answered = model.send(body, patience);
         let (outcome, from) = match &answered {
-            Ok(reply) => (outcome_of(reply), reply.model.as_deref()),
+            Ok(reply) => {
+                if let Some(why) = &reply.elsewise {
+                    tell(&format!("the reply came on other terms than the price is for ({why}); the dearer of both counts"));
+                }
+                (outcome_of(reply), reply.model.as_deref())
+            }
             Err(failure) => (outcome_of_failure(failure), None),
         };
         let settled = ledger.settle(&outcome, from).map_err(|error| Unanswered::Stop(Stop::LedgerFailed(error.to_string())))?;
@@ -82,7 +93,7 @@ pub fn ask(
         let (message, wait) = match answered {
             Ok(reply) => return Ok(reply),
             Err(Failure::Over) => return Err(Unanswered::Stop(patience.over().unwrap_or(Stop::Interrupted))),
-            Err(Failure::TooLong { message, .. }) => return Err(Unanswered::TooLong(message)),
+            Err(Failure::TooLong { message, window, .. }) => return Err(Unanswered::TooLong { message, window }),
             Err(Failure::Form { .. }) => return Err(Unanswered::Form),
             Err(Failure::Lasting { message, .. }) => return Err(Unanswered::Stop(Stop::ProviderFailed(message))),
             Err(Failure::Passing { message, retry_after, .. }) => (message, retry_after.unwrap_or_else(|| backoff(attempt, retries))),
@@ -112,7 +123,7 @@ fn outcome_of_failure(failure: &Failure) -> Outcome {
     let (message, not_billed) = match failure {
         Failure::Passing { message, not_billed, .. }
         | Failure::Lasting { message, not_billed }
-        | Failure::TooLong { message, not_billed }
+        | Failure::TooLong { message, not_billed, .. }
         | Failure::Form { message, not_billed } => (message.clone(), *not_billed),
         Failure::Over => ("the run ended while the call was under way".to_owned(), false),
     };

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use crate::ask::Retries;
 use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
 use crate::ledger::{Journal, Ledger, Line};
-use crate::model_pilot::{ModelPilot, OUTPUT_TOKENS, REASONING_OUTPUT_TOKENS, Terms};
+use crate::model_pilot::{LEAST_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS, ModelPilot, OUTPUT_TOKENS, REASONING_OUTPUT_TOKENS, Terms};
 use crate::money::PicoUsd;
 use crate::offline::OfflinePilot;
 use crate::patience::Patience;
@@ -61,6 +61,10 @@ enum Command {
     Config(Box<ConfigArgs>),
 }
 
+/// What a run that is continued has settled.
+const RESUME_HAS: [&str; 12] =
+    ["plan", "include", "exclude", "out", "goal", "goal_file", "tokenizer", "line_numbers", "hidden", "no_ignore", "no_mask", "no_history"];
+
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 struct ExploreArgs {
@@ -88,7 +92,7 @@ struct ExploreArgs {
     #[arg(long, conflicts_with_all = ["interactive", "resume"])]
     dry_run: bool,
     /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model and limits win over the run's.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["plan", "include", "exclude", "out", "goal", "goal_file"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
     #[command(flatten)]
     model: ModelArgs,
@@ -110,8 +114,8 @@ struct ExploreArgs {
     /// Say nothing on standard error but errors.
     #[arg(short, long)]
     quiet: bool,
-    /// Report each turn as a line of JSON on standard error.
-    #[arg(long)]
+    /// Report what happens as lines of JSON on standard error.
+    #[arg(long, conflicts_with = "interactive")]
     events: bool,
 }
 
@@ -198,13 +202,8 @@ struct Places {
 }
 
 impl Places {
-    fn of(args: &ExploreArgs, folder: Option<&RunFolder>) -> Places {
-        let place = |own: &Option<PathBuf>, name: &str| own.clone().or_else(|| Some(folder?.path.join(name)));
-        Places {
-            plan: place(&args.plan_out, run_folder::PLAN),
-            summary: place(&args.summary_out, run_folder::SUMMARY),
-            report: place(&args.json_out, run_folder::REPORT),
-        }
+    fn of(args: &ExploreArgs) -> Places {
+        Places { plan: args.plan_out.clone(), summary: args.summary_out.clone(), report: args.json_out.clone() }
     }
 
     /// Every file that will be written, in the notation of the map when it lies in the repository.
@@ -245,11 +244,7 @@ impl Task {
                 "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned(),
             ));
         }
-        match args.format {
-            Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
-            Some(OutputFormat::Xml) => plan.context.format = Format::Xml,
-            Some(OutputFormat::Json) | None => {}
-        }
+        set_format(args, &mut plan);
         plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
         Ok(Task { root: args.path.clone(), plan, no_history: args.shared.no_history, settings, state: None })
     }
@@ -259,6 +254,7 @@ impl Task {
         let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
         plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
+        set_format(args, &mut plan);
         Ok(Task { root: asked.root, plan, no_history: asked.no_history, settings, state: Some(state) })
     }
 
@@ -272,6 +268,14 @@ impl Task {
 const CALL_TIME: Duration = Duration::from_secs(120);
 /// The same for a server of one's own, which may have no more than a processor.
 const OWN_CALL_TIME: Duration = Duration::from_secs(600);
+
+fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
+    match args.format {
+        Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
+        Some(OutputFormat::Xml) => plan.context.format = Format::Xml,
+        Some(OutputFormat::Json) | None => {}
+    }
+}
 
 fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     if args.interactive && !terminal::is_there() {
@@ -306,9 +310,9 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
         },
     };
     let interrupted = Arc::new(AtomicBool::new(false));
-    watch_for_interrupt(&interrupted);
+    watch_for_interrupt(&interrupted, tell);
     tell.started(target.as_ref(), limit);
-    let places = Places::of(args, folder.as_ref());
+    let places = Places::of(args);
     let options = Options {
         ignored: places.within(&task.root, args, folder.as_ref()),
         without_history: task.no_history,
@@ -318,7 +322,7 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     let mut repo = Repo::open(&task.root, &task.plan, &options)?;
     tell.scanned(&repo);
     if repo.n_files() == 0 {
-        say(&format!("navigator: {}", repo_map::cli::nothing_found(&task.root)));
+        tell.line(&repo_map::cli::nothing_found(&task.root));
     }
     let state = match task.state.clone() {
         Some(state) => state,
@@ -363,12 +367,16 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     };
     let found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
     if found.stop == Stop::Quit {
-        tell.ended(&found, &Places { plan: None, summary: None, report: None }, None);
+        if let Some(folder) = &folder {
+            folder.keep(&found.state)?;
+        }
+        tell.ended(&found, &places, None);
         return Ok(found.stop.exit());
     }
-    keep(&places, folder.as_ref(), &repo, &found)?;
+    // The context first: it must not be lost because something else cannot be written.
     let text = if args.format == Some(OutputFormat::Json) { twin(&repo, &found)? } else { found.map.text.clone() };
     write_out(args.output.as_deref(), &text)?;
+    keep(&places, folder.as_ref(), &repo, &found)?;
     tell.ended(&found, &places, folder.as_ref());
     Ok(match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
@@ -391,8 +399,11 @@ fn opened(target: Option<&Target>, limit: PicoUsd) -> Line {
 fn terms(target: &Target) -> Terms {
     let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
     let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
-    let output_tokens = if reasons { REASONING_OUTPUT_TOKENS } else { OUTPUT_TOKENS };
-    Terms { window: target.window, output_tokens: output_tokens.min(most), retries: Retries::default() }
+    let (output_tokens, least_output_tokens) = match reasons {
+        true => (REASONING_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS),
+        false => (OUTPUT_TOKENS, LEAST_OUTPUT_TOKENS),
+    };
+    Terms { window: target.window, output_tokens: output_tokens.min(most), least_output_tokens, retries: Retries::default() }
 }
 
 /// Prints the first request as a person would read it. Nothing is sent.
@@ -441,7 +452,7 @@ fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Result<Ve
 
 /// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes away interrupts too, and may
 /// say so several times at once: what follows at once is the same interrupt.
-fn watch_for_interrupt(interrupted: &Arc<AtomicBool>) {
+fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
     const AT_ONCE: Duration = Duration::from_millis(300);
     let flag = Arc::clone(interrupted);
     let mut first: Option<Instant> = None;
@@ -450,30 +461,38 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>) {
         match first {
             None => {
                 first = Some(Instant::now());
-                say("navigator: finishing what is in hand; Ctrl-C again ends at once, without a context");
+                tell.waiting("finishing what is in hand; Ctrl-C again ends at once, without a context");
             }
             Some(first) if first.elapsed() < AT_ONCE => {}
             Some(_) => std::process::exit(Exit::Interrupted as i32),
         }
     };
     if ctrlc::set_handler(handler).is_err() {
-        say("navigator: Ctrl-C cannot be watched; it will end the program without a context");
+        tell.waiting("Ctrl-C cannot be watched; it will end the program without a context");
     }
 }
 
-/// Writes what the run leaves.
+/// Writes what the run leaves: in its folder, and where else it was asked to.
 fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, found: &Exploration) -> Result<()> {
-    let write = |place: &Option<PathBuf>, text: &str| match place {
-        Some(path) => fs::write(path, text).with_context(|| format!("writing {}", path.display())),
-        None => Ok(()),
-    };
+    let (plan, report) = (found.map.flown.to_yaml(), twin(repo, found)?);
     if let Some(folder) = folder {
-        folder.write(run_folder::CONTEXT, &found.map.text)?;
+        let files = [
+            (run_folder::CONTEXT, &found.map.text),
+            (run_folder::PLAN, &plan),
+            (run_folder::SUMMARY, &found.summary),
+            (run_folder::REPORT, &report),
+        ];
+        for (name, text) in files {
+            folder.write(name, text).with_context(|| format!("writing {name} in {}", folder.path.display()))?;
+        }
         folder.keep(&found.state)?;
     }
-    write(&places.plan, &found.map.flown.to_yaml())?;
-    write(&places.summary, &found.summary)?;
-    write(&places.report, &twin(repo, found)?)
+    for (place, text) in [(&places.plan, &plan), (&places.summary, &found.summary), (&places.report, &report)] {
+        if let Some(path) = place {
+            fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 fn twin(repo: &Repo, found: &Exploration) -> Result<String> {
@@ -521,6 +540,7 @@ impl Observer for Host<'_> {
 }
 
 /// What is said while it runs: lines for people, JSON for scripts, or nothing.
+#[derive(Clone, Copy)]
 struct Tell {
     quiet: bool,
     events: bool,
@@ -570,7 +590,7 @@ impl Tell {
             let cost = match next.at_most_pico_usd {
                 PicoUsd(0) => String::new(),
                 at_most => format!(
-                    ", about {}, at most {} of {} left",
+                    ", about {}, at most {} a call of {} left",
                     next.projected_pico_usd.rounded(),
                     at_most.rounded(),
                     standing.purse.left().rounded_down()
@@ -604,13 +624,9 @@ impl Tell {
         }
         let spent = found.purse.spent_pico_usd;
         self.line(&format!("{}: {} of {} tokens, {}", found.stop.line(), found.map.tokens, found.map.budget, spent.rounded()));
-        if let Some(plan) = &places.plan {
-            let is_in_folder = folder.is_some_and(|folder| plan.parent() == Some(&folder.path));
-            let name = folder.and_then(|folder| folder.path.file_name()).map(|name| name.to_string_lossy().into_owned());
-            match name.filter(|name| is_in_folder && name.parse::<u32>().is_ok()) {
-                Some(name) => self.line(&format!("replay it: navigator replay {name}")),
-                None => self.line(&format!("replay it: navigator replay {}", plan.display())),
-            }
+        let plan = places.plan.clone().or_else(|| folder.map(RunFolder::name));
+        if let Some(plan) = plan.filter(|_| found.stop != Stop::Quit) {
+            self.line(&format!("replay it: navigator replay {}", plan.display()));
         }
         self.event(&json!({
             "event": "ended",
@@ -622,7 +638,7 @@ impl Tell {
             "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
             "purse": found.purse,
             "saving": found.state.saving(),
-            "plan": places.plan.as_ref().map(|plan| plan.display().to_string()),
+            "plan": places.plan.clone().or_else(|| Some(folder?.path.join(run_folder::PLAN))),
             "folder": folder.map(|folder| folder.path.display().to_string()),
         }));
     }

@@ -126,7 +126,9 @@ pub fn explore(
     let hints = hints(repo);
     let map = look(repo, &state)?;
     let mut run = Run { repo, goal, hints, state, map, turns: limits.turns, patience: &patience };
+    run.state.ended = None;
     let stop = run.fly(pilot, observer)?;
+    run.state.ended = Some(stop.as_str().to_owned());
     let Run { state, map, .. } = run;
     let summary = report::summary(goal, pilot, &stop, &state, &map);
     let focus = state.finalized.as_ref().map(|(_, focus)| focus.as_slice()).unwrap_or_default();
@@ -158,9 +160,13 @@ struct Run<'a> {
 impl Run<'_> {
     fn fly(&mut self, pilot: &mut dyn Pilot, observer: &mut dyn Observer) -> repo_map::Result<Stop> {
         loop {
-            // A run that is continued may have finalized before.
+            // A run that is continued may have finalized before, and its person not been asked.
             if self.state.finalized.is_some() {
-                return Ok(self.stop_of_finalized());
+                match self.asked(pilot, None, observer)? {
+                    Asked::GoOn => return Ok(self.stop_of_finalized()),
+                    Asked::Again => {}
+                    Asked::Stop(stop) => return Ok(stop),
+                }
             }
             if let Some(stop) = self.patience.over() {
                 return Ok(stop);
@@ -188,13 +194,6 @@ impl Run<'_> {
                 return Ok(Stop::LedgerFailed(error.to_string()));
             }
             observer.turn(&report);
-            if self.state.finalized.is_some() {
-                match self.asked(pilot, None, observer)? {
-                    Asked::GoOn => return Ok(self.stop_of_finalized()),
-                    Asked::Again => self.state.finalized = None,
-                    Asked::Stop(stop) => return Ok(stop),
-                }
-            }
         }
     }
 
@@ -249,18 +248,22 @@ impl Run<'_> {
     /// Asks the person, if there is one, and does what concerns the state.
     fn asked(&mut self, pilot: &dyn Pilot, projection: Option<Projection>, observer: &mut dyn Observer) -> repo_map::Result<Asked> {
         let standing = Standing { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
-        match observer.wish(&standing) {
+        // The person's time is not the run's.
+        let wish = self.patience.pausing(|| observer.wish(&standing));
+        match wish {
             Wish::GoOn => return Ok(Asked::GoOn),
             Wish::StopHere => return Ok(Asked::Stop(Stop::StoppedByPerson)),
             Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
             Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
             Wish::Feedback(text) => {
+                self.state.finalized = None;
                 self.state.feedback.push(Feedback { after: self.state.turns, text });
                 listen(self.repo, self.goal, &self.state)?;
                 self.hints = hints(self.repo);
                 self.map = look(self.repo, &self.state)?;
             }
             Wish::Edit { bounds, rules } => {
+                self.state.finalized = None;
                 let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
                 let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
                 (self.state.bounds, self.state.rules) = (bounds, rules);

@@ -123,6 +123,8 @@ pub enum Basis {
 /// How a call was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
+    /// What it was reserved for.
+    pub reserved: PicoUsd,
     /// What the call cost.
     pub spent: PicoUsd,
     /// The provider billed more than the maximum it was given.
@@ -139,6 +141,8 @@ pub enum Refused {
         /// What is left.
         left: PicoUsd,
     },
+    /// The provider billed more than the maximum it was given; that is not to be repeated.
+    Breach(Settled),
     /// The reservation cannot be written down.
     Journal(io::Error),
 }
@@ -150,6 +154,7 @@ pub struct Ledger<'j> {
     spent: PicoUsd,
     open: Option<(u32, Bound)>,
     n_calls: u32,
+    breach: Option<Settled>,
     journal: &'j mut dyn Journal,
 }
 
@@ -162,7 +167,7 @@ impl fmt::Debug for Ledger<'_> {
 impl<'j> Ledger<'j> {
     /// A ledger that goes on after `lines`, the readable lines of an earlier one (none for a new run).
     pub fn new(limit: PicoUsd, price: Price, lines: &[Line], journal: &'j mut dyn Journal) -> Ledger<'j> {
-        let mut ledger = Ledger { price, limit, spent: PicoUsd::default(), open: None, n_calls: 0, journal };
+        let mut ledger = Ledger { price, limit, spent: PicoUsd::default(), open: None, n_calls: 0, breach: None, journal };
         for line in lines {
             match line {
                 Line::Opened { .. } => {}
@@ -171,8 +176,11 @@ impl<'j> Ledger<'j> {
                     ledger.close_open();
                     (ledger.n_calls, ledger.open) = (*call, Some((*call, *bound)));
                 }
-                Line::Settled { spent_pico_usd, .. } => {
-                    ledger.open = None;
+                Line::Settled { spent_pico_usd, breach, .. } => {
+                    let reserved = ledger.open.take().map(|(_, bound)| bound.reserved_pico_usd).unwrap_or_default();
+                    if *breach {
+                        ledger.breach = Some(Settled { reserved, spent: *spent_pico_usd, breach: true });
+                    }
                     ledger.spent = ledger.spent.plus(*spent_pico_usd);
                 }
             }
@@ -216,6 +224,11 @@ impl<'j> Ledger<'j> {
         PicoUsd(self.limit.0.saturating_sub(self.spent().0))
     }
 
+    /// The call that cost more than it was allowed to, if there was one: then nothing more is reserved.
+    pub fn breach(&self) -> Option<Settled> {
+        self.breach
+    }
+
     /// How many calls were reserved for so far.
     pub fn n_calls(&self) -> u32 {
         self.n_calls
@@ -227,6 +240,9 @@ impl<'j> Ledger<'j> {
     /// When it could pass the limit, or the reservation cannot be written.
     pub fn reserve(&mut self, turn: u32, attempt: u32, bound: Bound) -> Result<(), Refused> {
         self.close_open();
+        if let Some(breach) = self.breach {
+            return Err(Refused::Breach(breach));
+        }
         if bound.reserved_pico_usd > self.left() {
             return Err(Refused::Limit { needed: bound.reserved_pico_usd, left: self.left() });
         }
@@ -241,7 +257,9 @@ impl<'j> Ledger<'j> {
     /// # Errors
     /// When the settlement cannot be written. It holds all the same.
     pub fn settle(&mut self, outcome: &Outcome, model: Option<&str>) -> io::Result<Settled> {
-        let Some((call, bound)) = self.open.take() else { return Ok(Settled { spent: PicoUsd::default(), breach: false }) };
+        let Some((call, bound)) = self.open.take() else {
+            return Ok(Settled { reserved: PicoUsd::default(), spent: PicoUsd::default(), breach: false });
+        };
         let reserved = bound.reserved_pico_usd;
         let (usage, reported, spent, basis, why) = match outcome {
             Outcome::Reported(usage) => {
@@ -261,7 +279,11 @@ impl<'j> Ledger<'j> {
         let breach = !self.price.is_free() && (spent > reserved || usage.as_ref().is_some_and(too_many));
         let model = model.map(str::to_owned);
         self.write(&Line::Settled { call, usage, reported_pico_usd: reported, spent_pico_usd: spent, basis, breach, model, why })?;
-        Ok(Settled { spent, breach })
+        let settled = Settled { reserved, spent, breach };
+        if breach {
+            self.breach = Some(settled);
+        }
+        Ok(settled)
     }
 
     fn write(&mut self, line: &Line) -> io::Result<()> {

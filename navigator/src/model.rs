@@ -55,6 +55,8 @@ pub enum Failure {
     TooLong {
         /// What the server said.
         message: String,
+        /// The window in tokens, where the server names it.
+        window: Option<u32>,
         /// Whether the call was turned away before any work.
         not_billed: bool,
     },

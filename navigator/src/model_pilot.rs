@@ -20,6 +20,8 @@ pub struct Terms {
     pub window: u32,
     /// The most output of an answer where money and window allow it, reasoning included.
     pub output_tokens: u32,
+    /// The least output with which an answer is worth its call.
+    pub least_output_tokens: u32,
     /// How calls that fail are tried again.
     pub retries: Retries,
 }
@@ -29,14 +31,18 @@ pub const OUTPUT_TOKENS: u32 = 2_048;
 /// The same for a model that thinks first.
 pub const REASONING_OUTPUT_TOKENS: u32 = 8_192;
 /// With less, an answer is cut.
-const LEAST_OUTPUT_TOKENS: u32 = 1_024;
+pub const LEAST_OUTPUT_TOKENS: u32 = 1_024;
+/// With less, a model that thinks first has none left for its answer.
+pub const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
+/// A window in which instructions, the least view and an answer hardly fit.
+const LEAST_WINDOW: u32 = 3_072;
 
 /// What a provider's own template around a request can come to, in tokens, besides the bytes sent: role marks, and the
 /// schema once more in a form of its own. One small tool was seen to add 390 tokens.
 const TEMPLATE_TOKENS: u64 = 2_048;
 
 /// What the state in a request usually has: the log, complaints, feedback, words around them.
-const STATE_TOKENS: u32 = 700;
+const STATE_TOKENS: u32 = 400;
 
 /// What an answer probably has, before one was seen.
 const USUAL_ANSWER_TOKENS: u64 = 500;
@@ -91,12 +97,19 @@ impl<'j> ModelPilot<'j> {
     fn make_ready(&mut self, turn: &mut Turn<'_>) -> Result<Ready, Stop> {
         let tokenizer = repo_map::Tokenizer::default();
         let left = (!self.ledger.price().is_free()).then(|| self.ledger.left());
-        let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(LEAST_OUTPUT_TOKENS.min(self.terms.window / 2));
+        let least_output = self.terms.least_output_tokens.min(self.terms.window / 2);
+        let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
         let stable = *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
         // What the window holds besides instructions, state and answer, by our count of tokens.
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1);
         let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
         let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
+        if room < LEAST_VIEW && turn.map.tokens > room {
+            let window = self.terms.window;
+            return Err(Stop::ProviderFailed(format!(
+                "a window of {window} tokens has no room for a view worth deciding by (`--window` sets it)"
+            )));
+        }
         let mut size = wanted.min(room);
         loop {
             let view = view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
@@ -117,8 +130,8 @@ impl<'j> ModelPilot<'j> {
                 return Ok(Ready { request, body, bound, projection, traffic });
             }
             // First less output, then a smaller view, then none.
-            if output > LEAST_OUTPUT_TOKENS {
-                output = (output / 2).max(LEAST_OUTPUT_TOKENS);
+            if output > least_output {
+                output = (output / 2).max(least_output);
             } else if size > LEAST_VIEW {
                 size = (size / 2).max(LEAST_VIEW);
             } else {
@@ -191,9 +204,12 @@ impl Pilot for ModelPilot<'_> {
                 }
                 // The next body asks for JSON in another way.
                 Err(Unanswered::Form) => (self.tell)("the server does not know this way to ask for JSON; asking in another"),
-                Err(Unanswered::TooLong(message)) => {
-                    let window = self.terms.window * 2 / 3;
-                    if window < 2 * LEAST_VIEW {
+                Err(Unanswered::TooLong { message, window }) => {
+                    // Where the server does not name its window, what it refused counts, not the window believed in.
+                    let refused = ready.projection.request_tokens.saturating_add(ready.request.output_tokens);
+                    let guess = self.terms.window.min(refused) / 4 * 3;
+                    let window = window.filter(|window| *window < self.terms.window).unwrap_or(guess);
+                    if window < LEAST_WINDOW {
                         return Err(Stop::ProviderFailed(message));
                     }
                     (self.tell)(&format!("{message}; asking with a smaller view, for a window of {window} tokens (`--window` sets it)"));

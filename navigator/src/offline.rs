@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::plan::exact_glob;
+use repo_map::plan::{exact_glob, exact_path};
 use repo_map::{Level, LevelRange};
 
 use crate::action::{Action, Focus, RuleChange};
@@ -54,6 +54,8 @@ impl Pilot for OfflinePilot {
 
 impl OfflinePilot {
     fn act(&mut self, turn: &Turn<'_>) -> Action {
+        // What is open stands in the rules: a run that is continued goes on from there.
+        self.opened = turn.state.rules.iter().filter_map(|rule| exact_path(&rule.path)).collect();
         if std::mem::replace(&mut self.heard, turn.state.feedback.len()) != turn.state.feedback.len() {
             self.last_value = None;
         }
@@ -97,7 +99,6 @@ impl OfflinePilot {
         for hint in wave {
             let level = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
             changes.push(RuleChange::paths(exact_glob(&hint.path), level, evidence(hint)));
-            self.opened.insert(hint.path.clone());
         }
         Action::UpdateFlightPlan { changes, reasoning }
     }

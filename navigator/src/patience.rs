@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads the clock")]
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,17 +12,19 @@ use crate::stop::Stop;
 pub(crate) const GLANCE: Duration = Duration::from_millis(40);
 
 /// A run's time, running.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Patience<'a> {
     started: Instant,
     time: Option<Duration>,
     interrupted: Option<&'a AtomicBool>,
+    /// Time that does not count.
+    paused: Cell<Duration>,
 }
 
 impl<'a> Patience<'a> {
     /// Starts the clock.
     pub fn new(time: Option<Duration>, interrupted: Option<&'a AtomicBool>) -> Patience<'a> {
-        Patience { started: Instant::now(), time, interrupted }
+        Patience { started: Instant::now(), time, interrupted, paused: Cell::default() }
     }
 
     /// Why the run must end now, if it must.
@@ -34,7 +37,15 @@ impl<'a> Patience<'a> {
 
     /// What is left of the time; none without a limit.
     pub fn left(&self) -> Option<Duration> {
-        self.time.map(|time| time.saturating_sub(self.started.elapsed()))
+        self.time.map(|time| time.saturating_sub(self.started.elapsed().saturating_sub(self.paused.get())))
+    }
+
+    /// Does something that takes no time of the run.
+    pub fn pausing<T>(&self, act: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let done = act();
+        self.paused.set(self.paused.get() + started.elapsed());
+        done
     }
 
     /// Waits, but not past the end of the run.

@@ -59,9 +59,11 @@ pub struct Price {
 }
 
 impl Price {
-    /// A price without tiers or caches.
+    /// A price without tiers. Some providers cache unasked: a token written to a cache costs a quarter more with those that
+    /// charge for it, and one for an hour twice as much.
     pub fn flat(input: PicoUsd, output: PicoUsd) -> Price {
-        Price { rates: Rates { input, cached: input, cache_write: input, cache_write_1h: input, output }, tiers: Vec::new() }
+        let (cache_write, cache_write_1h) = (PicoUsd(input.0.saturating_mul(5).div_ceil(4)), PicoUsd(input.0.saturating_mul(2)));
+        Price { rates: Rates { input, cached: input, cache_write, cache_write_1h, output }, tiers: Vec::new() }
     }
 
     /// Whether nothing costs anything.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use repo_map::Level;
-use repo_map::plan::Rule;
+use repo_map::plan::{Rule, exact_path};
 use serde_json::{Value, json};
 
 use crate::model::Request;
@@ -95,7 +95,7 @@ fn log(turn: &Turn<'_>) -> String {
             "{}. {}: {}{more} ({} to {} tokens).{reasoning}",
             entry.step,
             entry.action.as_str(),
-            paths.join(", "),
+            one_line(&paths.join(", "), 1_000),
             entry.tokens_before,
             entry.tokens_after
         );
@@ -109,12 +109,12 @@ fn asked_for(turn: &mut Turn<'_>) -> Vec<String> {
     let asked = state.asked_for();
     let first = asked.len().saturating_sub(MOST_ASKED);
     let line = |&(glob, item, level): &(&str, Option<&str>, Level)| {
-        let path = glob.trim_start_matches('/');
-        let name = item.map_or_else(|| path.to_owned(), |item| format!("{path}#{item}"));
+        let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
+        let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
         // A glob of many paths has no one level to compare with.
-        let shown = repo.shown(path, item, map).filter(|shown| *shown != level);
+        let shown = repo.shown(&path, item, map).filter(|shown| *shown != level);
         match shown {
-            Some(shown) if shown < level => format!("{name} {level}: did not fit, shown at {shown}"),
+            Some(shown) if shown < level => format!("{name} {level}: shown at {shown}, because it did not fit or a later change covers it"),
             _ => format!("{name} {level}"),
         }
     };

@@ -134,8 +134,18 @@ impl Target {
         let host = host(&base_url)?;
         let is_vendor = if provider.is_local() { is_loopback(&host) } else { Ok(&host) == self::host(provider.base_url).as_ref() };
         let listed = prices.find(provider.name, model).filter(|_| is_vendor).cloned();
-        let (price, prices_as_of) = match (&asked.price, &listed) {
-            (Some(price), _) => (price.clone(), None),
+        let mut listed = listed;
+        let (price, prices_as_of) = match (&asked.price, &mut listed) {
+            (Some(price), Some(listed)) if price.is_free() && !listed.price.is_free() => {
+                return Err(format!("`{}` has a listed price and cannot be free (`--free` is for a server of your own)", asked.model));
+            }
+            (Some(price), listed) => {
+                // A price by hand knows nothing of caches: none is asked for.
+                if let Some(listed) = listed {
+                    listed.cache_from = None;
+                }
+                (price.clone(), None)
+            }
             (None, Some(listed)) => (listed.price.clone(), Some(prices.as_of.clone())),
             (None, None) => return Err(no_price(provider, model, is_vendor, &base_url, prices)),
         };
@@ -143,7 +153,7 @@ impl Target {
         let default_wire = if provider.wire == Wire::Responses && !is_vendor { Wire::Chat } else { provider.wire };
         let keys = match &asked.key_env {
             Some(name) => vec![name.clone()],
-            None if is_vendor => provider.keys.iter().map(|key| (*key).to_owned()).collect(),
+            None if is_vendor && !provider.is_local() => provider.keys.iter().map(|key| (*key).to_owned()).collect(),
             None => vec![OWN_KEY.to_owned()],
         };
         let form = match &listed {
@@ -165,9 +175,38 @@ impl Target {
         })
     }
 
-    /// Why the limit is not hard, where it rests on more than the provider's own maximum.
+    /// Who serves it, or whose API it speaks.
+    pub fn provider(&self) -> &str {
+        self.name.split('/').next().unwrap_or_default()
+    }
+
+    /// Why the limit is not hard: who promises that hidden reasoning stays within the most output is Anthropic, OpenAI and
+    /// DeepSeek, for their own servers; a model that does not reason has none to hide.
     pub fn soft_hold(&self) -> Option<&'static str> {
-        self.wire.soft_hold().filter(|_| !self.price.is_free())
+        let provider = self.provider();
+        let is_promised = self.is_vendor && matches!(provider, "anthropic" | "openai" | "deepseek");
+        let has_none = self.listed.as_ref().is_some_and(|listed| !listed.reasons);
+        match provider {
+            _ if self.price.is_free() || is_promised || has_none => None,
+            "google" => Some("that hidden thinking stays within the most output was observed, not promised"),
+            _ => Some("that hidden reasoning stays within the most output is not promised for this server"),
+        }
+    }
+
+    /// What to say when another model answered than the listed price is for. A date or a folder in a name is no difference.
+    pub(crate) fn other_model(&self, answered: Option<&str>) -> Option<String> {
+        let listed = self.listed.as_ref().filter(|listed| listed.name != "*" && self.prices_as_of.is_some())?;
+        let answered = answered?;
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        // What an alias stands for is the vendor's to say; its price was listed with the alias.
+        let is_alias = listed.name.ends_with("-latest");
+        let is_same = last(answered).starts_with(&last(&listed.name));
+        (!is_same && !is_alias).then(|| format!("`{answered}` answered"))
+    }
+
+    /// The variables that may hold the key, in words.
+    pub fn key_names(&self) -> String {
+        self.keys.join(" or ")
     }
 }
 

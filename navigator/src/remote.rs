@@ -80,11 +80,12 @@ impl Remote {
         let message = self.scrub(format!("{} answered {status}: {said}", self.target.name).trim_end_matches([':', ' ']));
         // Whether a server of someone's own bills what it turns away is not known; that it lacks a key or a page is.
         let is_sure = self.target.is_vendor || matches!(status, 401 | 403 | 404 | 429);
-        let is_worked = matches!(status, 408 | 500 | 502 | 504);
-        let not_billed = is_sure && !is_worked;
+        // Of what a gateway says after the server may have begun (500, 502, 504, 520, 524 …) no one knows the cost.
+        let is_turned_away = matches!(status, 300..=407 | 409..=499 | 503 | 529);
+        let not_billed = is_sure && is_turned_away;
         // What is wrong with a request is found before any work, whoever the server is.
         if matches!(status, 400 | 413 | 422 | 500) && wire::is_too_long(&said) {
-            return Failure::TooLong { message, not_billed: !is_worked };
+            return Failure::TooLong { message, window: wire::window_in(&json), not_billed: is_turned_away };
         }
         if matches!(status, 400 | 422) && wire::is_about_form(&said) && self.form != Form::Words {
             self.form = if self.form == Form::Schema { Form::Object } else { Form::Words };
@@ -96,8 +97,8 @@ impl Remote {
             return Failure::Passing { message, retry_after: retry_after(&header), not_billed };
         }
         let way_out = match status {
-            401 | 403 if self.key.is_none() => format!(" (no key was sent; set {})", self.target.keys.join(" or ")),
-            401 | 403 => format!(" (the key of {} was sent)", self.target.keys.join(" or ")),
+            401 | 403 if self.key.is_none() => format!(" (no key was sent; set {})", self.target.key_names()),
+            401 | 403 => format!(" (the key of {} was sent)", self.target.key_names()),
             404 => " (is it the right model, and the right address?)".to_owned(),
             300..=399 => " (a redirect, which is not followed: check `--base-url`)".to_owned(),
             _ => String::new(),
@@ -121,12 +122,17 @@ impl Remote {
         let mut reply = self.target.wire.reply(&json);
         // Some servers pass on the failure of another as a success.
         if let Some(said) = wire::error_message(&json).filter(|_| reply.text.is_empty()) {
-            return Err(broken(self.scrub(&format!("{}: {said}", self.target.name))));
+            if reply.usage.is_none() {
+                return Err(broken(self.scrub(&format!("{}: {said}", self.target.name))));
+            }
+            // What it used has to be settled; the failure is the answer.
+            reply.refusal = Some(said);
         }
         reply.text = self.key.as_ref().map_or_else(|| reply.text.clone(), |key| key.scrub(&reply.text));
         reply.model = reply.model.map(|model| self.scrub(&model));
         reply.refusal = reply.refusal.map(|refusal| self.scrub(&refusal));
-        reply.elsewise = reply.elsewise.map(|elsewise| self.scrub(&elsewise));
+        let terms = reply.elsewise.take().or_else(|| self.target.other_model(reply.model.as_deref()));
+        reply.elsewise = terms.map(|terms| self.scrub(&terms));
         Ok(reply)
     }
 }
@@ -137,8 +143,13 @@ impl Model for Remote {
     }
 
     fn body(&self, request: &Request) -> String {
-        let dialect =
-            Dialect { model: &self.target.model, listed: self.target.listed.as_ref(), is_vendor: self.target.is_vendor, form: self.form };
+        let dialect = Dialect {
+            provider: self.target.provider(),
+            model: &self.target.model,
+            listed: self.target.listed.as_ref(),
+            is_vendor: self.target.is_vendor,
+            form: self.form,
+        };
         self.target.wire.body(request, dialect).to_string()
     }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decision_log;
 use crate::ledger::{self, Journal, Line};
+use crate::settings::usage;
 use crate::state::State;
 
 /// The context.
@@ -36,8 +37,13 @@ const STATE: &str = "state.json";
 /// Held by the process that works on the run.
 const LOCK: &str = "lock";
 
-/// Every file that a run leaves.
-pub const FILES: [&str; 9] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, LOCK];
+/// A file that is being written.
+const UNFINISHED: &str = "unfinished";
+/// The plan while the person edits it.
+pub const EDITED_PLAN: &str = "edited-plan.yaml";
+
+/// Every file that a run may have in its folder.
+pub const FILES: [&str; 11] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, LOCK, UNFINISHED, EDITED_PLAN];
 
 /// What a run was asked: enough to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,12 +85,20 @@ impl RunFolder {
         }
     }
 
-    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes.
+    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes, once it has ended.
     ///
     /// # Errors
-    /// When it cannot be made, or another process works on it.
+    /// When it cannot be made, another process works on it, its run has not ended, or it has files of other making.
     pub fn at(path: &Path) -> Result<RunFolder> {
         fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
+        let has = |name: &str| path.join(name).exists();
+        if let Some(name) = FILES.into_iter().find(|name| has(name)).filter(|_| !has(ASKED)) {
+            bail!(usage("--out", format!("{} has a {name} that no run has written (name another folder)", path.display())));
+        }
+        if has(ASKED) && state_in(path).is_none_or(|state| state.ended.is_none()) {
+            let path = path.display();
+            bail!(usage("--out", format!("{path} has a run that has not ended (`--resume {path}` goes on with it; or remove the folder)")));
+        }
         let folder = RunFolder::hold(path.to_owned())?;
         for name in FILES.into_iter().filter(|name| *name != LOCK) {
             match fs::remove_file(path.join(name)) {
@@ -100,7 +114,11 @@ impl RunFolder {
     /// # Errors
     /// When there is no such run, or another process works on it.
     pub fn open(run: &str) -> Result<RunFolder> {
-        RunFolder::hold(find(run)?)
+        let path = find(run)?;
+        if !path.join(ASKED).is_file() {
+            bail!("{} is not the folder of a run that can be continued", path.display());
+        }
+        RunFolder::hold(path)
     }
 
     fn hold(path: PathBuf) -> Result<RunFolder> {
@@ -110,6 +128,12 @@ impl RunFolder {
             Err(TryLockError::WouldBlock) => bail!("another process works on the run in {}", path.display()),
             Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
         }
+    }
+
+    /// What a person calls the run: its number, or its folder.
+    pub fn name(&self) -> PathBuf {
+        let is_numbered = runs_folder().is_some_and(|runs| self.path.parent() == Some(&runs));
+        self.path.file_name().filter(|_| is_numbered).map_or_else(|| self.path.clone(), PathBuf::from)
     }
 
     /// Writes what the run was asked and where it stands at its beginning.
@@ -150,15 +174,17 @@ impl RunFolder {
     /// When it cannot be read or written.
     pub fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
         let path = self.path.join(LEDGER);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
         };
-        let lines = ledger::lines(&text).map_err(|message| anyhow::anyhow!("{}: {message}", path.display()))?;
-        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        // What a crash left of a last line goes: it was never acted upon, or its reservation stands before it.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let lines = ledger::lines(&String::from_utf8_lossy(&bytes[..whole]));
+        let lines = lines.map_err(|message| anyhow::anyhow!("{}: {message}", path.display()))?;
         let file = OpenOptions::new().create(true).append(true).open(&path).with_context(|| format!("opening {}", path.display()))?;
-        if whole < text.len() {
+        if whole < bytes.len() {
             file.set_len(whole as u64)?;
         }
         Ok((lines, Box::new(LedgerFile(file))))
@@ -169,16 +195,12 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
-        write_whole(&self.path.join(name), text)
+        let unfinished = self.path.join(UNFINISHED);
+        let mut file = File::create(&unfinished)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_data()?;
+        fs::rename(&unfinished, self.path.join(name))
     }
-}
-
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut file = File::create(&beside)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_data()?;
-    fs::rename(&beside, path)
 }
 
 /// The ledger on disk.
@@ -195,6 +217,10 @@ impl Journal for LedgerFile {
 fn runs_folder() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.state_dir().unwrap_or_else(|| base.data_dir()).join("navigator").join("runs"))
+}
+
+fn state_in(folder: &Path) -> Option<State> {
+    serde_json::from_str(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
 }
 
 fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
@@ -266,17 +292,21 @@ fn listing(folder: &Path) -> Listing {
     let json = |name: &str| read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
     let asked: Option<Asked> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
     let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
-    let report = json(REPORT);
-    let lines = ledger::lines(&read(LEDGER).unwrap_or_default()).unwrap_or_default();
-    let pilot = lines.iter().find_map(|line| if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None });
-    let stop = report.as_ref().and_then(|report| report["stop"].as_str()).map(str::to_owned);
+    let state = state_in(folder);
+    let lines = read(LEDGER).map(|text| ledger::lines(&text));
+    let stop = match (&asked, &state, &lines) {
+        (Some(_), Some(state), Some(Ok(_))) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),
+        _ => "unreadable".to_owned(),
+    };
+    let lines = lines.and_then(Result::ok).unwrap_or_default();
+    let pilot = lines.iter().rev().find_map(|line| if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None });
     Listing {
         run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        stop: stop.unwrap_or_else(|| if asked.is_some() { "open" } else { "unreadable" }.to_owned()),
+        stop,
         goal: plan.and_then(|plan| plan.goal).unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
         pilot: pilot.unwrap_or_default(),
-        turns: json(STATE).and_then(|state| state["turns"].as_u64()).unwrap_or(0) as u32,
-        tokens: report.and_then(|report| report["tokens"].as_u64()),
+        turns: state.map_or(0, |state| state.turns),
+        tokens: json(REPORT).and_then(|report| report["tokens"].as_u64()),
         spent_pico_usd: ledger::spent(&lines),
         root: asked.map(|asked| asked.root.display().to_string()).unwrap_or_default(),
         folder: folder.to_owned(),

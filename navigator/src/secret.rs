@@ -18,10 +18,16 @@ impl Secret {
     }
 
     /// A text without the key, whoever put it there. Parts of it count too: providers quote keys with their middle cut out.
+    /// A key so short that it may be a word (`test`, `lm-studio`) hides nothing, and taking it out would spoil answers.
     pub fn scrub(&self, text: &str) -> String {
+        const WORD: usize = 12;
+        const LONG: usize = 24;
         const PART: usize = 8;
-        if self.0.len() < PART {
-            return if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") };
+        if self.0.len() < WORD {
+            return text.to_owned();
+        }
+        if self.0.len() < LONG {
+            return text.replace(&self.0, "[key]");
         }
         let is_word = |c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')');
         let mut scrubbed = text.replace(&self.0, "[key]");
@@ -58,8 +64,9 @@ mod tests {
         assert_eq!(key.scrub("Incorrect API key provided: sk-plant********cdef"), "Incorrect API key provided: [key]");
         assert_eq!(key.scrub("ends in 89abcdef, see"), "ends in [key], see");
         assert_eq!(key.scrub("no key here"), "no key here");
-        let quoted = Secret::new("\"sk-abcdefghijklmnop\"");
+        let quoted = Secret::new("\"sk-abcdefghijklmnopqrstuv\"");
         assert_eq!(quoted.scrub("bad key \"sk-abcd****\", sorry"), "bad key [key]\", sorry");
+        assert_eq!(Secret::new("lib").scrub("src/lib.rs"), "src/lib.rs");
         assert_eq!(format!("{key:?}"), "[key]");
     }
 }

@@ -145,6 +145,7 @@ impl Settings {
                     settings.put(name, value.clone(), "the run".to_owned());
                 }
             }
+            settings.settle();
             return Ok(settings);
         }
         for (name, _) in SETTINGS {
@@ -156,19 +157,25 @@ impl Settings {
             }
         }
         settings.read_file()?;
+        settings.settle();
         Ok(settings)
     }
 
     fn put(&mut self, name: &'static str, value: String, origin: String) {
-        // A price by hand is one decision: a flag must not be mixed with half a file.
-        let prices = ["price_in", "price_out", "free"];
-        let is_priced = |settings: &Settings| {
-            prices.iter().any(|one| settings.values.get(one).is_some_and(|setting| layer(&setting.origin) != layer(&origin)))
-        };
-        if prices.contains(&name) && is_priced(self) {
-            return;
-        }
         self.values.entry(name).or_insert(Setting { value, origin });
+    }
+
+    /// What a file (or a run) says of its model holds for that model alone, and a price is one decision: neither is mixed with
+    /// what a flag or a variable says instead.
+    fn settle(&mut self) {
+        const OF_MODEL: [&str; 7] = ["base_url", "wire", "key_env", "window", "price_in", "price_out", "free"];
+        const PRICE: [&str; 3] = ["price_in", "price_out", "free"];
+        let level = |settings: &Settings, name: &str| settings.values.get(name).map(|setting| layer(&setting.origin));
+        if level(self, "model").is_some_and(|layer| layer < FILE) {
+            self.values.retain(|name, setting| !OF_MODEL.contains(name) || layer(&setting.origin) < FILE);
+        }
+        let first = PRICE.iter().filter_map(|name| level(self, name)).min();
+        self.values.retain(|name, setting| !PRICE.contains(name) || Some(layer(&setting.origin)) == first);
     }
 
     fn read_file(&mut self) -> anyhow::Result<()> {
@@ -313,6 +320,9 @@ impl Settings {
     }
 }
 
+/// The layer of the file, or of the run that is continued.
+const FILE: u8 = 2;
+
 /// Flags, environment and file are layers; each has one kind of origin.
 fn layer(origin: &str) -> u8 {
     if origin.starts_with("--") {
@@ -320,7 +330,7 @@ fn layer(origin: &str) -> u8 {
     } else if origin.starts_with("NAVIGATOR_") {
         1
     } else {
-        2
+        FILE
     }
 }
 

@@ -30,6 +30,8 @@ pub struct State {
     pub traffic: Vec<Traffic>,
     /// Set when the pilot finalized: what it said, and its focus areas.
     pub finalized: Option<(String, Vec<Focus>)>,
+    /// Why the run ended, in the word for machines; none while it goes on.
+    pub ended: Option<String>,
 }
 
 /// What a person said, and when.
@@ -76,6 +78,7 @@ impl State {
             feedback: Vec::new(),
             traffic: Vec::new(),
             finalized: None,
+            ended: None,
         }
     }
 
@@ -101,24 +104,34 @@ impl State {
         }
     }
 
+    /// One rule holds what is said of a file and of its items, and it is the latest: an item shows only where its file may.
     fn apply_to_item(&mut self, glob: String, item: &ItemRule, change: &RuleChange) {
-        let rules = &mut self.rules;
-        match rules.iter_mut().find_map(|rule| rule.items.as_mut().filter(|_| rule.path == glob)) {
-            Some(items) => {
-                items.retain(|one| one.name != item.name);
-                items.push(item.clone());
-            }
-            None => rules.push(change.rule()),
-        }
+        let (of_file, others): (Vec<Rule>, Vec<Rule>) = std::mem::take(&mut self.rules).into_iter().partition(|rule| rule.path == glob);
+        self.rules = others;
+        let level = of_file.iter().rev().find_map(|rule| rule.level).filter(|level| level.ceiling >= Level::Path);
+        let level = level.unwrap_or(LevelRange { floor: Level::Exclude, ceiling: Level::Full });
+        let mut items: Vec<ItemRule> = of_file.into_iter().filter_map(|rule| rule.items).next_back().unwrap_or_default();
+        items.retain(|one| one.name != item.name);
+        items.push(item.clone());
+        self.rules.push(Rule { level: Some(level), items: Some(items), ..change.rule() });
     }
 
-    /// Whether a change would change no rule.
+    /// Whether a change would change no rule, nor the order of those that matter: only the latest rule is surely in force.
     pub fn is_in_force(&self, change: &RuleChange) -> bool {
+        let path = match &change.target {
+            Change::Paths(glob, _) => glob.clone(),
+            Change::Item(path, _) => exact_glob(path),
+        };
+        let covers = |rule: &Rule| rule.path.contains(['*', '?', '[']) || path.starts_with(rule.path.trim_end_matches('/'));
+        let after = |at: usize| !self.rules[at + 1..].iter().any(covers);
         match &change.target {
-            Change::Paths(glob, level) => self.rules.iter().any(|rule| rule.path == *glob && rule.level == Some(*level)),
+            Change::Paths(glob, level) => {
+                let same = self.rules.iter().position(|rule| rule.path == *glob && rule.level == Some(*level));
+                same.is_some_and(after)
+            }
             Change::Item(path, item) => {
-                let glob = exact_glob(path);
-                self.rules.iter().filter(|rule| rule.path == glob).filter_map(|rule| rule.items.as_ref()).flatten().any(|one| one == item)
+                let has_it = |rule: &Rule| rule.path == exact_glob(path) && rule.items.iter().flatten().any(|one| one == item);
+                self.rules.iter().position(has_it).is_some_and(after)
             }
         }
     }
@@ -176,9 +189,26 @@ mod tests {
             rules.map(|item| format!("{} {}", item.name, item.level)).collect()
         };
         assert_eq!(items(&state), ["g outline", "f exclude"]);
+        assert_eq!(state.rules[0].level, Some(exactly(Level::Full)), "the file keeps its level");
         state.apply(&[RuleChange::paths("/a.rs", exactly(Level::Path), "")]);
         assert_eq!(state.rules.len(), 1, "{:?}", state.rules);
         assert!(items(&state).is_empty());
+    }
+
+    #[test]
+    fn a_change_that_a_later_one_covers_is_not_in_force() {
+        let mut state = State::new(String::new(), Vec::new(), vec![Rule::new("**", LevelRange::exactly(Level::Fold))]);
+        let file = RuleChange::paths("/src/a.rs", LevelRange::exactly(Level::Full), "");
+        let item = RuleChange::item("src/a.rs", "f", Level::Full, "");
+        state.apply(&[file.clone(), item.clone()]);
+        assert!(state.is_in_force(&file) && state.is_in_force(&item));
+        for glob in ["src/**", "/src", "/src/", "**"] {
+            let mut covered = state.clone();
+            covered.apply(&[RuleChange::paths(glob, LevelRange::exactly(Level::Fold), "")]);
+            assert!(!covered.is_in_force(&file) && !covered.is_in_force(&item), "{glob}");
+            covered.apply(std::slice::from_ref(&item));
+            assert!(covered.is_in_force(&item), "{glob}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ use repo_map::plan::{FlightPlan, Rule};
 
 use crate::explore::{Standing, Wish};
 use crate::patience::GLANCE;
+use crate::run_folder::EDITED_PLAN;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
 pub fn is_there() -> bool {
@@ -63,7 +64,7 @@ pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupt
     loop {
         let next = match standing.projection {
             Some(next) if next.at_most_pico_usd.0 > 0 => format!(
-                "Next turn about {}, at most {} of {} left. Go on?",
+                "Next turn about {}, at most {} a call (4 at most, if calls fail) of {} left. Go on?",
                 next.projected_pico_usd.rounded(),
                 next.at_most_pico_usd.rounded(),
                 standing.purse.left().rounded_down()
@@ -157,7 +158,7 @@ const EDIT_HELP: &str = "\
 fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Option<Wish> {
     let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
-    let file: PathBuf = scratch.join("edited-plan.yaml");
+    let file: PathBuf = scratch.join(EDITED_PLAN);
     let before = format!("{EDIT_HELP}{}", draft_of(standing, plan).to_yaml());
     let written = fs::write(&file, &before);
     if let Err(error) = written {

@@ -41,6 +41,8 @@ pub(crate) enum Form {
 /// What a body depends on besides the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dialect<'a> {
+    /// Who serves it, or whose API it speaks.
+    pub(crate) provider: &'a str,
     /// The name in the request.
     pub(crate) model: &'a str,
     /// What is known of the model; nothing for a server that is not the vendor's own.
@@ -62,14 +64,6 @@ impl Wire {
             Wire::Chat => "chat",
             Wire::Gemini => "gemini",
             Wire::Ollama => "ollama",
-        }
-    }
-
-    /// Why the limit is not hard where the provider's own maximum does not bind it.
-    pub fn soft_hold(self) -> Option<&'static str> {
-        match self {
-            Wire::Gemini => Some("that hidden thinking stays within the most output was observed, not promised"),
-            Wire::Messages | Wire::Responses | Wire::Chat | Wire::Ollama => None,
         }
     }
 
@@ -155,6 +149,17 @@ pub(crate) fn is_too_long(message: &str) -> bool {
     ]
     .iter()
     .any(|sign| message.contains(sign))
+}
+
+/// The window that an error about length names: as a field (llama.cpp), or in OpenAI's and Anthropic's sentences.
+pub(crate) fn window_in(body: &Value) -> Option<u32> {
+    let field = body["error"]["n_ctx"].as_u64();
+    let sentence = || {
+        let message = body["error"]["message"].as_str()?;
+        let after = message.split("maximum context length is ").nth(1).or_else(|| message.split(" tokens > ").nth(1))?;
+        after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    field.or_else(sentence).and_then(|window| u32::try_from(window).ok())
 }
 
 /// Whether an error is about the way JSON was asked for.

@@ -447,6 +447,20 @@ pub fn exact_glob(path: &str) -> String {
     glob
 }
 
+/// The path that a glob made by [`exact_glob`] stands for; none for other globs.
+pub fn exact_path(glob: &str) -> Option<String> {
+    let mut path = String::new();
+    let mut chars = glob.strip_prefix('/')?.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => path.push(chars.next()?),
+            '*' | '?' | '[' | ']' | '{' | '}' => return None,
+            c => path.push(c),
+        }
+    }
+    Some(path)
+}
+
 /// Globs compiled into one matcher.
 #[derive(Debug, Clone)]
 pub(crate) struct Globs {

@@ -119,7 +119,7 @@ impl Model for Hostile {
                 bill(unknown);
                 Err(Failure::Lasting { message: message(), not_billed: false })
             }
-            3 => Err(Failure::TooLong { message: message(), not_billed: true }),
+            3 => Err(Failure::TooLong { message: message(), window: None, not_billed: true }),
             4 => Err(Failure::Form { message: message(), not_billed: true }),
             5 => {
                 bill(unknown);
@@ -192,7 +192,7 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         let billed = Rc::new(RefCell::new(0));
         let model = Hostile { dice, price: price.clone(), output_tokens: Rc::default(), billed: Rc::clone(&billed) };
         let retries = Retries { attempts: 3, first_wait: Duration::ZERO, longest_wait: Duration::ZERO };
-        let terms = Terms { window: 32_000, output_tokens: 2_048, retries };
+        let terms = Terms { window: 32_000, output_tokens: 2_048, least_output_tokens: 1_024, retries };
         let ledger = Ledger::new(limit, price, &[], &mut journal);
         let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
         let state = State::new("boundary".into(), Vec::new(), State::from_above());
@@ -324,7 +324,7 @@ fn a_limit_too_small_for_any_view_ends_before_the_first_call() {
     let price = Price::flat(PicoUsd(1_000_000), PicoUsd(5_000_000));
     let model = Hostile { dice: Dice(1), price: price.clone(), output_tokens: Rc::default(), billed: Rc::default() };
     let ledger = Ledger::new(PicoUsd(100_000_000), price, &[], &mut journal);
-    let terms = Terms { window: 200_000, output_tokens: 2_048, retries: Retries::default() };
+    let terms = Terms { window: 200_000, output_tokens: 2_048, least_output_tokens: 1_024, retries: Retries::default() };
     let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
     let rules = navigator::draft(&mut repo, &plan).unwrap();
     let state = State::new("boundary".into(), Vec::new(), rules);

@@ -50,7 +50,7 @@ fn fly(folder: &test_support::Repo, plan: &FlightPlan, window: u32, limit: PicoU
     let model = Scripted { answers, asked: Rc::clone(&asked) };
     let mut journal = Vec::new();
     let ledger = Ledger::new(limit, Price::flat(PicoUsd(1_000_000), PicoUsd(2_000_000)), &[], &mut journal);
-    let terms = Terms { window, output_tokens: 2_048, retries: Retries::default() };
+    let terms = Terms { window, output_tokens: 2_048, least_output_tokens: 1_024, retries: Retries::default() };
     let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
     let limits = Limits { turns, ..Limits::default() };
     let found = explore(&mut repo, plan, state, &mut pilot, &limits, &mut ()).unwrap();

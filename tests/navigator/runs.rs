@@ -126,6 +126,41 @@ fn a_run_killed_before_its_first_answer_goes_on_too_and_a_limit_can_be_raised() 
 }
 
 #[test]
+fn a_provider_that_billed_too_much_is_not_asked_again() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 5_000), says(&finalize(), 1, 1)]);
+    let flags = flags(&server);
+    let args: Vec<&str> = ["explore", "-g", GOAL].into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let breached = navigator.run(folder.path(), &args);
+    assert_eq!(breached.code, 10, "{}", breached.stderr);
+    assert!(breached.stdout.contains("pub fn refresh(&mut self, now: u64)"), "the best so far:\n{}", breached.stdout);
+    let resumed = navigator.run(folder.path(), &["explore", "--resume", "1", "--budget", "1"]);
+    assert_eq!((resumed.code, server.received().len()), (10, 1), "{}", resumed.stderr);
+    assert!(resumed.stderr.contains("the provider billed $0.011 where at most "), "{}", resumed.stderr);
+}
+
+#[test]
+fn a_folder_for_a_run_keeps_what_is_not_a_runs() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let own = folder.write("plans/plan.yaml", b"version: 1\n");
+    let refused = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "plans"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(refused.stderr.contains("plans has a plan.yaml that no run has written"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(own).unwrap(), "version: 1\n");
+
+    let server = Server::start(vec![Answer::Silence]);
+    let mut child = start(&navigator, &folder, &["explore", "-g", GOAL, "--out", "run"], &server);
+    wait_for(&server, 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let refused = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "run"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("`--resume run` goes on with it"), "{}", refused.stderr);
+}
+
+#[test]
 fn what_is_no_run_is_said_to_be_none() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
@@ -167,7 +202,12 @@ fn a_dry_run_prints_the_request_and_sends_and_keeps_nothing() {
     args.extend(flags.iter().map(String::as_str));
     let ran = navigator.run(folder.path(), &args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for part in ["The goal:\nwhere is a session refreshed?", "# Repository map\n", "src/session.rs: now full", "Decisions so far:\nnone"] {
+    for part in [
+        "The goal:\nwhere is a session refreshed?",
+        "# Repository map\n",
+        "src/session.rs: now full",
+        "What was decided so far, with names from the repository:\n",
+    ] {
         assert!(ran.stdout.contains(part), "`{part}` is not in\n{}", ran.stdout);
     }
     assert!(ran.stderr.contains("nothing was sent to openai/own: a request of "), "{}", ran.stderr);

@@ -38,6 +38,20 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
+fn what_a_file_says_of_its_model_does_not_hold_for_another() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    write_file(&navigator, "model = \"lmstudio/any\"\nfree = true\nbase_url = \"http://127.0.0.1:9\"\nbudget = \"0.10\"\n");
+    let ran = run_with(&navigator, &[], &["config", "--model", "anthropic/claude-haiku-5-5"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(row(&ran, "free"), "free false default");
+    assert!(row(&ran, "base_url").ends_with("default"));
+    assert!(row(&ran, "budget").starts_with("budget 0.10 "));
+    let free = run_with(&navigator, &[("NAVIGATOR_FREE", "true")], &["config", "--model", "anthropic/claude-haiku-5-5"]);
+    assert_eq!(free.code, 2);
+    assert!(free.stderr.contains("has a listed price and cannot be free"), "{}", free.stderr);
+}
+
+#[test]
 fn an_error_names_where_the_value_came_from() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let said = |variables: &[(&str, &str)], args: &[&str]| {

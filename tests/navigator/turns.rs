@@ -4,9 +4,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use navigator::{
-    Action, Decision, Exploration, Focus, Limits, OfflinePilot, Pilot, Projection, Purse, RuleChange, State, Stop, Turn, explore,
+    Action, Decision, Exploration, Focus, Limits, Observer, OfflinePilot, Pilot, Projection, Purse, RuleChange, Standing, State, Stop,
+    Turn, Wish, explore,
 };
-use repo_map::{FlightPlan, Level, Options, Repo};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
 
 use crate::service;
 
@@ -124,6 +126,53 @@ fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
     let found = explore(&mut repo, &plan, start(&plan), &mut OfflinePilot::default(), &Limits::default(), &mut ()).unwrap();
     assert_eq!((found.stop, found.state.log.len()), (Stop::NothingRelevant, 0));
     assert!(!found.map.text.is_empty());
+}
+
+#[test]
+fn an_item_of_a_file_that_nothing_opened_is_shown() {
+    let folder = service();
+    let plan = plan(300);
+    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let fold = Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Fold });
+    let state = State::new("boundary".into(), Vec::new(), vec![fold]);
+    let change = RuleChange::item("src/color.rs", "mix", Level::Full, "it mixes");
+    let update = Action::UpdateFlightPlan { changes: vec![change], reasoning: String::new() };
+    let mut pilot = Scripted { answers: vec![update, done()], seen: vec![] };
+    let found = explore(&mut repo, &plan, state, &mut pilot, &Limits::default(), &mut ()).unwrap();
+    assert!(found.map.text.contains("    (a + b) / 2"), "{}", found.map.text);
+}
+
+/// Gives feedback the first time the pilot finalizes, and looks at what is kept.
+#[derive(Default)]
+struct Person {
+    kept: Vec<(usize, bool)>,
+    spoke: bool,
+}
+
+impl Observer for Person {
+    fn keep(&mut self, state: &State) -> std::io::Result<()> {
+        self.kept.push((state.feedback.len(), state.finalized.is_some()));
+        Ok(())
+    }
+
+    fn wish(&mut self, standing: &Standing<'_>) -> Wish {
+        match standing.projection {
+            None if !std::mem::replace(&mut self.spoke, true) => Wish::Feedback("and how are colors mixed?".into()),
+            _ => Wish::GoOn,
+        }
+    }
+}
+
+#[test]
+fn feedback_after_the_end_takes_the_end_back_before_anything_else_happens() {
+    let folder = service();
+    let plan = plan(2_000);
+    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut pilot = Scripted { answers: vec![done(), zoom("/src/color.rs", "full"), done()], seen: vec![] };
+    let mut person = Person::default();
+    let found = explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut person).unwrap();
+    assert_eq!((found.stop, found.state.turns), (Stop::Finished, 3));
+    assert_eq!(person.kept, [(0, true), (1, false), (1, false), (1, true)]);
 }
 
 #[test]

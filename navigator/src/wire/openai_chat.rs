@@ -14,7 +14,7 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
             { "role": "user", "content": request.turn },
         ],
     });
-    let is_openai = dialect.is_vendor && dialect.listed.is_some_and(|listed| listed.provider == "openai");
+    let is_openai = dialect.is_vendor && dialect.provider == "openai";
     // OpenAI's reasoning models refuse the old name, most other servers know only that one.
     body[if is_openai { "max_completion_tokens" } else { "max_tokens" }] = json!(request.output_tokens);
     match dialect.form {
