@@ -292,10 +292,10 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     let (time, call_time) = task.settings.times()?;
     let turns = task.settings.max_turns()?;
     let key = target.as_ref().and_then(|target| settings::key(&target.keys));
-    if let Some(target) = target.as_ref().filter(|target| target.is_vendor && !target.keys.is_empty() && key.is_none() && !args.dry_run) {
+    if let Some(target) = target.as_ref().filter(|target| target.is_vendor && !target.is_local && key.is_none() && !args.dry_run) {
         return Err(usage("--model", format!("no key for {} (set {})", target.name, target.keys.join(" or "))));
     }
-    let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.keys.is_empty());
+    let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.is_local);
     let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
     let remote =
         target.clone().map(|target| Remote::new(target, key, call_time)).transpose().map_err(|message| usage("--model", message))?;

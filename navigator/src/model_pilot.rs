@@ -8,6 +8,7 @@ use crate::ask::{Question, Retries, Unanswered, ask};
 use crate::ledger::{Bound, Ledger};
 use crate::model::{Model, Reply, Request};
 use crate::pilot::{Decision, Pilot, Projection, Purse, Turn};
+use crate::price::Usage;
 use crate::prompt;
 use crate::state::Traffic;
 use crate::stop::Stop;
@@ -152,7 +153,8 @@ impl<'j> ModelPilot<'j> {
         };
         let probable = u64::from(request_tokens) * self.per_thousand / 1_000;
         let reserved = price.at_most(input_tokens, output_tokens);
-        let projected = price.at_most(probable.min(input_tokens), usual.min(output_tokens)).min(reserved);
+        let likely = Usage { input_tokens: probable.min(input_tokens), output_tokens: usual.min(output_tokens), ..Usage::default() };
+        let projected = price.of(&likely).min(reserved);
         Bound { input_tokens, output_tokens, reserved_pico_usd: reserved, projected_pico_usd: projected }
     }
 

@@ -81,6 +81,8 @@ pub struct Target {
     pub wire: Wire,
     /// Whether the server is the vendor's own: its prices, parameters and keys hold only there.
     pub is_vendor: bool,
+    /// Whether it is a server of one's own by its name.
+    pub is_local: bool,
     /// How the first body asks for JSON.
     pub(crate) form: Form,
     /// The row of the price list, for the vendor's own server.
@@ -165,6 +167,7 @@ impl Target {
             model: model.to_owned(),
             wire: asked.wire.unwrap_or(default_wire),
             is_vendor,
+            is_local: provider.is_local(),
             form,
             price,
             prices_as_of,
