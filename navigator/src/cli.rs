@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use repo_map::cli::{EXIT_CODES, Exit, SharedArgs, fail, path_within, say, say_drift, write_out};
 use repo_map::plan::Rule;
@@ -24,10 +26,10 @@ use serde_json::{Value, json};
 use crate::ask::Retries;
 use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
 use crate::ledger::{Journal, Ledger, Line};
-use crate::model_pilot::{LEAST_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS, ModelPilot, OUTPUT_TOKENS, REASONING_OUTPUT_TOKENS, Terms};
+use crate::model_pilot::{self, LEAST_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS, ModelPilot, OUTPUT_TOKENS, REASONING_OUTPUT_TOKENS};
 use crate::money::PicoUsd;
 use crate::offline::OfflinePilot;
-use crate::patience::Patience;
+use crate::patience::{GLANCE, Patience};
 use crate::pilot::{Pilot, Turn};
 use crate::price::Price;
 use crate::provider::{PROVIDERS, Provider, Target};
@@ -68,9 +70,8 @@ const RESUME_HAS: [&str; 12] =
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 struct ExploreArgs {
-    /// The repository's folder.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    /// The repository's folder. [default: .]
+    path: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedArgs,
     /// A plan of your own: its rules are bounds that no pilot passes.
@@ -246,11 +247,23 @@ impl Task {
         }
         set_format(args, &mut plan);
         plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
-        Ok(Task { root: args.path.clone(), plan, no_history: args.shared.no_history, settings, state: None })
+        Ok(Task {
+            root: args.path.clone().unwrap_or_else(|| PathBuf::from(".")),
+            plan,
+            no_history: args.shared.no_history,
+            settings,
+            state: None,
+        })
     }
 
     fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
         let (asked, state) = folder.resume()?;
+        let has_finished = state.ended.is_some() && state.finalized.is_some();
+        if has_finished && !args.interactive {
+            let name = folder.name();
+            let message = format!("run {0} has finished (`navigator replay {0}` prints its context)", name.display());
+            return Err(usage("--resume", message));
+        }
         let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
         plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
@@ -268,6 +281,8 @@ impl Task {
 const CALL_TIME: Duration = Duration::from_secs(120);
 /// The same for a server of one's own, which may have no more than a processor.
 const OWN_CALL_TIME: Duration = Duration::from_secs(600);
+/// The most time of a run with a model, where nothing else is said.
+const TIME_WITH_MODEL: Duration = Duration::from_secs(300);
 
 fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
     match args.format {
@@ -277,29 +292,54 @@ fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
     }
 }
 
+/// Who decides, and by which limits: settled before anything is read or written.
+struct Terms {
+    target: Option<Target>,
+    remote: Option<Remote>,
+    limit: Option<PicoUsd>,
+    turns: u32,
+    time: Option<Duration>,
+}
+
+impl Terms {
+    fn of(args: &ExploreArgs, settings: &Settings) -> Result<Terms> {
+        let target = settings.target()?;
+        let (time, call_time) = settings.times()?;
+        let key = target.as_ref().and_then(|target| settings::key(&target.keys));
+        match &target {
+            Some(target) if target.is_vendor && !target.is_local && key.is_none() && !args.dry_run => {
+                return Err(usage("--model", format!("no key for {} (set {})", target.name, target.key_names())));
+            }
+            None if args.dry_run => {
+                return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
+            }
+            _ => {}
+        }
+        let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.is_local);
+        let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
+        let remote = target.clone().map(|target| Remote::new(target, key, call_time)).transpose();
+        Ok(Terms {
+            remote: remote.map_err(|message| usage("--model", message))?,
+            limit: settings.budget()?,
+            turns: settings.max_turns()?,
+            time: time.or(target.is_some().then_some(TIME_WITH_MODEL)),
+            target,
+        })
+    }
+}
+
 fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     if args.interactive && !terminal::is_there() {
         say("navigator: interactive mode needs a terminal; without `--interactive` the run goes by its limits alone");
         return Ok(Exit::NoTerminal);
     }
+    check_outputs(args)?;
     let resumed = args.resume.as_deref().map(RunFolder::open).transpose()?;
     let task = match &resumed {
         Some(folder) => Task::resumed(args, folder)?,
         None => Task::new(args)?,
     };
-    let target = task.settings.target()?;
-    let limit = task.settings.budget()?;
-    let (time, call_time) = task.settings.times()?;
-    let turns = task.settings.max_turns()?;
-    let key = target.as_ref().and_then(|target| settings::key(&target.keys));
-    if let Some(target) = target.as_ref().filter(|target| target.is_vendor && !target.is_local && key.is_none() && !args.dry_run) {
-        return Err(usage("--model", format!("no key for {} (set {})", target.name, target.keys.join(" or "))));
-    }
-    let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.is_local);
-    let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
-    let remote =
-        target.clone().map(|target| Remote::new(target, key, call_time)).transpose().map_err(|message| usage("--model", message))?;
-
+    let mut terms = Terms::of(args, &task.settings)?;
     let tell = Tell { quiet: args.quiet, events: args.events };
     let folder = match resumed {
         Some(folder) => Some(folder),
@@ -311,7 +351,8 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     };
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_for_interrupt(&interrupted, tell);
-    tell.started(target.as_ref(), limit);
+    tell.started(terms.target.as_ref(), terms.limit);
+    let patience = Patience::new(terms.time, Some(&interrupted));
     let places = Places::of(args);
     let options = Options {
         ignored: places.within(&task.root, args, folder.as_ref()),
@@ -319,15 +360,22 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let mut repo = Repo::open(&task.root, &task.plan, &options)?;
+    let mut repo = match open(&task, options, &patience)? {
+        Ok(repo) => repo,
+        Err(stop) => {
+            tell.waiting(&format!("{} during the scan: there is no context yet", stop.as_str().replace('_', " ")));
+            return Ok(stop.exit());
+        }
+    };
     tell.scanned(&repo);
+    check_includes(args, &repo)?;
     if repo.n_files() == 0 {
         tell.line(&repo_map::cli::nothing_found(&task.root));
     }
     let state = match task.state.clone() {
         Some(state) => state,
         None => {
-            let rules = if remote.is_some() { draft(&mut repo, &task.plan)? } else { State::from_above() };
+            let rules = if terms.remote.is_some() { draft(&mut repo, &task.plan)? } else { State::from_above() };
             State::new(state::boundary(), task.plan.rules.clone(), rules)
         }
     };
@@ -338,25 +386,21 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
         }
         None => (Vec::new(), Box::new(Vec::new())),
     };
-    let limit = limit.unwrap_or(PicoUsd::DEFAULT_LIMIT);
-    let price = target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
+    let limit = terms.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT);
+    let price = terms.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
     let mut ledger = Ledger::new(limit, price, &lines, journal.as_mut());
-    ledger.note(&opened(target.as_ref(), limit)).context("writing the ledger")?;
-    let mut pilot: Box<dyn Pilot + '_> = match (remote, &target) {
+    ledger.note(&opened(terms.target.as_ref(), limit)).context("writing the ledger")?;
+    let mut pilot: Box<dyn Pilot + '_> = match (terms.remote.take(), &terms.target) {
         (Some(remote), Some(target)) => {
-            let pilot = ModelPilot::new(Box::new(remote), ledger, terms(target), Box::new(|line| tell.waiting(line)));
+            let pilot = ModelPilot::new(Box::new(remote), ledger, asking(target), Box::new(|line| tell.waiting(line)));
             if args.dry_run {
-                return dry_run(pilot, &mut repo, &task.plan, state, turns);
+                return dry_run(pilot, &mut repo, &task.plan, state, terms.turns);
             }
             Box::new(pilot)
         }
-        _ if args.dry_run => {
-            return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
-        }
         _ => Box::new(OfflinePilot::new(limit)),
     };
-    let time = time.or(target.is_some().then_some(Duration::from_secs(300)));
-    let limits = Limits { turns, time, interrupted: Some(&interrupted) };
+    let limits = Limits { turns: terms.turns, time: patience.left(), interrupted: Some(&interrupted) };
     let mut host = Host {
         tell: &tell,
         folder: folder.as_ref(),
@@ -366,22 +410,70 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
         interrupted: &interrupted,
     };
     let found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
+    deliver(args, &repo, &found, &places, folder.as_ref(), tell)
+}
+
+/// What was found goes to where it was asked to go. The context comes first, and what cannot be written keeps nothing else back.
+fn deliver(args: &ExploreArgs, repo: &Repo, found: &Exploration, places: &Places, folder: Option<&RunFolder>, tell: Tell) -> Result<Exit> {
     if found.stop == Stop::Quit {
-        if let Some(folder) = &folder {
-            folder.keep(&found.state)?;
-        }
-        tell.ended(&found, &places, None);
+        folder.map_or(Ok(()), |folder| folder.keep(&found.state))?;
+        tell.ended(found, places, None);
         return Ok(found.stop.exit());
     }
-    // The context first: it must not be lost because something else cannot be written.
-    let text = if args.format == Some(OutputFormat::Json) { twin(&repo, &found)? } else { found.map.text.clone() };
-    write_out(args.output.as_deref(), &text)?;
-    keep(&places, folder.as_ref(), &repo, &found)?;
-    tell.ended(&found, &places, folder.as_ref());
+    let text = if args.format == Some(OutputFormat::Json) { twin(repo, found)? } else { found.map.text.clone() };
+    let written = write_out(args.output.as_deref(), &text);
+    let kept = keep(places, folder, repo, found);
+    tell.ended(found, places, folder);
+    written.and(kept)?;
     Ok(match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
         (_, exit) => exit,
     })
+}
+
+/// Whether there are folders for the files that are to be written: better said before money is spent.
+fn check_outputs(args: &ExploreArgs) -> Result<()> {
+    let outputs =
+        [("--output", &args.output), ("--plan-out", &args.plan_out), ("--summary-out", &args.summary_out), ("--json-out", &args.json_out)];
+    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_made = args.out.as_deref().is_some_and(|out| folder.starts_with(out));
+        if path.is_dir() || !folder.is_dir() && !is_made {
+            return Err(usage(flag, format!("{} cannot be written: there is no such folder, or it is one", path.display())));
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is anything that `--include` lets in.
+fn check_includes(args: &ExploreArgs, repo: &Repo) -> Result<()> {
+    let mut n_files = 0;
+    for glob in &args.include {
+        n_files += repo.reach(&Rule::new(glob, LevelRange::ANY), &[])?.n_files;
+    }
+    if !args.include.is_empty() && n_files == 0 {
+        return Err(usage("--include", format!("no file matches `{}`", args.include.join("`, `"))));
+    }
+    Ok(())
+}
+
+/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
+fn open(task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
+    let (send, receive) = mpsc::channel();
+    let (root, plan) = (task.root.clone(), task.plan.clone());
+    // Nobody listens any more when the run ended first.
+    thread::spawn(move || drop(send.send(Repo::open(&root, &plan, &options))));
+    loop {
+        match receive.recv_timeout(GLANCE) {
+            Ok(opened) => return Ok(Ok(opened?)),
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(stop) = patience.over() {
+                    return Ok(Err(stop));
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => bail!("the scan of {} broke off", task.root.display()),
+        }
+    }
 }
 
 /// The first line of a ledger, or of a part of it that goes on.
@@ -396,14 +488,14 @@ fn opened(target: Option<&Target>, limit: PicoUsd) -> Line {
     }
 }
 
-fn terms(target: &Target) -> Terms {
+fn asking(target: &Target) -> model_pilot::Terms {
     let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
     let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
     let (output_tokens, least_output_tokens) = match reasons {
         true => (REASONING_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS),
         false => (OUTPUT_TOKENS, LEAST_OUTPUT_TOKENS),
     };
-    Terms { window: target.window, output_tokens: output_tokens.min(most), least_output_tokens, retries: Retries::default() }
+    model_pilot::Terms { window: target.window, output_tokens: output_tokens.min(most), least_output_tokens, retries: Retries::default() }
 }
 
 /// Prints the first request as a person would read it. Nothing is sent.
@@ -428,8 +520,13 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
             ));
             Ok(Exit::Finished)
         }
+        Err(Stop::SpendLimit { needed, left }) => {
+            let (needed, left) = (needed.rounded(), left.rounded_down());
+            say(&format!("navigator: no request would be sent: it could cost {needed}, the limit is {left} (raise `--budget`)"));
+            Ok(Exit::SpendLimit)
+        }
         Err(stop) => {
-            say(&format!("navigator: {}", stop.line()));
+            say(&format!("navigator: no request would be sent: {}", stop.line()));
             Ok(stop.exit())
         }
     }
@@ -527,11 +624,11 @@ impl Observer for Host<'_> {
     }
 
     fn wish(&mut self, standing: &Standing<'_>) -> Wish {
-        self.tell.projected(standing);
-        let is_free = standing.projection.is_some_and(|next| next.at_most_pico_usd == PicoUsd::default());
-        // The first turn needs no yes where it costs nothing.
+        let sends_nothing = standing.projection.is_some_and(|next| next.request_tokens == 0);
+        // The first turn needs no yes where nothing leaves the machine.
         let is_first = !std::mem::replace(&mut self.asked_before, true);
-        if !self.interactive || is_free && is_first {
+        if !self.interactive || sends_nothing && is_first {
+            self.tell.projected(standing);
             return Wish::GoOn;
         }
         let scratch = self.folder.map_or_else(std::env::temp_dir, |folder| folder.path.clone());
@@ -616,6 +713,9 @@ impl Tell {
     }
 
     fn ended(&self, found: &Exploration, places: &Places, folder: Option<&RunFolder>) {
+        if self.quiet && matches!(found.stop, Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } | Stop::LedgerFailed(_)) {
+            say(&format!("navigator: {}", found.stop.line()));
+        }
         if let Some(conflict) = &found.map.conflict {
             self.line(&conflict.message);
         }
@@ -728,6 +828,9 @@ fn run_models(args: &ModelsArgs) -> Result<Exit> {
         })
         .filter(|row| row.model.contains(&args.filter))
         .collect();
+    if rows.is_empty() {
+        bail!("no listed model has `{}` in its name (`--price-in`, `--price-out` and `--free` price others)", args.filter);
+    }
     let row = |row: &ModelRow| {
         let window = row.context_window.map_or_else(|| "-".to_owned(), |window| window.to_string());
         let notes: Vec<&str> = [row.tiers.as_str(), row.note.as_str()].into_iter().filter(|note| !note.is_empty()).collect();
@@ -832,11 +935,16 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
     if args.plan.is_file() {
         return Ok((args.plan.clone(), here()));
     }
-    let folder = match args.plan.to_str().map(run_folder::find) {
-        Some(Ok(folder)) => folder,
+    let name = args.plan.to_str().unwrap_or_default();
+    let folder = match run_folder::find(name) {
+        Ok(folder) => folder,
+        Err(error) if name.parse::<u32>().is_ok() => return Err(error),
         // A name that looks like a file's was meant as one.
-        _ => return Ok((args.plan.clone(), here())),
+        Err(_) => return Ok((args.plan.clone(), here())),
     };
+    if !folder.join(run_folder::PLAN).is_file() {
+        bail!("run {name} has not ended (`navigator explore --resume {name}` goes on with it)");
+    }
     let root = match &args.path {
         Some(path) => path.clone(),
         None => run_folder::root_of(&folder)?,

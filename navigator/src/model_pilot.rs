@@ -102,7 +102,7 @@ impl<'j> ModelPilot<'j> {
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
         let stable = *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
         // What the window holds besides instructions, state and answer, by our count of tokens.
-        let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1);
+        let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1_000);
         let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
         let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
         if room < LEAST_VIEW && turn.map.tokens > room {
@@ -205,7 +205,7 @@ impl Pilot for ModelPilot<'_> {
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }
                 // The next body asks for JSON in another way.
-                Err(Unanswered::Form) => (self.tell)("the server does not know this way to ask for JSON; asking in another"),
+                Err(Unanswered::Form) => (self.tell)("the server does not know a parameter; asking in another way"),
                 Err(Unanswered::TooLong { message, window }) => {
                     // Where the server does not name its window, what it refused counts, not the window believed in.
                     let refused = ready.projection.request_tokens.saturating_add(ready.request.output_tokens);

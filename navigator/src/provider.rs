@@ -223,6 +223,14 @@ fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, p
     format!("no price is known for `{}/{model}` ({way_out}{similar})", provider.name)
 }
 
+/// Whether a server can be asked at such an address.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn check_address(url: &str) -> Result<(), String> {
+    host(url).map(|_| ())
+}
+
 /// The host of an address, with its port where it names one.
 fn host(url: &str) -> Result<String, String> {
     let wrong = || format!("`{url}` is not the address of a server (`https://host/v1`, `http://127.0.0.1:8080`)");

@@ -30,6 +30,7 @@ pub struct Remote {
     target: Target,
     key: Option<Secret>,
     form: Form,
+    completion_tokens: bool,
     client: Client,
     /// The longest that one call may take.
     call_time: Duration,
@@ -63,7 +64,7 @@ impl Remote {
             client = client.no_proxy();
         }
         let client = client.build().map_err(|error| format!("setting up the connection: {error}"))?;
-        Ok(Remote { form: target.form, target, key, client, call_time })
+        Ok(Remote { form: target.form, completion_tokens: false, target, key, client, call_time })
     }
 
     fn scrub(&self, text: &str) -> String {
@@ -93,6 +94,9 @@ impl Remote {
             self.form = if self.form == Form::Schema { Form::Object } else { Form::Words };
             return Failure::Form { message, not_billed: true };
         }
+        if matches!(status, 400 | 422) && wire::wants_completion_tokens(&said) && !std::mem::replace(&mut self.completion_tokens, true) {
+            return Failure::Form { message, not_billed: true };
+        }
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let may_pass = matches!(status, 408 | 409 | 429 | 500..=599) && header("x-should-retry") != Some("false");
         if may_pass && !wire::is_out_of_credit(&json) {
@@ -101,7 +105,7 @@ impl Remote {
         let way_out = match status {
             401 | 403 if self.key.is_none() => format!(" (no key was sent; set {})", self.target.key_names()),
             401 | 403 => format!(" (the key of {} was sent)", self.target.key_names()),
-            404 => " (is it the right model, and the right address?)".to_owned(),
+            404 => format!(" (is it the right model? {} was asked)", self.target.wire.url(&self.target.base_url, &self.target.model)),
             300..=399 => " (a redirect, which is not followed: check `--base-url`)".to_owned(),
             _ => String::new(),
         };
@@ -151,6 +155,7 @@ impl Model for Remote {
             listed: self.target.listed.as_ref(),
             is_vendor: self.target.is_vendor,
             form: self.form,
+            completion_tokens: self.completion_tokens,
         };
         if self.target.is_vendor && !self.target.is_local {
             return self.target.wire.body(request, dialect).to_string();

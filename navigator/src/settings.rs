@@ -18,7 +18,7 @@ use repo_map::Error;
 
 use crate::money::PicoUsd;
 use crate::price::{Price, Prices, per_token};
-use crate::provider::{Asked, Target};
+use crate::provider::{Asked, Target, check_address};
 use crate::secret::Secret;
 use crate::wire::Wire;
 
@@ -52,7 +52,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "PROVIDER/NAME")]
     pub model: Option<String>,
     /// The most that may be spent, in USD. [default: 0.50]
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub budget: Option<String>,
     /// The most turns. [default: 20]
     #[arg(long, value_name = "N")]
@@ -194,6 +194,12 @@ impl Settings {
         let table: toml::Table = toml::from_str(&text).map_err(|error| usage(&name, error.to_string().trim_end().to_owned()))?;
         for (key, value) in table {
             let Some((known, _)) = SETTINGS.iter().find(|(known, _)| *known == key) else {
+                if key.contains("key") && key != "key_env" {
+                    return Err(usage(
+                        &name,
+                        format!("`{key}`: keys come from the environment, not from files (`key_env` names the variable)"),
+                    ));
+                }
                 let nearest = SETTINGS.iter().min_by_key(|(known, _)| strsim::damerau_levenshtein(known, &key));
                 let nearest = nearest.map_or(String::new(), |(known, _)| format!(" (did you mean `{known}`?)"));
                 return Err(usage(&name, format!("`{key}` is no setting{nearest}")));
@@ -288,7 +294,7 @@ impl Settings {
         };
         let asked = Asked {
             model: model.to_owned(),
-            base_url: self.text("base_url").map(str::to_owned),
+            base_url: self.get("base_url", |url| check_address(url).map(|()| url.to_owned()))?,
             wire: self.get("wire", wire)?,
             price: self.price()?,
             key_env: self.text("key_env").map(str::to_owned),

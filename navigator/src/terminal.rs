@@ -54,6 +54,23 @@ impl fmt::Display for Choice {
     }
 }
 
+/// Where the run stands and what the next turn will cost, in a sentence.
+fn standing_line(standing: &Standing<'_>) -> String {
+    let map = format!("Map: {} of {} tokens.", standing.map.tokens, standing.map.budget);
+    match standing.projection {
+        Some(next) if next.at_most_pico_usd.0 > 0 => format!(
+            "{map} Next turn: {} tokens, about {}, at most {} a call (4 calls if they fail); {} left.",
+            next.request_tokens,
+            next.projected_pico_usd.rounded(),
+            next.at_most_pico_usd.rounded(),
+            standing.purse.left().rounded_down()
+        ),
+        Some(next) if next.request_tokens > 0 => format!("{map} Next turn: {} tokens, no cost.", next.request_tokens),
+        Some(_) => format!("{map} Next turn: no cost."),
+        None => map,
+    }
+}
+
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
 
 /// Asks the person what comes next. A terminal that is gone is an interrupt.
@@ -62,18 +79,9 @@ pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupt
     let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
     let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
     loop {
-        let next = match standing.projection {
-            Some(next) if next.at_most_pico_usd.0 > 0 => format!(
-                "Next turn about {}, at most {} a call (4 at most, if calls fail) of {} left. Go on?",
-                next.projected_pico_usd.rounded(),
-                next.at_most_pico_usd.rounded(),
-                standing.purse.left().rounded_down()
-            ),
-            Some(_) => "Next turn at no cost. Go on?".to_owned(),
-            None => "The pilot has finalized. Take it?".to_owned(),
-        };
-        let question = format!("Map: {} of {} tokens. {next}", standing.map.tokens, standing.map.budget);
-        match choose(question, choices.clone(), interrupted) {
+        say(&textwrap::fill(&standing_line(standing), textwrap::termwidth()));
+        let question = if standing.projection.is_some() { "Go on?" } else { "The pilot has finalized. Take it?" };
+        match choose(question.to_owned(), choices.clone(), interrupted) {
             Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
             Ok(Choice::StopHere) => return Wish::StopHere,
             Ok(Choice::Quit) => return Wish::Quit,
@@ -188,6 +196,9 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
         }
         let question = "The plan cannot be used as it is.".to_owned();
         let again = choose(question, vec!["edit again", "drop the changes"], interrupted);
+        if matches!(again, Err(InquireError::OperationInterrupted)) {
+            break Some(Wish::Interrupt);
+        }
         if !matches!(again, Ok("edit again")) {
             break None;
         }

@@ -50,6 +50,8 @@ pub(crate) struct Dialect<'a> {
     /// Whether the server is the vendor's own: others may not know every parameter.
     pub(crate) is_vendor: bool,
     pub(crate) form: Form,
+    /// Whether the most output goes by its new name in Chat Completions.
+    pub(crate) completion_tokens: bool,
 }
 
 impl Wire {
@@ -70,6 +72,9 @@ impl Wire {
     /// The address of a call, from a server's base address.
     pub(crate) fn url(self, base: &str, model: &str) -> String {
         let base = base.trim_end_matches('/');
+        // The whole address of a call, pasted.
+        let base =
+            ["/chat/completions", "/responses", "/messages", "/api/chat"].iter().find_map(|end| base.strip_suffix(end)).unwrap_or(base);
         let is_bare = base.split_once("://").is_some_and(|(_, rest)| !rest.contains('/'));
         let versioned = |version: &str| if is_bare { format!("{base}/{version}") } else { base.to_owned() };
         match self {
@@ -179,6 +184,11 @@ pub(crate) fn is_about_form(message: &str) -> bool {
     .any(|sign| message.contains(sign))
 }
 
+/// Whether an error wants the most output of Chat Completions by its new name.
+pub(crate) fn wants_completion_tokens(message: &str) -> bool {
+    message.contains("max_completion_tokens")
+}
+
 /// A count in a provider's JSON; none where it is missing or no whole number.
 fn count(value: &Value) -> Option<u64> {
     value.as_u64()
@@ -197,6 +207,7 @@ mod tests {
     fn addresses_with_and_without_a_version() {
         assert_eq!(Wire::Chat.url("http://127.0.0.1:8080", "m"), "http://127.0.0.1:8080/v1/chat/completions");
         assert_eq!(Wire::Chat.url("https://host/openai/v1/", "m"), "https://host/openai/v1/chat/completions");
+        assert_eq!(Wire::Chat.url("https://host/v1/chat/completions", "m"), "https://host/v1/chat/completions");
         assert_eq!(Wire::Messages.url("https://api.anthropic.com", "m"), "https://api.anthropic.com/v1/messages");
         assert_eq!(Wire::Ollama.url("http://localhost:11434/", "m"), "http://localhost:11434/api/chat");
         assert_eq!(Wire::Gemini.url("https://g.example/v1beta", "m"), "https://g.example/v1beta/models/m:generateContent");

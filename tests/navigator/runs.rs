@@ -164,10 +164,12 @@ fn a_folder_for_a_run_keeps_what_is_not_a_runs() {
 fn what_is_no_run_is_said_to_be_none() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let none = navigator.run(folder.path(), &["explore", "--resume", "7"]);
-    assert_eq!((none.code, none.stderr.as_str()), (1, "navigator: there is no run `7` (`navigator runs` lists them)\n"));
+    for args in [&["explore", "--resume", "7"][..], &["replay", "7"]] {
+        let none = navigator.run(folder.path(), args);
+        assert_eq!((none.code, none.stderr.as_str()), (1, "navigator: there is no run `7` (`navigator runs` lists them)\n"));
+    }
     assert_eq!(navigator.run(folder.path(), &["runs"]).stdout, "run  stop  pilot  turns  tokens  spent  repository  goal\n");
-    let kept = navigator.run(folder.path(), &["explore", "-g", GOAL]);
+    let kept = navigator.run(folder.path(), &["explore", "-g", GOAL, "--max-turns", "1"]);
     let run = run_folder(&navigator);
     // Money that cannot be read is not guessed.
     fs::write(run.join("ledger.jsonl"), "not json\n{}\n").unwrap();
@@ -175,6 +177,17 @@ fn what_is_no_run_is_said_to_be_none() {
     assert_eq!(refused.code, 1);
     assert!(refused.stderr.contains("ledger.jsonl: line 1: "), "{}", refused.stderr);
     assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), kept.stdout);
+}
+
+#[test]
+fn a_run_that_has_finished_is_not_overwritten() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let kept = navigator.run(folder.path(), &["explore", "-g", GOAL]);
+    let again = navigator.run(folder.path(), &["explore", "--resume", "1", "--tokens", "100"]);
+    assert_eq!((again.code, again.stdout.as_str()), (2, ""));
+    assert!(again.stderr.contains("run 00001 has finished (`navigator replay 00001` prints its context)"), "{}", again.stderr);
+    assert_eq!(navigator.run(folder.path(), &["replay", "1"]).stdout, kept.stdout);
 }
 
 #[test]

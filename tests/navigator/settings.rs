@@ -101,6 +101,24 @@ fn models_show_prices_with_their_day_and_which_have_a_key() {
 }
 
 #[test]
+fn what_could_not_come_out_right_is_said_before_anything_is_done() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    for (args, said) in [
+        (&["--output", "nowhere/x.md"][..], "--output: nowhere/x.md cannot be written"),
+        (&["--include", "nothing/**"], "--include: no file matches `nothing/**`"),
+        (&["--dry-run"], "--dry-run: the offline pilot sends nothing"),
+        (&["--model", "openai/x", "--base-url", "host", "--free"], "--base-url: `host` is not the address of a server"),
+        (&["--budget", "-1"], "--budget: `-1` is not an amount"),
+    ] {
+        let ran = run_with(&navigator, &[], &[&["explore", "-g", "session"], args].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+    }
+    let none = run_with(&navigator, &[], &["models", "nobody"]);
+    assert_eq!((none.code, none.stdout.as_str()), (1, ""), "{}", none.stderr);
+}
+
+#[test]
 fn interactive_mode_without_a_terminal_says_so_and_spends_nothing() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let ran = run_with(&navigator, &[], &["explore", "-g", "session", "--interactive"]);

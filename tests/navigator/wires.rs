@@ -1010,7 +1010,7 @@ fn a_server_that_knows_no_schemas_is_asked_in_another_way() {
         assert_eq!(forms[0]["type"], "json_schema");
         assert_eq!(forms[1..], [json!({ "type": "json_object" }), Value::Null], "{message}");
         assert_eq!((&flown.stop, flown.state.turns), (&Stop::Finished, 1), "{message}");
-        assert_eq!(flown.told, ["the server does not know this way to ask for JSON; asking in another"; 2]);
+        assert_eq!(flown.told, ["the server does not know a parameter; asking in another way"; 2]);
         assert_eq!(flown.money(), ["free", "free", "billed"], "{message}");
     }
 }
@@ -1038,6 +1038,16 @@ fn large_service() -> Repo {
         folder.write(&format!("src/session_{at}.rs"), functions.as_bytes());
     }
     folder
+}
+
+#[test]
+fn a_server_that_wants_the_most_output_by_its_new_name_gets_it() {
+    let message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+    let server = Server::start(vec![status(400, &json!({ "error": { "message": message } }).to_string()), finalized()]);
+    let flown = Run::of(&server).fly();
+    assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["free", "billed"]));
+    let names = |at: usize| (flown.requests[at].json()["max_tokens"].clone(), flown.requests[at].json()["max_completion_tokens"].clone());
+    assert_eq!([names(0), names(1)], [(json!(OUTPUT), Value::Null), (Value::Null, json!(OUTPUT))]);
 }
 
 #[test]

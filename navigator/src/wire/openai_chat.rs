@@ -16,7 +16,7 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     });
     let is_openai = dialect.is_vendor && dialect.provider == "openai";
     // OpenAI's reasoning models refuse the old name, most other servers know only that one.
-    body[if is_openai { "max_completion_tokens" } else { "max_tokens" }] = json!(request.output_tokens);
+    body[if is_openai || dialect.completion_tokens { "max_completion_tokens" } else { "max_tokens" }] = json!(request.output_tokens);
     match dialect.form {
         Form::Schema => {
             let schema = json!({ "name": "decision", "strict": true, "schema": request.schema });
@@ -38,12 +38,13 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
 pub(super) fn reply(body: &Value) -> Reply {
     let choice = &body["choices"][0];
     let message = &choice["message"];
+    let filtered = (choice["finish_reason"] == "content_filter").then(|| "the answer was stopped by a content filter".to_owned());
     Reply {
         text: message["content"].as_str().unwrap_or_default().to_owned(),
         usage: usage(&body["usage"]),
         model: body["model"].as_str().map(str::to_owned),
         is_cut: choice["finish_reason"] == "length",
-        refusal: message["refusal"].as_str().map(str::to_owned),
+        refusal: message["refusal"].as_str().map(str::to_owned).or(filtered),
         elsewise: openai_responses::elsewise(body),
     }
 }
