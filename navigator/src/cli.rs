@@ -747,9 +747,15 @@ impl Tell {
         if self.quiet || self.events {
             return;
         }
-        let width = if io::stderr().is_terminal() { 160 } else { usize::MAX };
-        let cut: String = line.chars().take(width).collect();
-        say(&format!("navigator: {cut}{}", if cut.len() < line.len() { "…" } else { "" }));
+        if !io::stderr().is_terminal() {
+            return say(&format!("navigator: {line}"));
+        }
+        // Two lines of the terminal are enough for progress; the summary has all of it.
+        let width = textwrap::termwidth();
+        let most = 2 * width.saturating_sub(12);
+        let cut: String = line.chars().take(most).collect();
+        let line = if cut.len() < line.len() { cut + "…" } else { cut };
+        say(&textwrap::fill(&line, textwrap::Options::new(width).initial_indent("navigator: ").subsequent_indent("           ")));
     }
 
     fn event(&self, event: &Value) {

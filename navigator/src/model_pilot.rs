@@ -161,7 +161,7 @@ impl<'j> ModelPilot<'j> {
     /// Later guesses go by what the provider counted.
     fn learn(&mut self, reply: &Reply, request_tokens: u32) {
         let Some(usage) = &reply.usage else { return };
-        self.answers.push_back(usage.output_tokens);
+        self.answers.push_back(usage.output_tokens.min(u64::from(u32::MAX)));
         if self.answers.len() > RECENT {
             self.answers.pop_front();
         }

@@ -166,51 +166,15 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
     twin["map"] = Value::Null;
     assert_snapshot!(serde_json::to_string_pretty(&twin).unwrap(), @r#"
     {
-      "budget": 120,
-      "conflict": null,
-      "files": [
-        {
-          "level": "path",
-          "path": "README.md",
-          "tokens": 4,
-          "worth": 0.1798
-        },
-        {
-          "level": "exclude",
-          "mark": "binary",
-          "path": "assets/logo.bin",
-          "tokens": 0,
-          "worth": 0.001153
-        },
-        {
-          "level": "full",
-          "path": "src/add.rs",
-          "spans": [
-            [
-              1,
-              9
-            ]
-          ],
-          "tokens": 63,
-          "worth": 1.0
-        },
-        {
-          "level": "full",
-          "path": "src/main.rs",
-          "spans": [
-            [
-              1,
-              5
-            ]
-          ],
-          "tokens": 32,
-          "worth": 1.0
-        }
-      ],
-      "free": 1,
+      "tool": "repo-map 0.1.0",
       "goal": null,
-      "map": null,
+      "budget": 120,
+      "tokens": 119,
+      "tokenizer": "o200k_base",
+      "free": 1,
+      "conflict": null,
       "masked": 0,
+      "problems": [],
       "parts": [
         {
           "kind": "header",
@@ -236,10 +200,46 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "tokens": 16
         }
       ],
-      "problems": [],
-      "tokenizer": "o200k_base",
-      "tokens": 119,
-      "tool": "repo-map 0.1.0"
+      "files": [
+        {
+          "path": "README.md",
+          "level": "path",
+          "tokens": 4,
+          "worth": 0.1798
+        },
+        {
+          "path": "assets/logo.bin",
+          "level": "exclude",
+          "tokens": 0,
+          "worth": 0.001153,
+          "mark": "binary"
+        },
+        {
+          "path": "src/add.rs",
+          "level": "full",
+          "tokens": 63,
+          "worth": 1.0,
+          "spans": [
+            [
+              1,
+              9
+            ]
+          ]
+        },
+        {
+          "path": "src/main.rs",
+          "level": "full",
+          "tokens": 32,
+          "worth": 1.0,
+          "spans": [
+            [
+              1,
+              5
+            ]
+          ]
+        }
+      ],
+      "map": null
     }
     "#);
 }
