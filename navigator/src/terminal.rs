@@ -20,6 +20,7 @@ use repo_map::plan::{FlightPlan, Rule};
 use crate::explore::{Standing, Wish};
 use crate::patience::GLANCE;
 use crate::run_folder::EDITED_PLAN;
+use crate::view::plain;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
 pub fn is_there() -> bool {
@@ -127,9 +128,10 @@ fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() ->
     }
 }
 
-/// A text in the person's pager, or as it is.
+/// A text in the person's pager, or as it is; without what a terminal would take for commands.
 fn show(text: &str) {
-    let pager = env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or_else(|| "less -R".to_owned());
+    let text = &plain(text);
+    let pager = env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or_else(|| "less".to_owned());
     // The pager writes to the terminal even where standard output is a file: there goes the context.
     let shown = command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
         if let Some(mut stdin) = child.stdin.take() {
