@@ -80,7 +80,7 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
     let mut complaints = Vec::new();
     let mut good = Vec::new();
     for change in changes.iter().take(MOST_CHANGES) {
-        match read_change(change, repo) {
+        match read_change(change, repo, &state.bounds) {
             Ok(change) if state.is_in_force(&change) => {
                 complaints.push(format!("`{}` is in force already: change something else, or finalize", change.name()));
             }
@@ -103,9 +103,9 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
 }
 
 /// A change, once what it names was found.
-fn read_change(change: &Value, repo: &mut Repo) -> Result<RuleChange, String> {
-    let path = text(change, "path");
-    let path = path.trim().trim_start_matches("./");
+fn read_change(change: &Value, repo: &mut Repo, bounds: &[Rule]) -> Result<RuleChange, String> {
+    let named = text(change, "path");
+    let path = path_of_line(named.trim(), repo).trim_start_matches("./");
     if path.is_empty() {
         return Err(format!("a change has no `path`: {}", short(&change.to_string())));
     }
@@ -116,20 +116,30 @@ fn read_change(change: &Value, repo: &mut Repo) -> Result<RuleChange, String> {
         })?;
     let why = text(change, "why");
     if let Some((file, item)) = path.split_once('#') {
-        return item_change(file.trim_start_matches('/'), item, level, &why, repo);
+        return item_change(file.trim_start_matches('/'), item, level, &why, repo, bounds);
     }
     let glob = glob_of(path, repo);
     check_glob(&glob)?;
     let rule = Rule::new(&glob, LevelRange::exactly(level));
     if repo.reach(&rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
-        return Err(format!("`{}` matches no file{}", short(path), did_you_mean(&repo.similar_paths(path))));
+        return Err(format!("`{}` matches no file{}", short(path), did_you_mean(&similar_paths(path, repo, bounds))));
     }
     Ok(RuleChange::paths(glob, LevelRange::exactly(level), why))
 }
 
-fn item_change(file: &str, item: &str, level: Level, why: &str, repo: &mut Repo) -> Result<RuleChange, String> {
+/// Models copy whole lines of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`): they stand for their paths.
+fn path_of_line<'l>(line: &'l str, repo: &Repo) -> &'l str {
+    if repo.has_path(line) {
+        return line;
+    }
+    let line = line.strip_prefix("- ").unwrap_or(line);
+    let end = [" (", " +", ": now"].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
+    line[..end].trim_end()
+}
+
+fn item_change(file: &str, item: &str, level: Level, why: &str, repo: &mut Repo, bounds: &[Rule]) -> Result<RuleChange, String> {
     if !repo.has_path(file) {
-        return Err(format!("`{}` is no file of the repository{}", short(file), did_you_mean(&repo.similar_paths(file))));
+        return Err(format!("`{}` is no file of the repository{}", short(file), did_you_mean(&similar_paths(file, repo, bounds))));
     }
     if !repo.has_item(file, item) {
         let similar = repo.similar_items(file, item);
@@ -170,6 +180,12 @@ fn text(value: &Value, field: &str) -> String {
 fn short(text: &str) -> String {
     let cut: String = text.chars().take(120).collect();
     if cut.len() < text.len() { cut + "…" } else { cut }
+}
+
+/// Paths that resemble one that is not there; not those that the person keeps out.
+fn similar_paths<'r>(path: &str, repo: &'r Repo, bounds: &[Rule]) -> Vec<&'r str> {
+    let kept_out = repo.kept_out(bounds).unwrap_or_default();
+    repo.similar_paths(path).into_iter().filter(|similar| !kept_out.contains(similar)).collect()
 }
 
 fn did_you_mean(similar: &[&str]) -> String {

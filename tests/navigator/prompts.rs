@@ -75,6 +75,17 @@ fn a_request_reads_well() {
 }
 
 #[test]
+fn a_line_of_the_map_stands_for_its_path_and_what_is_kept_out_is_never_named() {
+    let plan = plan(400, "[{path: src/color.rs, level: exclude}]");
+    let answers = vec![zoom("- src/ +2 files", "path"), zoom("- assets/ (1 file: svg 1)", "path"), zoom("src/colour.rs", "full")];
+    let (asked, state, _) = fly(&service(), &plan, 32_000, PicoUsd::DEFAULT_LIMIT, answers);
+    let paths: Vec<&str> = state.log.iter().flat_map(|entry| entry.paths.iter().map(String::as_str)).collect();
+    assert_eq!(paths, ["src/", "assets/"]);
+    assert_eq!(state.complaints, ["`src/colour.rs` matches no file"]);
+    assert!(!asked.iter().any(|request| request.turn.contains("src/color.rs: now")));
+}
+
+#[test]
 fn a_request_holds_state_and_no_history() {
     let answers = vec![zoom("src/session.rs", "full"), zoom("src/session.rs", "fold"), zoom("src/http.rs", "full")];
     let (asked, ..) = fly(&service(), &plan(400, "[]"), 32_000, PicoUsd::DEFAULT_LIMIT, answers);
