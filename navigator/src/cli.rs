@@ -98,25 +98,25 @@ struct ExploreArgs {
     #[command(flatten)]
     model: ModelArgs,
     /// Write the context to a file instead of standard output.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write the plan that rebuilds the context here.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     plan_out: Option<PathBuf>,
     /// Write the summary here.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     summary_out: Option<PathBuf>,
     /// Write the context's machine twin here.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     json_out: Option<PathBuf>,
     /// Keep all that the run leaves in this folder instead of the state directory.
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Say nothing on standard error but errors.
-    #[arg(short, long)]
+    #[arg(help_heading = "Output", short, long)]
     quiet: bool,
     /// Report what happens as lines of JSON on standard error.
-    #[arg(long, conflicts_with = "interactive")]
+    #[arg(help_heading = "Output", long, conflicts_with = "interactive")]
     events: bool,
 }
 
