@@ -64,8 +64,21 @@ enum Command {
 }
 
 /// What a run that is continued has settled.
-const RESUME_HAS: [&str; 12] =
-    ["plan", "include", "exclude", "out", "goal", "goal_file", "tokenizer", "line_numbers", "hidden", "no_ignore", "no_mask", "no_history"];
+const RESUME_HAS: [&str; 13] = [
+    "path",
+    "plan",
+    "include",
+    "exclude",
+    "out",
+    "goal",
+    "goal_file",
+    "tokenizer",
+    "line_numbers",
+    "hidden",
+    "no_ignore",
+    "no_mask",
+    "no_history",
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -90,7 +103,7 @@ struct ExploreArgs {
     #[arg(short, long)]
     interactive: bool,
     /// Print the first request and what it would cost, and send nothing.
-    #[arg(long, conflicts_with_all = ["interactive", "resume"])]
+    #[arg(long, conflicts_with_all = ["interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out"])]
     dry_run: bool,
     /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model and limits win over the run's.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
@@ -257,13 +270,15 @@ impl Task {
     }
 
     fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
-        let (asked, state) = folder.resume()?;
-        let has_finished = state.ended.is_some() && state.finalized.is_some();
+        let (asked, mut state) = folder.resume()?;
+        let has_finished = state.finalized.is_some() && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
         if has_finished && !args.interactive {
             let name = folder.name();
             let message = format!("run {0} has finished (`navigator replay {0}` prints its context)", name.display());
             return Err(usage("--resume", message));
         }
+        // It goes on: should it be killed, it has not ended.
+        state.ended = None;
         let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
         plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
@@ -273,7 +288,12 @@ impl Task {
 
     fn asked(&self) -> Result<Asked> {
         let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
-        Ok(Asked { root, plan: self.plan.to_yaml(), no_history: self.no_history, settings: self.settings.values() })
+        let mut settings = self.settings.values();
+        if let Some(prices) = settings.get_mut("prices") {
+            // The run may be continued from elsewhere.
+            *prices = fs::canonicalize(&*prices).map_or_else(|_| prices.clone(), |path| path.display().to_string());
+        }
+        Ok(Asked { root, plan: self.plan.to_yaml(), no_history: self.no_history, settings })
     }
 }
 
@@ -341,7 +361,7 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     };
     let mut terms = Terms::of(args, &task.settings)?;
     let tell = Tell { quiet: args.quiet, events: args.events };
-    let folder = match resumed {
+    let mut folder = match resumed {
         Some(folder) => Some(folder),
         None if args.dry_run => None,
         None => match &args.out {
@@ -360,7 +380,16 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let mut repo = match open(&task, options, &patience)? {
+    let opened_repo = open(&task, options, &patience).and_then(|opened| match opened {
+        Ok(repo) => check_includes(args, &repo).map(|()| Ok(repo)),
+        Err(stop) => Ok(Err(stop)),
+    });
+    if !matches!(opened_repo, Ok(Ok(_)))
+        && let Some(folder) = folder.take_if(|_| task.state.is_none())
+    {
+        folder.give_up();
+    }
+    let mut repo = match opened_repo? {
         Ok(repo) => repo,
         Err(stop) => {
             tell.waiting(&format!("{} during the scan: there is no context yet", stop.as_str().replace('_', " ")));
@@ -368,7 +397,6 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
         }
     };
     tell.scanned(&repo);
-    check_includes(args, &repo)?;
     if repo.n_files() == 0 {
         tell.line(&repo_map::cli::nothing_found(&task.root));
     }
@@ -381,7 +409,7 @@ fn run_explore(args: &ExploreArgs) -> Result<Exit> {
     };
     let (lines, mut journal): (Vec<Line>, Box<dyn Journal>) = match &folder {
         Some(folder) => {
-            folder.begin(&task.asked()?, &state)?;
+            folder.begin(&task.asked()?, &state, task.state.is_none())?;
             folder.ledger()?
         }
         None => (Vec::new(), Box::new(Vec::new())),
@@ -437,7 +465,7 @@ fn check_outputs(args: &ExploreArgs) -> Result<()> {
         [("--output", &args.output), ("--plan-out", &args.plan_out), ("--summary-out", &args.summary_out), ("--json-out", &args.json_out)];
     for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let is_made = args.out.as_deref().is_some_and(|out| folder.starts_with(out));
+        let is_made = args.out.as_deref() == Some(folder);
         if path.is_dir() || !folder.is_dir() && !is_made {
             return Err(usage(flag, format!("{} cannot be written: there is no such folder, or it is one", path.display())));
         }
@@ -949,7 +977,7 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
         Err(_) => return Ok((args.plan.clone(), here())),
     };
     if !folder.join(run_folder::PLAN).is_file() {
-        bail!("run {name} has not ended (`navigator explore --resume {name}` goes on with it)");
+        bail!("run {name} has left no context yet (`navigator explore --resume {name}` goes on with it)");
     }
     let root = match &args.path {
         Some(path) => path.clone(),

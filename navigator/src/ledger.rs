@@ -224,11 +224,6 @@ impl<'j> Ledger<'j> {
         PicoUsd(self.limit.0.saturating_sub(self.spent().0))
     }
 
-    /// The call that cost more than it was allowed to, if there was one: then nothing more is reserved.
-    pub fn breach(&self) -> Option<Settled> {
-        self.breach
-    }
-
     /// How many calls were reserved for so far.
     pub fn n_calls(&self) -> u32 {
         self.n_calls

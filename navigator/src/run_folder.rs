@@ -85,28 +85,22 @@ impl RunFolder {
         }
     }
 
-    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes, once it has ended.
+    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes when the new one begins.
     ///
     /// # Errors
     /// When it cannot be made, another process works on it, its run has not ended, or it has files of other making.
     pub fn at(path: &Path) -> Result<RunFolder> {
         fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
         let has = |name: &str| path.join(name).exists();
-        if let Some(name) = FILES.into_iter().find(|name| has(name)).filter(|_| !has(ASKED)) {
+        let own = FILES.into_iter().filter(|name| !matches!(*name, LOCK | UNFINISHED));
+        if let Some(name) = own.into_iter().find(|name| has(name)).filter(|_| !has(ASKED)) {
             bail!(usage("--out", format!("{} has a {name} that no run has written (name another folder)", path.display())));
         }
         if has(ASKED) && state_in(path).is_none_or(|state| state.ended.is_none()) {
             let path = path.display();
             bail!(usage("--out", format!("{path} has a run that has not ended (`--resume {path}` goes on with it; or remove the folder)")));
         }
-        let folder = RunFolder::hold(path.to_owned())?;
-        for name in FILES.into_iter().filter(|name| *name != LOCK) {
-            match fs::remove_file(path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).context(format!("removing {name}")),
-                _ => {}
-            }
-        }
-        Ok(folder)
+        RunFolder::hold(path.to_owned())
     }
 
     /// Opens the folder of a run to go on with it.
@@ -130,17 +124,33 @@ impl RunFolder {
         }
     }
 
+    /// Takes the folder of a run that never began away again, if nothing else is in it.
+    pub fn give_up(self) {
+        if !self.path.join(ASKED).exists() {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_file(self.path.join(LOCK));
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+
     /// What a person calls the run: its number, or its folder.
     pub fn name(&self) -> PathBuf {
         let is_numbered = runs_folder().is_some_and(|runs| self.path.parent() == Some(&runs));
         self.path.file_name().filter(|_| is_numbered).map_or_else(|| self.path.clone(), PathBuf::from)
     }
 
-    /// Writes what the run was asked and where it stands at its beginning.
+    /// Writes what a run was asked and where it stands at its beginning, in place of what an earlier run left. One that is
+    /// continued keeps all it has.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn begin(&self, asked: &Asked, state: &State) -> Result<()> {
+    pub fn begin(&self, asked: &Asked, state: &State, is_new: bool) -> Result<()> {
+        for name in FILES.into_iter().filter(|name| is_new && *name != LOCK) {
+            match fs::remove_file(self.path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).context(format!("removing {name}")),
+                _ => {}
+            }
+        }
         self.write(ASKED, &serde_json::to_string_pretty(asked)?)?;
         Ok(self.keep(state)?)
     }
@@ -296,6 +306,8 @@ fn listing(folder: &Path) -> Listing {
     let lines = read(LEDGER).map(|text| ledger::lines(&text));
     let stop = match (&asked, &state, &lines) {
         (Some(_), Some(state), Some(Ok(_))) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),
+        // A run that has not begun yet scans.
+        (None, None, None) => "open".to_owned(),
         _ => "unreadable".to_owned(),
     };
     let lines = lines.and_then(Result::ok).unwrap_or_default();

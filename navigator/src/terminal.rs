@@ -215,6 +215,7 @@ fn read_edited(text: &str, standing: &Standing<'_>, plan: &FlightPlan) -> Result
     if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
         return Err("edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` can be edited here".to_owned());
     }
-    let (rules, bounds): (Vec<Rule>, Vec<Rule>) = edited.rules.into_iter().partition(|rule| standing.state.rules.contains(rule));
+    let (rules, bounds): (Vec<Rule>, Vec<Rule>) =
+        edited.rules.into_iter().partition(|rule| standing.state.rules.contains(rule) && !standing.state.bounds.contains(rule));
     Ok(Wish::Edit { bounds, rules })
 }

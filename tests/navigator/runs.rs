@@ -120,6 +120,8 @@ fn a_run_killed_before_its_first_answer_goes_on_too_and_a_limit_can_be_raised() 
     assert_eq!(spent.code, 5, "the reservation in flight leaves too little: {}", spent.stderr);
     assert!(spent.stdout.contains("pub fn refresh(&mut self, now: u64)"), "the offline pilot's context:\n{}", spent.stdout);
     assert_eq!(server.received().len(), 1);
+    let elsewhere = navigator.run(folder.path(), &["explore", ".", "--resume", "1"]);
+    assert_eq!(elsewhere.code, 2, "a run has its own folder: {}", elsewhere.stderr);
     let raised = navigator.run(folder.path(), &["explore", "--resume", "1", "--budget", "0.20"]);
     assert_eq!(raised.code, 0, "{}", raised.stderr);
     assert_eq!(server.received().len(), 2);
@@ -177,6 +179,37 @@ fn what_is_no_run_is_said_to_be_none() {
     assert_eq!(refused.code, 1);
     assert!(refused.stderr.contains("ledger.jsonl: line 1: "), "{}", refused.stderr);
     assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), kept.stdout);
+}
+
+#[test]
+fn a_run_that_goes_on_and_is_killed_has_not_ended() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 100), Answer::Silence]);
+    let flags = flags(&server);
+    let args: Vec<&str> = ["explore", "-g", GOAL, "--max-turns", "1"].into_iter().chain(flags.iter().map(String::as_str)).collect();
+    assert_eq!(navigator.run(folder.path(), &args).code, 6);
+    let stop = || navigator.run(folder.path(), &["runs"]).stdout.lines().nth(1).unwrap().split_whitespace().nth(1).unwrap().to_owned();
+    assert_eq!(stop(), "turn_limit");
+    let mut child = start(&navigator, &folder, &["explore", "--resume", "1", "--max-turns", "5"], &server);
+    wait_for(&server, 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(stop(), "open");
+}
+
+#[test]
+fn a_run_that_never_began_leaves_nothing_and_takes_nothing_away() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let kept = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "run"]);
+    for args in [&["typo"][..], &["--include", "nothing/**"]] {
+        let failed = navigator.run(folder.path(), &[&["explore", "-g", GOAL, "--out", "run"], args].concat());
+        assert!(failed.code == 1 || failed.code == 2, "{}", failed.stderr);
+        assert_eq!(navigator.run(folder.path(), &["replay", "run/plan.yaml"]).stdout, kept.stdout);
+        navigator.run(folder.path(), &[&["explore", "-g", GOAL], args].concat());
+    }
+    assert_eq!(navigator.run(folder.path(), &["runs"]).stdout.lines().count(), 1, "none is listed");
 }
 
 #[test]
