@@ -20,6 +20,7 @@ use repo_map::plan::{FlightPlan, Rule};
 use crate::explore::{Standing, Wish};
 use crate::patience::GLANCE;
 use crate::run_folder::EDITED_PLAN;
+use crate::state::State;
 use crate::view::plain;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
@@ -92,7 +93,7 @@ pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupt
                 Err(_) => return Wish::Interrupt,
             },
             Ok(Choice::ShowMap) => show(&standing.map.text),
-            Ok(Choice::ShowPlan) => show(&draft_of(standing, plan).to_yaml()),
+            Ok(Choice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
             Ok(Choice::EditPlan) => {
                 if let Some(wish) = edit(standing, plan, scratch, interrupted) {
                     return wish;
@@ -154,8 +155,8 @@ fn command(line: &str) -> Command {
 }
 
 /// The plan as it stands: the person's rules, then the pilot's.
-fn draft_of(standing: &Standing<'_>, plan: &FlightPlan) -> FlightPlan {
-    let rules = standing.state.bounds.iter().chain(&standing.state.rules).cloned().collect();
+fn draft_of(state: &State, plan: &FlightPlan) -> FlightPlan {
+    let rules = state.bounds.iter().chain(&state.rules).cloned().collect();
     FlightPlan { rules, ..plan.clone() }
 }
 
@@ -169,7 +170,7 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
     let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     let file: PathBuf = scratch.join(EDITED_PLAN);
-    let before = format!("{EDIT_HELP}{}", draft_of(standing, plan).to_yaml());
+    let before = format!("{EDIT_HELP}{}", draft_of(standing.state, plan).to_yaml());
     let written = fs::write(&file, &before);
     if let Err(error) = written {
         say(&format!("the plan cannot be written to {}: {error}", file.display()));
@@ -192,7 +193,7 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
             say("nothing was changed");
             break None;
         }
-        match read_edited(&text, standing, plan) {
+        match read_edited(&text, standing.state, plan) {
             Ok(wish) => break Some(wish),
             Err(message) => say(&message),
         }
@@ -210,12 +211,48 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
 }
 
 /// An edited plan as a wish. What was there stays whose it was; what is new is the person's.
-fn read_edited(text: &str, standing: &Standing<'_>, plan: &FlightPlan) -> Result<Wish, String> {
+fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Wish, String> {
     let edited = FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
     if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
         return Err("edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` can be edited here".to_owned());
     }
     let (rules, bounds): (Vec<Rule>, Vec<Rule>) =
-        edited.rules.into_iter().partition(|rule| standing.state.rules.contains(rule) && !standing.state.bounds.contains(rule));
+        edited.rules.into_iter().partition(|rule| state.rules.contains(rule) && !state.bounds.contains(rule));
     Ok(Wish::Edit { bounds, rules })
+}
+
+#[cfg(test)]
+mod tests {
+    use repo_map::{Level, LevelRange};
+
+    use super::*;
+
+    fn rule(path: &str, level: Level) -> Rule {
+        Rule::new(path, LevelRange::exactly(level))
+    }
+
+    #[test]
+    fn what_a_person_changes_becomes_theirs_and_the_rest_stays_whose_it_was() {
+        let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
+        let bound = rule("secrets/**", Level::Exclude);
+        // The pilot may have asked for what was a bound already.
+        let rules = vec![rule("/a.rs", Level::Full), bound.clone(), rule("/b.rs", Level::Path)];
+        let state = State::new(String::new(), vec![bound.clone()], rules);
+        let edited = draft_of(&state, &plan).to_yaml().replace("path: /b.rs\n  level: path", "path: /b.rs\n  level: outline");
+        let wish = read_edited(&format!("{EDIT_HELP}{edited}"), &state, &plan).unwrap();
+        let Wish::Edit { bounds, rules } = wish else { panic!("an edit") };
+        assert_eq!(bounds, [bound.clone(), bound, rule("/b.rs", Level::Outline)]);
+        assert_eq!(rules, [rule("/a.rs", Level::Full)]);
+    }
+
+    #[test]
+    fn only_rules_can_be_edited_and_errors_name_the_place() {
+        let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
+        let state = State::new(String::new(), Vec::new(), vec![rule("/a.rs", Level::Full)]);
+        let text = draft_of(&state, &plan).to_yaml();
+        let other_goal = read_edited(&text.replace("the goal", "another"), &state, &plan).unwrap_err();
+        assert!(other_goal.contains("only `rules` can be edited here"), "{other_goal}");
+        let wrong = read_edited(&text.replace("level: full", "level: ful"), &state, &plan).unwrap_err();
+        assert!(wrong.contains("rules[0].level") && wrong.contains("did you mean `full`"), "{wrong}");
+    }
 }
