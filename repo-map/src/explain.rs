@@ -98,7 +98,7 @@ impl Repo {
             None => (target, None),
         };
         let path = path.trim_start_matches("./");
-        let Some(file) = self.tree.files.iter().position(|file| file.path == path) else { return Ok(None) };
+        let Some(file) = self.position(path) else { return Ok(None) };
         let map = self.map(layers)?;
         self.look_into(&[file], Depth::Words);
         let position = match item {

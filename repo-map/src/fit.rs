@@ -824,26 +824,16 @@ pub(crate) fn fold_text(tree: &Tree, folders: &Folders, line: FoldLine, low: &[L
 
 #[cfg(test)]
 mod tests {
+    use test_support::Dice;
+
     use super::*;
 
-    /// A small generator of numbers (splitmix64): the cases are the same on every machine.
-    fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
-        let mut state = seed;
-        move |below| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (z ^ (z >> 31)) % below
-        }
-    }
-
-    fn ladder(file: usize, number: &mut impl FnMut(u64) -> u64) -> Ladder {
+    fn ladder(file: usize, dice: &mut Dice) -> Ladder {
         let mut points = vec![Point { tokens: 0, value: 0, state: State::Hidden }];
-        for at in 0..number(6) as usize + 1 {
+        for at in 0..dice.roll(6) as usize + 1 {
             let last = points[points.len() - 1];
-            let tokens = last.tokens + 1 + number(30) as u32;
-            points.push(Point { tokens, value: last.value + number(1_000), state: State::Items(at) });
+            let tokens = last.tokens + 1 + dice.roll(30) as u32;
+            points.push(Point { tokens, value: last.value + dice.roll(1_000), state: State::Items(at) });
         }
         let base = Choice { items: Vec::new(), doc: false };
         let mut ladder = Ladder { file, points, hull: Vec::new(), base, upgrades: Vec::new(), floor: 0, at: 0 };
@@ -869,10 +859,10 @@ mod tests {
     fn the_fit_comes_close_to_the_optimum() {
         let (mut got, mut most, mut worst) = (0, 0, 1.0_f64);
         for seed in 0..400 {
-            let mut number = numbers(seed);
-            let n = 2 + number(12) as usize;
-            let mut ladders: Vec<Ladder> = (0..n).map(|file| ladder(file, &mut number)).collect();
-            let room = 20 + number(200) as u32;
+            let mut dice = Dice(seed);
+            let n = 2 + dice.roll(12) as usize;
+            let mut ladders: Vec<Ladder> = (0..n).map(|file| ladder(file, &mut dice)).collect();
+            let room = 20 + dice.roll(200) as u32;
             let mut used = 0;
             climb(&mut ladders, room, &mut used);
             fill(&mut ladders, room, &mut used, |_| true);

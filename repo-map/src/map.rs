@@ -215,6 +215,11 @@ impl Repo {
         self.tree.problems.iter().cloned().chain(unreadable).chain(stopped).collect()
     }
 
+    /// The place of a path among the files.
+    pub(crate) fn position(&self, path: &str) -> Option<usize> {
+        self.tree.files.iter().position(|file| file.path == path)
+    }
+
     /// How many files the tree has.
     pub fn n_files(&self) -> usize {
         self.tree.files.len()

@@ -66,7 +66,7 @@ pub struct Reach {
 impl Repo {
     /// The prices of one file, with those of its `n_items` best items. `None` when the tree has no such path.
     pub fn file_offer(&mut self, path: &str, map: &RepoMap, n_items: usize) -> Option<FileOffer> {
-        let file = self.tree.files.iter().position(|file| file.path == path)?;
+        let file = self.position(path)?;
         self.look_into(&[file], Depth::Prices);
         let report = &map.files[file];
         let levels = self.tokens_at_levels(file, None);
@@ -159,19 +159,19 @@ impl Repo {
 
     /// Whether the tree has this very path.
     pub fn has_path(&self, path: &str) -> bool {
-        self.tree.files.iter().any(|file| file.path == path)
+        self.position(path).is_some()
     }
 
     /// Whether a file has an item that this name addresses.
     pub fn has_item(&mut self, path: &str, item: &str) -> bool {
-        let Some(file) = self.tree.files.iter().position(|file| file.path == path) else { return false };
+        let Some(file) = self.position(path) else { return false };
         self.look_into(&[file], Depth::Prices);
         !map::items_named(&self.entries[&file].outline, item).is_empty()
     }
 
     /// The level at which a map shows a file, or one of its items. `None` when there is no such path or item.
     pub fn shown(&mut self, path: &str, item: Option<&str>, map: &RepoMap) -> Option<Level> {
-        let file = self.tree.files.iter().position(|file| file.path == path)?;
+        let file = self.position(path)?;
         let Some(item) = item else { return Some(map.files[file].level) };
         self.look_into(&[file], Depth::Prices);
         let position = *map::items_named(&self.entries[&file].outline, item).first()?;
@@ -180,7 +180,7 @@ impl Repo {
 
     /// The items of a file whose names resemble one that is not there.
     pub fn similar_items(&self, path: &str, item: &str) -> Vec<String> {
-        let Some(file) = self.tree.files.iter().position(|file| file.path == path) else { return Vec::new() };
+        let Some(file) = self.position(path) else { return Vec::new() };
         let Some(entry) = self.entries.get(&file) else { return Vec::new() };
         let last = item.rsplit(['.', ':']).next().unwrap_or(item);
         let mut scored: Vec<(usize, String)> =

@@ -14,21 +14,9 @@ use navigator::{
     Failure, Journal, Ledger, Limits, Model, ModelPilot, PicoUsd, Price, Projection, Reply, Request, State, Stop, Terms, explore,
 };
 use repo_map::{FlightPlan, Options, Repo};
+use test_support::Dice;
 
 use crate::service;
-
-/// The least that makes numbers from a seed (SplitMix64, Steele, Lea and Flood 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % below
-    }
-}
 
 /// A journal that two can read, and that may stop working.
 #[derive(Clone, Default)]

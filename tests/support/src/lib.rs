@@ -115,3 +115,18 @@ pub fn ran(output: Output) -> Ran {
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
+
+/// Numbers from a seed, the same on every machine (SplitMix64, Steele, Lea and Flood 2014).
+#[derive(Debug, Clone)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// The next number, less than `below`.
+    pub fn roll(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % below
+    }
+}
