@@ -35,33 +35,33 @@ impl PicoUsd {
     }
 }
 
-/// An amount of USD above which a bare number looks like a number of tokens.
-const LOOKS_LIKE_TOKENS: u64 = 100;
+/// From this amount on a bare number looks like a number of tokens: 100 USD.
+const LOOKS_LIKE_TOKENS: PicoUsd = PicoUsd(100_000_000_000_000);
 
 impl FromStr for PicoUsd {
     type Err = String;
 
     /// Reads `2`, `0.50` or `$100`; 100 or more needs the `$`, because it looks like a number of tokens.
     fn from_str(text: &str) -> Result<PicoUsd, String> {
-        let wrong = || format!("`{text}` is not an amount in USD (`0.50`, `$2`)");
         let amount = text.strip_prefix('$').unwrap_or(text);
-        let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
-        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if amount.is_empty() || amount == "." || !is_number(whole) || !is_number(fraction) {
-            return Err(wrong());
-        }
-        if fraction.len() > 12 {
-            return Err(format!("`{text}` is finer than a pico-dollar (12 decimals)"));
-        }
-        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| wrong())? };
-        if whole >= LOOKS_LIKE_TOKENS && !text.starts_with('$') {
+        let amount = decimal(amount).ok_or_else(|| format!("`{text}` is not an amount in USD (`0.50`, `$2`)"))?;
+        if amount.0 >= LOOKS_LIKE_TOKENS.0 && !text.starts_with('$') {
             return Err(format!(
                 "{text} USD is a lot for one run: was `--tokens {text}` meant? (write `--budget '${text}'` for the amount)"
             ));
         }
-        let fraction: u64 = format!("{fraction:0<12}").parse().map_err(|_| wrong())?;
-        whole.checked_mul(1_000_000_000_000).and_then(|pico| pico.checked_add(fraction)).map(PicoUsd).ok_or_else(wrong)
+        Ok(amount)
     }
+}
+
+/// A decimal number of USD, exactly; none when it is no number, finer than a pico-dollar, or more than the type holds.
+pub(crate) fn decimal(text: &str) -> Option<PicoUsd> {
+    const DECIMALS: usize = 12;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{fraction:0<DECIMALS$}");
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && fraction.len() <= DECIMALS && !(whole.is_empty() && fraction.is_empty())).then_some(())?;
+    digits.parse().ok().map(PicoUsd)
 }
 
 impl fmt::Display for PicoUsd {

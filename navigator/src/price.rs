@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::money::PicoUsd;
+use crate::money::{PicoUsd, decimal};
 
 /// The table that the program carries.
 const BUNDLED: &str = include_str!("../prices.toml");
@@ -271,13 +271,11 @@ fn rates(model: &str, amounts: [&Option<String>; 5]) -> Result<Rates, String> {
 /// # Errors
 /// A sentence, when it is no amount or finer than a pico-dollar a token.
 pub fn per_token(per_million: &str) -> Result<PicoUsd, String> {
-    let wrong = || format!("`{per_million}` is not a price in USD per million tokens (`0.25`, `3`)");
-    let (whole, fraction) = per_million.split_once('.').unwrap_or((per_million, ""));
-    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() && fraction.is_empty() || !is_number(whole) || !is_number(fraction) || fraction.len() > 6 || whole.len() > 9 {
-        return Err(wrong());
-    }
-    format!("{whole}{fraction:0<6}").parse().map(PicoUsd).map_err(|_| wrong())
+    const MILLION: u64 = 1_000_000;
+    let exact = decimal(per_million).filter(|price| price.0 % MILLION == 0);
+    exact
+        .map(|price| PicoUsd(price.0 / MILLION))
+        .ok_or_else(|| format!("`{per_million}` is not a price in USD per million tokens (`0.25`, `3`)"))
 }
 
 #[cfg(test)]
