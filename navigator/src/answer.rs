@@ -8,6 +8,7 @@ use crate::action::{Action, Focus, RuleChange};
 use crate::model::Reply;
 use crate::pilot::Decision;
 use crate::state::State;
+use crate::view::{one_line, plain};
 
 /// The most changes that one answer can make.
 const MOST_CHANGES: usize = 50;
@@ -174,12 +175,11 @@ fn beyond(change: &RuleChange, repo: &Repo, bounds: &[Rule]) -> Option<String> {
 /// A field's text; empty where it is missing or no text.
 fn text(value: &Value, field: &str) -> String {
     let text = value[field].as_str().unwrap_or_default();
-    crate::view::plain(text).trim().chars().take(2_000).collect()
+    plain(text).trim().chars().take(2_000).collect()
 }
 
 fn short(text: &str) -> String {
-    let cut: String = text.chars().take(120).collect();
-    if cut.len() < text.len() { cut + "…" } else { cut }
+    one_line(text, 120)
 }
 
 /// Paths that resemble one that is not there; not those that the person keeps out.

@@ -88,7 +88,7 @@ pub fn ask(
         };
         let settled = ledger.settle(&outcome, from).map_err(|error| Unanswered::Stop(Stop::LedgerFailed(error.to_string())))?;
         if settled.breach {
-            return Err(Unanswered::Stop(Stop::ProviderBreach { reserved: bound.reserved_pico_usd, spent: settled.spent }));
+            return Err(Unanswered::Stop(Stop::ProviderBreach { reserved: settled.reserved, spent: settled.spent }));
         }
         let (message, wait) = match answered {
             Ok(reply) => return Ok(reply),

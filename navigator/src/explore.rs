@@ -119,21 +119,32 @@ pub fn explore(
     observer: &mut dyn Observer,
 ) -> repo_map::Result<Exploration> {
     let patience = Patience::new(limits.time, limits.interrupted);
-    let goal = plan.goal.as_deref().unwrap_or_default();
-    if !state.feedback.is_empty() {
-        listen(repo, goal, &state)?;
-    }
-    let hints = hints(repo);
-    let map = look(repo, &state)?;
-    let mut run = Run { repo, goal, hints, state, map, turns: limits.turns, patience: &patience };
+    let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
     run.state.ended = None;
     let stop = run.fly(pilot, observer)?;
     run.state.ended = Some(stop.as_str().to_owned());
     let Run { state, map, .. } = run;
+    let goal = plan.goal.as_deref().unwrap_or_default();
     let summary = report::summary(goal, pilot, &stop, &state, &map);
     let focus = state.finalized.as_ref().map(|(_, focus)| focus.as_slice()).unwrap_or_default();
     let map = with_reasons(map, focus);
     Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
+}
+
+/// What a pilot would see in the next turn, without taking it.
+///
+/// # Errors
+/// When a glob of the plan or the state does not compile.
+pub fn peek<T>(
+    repo: &mut Repo,
+    plan: &FlightPlan,
+    state: State,
+    limits: &Limits<'_>,
+    see: impl FnOnce(&mut Turn<'_>) -> T,
+) -> repo_map::Result<T> {
+    let patience = Patience::new(limits.time, limits.interrupted);
+    let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
+    Ok(see(&mut run.turn()))
 }
 
 /// Where a model starts: the rules by which the offline pilot would draw the map.
@@ -157,7 +168,17 @@ struct Run<'a> {
     patience: &'a Patience<'a>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(repo: &'a mut Repo, plan: &'a FlightPlan, state: State, turns: u32, patience: &'a Patience<'a>) -> repo_map::Result<Run<'a>> {
+        let goal = plan.goal.as_deref().unwrap_or_default();
+        if !state.feedback.is_empty() {
+            listen(repo, goal, &state)?;
+        }
+        let hints = hints(repo);
+        let map = look(repo, &state)?;
+        Ok(Run { repo, goal, hints, state, map, turns, patience })
+    }
+
     fn fly(&mut self, pilot: &mut dyn Pilot, observer: &mut dyn Observer) -> repo_map::Result<Stop> {
         loop {
             // A run that is continued may have finalized before, and its person not been asked.
@@ -320,8 +341,7 @@ fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
     said
 }
 
-/// What evidence says of each path, best first.
-pub fn hints(repo: &Repo) -> Vec<Hint> {
+fn hints(repo: &Repo) -> Vec<Hint> {
     let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
     repo.ranking()
         .into_iter()

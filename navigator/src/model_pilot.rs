@@ -10,6 +10,7 @@ use crate::model::{Model, Reply, Request};
 use crate::pilot::{Decision, Pilot, Projection, Purse, Turn};
 use crate::price::Usage;
 use crate::prompt;
+use crate::provider::Target;
 use crate::state::Traffic;
 use crate::stop::Stop;
 use crate::view::{self, LEAST_VIEW, MOST_VIEW};
@@ -27,14 +28,27 @@ pub struct Terms {
     pub retries: Retries,
 }
 
+impl Terms {
+    /// The terms for a model behind a server.
+    pub fn of(target: &Target) -> Terms {
+        let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
+        let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
+        let (output_tokens, least_output_tokens) = match reasons {
+            true => (REASONING_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS),
+            false => (OUTPUT_TOKENS, LEAST_OUTPUT_TOKENS),
+        };
+        Terms { window: target.window, output_tokens: output_tokens.min(most), least_output_tokens, retries: Retries::default() }
+    }
+}
+
 /// The most output of an answer of a model that does not think first. Ten changes with reasons have some 600 tokens.
-pub const OUTPUT_TOKENS: u32 = 2_048;
+const OUTPUT_TOKENS: u32 = 2_048;
 /// The same for a model that thinks first.
-pub const REASONING_OUTPUT_TOKENS: u32 = 8_192;
+const REASONING_OUTPUT_TOKENS: u32 = 8_192;
 /// With less, an answer is cut.
-pub const LEAST_OUTPUT_TOKENS: u32 = 1_024;
+const LEAST_OUTPUT_TOKENS: u32 = 1_024;
 /// With less, a model that thinks first has none left for its answer.
-pub const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
+const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
 /// A window in which instructions, the least view and an answer hardly fit.
 const LEAST_WINDOW: u32 = 3_072;
 

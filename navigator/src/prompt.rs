@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::model::Request;
 use crate::money::PicoUsd;
 use crate::pilot::Turn;
-use crate::view::View;
+use crate::view::{View, one_line};
 
 const PILOT: &str = include_str!("../prompts/pilot.md");
 const TURN: &str = include_str!("../prompts/turn.md");
@@ -139,12 +139,6 @@ fn section(head: &str, lines: Vec<String>) -> String {
     }
     let lines: String = lines.iter().map(|line| format!("- {}\n", one_line(line, 600))).collect();
     format!("{head}\n{lines}\n")
-}
-
-fn one_line(text: &str, most: usize) -> String {
-    let text = crate::view::plain(text).replace(['\n', '\t'], " ");
-    let cut: String = text.chars().take(most).collect();
-    if cut.len() < text.len() { cut + "…" } else { cut }
 }
 
 /// Puts values where the template names them, in one pass: a value that looks like a name stays as it is.

@@ -137,6 +137,15 @@ pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
+/// A text as one line of at most so many characters.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let text = plain(text).replace(['\n', '\t'], " ");
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

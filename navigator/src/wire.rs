@@ -194,7 +194,12 @@ fn count(value: &Value) -> Option<u64> {
     value.as_u64()
 }
 
-/// The instructions of the stable part, as a JSON text part of the given type.
+/// Instructions and question as two messages, as Chat Completions and Ollama have them.
+fn messages(request: &Request) -> Value {
+    json!([{ "role": "system", "content": request.stable }, { "role": "user", "content": request.turn }])
+}
+
+/// A text as a JSON part of the given type.
 fn text_part(kind: &str, text: &str) -> Value {
     json!({ "type": kind, "text": text })
 }

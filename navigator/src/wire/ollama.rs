@@ -2,17 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count};
+use super::{Dialect, Form, count, messages};
 use crate::model::{Reply, Request};
 use crate::price::Usage;
 
 pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     let mut body = json!({
         "model": dialect.model,
-        "messages": [
-            { "role": "system", "content": request.stable },
-            { "role": "user", "content": request.turn },
-        ],
+        "messages": messages(request),
         "stream": false,
         // A window that is too small would silently lose the beginning; without a most, output has no end.
         "options": { "num_ctx": request.window, "num_predict": request.output_tokens },

@@ -2,17 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count, openai_responses};
+use super::{Dialect, Form, count, messages, openai_responses};
 use crate::model::{Reply, Request};
 use crate::price::Usage;
 
 pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     let mut body = json!({
         "model": dialect.model,
-        "messages": [
-            { "role": "system", "content": request.stable },
-            { "role": "user", "content": request.turn },
-        ],
+        "messages": messages(request),
     });
     let is_openai = dialect.is_vendor && dialect.provider == "openai";
     // OpenAI's reasoning models refuse the old name, most other servers know only that one.

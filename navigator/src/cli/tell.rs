@@ -1,0 +1,144 @@
+//! What is said on standard error while a run goes on.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use repo_map::Repo;
+use repo_map::cli::say;
+use serde_json::{Value, json};
+
+use crate::explore::{Exploration, Standing};
+use crate::money::PicoUsd;
+use crate::provider::Target;
+use crate::report::TurnReport;
+use crate::run_folder::{self, RunFolder};
+use crate::stop::Stop;
+use crate::view::one_line;
+
+/// What is said while it runs: lines for people, JSON for scripts, or nothing.
+#[derive(Clone, Copy)]
+pub(super) struct Tell {
+    pub(super) quiet: bool,
+    pub(super) events: bool,
+}
+
+impl Tell {
+    pub(super) fn started(&self, target: Option<&Target>, limit: Option<PicoUsd>) {
+        let named =
+            limit.map_or_else(|| format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT), |limit| format!("limit {limit}"));
+        let line = match target {
+            None => format!(
+                "offline pilot: no model, no network, no cost (limit {}); `--model PROVIDER/NAME` asks a model, `navigator models` lists them",
+                limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
+            ),
+            Some(target) => {
+                let price = match &target.prices_as_of {
+                    _ if target.price.is_free() => "costs nothing".to_owned(),
+                    Some(day) => format!("{named}, prices of {day}"),
+                    None => format!("{named}, price given by hand"),
+                };
+                format!("{} at {}: {price}", target.name, target.base_url)
+            }
+        };
+        self.line(&line);
+        if let Some(why) = target.and_then(Target::soft_hold) {
+            self.line(&format!("the limit is soft: {why}"));
+        }
+        self.event(&json!({
+            "event": "started",
+            "pilot": target.map_or("offline", |target| target.name.as_str()),
+            "limit_pico_usd": limit.unwrap_or(PicoUsd::DEFAULT_LIMIT),
+            "soft": target.and_then(Target::soft_hold),
+        }));
+    }
+
+    pub(super) fn scanned(&self, repo: &Repo) {
+        let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
+        problems.iter().for_each(|problem| self.line(problem));
+        self.line(&format!("scanned {} files", repo.n_files()));
+        self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
+    }
+
+    pub(super) fn projected(&self, standing: &Standing<'_>) {
+        let Some(next) = standing.projection else { return };
+        let turn = standing.state.turns + 1;
+        if next.request_tokens > 0 {
+            let cost = match next.at_most_pico_usd {
+                PicoUsd(0) => String::new(),
+                at_most => format!(
+                    ", about {}, at most {} a call of {} left",
+                    next.projected_pico_usd.rounded(),
+                    at_most.rounded(),
+                    standing.purse.left().rounded_down()
+                ),
+            };
+            self.line(&format!("turn {turn}: asking with {} tokens{cost}", next.request_tokens));
+        }
+        self.event(&json!({ "event": "projected", "step": turn, "projection": next, "left_pico_usd": standing.purse.left() }));
+    }
+
+    pub(super) fn waiting(&self, line: &str) {
+        self.line(line);
+        self.event(&json!({ "event": "waiting", "message": line }));
+    }
+
+    pub(super) fn turn(&self, report: &TurnReport, in_full: bool) {
+        if in_full {
+            say(&report.text(textwrap::termwidth().clamp(40, 100)));
+        } else {
+            self.line(&report.line());
+        }
+        self.event(&json!(report));
+    }
+
+    pub(super) fn ended(&self, found: &Exploration, plan_out: Option<&PathBuf>, folder: Option<&RunFolder>) {
+        if self.quiet && matches!(found.stop, Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } | Stop::LedgerFailed(_)) {
+            say(&format!("navigator: {}", found.stop.line()));
+        }
+        if let Some(conflict) = &found.map.conflict {
+            self.line(&conflict.message);
+        }
+        if found.map.n_masked > 0 {
+            self.line(&format!("secrets masked: {} (`--no-mask` shows them)", found.map.n_masked));
+        }
+        let spent = found.purse.spent_pico_usd;
+        self.line(&format!("{}: {} of {} tokens, {}", found.stop.line(), found.map.tokens, found.map.budget, spent.rounded()));
+        let plan = plan_out.cloned().or_else(|| folder.map(RunFolder::name));
+        if let Some(plan) = plan.filter(|_| found.stop != Stop::Quit) {
+            self.line(&format!("replay it: navigator replay {}", plan.display()));
+        }
+        self.event(&json!({
+            "event": "ended",
+            "stop": found.stop.as_str(),
+            "stop_line": found.stop.line(),
+            "tokens": found.map.tokens,
+            "budget": found.map.budget,
+            "masked": found.map.n_masked,
+            "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
+            "purse": found.purse,
+            "saving": found.state.saving(),
+            "plan": plan_out.cloned().or_else(|| Some(folder?.path.join(run_folder::PLAN))),
+            "folder": folder.map(|folder| folder.path.display().to_string()),
+        }));
+    }
+
+    pub(super) fn line(&self, line: &str) {
+        if self.quiet || self.events {
+            return;
+        }
+        if !io::stderr().is_terminal() {
+            return say(&format!("navigator: {line}"));
+        }
+        // Two lines of the terminal are enough for progress; the summary has all of it.
+        let width = textwrap::termwidth();
+        let line = one_line(line, 2 * width.saturating_sub(12));
+        say(&textwrap::fill(&line, textwrap::Options::new(width).initial_indent("navigator: ").subsequent_indent("           ")));
+    }
+
+    fn event(&self, event: &Value) {
+        if self.events {
+            // A reader that went away does not end the run.
+            let _ = writeln!(io::stderr(), "{event}");
+        }
+    }
+}
