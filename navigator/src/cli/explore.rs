@@ -208,16 +208,13 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let opened_repo = open(&task, options, &patience).and_then(|opened| match opened {
-        Ok(repo) => check_includes(args, &repo).map(|()| Ok(repo)),
-        Err(stop) => Ok(Err(stop)),
-    });
-    if !matches!(opened_repo, Ok(Ok(_)))
-        && let Some(folder) = folder.take_if(|_| task.state.is_none())
-    {
+    let scanned = scan(args, &task, options, &patience);
+    // Without a repository the run never began.
+    let has_begun = matches!(scanned, Ok(Ok(_))) || task.state.is_some();
+    if let Some(folder) = folder.take_if(|_| !has_begun) {
         folder.give_up();
     }
-    let mut repo = match opened_repo? {
+    let mut repo = match scanned? {
         Ok(repo) => repo,
         Err(stop) => {
             tell.waiting(&format!("{} during the scan: there is no context yet", stop.as_str().replace('_', " ")));
@@ -301,6 +298,29 @@ fn check_outputs(args: &ExploreArgs) -> Result<()> {
     Ok(())
 }
 
+/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
+fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
+    let (send, receive) = mpsc::channel();
+    let (root, plan) = (task.root.clone(), task.plan.clone());
+    // Nobody listens any more when the run ended first.
+    thread::spawn(move || drop(send.send(Repo::open(&root, &plan, &options))));
+    loop {
+        match receive.recv_timeout(GLANCE) {
+            Ok(opened) => {
+                let repo = opened?;
+                check_includes(args, &repo)?;
+                return Ok(Ok(repo));
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(stop) = patience.over() {
+                    return Ok(Err(stop));
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => bail!("the scan of {} broke off", task.root.display()),
+        }
+    }
+}
+
 /// Whether there is anything that `--include` lets in.
 fn check_includes(args: &ExploreArgs, repo: &Repo) -> Result<()> {
     let mut n_files = 0;
@@ -311,25 +331,6 @@ fn check_includes(args: &ExploreArgs, repo: &Repo) -> Result<()> {
         return Err(usage("--include", format!("no file matches `{}`", args.include.join("`, `"))));
     }
     Ok(())
-}
-
-/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
-fn open(task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
-    let (send, receive) = mpsc::channel();
-    let (root, plan) = (task.root.clone(), task.plan.clone());
-    // Nobody listens any more when the run ended first.
-    thread::spawn(move || drop(send.send(Repo::open(&root, &plan, &options))));
-    loop {
-        match receive.recv_timeout(GLANCE) {
-            Ok(opened) => return Ok(Ok(opened?)),
-            Err(RecvTimeoutError::Timeout) => {
-                if let Some(stop) = patience.over() {
-                    return Ok(Err(stop));
-                }
-            }
-            Err(RecvTimeoutError::Disconnected) => bail!("the scan of {} broke off", task.root.display()),
-        }
-    }
 }
 
 /// The first line of a ledger, or of a part of it that goes on.
