@@ -55,7 +55,7 @@ pub mod worth;
 pub use error::{Error, Result};
 pub use flown::{Drift, Replay, refit, replay};
 pub use level::{Level, LevelRange};
-pub use map::{Conflict, FileReport, ItemReport, Layers, Options, Part, PartKind, Repo, RepoMap, RuleOrigin};
+pub use map::{Conflict, FileReport, ItemReport, Layers, Options, Part, PartKind, RankedItem, Repo, RepoMap, RuleOrigin};
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
 pub use plan::{FlightPlan, Format};
 pub use tokens::Tokenizer;

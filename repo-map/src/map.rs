@@ -14,7 +14,7 @@ use crate::graph::Graph;
 use crate::history;
 use crate::index::{self, Depth, Entry};
 use crate::level::{Level, LevelRange};
-use crate::outline::Outline;
+use crate::outline::{Item, Outline};
 use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, Verdict};
 use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
@@ -130,6 +130,17 @@ pub struct FileReport {
     pub mark: Option<&'static str>,
 }
 
+/// An item and what it is worth for the goal.
+#[derive(Debug, Clone, Copy)]
+pub struct RankedItem<'a> {
+    /// The file it is in.
+    pub path: &'a str,
+    /// The item.
+    pub item: &'a Item,
+    /// Its worth in millionths of the best file's.
+    pub worth: u32,
+}
+
 /// The level of an item that differs from its file's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemReport {
@@ -235,6 +246,26 @@ impl Repo {
         let mut order: Vec<usize> = (0..self.tree.files.len()).collect();
         order.sort_by(|a, b| self.worth.files[*b].score.cmp(&self.worth.files[*a].score).then(a.cmp(b)));
         order.into_iter().map(|file| (self.tree.files[file].path.as_str(), &self.worth.files[file])).collect()
+    }
+
+    /// Every item of the files judged in depth with its worth, best first; of equally good ones the first in path order.
+    pub fn item_ranking(&self) -> Vec<RankedItem<'_>> {
+        let of_file = |(file, worth): (&usize, &Vec<u32>)| {
+            let (path, items) = (self.tree.files[*file].path.as_str(), &self.entries[file].outline.items);
+            let item = |(item, worth)| RankedItem { path, item, worth };
+            items.iter().zip(worth.clone()).map(item).collect::<Vec<_>>()
+        };
+        let mut ranking: Vec<RankedItem<'_>> = self.worth.items.iter().flat_map(of_file).collect();
+        ranking.sort_by(|a, b| b.worth.cmp(&a.worth));
+        ranking
+    }
+
+    /// The files one import away from a path, in either direction, sorted. Empty for a path that is not in the tree.
+    pub fn neighbours(&self, path: &str) -> Vec<&str> {
+        let Some(file) = self.position(path) else { return Vec::new() };
+        let leans_on = |from: usize, to: usize| self.graph.edges[from].iter().any(|(target, _)| *target as usize == to);
+        let near = (0..self.tree.files.len()).filter(|other| *other != file && (leans_on(file, *other) || leans_on(*other, file)));
+        near.map(|other| self.tree.files[other].path.as_str()).collect()
     }
 
     fn evidence(&self) -> Evidence<'_> {
