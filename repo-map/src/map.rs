@@ -118,7 +118,8 @@ pub struct FileReport {
     pub was: Option<Level>,
     /// Items that differ from the file's level.
     pub items: Vec<ItemReport>,
-    /// Lines shown in full, first and last, counted from 1.
+    /// The lines whose text is shown, first and last, counted from 1: of the whole file, of items shown in full, and of
+    /// signatures with their doc comments. A line that is shown in part, and an item that is only named, is not among them.
     pub spans: Vec<(u32, u32)>,
     /// The size of its block in tokens; 0 where it has none.
     pub tokens: u32,
@@ -486,7 +487,7 @@ impl Repo {
     }
 
     fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>, asks: &[Ask], budget: u32) -> RepoMap {
-        let Rendered { text, parts, tokens, selection, digests, n_masked, n_lines } = rendered;
+        let Rendered { text, parts, tokens, selection, digests, n_masked, mut spans } = rendered;
         let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
         for part in parts.iter().filter(|part| part.kind == PartKind::File) {
             sizes.insert(&part.path, part.tokens);
@@ -500,17 +501,16 @@ impl Repo {
                 let outline = self.entries.get(&at).map(|entry| &entry.outline);
                 let shown = &selection.shown[at];
                 let level = level_of(shown, outline, asks[at].range.floor);
-                let (items, spans) = match (shown, outline) {
-                    (Shown::Items(choice), Some(outline)) => items_and_spans(outline, choice, level),
-                    (Shown::Full, _) => (Vec::new(), n_lines.get(&at).map(|n| (1, *n)).into_iter().collect()),
-                    _ => (Vec::new(), Vec::new()),
+                let items = match (shown, outline) {
+                    (Shown::Items(choice), Some(outline)) => differing_items(outline, choice, level),
+                    _ => Vec::new(),
                 };
                 FileReport {
                     path: file.path.clone(),
                     level,
                     was: selection.was[at],
                     items,
-                    spans,
+                    spans: spans.remove(&at).unwrap_or_default(),
                     tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                     worth: self.worth.files[at].score,
                     rule: asks[at].rule,
@@ -660,16 +660,9 @@ fn exact_address(outline: &Outline, at: usize) -> String {
     if items_named(outline, &item.qualified) == [at] { item.qualified.clone() } else { format!("{}@{}", item.qualified, item.nth) }
 }
 
-fn items_and_spans(outline: &Outline, choice: &Choice, level: Level) -> (Vec<ItemReport>, Vec<(u32, u32)>) {
-    let items = differing(outline, choice, level)
-        .filter(|at| *at < outline.items.len())
-        .map(|at| {
-            let item = &outline.items[at];
-            ItemReport { name: exact_address(outline, at), level: choice.items[at], lines: item.lines }
-        })
-        .collect();
-    let full = outline.items.iter().zip(&choice.items).filter(|(_, level)| **level == Level::Full);
-    (items, full.map(|(item, _)| item.lines).collect())
+fn differing_items(outline: &Outline, choice: &Choice, level: Level) -> Vec<ItemReport> {
+    let items = differing(outline, choice, level).filter(|at| *at < outline.items.len());
+    items.map(|at| ItemReport { name: exact_address(outline, at), level: choice.items[at], lines: outline.items[at].lines }).collect()
 }
 
 /// A level for every file, as it is rendered.
@@ -689,8 +682,8 @@ pub(crate) struct Rendered {
     /// The bytes of every file shown above level path.
     pub(crate) digests: BTreeMap<String, blake3::Hash>,
     pub(crate) n_masked: u32,
-    /// How many lines the files shown in full have, by position.
-    pub(crate) n_lines: BTreeMap<usize, u32>,
+    /// The lines whose text is shown, by position of the file.
+    pub(crate) spans: BTreeMap<usize, Vec<(u32, u32)>>,
 }
 
 /// The text of a selection: a pure function of the files' bytes, the selection and the budget.
@@ -700,7 +693,7 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
         blocks: Vec<String>,
         digest: Option<blake3::Hash>,
         n_masked: u32,
-        n_lines: Option<u32>,
+        spans: Vec<(u32, u32)>,
     }
     let files: Vec<usize> = (0..tree.files.len()).filter(|file| selection.shown[*file].low() == Low::Shown).collect();
     let blocks: Vec<Block> = files
@@ -709,21 +702,22 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
             let path = &tree.files[*file].path;
             let line = || vec![render::path_line(path, selection.marks[*file], style)];
             match &selection.shown[*file] {
-                Shown::Exclude | Shown::Fold => Block { file: *file, blocks: Vec::new(), digest: None, n_masked: 0, n_lines: None },
-                Shown::Path => Block { file: *file, blocks: line(), digest: None, n_masked: 0, n_lines: None },
+                Shown::Exclude | Shown::Fold => Block { file: *file, blocks: Vec::new(), digest: None, n_masked: 0, spans: Vec::new() },
+                Shown::Path => Block { file: *file, blocks: line(), digest: None, n_masked: 0, spans: Vec::new() },
                 shown @ (Shown::Items(_) | Shown::Full) => {
                     let source = scan::read(&tree.files[*file], unmasked);
                     let (language, outline) = index::outline_of(path, &source);
                     let page = Page::new(path, language, &source.text, &outline);
-                    let blocks = match shown {
-                        Shown::Items(choice) if choice.items.len() == outline.items.len() => page.partial(choice, style),
+                    let (blocks, spans) = match shown {
+                        Shown::Items(choice) if choice.items.len() == outline.items.len() => {
+                            (page.partial(choice, style), page.shown_lines(choice))
+                        }
                         // The file changed since its items were chosen.
-                        Shown::Items(_) => line(),
-                        _ => vec![page.full(style)],
+                        Shown::Items(_) => (line(), Vec::new()),
+                        _ => (vec![page.full(style)], page.all_lines()),
                     };
-                    let n_lines = (*shown == Shown::Full).then(|| source.text.lines().count() as u32);
                     let n_shown = blocks.iter().map(|block| block.matches("[masked: ").count() as u32).sum();
-                    Block { file: *file, blocks, digest: Some(source.digest), n_masked: source.n_masked.min(n_shown), n_lines }
+                    Block { file: *file, blocks, digest: Some(source.digest), n_masked: source.n_masked.min(n_shown), spans }
                 }
             }
         })
@@ -741,11 +735,9 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
     }
     let mut digests = BTreeMap::new();
     let mut n_masked = 0;
-    let mut n_lines = BTreeMap::new();
+    let mut spans = BTreeMap::new();
     for block in blocks {
-        if let Some(n) = block.n_lines {
-            n_lines.insert(block.file, n);
-        }
+        spans.insert(block.file, block.spans);
         let path = tree.files[block.file].path.clone();
         let tokens = block.blocks.iter().map(|block| style.tokenizer.count(block)).sum();
         if let Some(digest) = block.digest {
@@ -778,7 +770,7 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
     let tokens = size(&all) as u32;
     let text = all.iter().map(|(_, text)| text.as_str()).collect();
     let parts = all.into_iter().map(|(part, _)| part).collect();
-    Rendered { text, parts, tokens, selection: selection.clone(), digests, n_masked, n_lines }
+    Rendered { text, parts, tokens, selection: selection.clone(), digests, n_masked, spans }
 }
 
 fn size(parts: &[(Part, String)]) -> u64 {

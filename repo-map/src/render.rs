@@ -159,6 +159,43 @@ impl<'a> Page<'a> {
         blocks
     }
 
+    /// The lines that [`Page::partial`] shows whole, first and last, in order. A line that an outline makes of a name is none,
+    /// neither is one that the elision cuts, nor the bracket that closes an item.
+    pub(crate) fn shown_lines(&self, choice: &Choice) -> Vec<(u32, u32)> {
+        let doc = self.outline.doc.as_ref().filter(|_| choice.doc);
+        let doc = doc.map(|doc| (self.lines.line(doc.start), self.lines.line(doc.end.saturating_sub(1).max(doc.start))));
+        let items = (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
+        let items = items.filter_map(|at| match choice.items[at] {
+            Level::Full => Some(self.outline.items[at].lines),
+            Level::Interface => self.interface_lines(at),
+            Level::Exclude | Level::Fold | Level::Path | Level::Outline => None,
+        });
+        joined(doc.into_iter().chain(items).collect())
+    }
+
+    /// The whole file, as lines.
+    pub(crate) fn all_lines(&self) -> Vec<(u32, u32)> {
+        let n_lines = self.text.lines().count() as u32;
+        if n_lines == 0 { Vec::new() } else { vec![(1, n_lines)] }
+    }
+
+    /// The lines of signature and doc comment; `None` when even the first one goes on with what is elided.
+    fn interface_lines(&self, at: usize) -> Option<(u32, u32)> {
+        let item = &self.outline.items[at];
+        let Some(body) = &item.body else { return Some(item.lines) };
+        let (open, close) = brackets(&self.text[body.clone()]);
+        let doc = item.doc.as_ref().filter(|doc| doc.end <= body.end);
+        let shown = doc.map_or(0, |doc| doc.end).max(body.start + open.len());
+        let end = body.start + self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close).len();
+        let rest = self.text.get(shown..end).unwrap_or("");
+        let elided = rest.trim_start();
+        if elided.is_empty() {
+            return Some(item.lines);
+        }
+        let last = self.lines.line(shown.saturating_sub(1)).min(self.lines.line(end - elided.len()) - 1);
+        (last >= item.lines.0).then_some((item.lines.0, last))
+    }
+
     fn is_within(&self, item: usize, container: usize) -> bool {
         ancestors(self.outline, item).any(|ancestor| ancestor == container)
     }
@@ -285,6 +322,19 @@ impl<'a> Page<'a> {
         let numbered: Vec<String> = text.split('\n').zip(first..).map(|(line, number)| format!("{number}: {line}")).collect();
         numbered.join("\n")
     }
+}
+
+/// Ranges of lines in order, those that touch made one.
+fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for (first, last) in ranges {
+        match joined.last_mut() {
+            Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
+            _ => joined.push((first, last)),
+        }
+    }
+    joined
 }
 
 /// The brackets around a body, when it has a pair of them.

@@ -66,7 +66,7 @@ pub struct TwinFile<'a> {
     /// Items at another level than the file, with their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<TwinItem<'a>>,
-    /// Lines shown in full, first and last.
+    /// The lines whose text is shown, first and last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<(u32, u32)>,
 }

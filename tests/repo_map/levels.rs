@@ -536,6 +536,44 @@ fn a_name_that_ends_like_an_address_is_addressed_all_the_same() {
 }
 
 #[test]
+fn the_lines_whose_text_is_shown_are_said() {
+    let repo = repo(concat!(
+        "=== a.py\n",
+        "class Lamp:\n    \"\"\"Gives light.\"\"\"\n\n",
+        "    @property\n    def power(\n        self,\n    ):\n        \"\"\"In watts.\"\"\"\n        return 40\n\n",
+        "    def name(self): return \"lamp\"\n",
+        "=== b.rs\n",
+        "/// Lights it.\npub fn light(on: bool)\nwhere\n{\n    drop(on);\n}\n\n",
+        "pub fn dark() { light(false) }\n\npub fn nothing() {}\n\npub struct Lamp {\n    power: u32,\n}\n",
+        "=== c.txt\none\ntwo\n",
+        "=== d.rs\nfn a() {\n    1;\n}\n\nfn b() {\n    2;\n}\n",
+    ));
+    let spans = |level: &str| {
+        let items = "items: [{name: b, level: full}]";
+        let map = map(&repo, &format!("rules: [{{path: '*', level: {level}}}, {{path: d.rs, level: outline, {items}}}]"));
+        map.files.iter().map(|file| format!("{} {} {:?}\n", file.path, file.level, file.spans)).collect::<String>()
+    };
+    assert_snapshot!(spans("outline"), @"
+    a.py outline []
+    b.rs outline []
+    c.txt path []
+    d.rs outline [(5, 7)]
+    ");
+    assert_snapshot!(spans("interface"), @"
+    a.py interface [(1, 2), (4, 8)]
+    b.rs interface [(1, 4), (10, 10), (12, 14)]
+    c.txt path []
+    d.rs outline [(5, 7)]
+    ");
+    assert_snapshot!(spans("full"), @"
+    a.py full [(1, 11)]
+    b.rs full [(1, 14)]
+    c.txt full [(1, 2)]
+    d.rs outline [(5, 7)]
+    ");
+}
+
+#[test]
 fn headings_and_keys_are_items_too() {
     let repo = repo("=== a.md\n# One\n\nfirst\n\n# Two\n\nsecond\n=== b.toml\n[package]\nname = \"x\"\nversion = \"1\"\n");
     let text = map(&repo, "rules:\n- {path: a.md, level: outline, items: [{name: Two, level: full}]}\n- {path: b.toml, level: outline, items: [{name: package.version, level: full}]}\n").text;
