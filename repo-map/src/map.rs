@@ -1,5 +1,6 @@
 //! Repository and plan in, map out: the pipeline from end to end.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -257,7 +258,7 @@ impl Repo {
             items.iter().zip(worth.clone()).map(item).collect::<Vec<_>>()
         };
         let mut ranking: Vec<RankedItem<'_>> = self.worth.items.iter().flat_map(of_file).collect();
-        ranking.sort_by(|a, b| b.worth.cmp(&a.worth));
+        ranking.sort_by_key(|ranked| Reverse(ranked.worth));
         ranking
     }
 
