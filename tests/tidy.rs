@@ -27,7 +27,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_source_file_says_what_it_is_for() {
-    for file in ["repo-map/src", "navigator/src", "tests/support/src", "tests/repo_map", "tests/navigator"]
+    for file in ["repo-map/src", "navigator/src", "benches/relevance/src", "tests/support/src", "tests/repo_map", "tests/navigator"]
         .iter()
         .flat_map(|folder| files(folder, "rs"))
     {

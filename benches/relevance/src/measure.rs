@@ -1,0 +1,189 @@
+//! One instance → what our ranking and our maps are worth for it, and what others would be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use repo_map::outline::Kind;
+use repo_map::worth::FileWorth;
+use repo_map::{FileReport, FlightPlan, Layers, Level, Options, Repo, RepoMap};
+
+use crate::answers::{Answer, Parts};
+use crate::bm25::{self, Bm25};
+use crate::checkout;
+use crate::instance::Instance;
+use crate::pack::{self, Sizes};
+use crate::score::{AtBudget, N_RANKED, Outcome, Places, Share, function_name};
+
+/// How many files in the order of BM25 are tried before a budget counts as full.
+const N_PACKED: usize = 100;
+
+/// What is measured.
+#[derive(Debug, Clone)]
+pub(crate) struct Task {
+    /// Budgets in tokens, ascending.
+    pub(crate) budgets: Vec<u32>,
+    pub(crate) with_history: bool,
+    /// Rank, and make no map.
+    pub(crate) rank_only: bool,
+}
+
+/// What one instance gave.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    pub(crate) outcome: Outcome,
+    pub(crate) answer: Answer,
+    pub(crate) parts: Parts,
+}
+
+/// Measures an instance in its tree.
+pub(crate) fn measure(instance: &Instance, root: &Path, task: &Task, sizes: &mut Sizes) -> Result<Measured> {
+    let clock = Clock::start();
+    let mut repo = open(instance, root, task)?;
+    let ranking = repo.ranking();
+    let ranking_ms = clock.ms();
+    let files: Vec<String> = ranking.iter().take(N_RANKED).map(|(path, _)| (*path).to_owned()).collect();
+    let functions = functions(&repo);
+    let parts = Parts::of(instance, &ranking);
+    let near = near(&repo, instance);
+    let bm25 = bm25_ranking(instance, root, &ranking);
+
+    // The largest map first: it is the one that is timed, and the others find their files parsed.
+    let clock = Clock::start();
+    let mut map_ms = 0;
+    let mut maps = Vec::new();
+    for budget in task.budgets.iter().rev().filter(|_| !task.rank_only) {
+        maps.push(repo.map_within(Layers::default(), *budget)?);
+        if maps.len() == 1 {
+            map_ms = clock.ms();
+        }
+    }
+    let spans = maps.first().map(shown_lines).unwrap_or_default();
+    maps.reverse();
+    let others = if maps.is_empty() { Others::default() } else { Others::of(instance, root, &bm25, sizes) };
+    let budgets = maps.iter().map(|map| at_budget(instance, map, &near, &others)).collect();
+
+    let outcome = Outcome {
+        instance_id: instance.instance_id.clone(),
+        with_history: task.with_history,
+        files: Places::of(instance.gold_files.iter().map(String::as_str), files.iter().map(String::as_str)),
+        functions: function_places(instance, &functions),
+        bm25: Places::of(instance.gold_files.iter().map(String::as_str), bm25.iter().map(String::as_str)),
+        ranking_ms,
+        map_ms: ranking_ms + map_ms,
+        budgets,
+    };
+    let seconds = f64::from(outcome.map_ms) / 1_000.0;
+    let answer = Answer { instance_id: instance.instance_id.clone(), files, functions, spans, seconds };
+    Ok(Measured { outcome, answer, parts })
+}
+
+fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
+    let mut plan = FlightPlan { goal: Some(instance.goal.clone()), ..FlightPlan::default() };
+    plan.context.tokens = task.budgets.last().copied().unwrap_or(plan.context.tokens);
+    // The ignore rules of this machine are no part of the instance.
+    plan.scan.outside = Some(Vec::new());
+    let options = Options { without_history: !task.with_history, ..Options::default() };
+    Repo::open(root, &plan, &options).with_context(|| format!("cannot open {}", root.display()))
+}
+
+/// The functions of our ranking in the notation of the gold, without repetitions.
+fn functions(repo: &Repo) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let ranking = repo.item_ranking();
+    let functions = ranking.iter().filter(|ranked| matches!(ranked.item.kind, Kind::Function | Kind::Method | Kind::Constructor));
+    let names = functions.map(|ranked| format!("{}:{}", ranked.path, ranked.item.qualified.replace("::", ".")));
+    names.filter(|name| seen.insert(name.clone())).take(N_RANKED).collect()
+}
+
+fn function_places(instance: &Instance, functions: &[String]) -> Places {
+    let gold: BTreeSet<&str> = instance.gold_functions.iter().map(|name| function_name(name)).collect();
+    Places::of(gold, functions.iter().map(|name| function_name(name)))
+}
+
+/// The gold files and the files one edge away from any.
+fn near(repo: &Repo, instance: &Instance) -> BTreeSet<String> {
+    let neighbours = instance.gold_files.iter().flat_map(|file| repo.neighbours(file)).map(str::to_owned);
+    neighbours.chain(instance.gold_files.iter().cloned()).collect()
+}
+
+fn bm25_ranking(instance: &Instance, root: &Path, ranking: &[(&str, &FileWorth)]) -> Vec<String> {
+    let mut bm25 = Bm25::of_goal(&instance.goal);
+    for (path, _) in ranking.iter().filter(|(path, _)| bm25::is_candidate(path, &instance.language)) {
+        bm25.add(path, &checkout::text(root, path));
+    }
+    bm25.ranking().into_iter().take(N_RANKED).map(str::to_owned).collect()
+}
+
+/// Whole files in the order they are packed in, with their sizes.
+#[derive(Debug, Default)]
+struct Others {
+    bm25: Vec<(String, u32)>,
+    oracle: Vec<(String, u32)>,
+}
+
+impl Others {
+    fn of(instance: &Instance, root: &Path, bm25: &[String], sizes: &mut Sizes) -> Others {
+        let mut sized = |path: &String| (path.clone(), sizes.of(&checkout::text(root, path)));
+        let bm25 = bm25.iter().take(N_PACKED).map(&mut sized).collect();
+        let mut oracle: Vec<(String, u32)> = instance.gold_files.iter().map(sized).collect();
+        oracle.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+        Others { bm25, oracle }
+    }
+}
+
+fn at_budget(instance: &Instance, map: &RepoMap, near: &BTreeSet<String>, others: &Others) -> AtBudget {
+    let files: BTreeMap<&str, &FileReport> = map.files.iter().map(|file| (file.path.as_str(), file)).collect();
+    let names_items = |path: &String| files.get(path.as_str()).is_some_and(|file| file.level >= Level::Outline || !file.items.is_empty());
+    let shows = |path: &str, lines: (u32, u32)| files.get(path).is_some_and(|file| shows(file, lines));
+    let functions = instance.gold_function_spans.iter().map(|(name, lines)| shows(name.split(':').next().unwrap_or(name), *lines));
+    let edits = instance.gold_edits.iter().flat_map(|(path, edits)| edits.iter().map(move |lines| shows(path, *lines)));
+    let in_depth: Vec<&FileReport> = map.files.iter().filter(|file| is_in_depth(file)).collect();
+    let packed = |files: &[(String, u32)]| {
+        let files: Vec<(&str, u32)> = files.iter().map(|(path, tokens)| (path.as_str(), *tokens)).collect();
+        pack::held(instance, &pack::pack(&files, map.budget))
+    };
+    AtBudget {
+        tokens: map.budget,
+        used: map.tokens,
+        files: Share::of(instance.gold_files.iter().map(names_items)),
+        functions: Share::of(functions),
+        edits: Share::of(edits),
+        precision: Share::of(in_depth.iter().map(|file| instance.gold_files.contains(&file.path))),
+        nearness: Share::of(in_depth.iter().map(|file| near.contains(&file.path))),
+        bm25: packed(&others.bm25),
+        oracle: packed(&others.oracle),
+    }
+}
+
+/// Whether a map shows these lines of a file whole, bodies and all.
+fn shows(file: &FileReport, lines: (u32, u32)) -> bool {
+    file.level == Level::Full || file.spans.iter().any(|span| span.0 <= lines.0 && lines.1 <= span.1)
+}
+
+/// Whether a map shows a signature of a file, or more.
+fn is_in_depth(file: &FileReport) -> bool {
+    file.level >= Level::Interface || file.items.iter().any(|item| item.level >= Level::Interface)
+}
+
+/// Every line that a map shows, of the file of greatest worth first.
+fn shown_lines(map: &RepoMap) -> Vec<(String, u32, u32)> {
+    let mut files: Vec<&FileReport> = map.files.iter().collect();
+    files.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.path.cmp(&b.path)));
+    files.iter().flat_map(|file| file.spans.iter().map(|(first, last)| (file.path.clone(), *first, *last))).collect()
+}
+
+/// Time that passes: part of what is measured.
+struct Clock(Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "a benchmark takes the time")]
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    fn ms(&self) -> u32 {
+        self.0.elapsed().as_millis() as u32
+    }
+}
