@@ -262,7 +262,8 @@ impl Repo {
         ranking
     }
 
-    /// The files one import away from a path, in either direction, sorted. Empty for a path that is not in the tree.
+    /// The files one edge away from a path, in either direction, in map order: an import, or a name that one says and the other
+    /// defines. Empty for a path that is not in the tree.
     pub fn neighbours(&self, path: &str) -> Vec<&str> {
         let Some(file) = self.position(path) else { return Vec::new() };
         let leans_on = |from: usize, to: usize| self.graph.edges[from].iter().any(|(target, _)| *target as usize == to);

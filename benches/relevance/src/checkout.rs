@@ -39,9 +39,9 @@ pub(crate) fn check_out(git_dir: &Path, commit: &str, tree: &Path) -> Result<()>
     if !tree.join(".git").exists() {
         fs::create_dir_all(tree).with_context(|| format!("cannot make {}", tree.display()))?;
         git(tree, &["init", "-q", "."])?;
-        let objects = fs::canonicalize(git_dir.join("objects"))?;
-        fs::write(tree.join(".git/objects/info/alternates"), format!("{}\n", objects.display()))?;
     }
+    let objects = fs::canonicalize(git_dir.join("objects"))?;
+    fs::write(tree.join(".git/objects/info/alternates"), format!("{}\n", objects.display()))?;
     git(tree, &["update-ref", "--no-deref", "HEAD", commit])?;
     git(tree, &["read-tree", "--reset", commit])?;
     // Fails where a file is missing, after it wrote the others.
@@ -49,9 +49,9 @@ pub(crate) fn check_out(git_dir: &Path, commit: &str, tree: &Path) -> Result<()>
     git(tree, &["clean", "-fdxq"])
 }
 
-/// The text of a file, as much of it as is text; empty when it cannot be read.
-pub(crate) fn text(root: &Path, path: &str) -> String {
-    fs::read(root.join(path)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+/// The text of a file; `None` for one that is not there.
+pub(crate) fn text(root: &Path, path: &str) -> Option<String> {
+    fs::read(root.join(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn git(tree: &Path, args: &[&str]) -> Result<()> {

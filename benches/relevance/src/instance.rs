@@ -98,15 +98,13 @@ pub(crate) mod tests {
     }
 
     fn line(fields: &str) -> String {
-        let commit = "0123456789012345678901234567890123456789";
-        let needed = [("instance_id", "\"a-1\""), ("repo", "\"o/a\""), ("language", "\"rust\""), ("goal", "\"fix it\"")];
-        let more = [("base_commit", format!("\"{commit}\"")), ("gitdir", "\"o+a/repo\"".into()), ("source", "\"some\"".into())];
-        let more = more.into_iter().chain([("gold_files", "[\"a.rs\"]".to_owned())]);
-        let all = needed.into_iter().map(|(name, value)| (name, value.to_owned())).chain(more);
-        let missing = all.filter(|(name, _)| !fields.contains(&format!("\"{name}\"")));
-        let missing: Vec<String> = missing.map(|(name, value)| format!("\"{name}\": {value}")).collect();
-        let comma = if fields.is_empty() { "" } else { ", " };
-        format!("{{{}{comma}{fields}}}\n", missing.join(", "))
+        let parsed = |json: &str| serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json).unwrap();
+        let mut all = parsed(
+            r#"{"instance_id": "a-1", "repo": "o/a", "base_commit": "0123456789012345678901234567890123456789", "language": "rust",
+            "goal": "fix it", "gold_files": ["a.rs"], "gitdir": "o+a/repo", "source": "some"}"#,
+        );
+        all.extend(parsed(&format!("{{{fields}}}")));
+        format!("{}\n", serde_json::to_string(&all).unwrap())
     }
 
     fn refused(fields: &str) -> String {

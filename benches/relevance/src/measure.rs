@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use repo_map::outline::Kind;
 use repo_map::worth::FileWorth;
-use repo_map::{FileReport, FlightPlan, Layers, Level, Options, Repo, RepoMap};
+use repo_map::{FileReport, FlightPlan, Layers, Level, Options, RankedItem, Repo, RepoMap};
 
 use crate::answers::{Answer, Parts};
 use crate::bm25::{self, Bm25};
@@ -90,11 +90,24 @@ fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
 
 /// The functions of our ranking in the notation of the gold, without repetitions.
 fn functions(repo: &Repo) -> Vec<String> {
-    let mut seen = BTreeSet::new();
+    let is_function = |kind: Kind| matches!(kind, Kind::Function | Kind::Method | Kind::Constructor | Kind::Property);
     let ranking = repo.item_ranking();
-    let functions = ranking.iter().filter(|ranked| matches!(ranked.item.kind, Kind::Function | Kind::Method | Kind::Constructor));
-    let names = functions.map(|ranked| format!("{}:{}", ranked.path, ranked.item.qualified.replace("::", ".")));
+    let rooms = ranking.iter().filter(|ranked| matches!(ranked.item.kind, Kind::Module | Kind::Namespace));
+    let rooms: BTreeSet<(&str, &str)> = rooms.map(|ranked| (ranked.path, ranked.item.qualified.as_str())).collect();
+    let name = |ranked: &RankedItem<'_>| {
+        let name = without_room(&ranked.item.qualified, |room| rooms.contains(&(ranked.path, room)));
+        format!("{}:{}", ranked.path, name.replace("::", "."))
+    };
+    let mut seen = BTreeSet::new();
+    let names = ranking.iter().filter(|ranked| is_function(ranked.item.kind)).map(name);
     names.filter(|name| seen.insert(name.clone())).take(N_RANKED).collect()
+}
+
+/// A qualified name within its module or namespace: the gold does not name those.
+fn without_room(qualified: &str, is_room: impl Fn(&str) -> bool) -> &str {
+    let cuts = qualified.match_indices("::").chain(qualified.match_indices('.'));
+    let rooms = cuts.filter(|(at, _)| is_room(&qualified[..*at]));
+    rooms.map(|(at, separator)| &qualified[at + separator.len()..]).min_by_key(|rest| rest.len()).unwrap_or(qualified)
 }
 
 fn function_places(instance: &Instance, functions: &[String]) -> Places {
@@ -110,8 +123,9 @@ fn near(repo: &Repo, instance: &Instance) -> BTreeSet<String> {
 
 fn bm25_ranking(instance: &Instance, root: &Path, ranking: &[(&str, &FileWorth)]) -> Vec<String> {
     let mut bm25 = Bm25::of_goal(&instance.goal);
-    for (path, _) in ranking.iter().filter(|(path, _)| bm25::is_candidate(path, &instance.language)) {
-        bm25.add(path, &checkout::text(root, path));
+    let candidates = ranking.iter().map(|(path, _)| path).filter(|path| bm25::is_candidate(path, &instance.language));
+    for (path, text) in candidates.filter_map(|path| Some((path, checkout::text(root, path)?))) {
+        bm25.add(path, &text);
     }
     bm25.ranking().into_iter().take(N_RANKED).map(str::to_owned).collect()
 }
@@ -125,9 +139,9 @@ struct Others {
 
 impl Others {
     fn of(instance: &Instance, root: &Path, bm25: &[String], sizes: &mut Sizes) -> Others {
-        let mut sized = |path: &String| (path.clone(), sizes.of(&checkout::text(root, path)));
-        let bm25 = bm25.iter().take(N_PACKED).map(&mut sized).collect();
-        let mut oracle: Vec<(String, u32)> = instance.gold_files.iter().map(sized).collect();
+        let mut sized = |path: &String| Some((path.clone(), sizes.of(&checkout::text(root, path)?)));
+        let bm25 = bm25.iter().take(N_PACKED).filter_map(&mut sized).collect();
+        let mut oracle: Vec<(String, u32)> = instance.gold_files.iter().filter_map(sized).collect();
         oracle.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
         Others { bm25, oracle }
     }
@@ -157,7 +171,7 @@ fn at_budget(instance: &Instance, map: &RepoMap, near: &BTreeSet<String>, others
     }
 }
 
-/// Whether a map shows these lines of a file whole, bodies and all.
+/// Whether a map shows these lines of a file whole, bodies and all. An edit at the end of a file names a line after its last.
 fn shows(file: &FileReport, lines: (u32, u32)) -> bool {
     file.level == Level::Full || file.spans.iter().any(|span| span.0 <= lines.0 && lines.1 <= span.1)
 }
@@ -185,5 +199,18 @@ impl Clock {
 
     fn ms(&self) -> u32 {
         self.0.elapsed().as_millis() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_and_namespaces_are_no_part_of_a_functions_name() {
+        let rooms = ["fmt", "fmt::detail", "tests"];
+        let name = |qualified| without_room(qualified, |room| rooms.contains(&room));
+        assert_eq!(name("fmt::detail::writer::write"), "writer::write");
+        assert_eq!(["tests::quick", "tests", "a.fmt.b"].map(name), ["quick", "tests", "a.fmt.b"]);
     }
 }

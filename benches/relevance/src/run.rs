@@ -91,8 +91,11 @@ fn pieces(instances: &[Instance]) -> VecDeque<Vec<&Instance>> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
     use crate::instance::tests::instance;
+    use crate::score::{AtBudget, Packed, Places, Share};
 
     #[test]
     fn a_piece_is_of_one_repository() {
@@ -101,5 +104,94 @@ mod tests {
         let pieces = pieces(&instances);
         let lengths: Vec<(&str, usize)> = pieces.iter().map(|piece| (piece[0].gitdir.as_str(), piece.len())).collect();
         assert_eq!(lengths, [("a/repo", 4), ("b/repo", 15), ("b/repo", 1)]);
+    }
+
+    /// Runs git on a folder of ours, and gives what it says.
+    fn git(folder: &Path, args: &[&str]) -> String {
+        let mut git = Command::new("git");
+        git.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").current_dir(folder);
+        let output = git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(args).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn commit(folder: &Path) -> String {
+        git(folder, &["add", "-A"]);
+        git(folder, &["commit", "-q", "-m", "lamp: a step"]);
+        git(folder, &["rev-parse", "HEAD"])
+    }
+
+    #[test]
+    fn an_instance_is_measured_in_the_tree_of_its_commit() {
+        let folder = test_support::repo(concat!(
+            "=== o+a/repo/src/lamp.py\nfrom switch import is_on\n\n",
+            "class Lamp:\n    def __init__(self):\n        self.power = 40\n\n",
+            "    def light(self):\n        return self.power if is_on() else 0\n",
+            "=== o+a/repo/src/switch.py\ndef is_on():\n    return True\n\ndef is_off():\n    return False\n",
+            "=== o+a/repo/src/other.py\ndef unrelated():\n    pass\n",
+            "=== o+a/repo/tests/test_lamp.py\ndef test_lamp():\n    assert Lamp().light()\n",
+        ));
+        let mirror = folder.path().join("o+a/repo");
+        git(&mirror, &["init", "-q"]);
+        let before = commit(&mirror);
+        folder.write("o+a/repo/src/lamp.py", b"");
+        folder.write("o+a/repo/src/new.py", b"def light():\n    return 1\n");
+        let after = commit(&mirror);
+        let gold = r#""gold_files": ["src/lamp.py", "src/gone.py"], "gold_functions": ["src/lamp.py:Lamp.light", "src/lamp.py:Lamp.__init__"],
+            "gold_function_spans": {"src/lamp.py:Lamp.light": [7, 8], "src/lamp.py:Lamp.__init__": [4, 5]}, "gold_edits": {"src/lamp.py": [[8, 9], [1, 1]]},
+            "language": "python", "goal": "the lamp does not light although the switch is on""#;
+        let instances = [
+            instance(&format!(r#"{gold}, "base_commit": "{before}""#)),
+            instance(&format!(r#"{gold}, "base_commit": "{after}", "instance_id": "a-2", "gold_files": ["src/new.py"]"#)),
+            instance(r#""instance_id": "b-1", "gitdir": "o+b/repo""#),
+        ];
+        let work = tempfile::tempdir().unwrap();
+        let task = Task { budgets: vec![40, 1_000], with_history: true, rank_only: false };
+        let run = Run { folder: folder.path().to_owned(), work: work.path().to_owned(), jobs: 1, task };
+        let mut outcomes = Vec::new();
+        let see = |(_, done): Done<'_>| {
+            outcomes.push(done?.map(|measured| measured.outcome));
+            Ok(())
+        };
+        run.measure_all(&instances, see).unwrap();
+
+        let share = |part, of| Share { part, of };
+        let packed = |files, functions| Packed { files, functions };
+        let first = outcomes[0].clone().unwrap();
+        assert_eq!(first.files, Places::of(["gone", "lamp"], ["lamp"]));
+        assert_eq!(first.functions, Places::of(["Lamp", "Lamp.light"], ["Lamp.light", "Lamp"]));
+        assert_eq!(first.bm25, first.files);
+        let large = AtBudget {
+            tokens: 1_000,
+            used: first.budgets[1].used,
+            files: share(1, 2),
+            functions: share(2, 2),
+            edits: share(2, 2),
+            precision: share(1, 4),
+            // The switch is imported, and the test says a name of the lamp's.
+            nearness: share(3, 4),
+            bm25: packed(share(1, 2), share(2, 2)),
+            oracle: packed(share(1, 2), share(2, 2)),
+        };
+        let small = AtBudget {
+            tokens: 40,
+            used: 40,
+            functions: share(1, 2),
+            edits: share(0, 2),
+            precision: share(1, 1),
+            nearness: share(1, 1),
+            ..large
+        };
+        assert_eq!(first.budgets, [small, large]);
+        // In the second tree the lamp is empty, though its name still says it, and a new file gives light.
+        assert_eq!(outcomes[1].as_ref().unwrap().files, Places::of(["new"], ["lamp", "new"]));
+        assert_eq!(outcomes[2], None);
+
+        let tree = work.path().join("0/o+a+repo");
+        assert_eq!(
+            [git(&tree, &["rev-parse", "HEAD"]), git(&tree, &["for-each-ref"]), git(&tree, &["reflog"])],
+            [after, "".into(), "".into()]
+        );
+        assert_eq!(git(&tree, &["status", "--porcelain"]), "");
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Outcome {
 }
 
 /// What a budget holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AtBudget {
     pub(crate) tokens: u32,
     /// The size of the map.

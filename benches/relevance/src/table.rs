@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::instance::Instance;
-use crate::score::{AtBudget, Mean, Outcome, Share, mean};
+use crate::score::{AtBudget, Mean, Outcome, Places, Share, mean};
 
 /// An instance and what was measured of it.
 #[derive(Debug, Clone, Copy)]
@@ -19,48 +19,39 @@ struct Column<T> {
     of: fn(&T) -> Option<f64>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Form {
-    /// A mean in percent, with its interval.
+    /// In percent, with an interval.
     Percent,
-    /// A difference of percents, with its interval.
+    /// A difference of percents, with an interval.
     Difference,
-    /// A mean without an interval.
+    /// In percent, without an interval.
+    Use,
+    /// Without an interval.
     Seconds,
 }
 
-const RANKING: &[Column<Outcome>] = &[
-    Column { title: "Acc@1", form: Form::Percent, of: |outcome| outcome.files.accuracy(1) },
-    Column { title: "Acc@3", form: Form::Percent, of: |outcome| outcome.files.accuracy(3) },
-    Column { title: "Acc@5", form: Form::Percent, of: |outcome| outcome.files.accuracy(5) },
-    Column { title: "Acc@10", form: Form::Percent, of: |outcome| outcome.files.accuracy(10) },
-    Column { title: "Hit@1", form: Form::Percent, of: |outcome| outcome.files.hit(1) },
-    Column { title: "Hit@5", form: Form::Percent, of: |outcome| outcome.files.hit(5) },
-    Column { title: "Recall@5", form: Form::Percent, of: |outcome| outcome.files.recall(5) },
-    Column { title: "Recall@10", form: Form::Percent, of: |outcome| outcome.files.recall(10) },
-    Column { title: "MRR", form: Form::Percent, of: |outcome| outcome.files.reciprocal_rank() },
-    Column { title: "functions Acc@1", form: Form::Percent, of: |outcome| outcome.functions.accuracy(1) },
-    Column { title: "Acc@5", form: Form::Percent, of: |outcome| outcome.functions.accuracy(5) },
-    Column { title: "Acc@10", form: Form::Percent, of: |outcome| outcome.functions.accuracy(10) },
-    Column { title: "s", form: Form::Seconds, of: |outcome| Some(f64::from(outcome.map_ms) / 1_000.0) },
-    Column { title: "s to rank", form: Form::Seconds, of: |outcome| Some(f64::from(outcome.ranking_ms) / 1_000.0) },
+const FILES: &[Column<Places>] = &[
+    Column { title: "Acc@1", form: Form::Percent, of: |files| files.accuracy(1) },
+    Column { title: "Acc@3", form: Form::Percent, of: |files| files.accuracy(3) },
+    Column { title: "Acc@5", form: Form::Percent, of: |files| files.accuracy(5) },
+    Column { title: "Acc@10", form: Form::Percent, of: |files| files.accuracy(10) },
+    Column { title: "Hit@1", form: Form::Percent, of: |files| files.hit(1) },
+    Column { title: "Hit@5", form: Form::Percent, of: |files| files.hit(5) },
+    Column { title: "Recall@5", form: Form::Percent, of: |files| files.recall(5) },
+    Column { title: "Recall@10", form: Form::Percent, of: |files| files.recall(10) },
+    Column { title: "MRR", form: Form::Percent, of: Places::reciprocal_rank },
 ];
 
-const BM25: &[Column<Outcome>] = &[
-    Column { title: "Acc@1", form: Form::Percent, of: |outcome| outcome.bm25.accuracy(1) },
-    Column { title: "Acc@3", form: Form::Percent, of: |outcome| outcome.bm25.accuracy(3) },
-    Column { title: "Acc@5", form: Form::Percent, of: |outcome| outcome.bm25.accuracy(5) },
-    Column { title: "Acc@10", form: Form::Percent, of: |outcome| outcome.bm25.accuracy(10) },
-    Column { title: "Hit@1", form: Form::Percent, of: |outcome| outcome.bm25.hit(1) },
-    Column { title: "Hit@5", form: Form::Percent, of: |outcome| outcome.bm25.hit(5) },
-    Column { title: "Recall@5", form: Form::Percent, of: |outcome| outcome.bm25.recall(5) },
-    Column { title: "Recall@10", form: Form::Percent, of: |outcome| outcome.bm25.recall(10) },
-    Column { title: "MRR", form: Form::Percent, of: |outcome| outcome.bm25.reciprocal_rank() },
-    Column {
-        title: "ours − BM25, Recall@5",
-        form: Form::Difference,
-        of: |outcome| Some(outcome.files.recall(5)? - outcome.bm25.recall(5)?),
-    },
+const FUNCTIONS: &[Column<Outcome>] = &[
+    Column { title: "Acc@1", form: Form::Percent, of: |outcome| outcome.functions.accuracy(1) },
+    Column { title: "Acc@5", form: Form::Percent, of: |outcome| outcome.functions.accuracy(5) },
+    Column { title: "Acc@10", form: Form::Percent, of: |outcome| outcome.functions.accuracy(10) },
+];
+
+const SECONDS: &[Column<Outcome>] = &[
+    Column { title: "to rank", form: Form::Seconds, of: |outcome| Some(f64::from(outcome.ranking_ms) / 1_000.0) },
+    Column { title: "to rank and map", form: Form::Seconds, of: |outcome| Some(f64::from(outcome.map_ms) / 1_000.0) },
 ];
 
 const MAPS: &[Column<AtBudget>] = &[
@@ -69,21 +60,36 @@ const MAPS: &[Column<AtBudget>] = &[
     Column { title: "edits", form: Form::Percent, of: |at| at.edits.value() },
     Column { title: "precision", form: Form::Percent, of: |at| at.precision.value() },
     Column { title: "or near", form: Form::Percent, of: |at| at.nearness.value() },
+    Column { title: "used", form: Form::Use, of: |at| Share { part: at.used, of: at.tokens }.value() },
     Column { title: "BM25 files", form: Form::Percent, of: |at| at.bm25.files.value() },
-    Column { title: "functions", form: Form::Percent, of: |at| at.bm25.functions.value() },
+    Column { title: "difference", form: Form::Difference, of: |at| Some(at.files.value()? - at.bm25.files.value()?) },
+    Column { title: "BM25 functions", form: Form::Percent, of: |at| at.bm25.functions.value() },
+    Column { title: "difference", form: Form::Difference, of: |at| Some(at.functions.value()? - at.bm25.functions.value()?) },
     Column { title: "oracle files", form: Form::Percent, of: |at| at.oracle.files.value() },
-    Column { title: "functions", form: Form::Percent, of: |at| at.oracle.functions.value() },
-    Column { title: "used", form: Form::Percent, of: |at| Share { part: at.used, of: at.tokens }.value() },
+    Column { title: "oracle functions", form: Form::Percent, of: |at| at.oracle.functions.value() },
 ];
+
+/// What the tables say, in words.
+const LEGEND: &str = "\
+Means over instances, in percent, each above the interval that holds 95 % of the means of resampled instances.
+Acc@k: all files of the fix are among the first k. Hit@k: any is. Recall@k: how many of them are. MRR: one divided by the first
+place that is right. A difference is taken instance by instance.
+";
+const MAP_LEGEND: &str = "\
+files: of the fix, at level outline or above. functions, edits: functions of the fix, and ranges of lines it changes, shown whole.
+precision: files of the fix among those shown at level interface or above; or near: those and what one edge joins with them.
+BM25 and oracle: whole files that fit, in the order of BM25, or of the fix alone with the smallest first.
+";
 
 /// Every table of these outcomes, in the order of the instances.
 pub(crate) fn report(rows: &[Row<'_>]) -> String {
     let groups = groups(rows);
-    let mut report = format!("## Ranking\n\n{}", ranking_table(&groups, RANKING));
-    report.push_str(&format!("\n## BM25 over whole files\n\n{}", ranking_table(&groups, BM25)));
+    let mut report = format!("{LEGEND}\n## Files\n\n{}", file_table(&groups));
+    report.push_str(&format!("\n## Functions\n\n{}", outcome_table(&groups, FUNCTIONS)));
+    report.push_str(&format!("\n## Seconds\n\n{}", outcome_table(&groups, SECONDS)));
     let n_budgets = rows.iter().map(|row| row.outcome.budgets.len()).min().unwrap_or(0);
     if n_budgets > 0 {
-        report.push_str(&format!("\n## Maps\n\n{}", map_table(&groups, n_budgets)));
+        report.push_str(&format!("\n## Maps\n\n{MAP_LEGEND}\n{}", map_table(&groups, n_budgets)));
     }
     report
 }
@@ -106,65 +112,118 @@ fn groups<'a>(rows: &[Row<'a>]) -> Vec<Group<'a>> {
     groups
 }
 
-fn ranking_table(groups: &[Group<'_>], columns: &[Column<Outcome>]) -> String {
-    let head = ["", "n"].into_iter().chain(columns.iter().map(|column| column.title));
-    let mut table = vec![head.map(str::to_owned).collect()];
+/// For each group our ranking, that of BM25, and what lies between.
+fn file_table(groups: &[Group<'_>]) -> String {
+    let mut table = Table::new("ranking", FILES);
     for (name, rows) in groups {
-        let values = |column: &Column<Outcome>| rows.iter().filter_map(|row| (column.of)(row.outcome)).collect();
-        push(&mut table, [name.clone(), rows.len().to_string()], columns, values);
+        table.push([name, "ours"], FILES, |column| column.form, |column| figures(rows, |row| (column.of)(&row.outcome.files)));
+        table.push(["", "BM25"], FILES, |column| column.form, |column| figures(rows, |row| (column.of)(&row.outcome.bm25)));
+        let between = |column: &Column<Places>, row: &Row<'_>| Some((column.of)(&row.outcome.files)? - (column.of)(&row.outcome.bm25)?);
+        table.push(["", "difference"], FILES, |_| Form::Difference, |column| figures(rows, |row| between(column, row)));
     }
-    markdown(&table)
+    table.markdown()
+}
+
+fn outcome_table(groups: &[Group<'_>], columns: &[Column<Outcome>]) -> String {
+    let mut table = Table::new("n", columns);
+    for (name, rows) in groups {
+        // As many as have the figure: some instances have no function.
+        let n = figures(rows, |row| (columns[0].of)(row.outcome)).len().to_string();
+        table.push([name, &n], columns, |column| column.form, |column| figures(rows, |row| (column.of)(row.outcome)));
+    }
+    table.markdown()
 }
 
 fn map_table(groups: &[Group<'_>], n_budgets: usize) -> String {
-    let head = ["", "tokens"].into_iter().chain(MAPS.iter().map(|column| column.title));
-    let mut table = vec![head.map(str::to_owned).collect()];
+    let mut table = Table::new("tokens", MAPS);
     for (name, rows) in groups {
         for budget in 0..n_budgets {
-            let values = |column: &Column<AtBudget>| rows.iter().filter_map(|row| (column.of)(&row.outcome.budgets[budget])).collect();
-            let tokens = rows[0].outcome.budgets[budget].tokens;
-            push(&mut table, [name.clone(), tokens.to_string()], MAPS, values);
+            let tokens = rows[0].outcome.budgets[budget].tokens.to_string();
+            let name = if budget == 0 { name } else { "" };
+            let at = |column: &Column<AtBudget>| figures(rows, |row| (column.of)(&row.outcome.budgets[budget]));
+            table.push([name, &tokens], MAPS, |column| column.form, at);
         }
     }
-    markdown(&table)
+    table.markdown()
 }
 
-/// Two lines of a table: the figures, and below them their intervals.
-fn push<T>(table: &mut Vec<Vec<String>>, title: [String; 2], columns: &[Column<T>], values: impl Fn(&Column<T>) -> Vec<f64>) {
-    let means: Vec<(Form, Option<Mean>)> = columns.iter().map(|column| (column.form, mean(&values(column)))).collect();
-    table.push(title.into_iter().chain(means.iter().map(|(form, mean)| figure(*form, *mean))).collect());
-    let blank = [String::new(), String::new()];
-    table.push(blank.into_iter().chain(means.iter().map(|(form, mean)| interval(*form, *mean))).collect());
+fn figures<'a>(rows: &[Row<'a>], of: impl Fn(&Row<'a>) -> Option<f64>) -> Vec<f64> {
+    rows.iter().filter_map(of).collect()
 }
 
-fn figure(form: Form, mean: Option<Mean>) -> String {
-    match (form, mean) {
-        (_, None) => "-".to_owned(),
-        (Form::Percent, Some(mean)) => format!("{:.1}", 100.0 * mean.mean),
-        (Form::Difference, Some(mean)) => format!("{:+.1}", 100.0 * mean.mean),
-        (Form::Seconds, Some(mean)) => format!("{:.2}", mean.mean),
+/// Cells, row by row, the titles first.
+struct Table(Vec<Vec<String>>);
+
+impl Table {
+    fn new<T>(second: &str, columns: &[Column<T>]) -> Table {
+        Table(vec![["", second].into_iter().chain(columns.iter().map(|column| column.title)).map(str::to_owned).collect()])
+    }
+
+    /// Two rows: the means, and below them their intervals.
+    fn push<T>(
+        &mut self,
+        titles: [&str; 2],
+        columns: &[Column<T>],
+        form: impl Fn(&Column<T>) -> Form,
+        figures: impl Fn(&Column<T>) -> Vec<f64>,
+    ) {
+        let cells: Vec<[String; 2]> = columns.iter().map(|column| cells(form(column), mean(&figures(column)))).collect();
+        let mut row = |titles: [&str; 2], at: usize| {
+            let cells = cells.iter().map(|cell| cell[at].clone());
+            self.0.push(titles.map(str::to_owned).into_iter().chain(cells).collect());
+        };
+        row(titles, 0);
+        if cells.iter().any(|cell| !cell[1].is_empty()) {
+            row(["", ""], 1);
+        }
+    }
+
+    /// The columns are aligned in plain text too.
+    fn markdown(&self) -> String {
+        let width = |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.0[0].len()).map(width).collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&widths).enumerate();
+            let cells = cells.map(|(at, (cell, width))| if at < 2 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") });
+            format!("|{}\n", cells.collect::<String>())
+        };
+        let rule = widths.iter().enumerate().map(|(at, width)| format!("{}{}|", "-".repeat(width + 1), if at < 2 { "-" } else { ":" }));
+        let rule = format!("|{}\n", rule.collect::<String>());
+        format!("{}{rule}{}", line(&self.0[0]), self.0[1..].iter().map(line).collect::<String>())
     }
 }
 
-fn interval(form: Form, mean: Option<Mean>) -> String {
-    match (form, mean) {
-        (_, None) | (Form::Seconds, _) => String::new(),
-        (Form::Percent, Some(mean)) => format!("{:.1}…{:.1}", 100.0 * mean.low, 100.0 * mean.high),
-        (Form::Difference, Some(mean)) => format!("{:+.1}…{:+.1}", 100.0 * mean.low, 100.0 * mean.high),
+/// A mean and its interval.
+fn cells(form: Form, mean: Option<Mean>) -> [String; 2] {
+    let Some(Mean { mean, low, high }) = mean else { return ["-".to_owned(), String::new()] };
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let signed = |share: f64| format!("{:+.1}", 100.0 * share);
+    match form {
+        Form::Percent => [percent(mean), format!("{}…{}", percent(low), percent(high))],
+        Form::Difference => [signed(mean), format!("{}…{}", signed(low), signed(high))],
+        Form::Use => [percent(mean), String::new()],
+        Form::Seconds => [format!("{mean:.2}"), String::new()],
     }
 }
 
-/// Cells as a table whose columns are aligned in plain text.
-fn markdown(table: &[Vec<String>]) -> String {
-    let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
-    let line = |row: &[String]| {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(at, (cell, width))| if at == 0 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") });
-        format!("|{}\n", cells.collect::<String>())
-    };
-    let rule = widths.iter().enumerate().map(|(at, width)| format!("{}{}|", "-".repeat(width + 1), if at == 0 { "-" } else { ":" }));
-    let rule = format!("|{}\n", rule.collect::<String>());
-    let lines: Vec<String> = table.iter().map(|row| line(row)).collect();
-    format!("{}{rule}{}", lines[0], lines[1..].concat())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_aligned_and_leaves_out_what_there_is_none_of() {
+        let columns =
+            [Column::<u8> { title: "share", form: Form::Percent, of: |_| None }, Column { title: "s", form: Form::Seconds, of: |_| None }];
+        let mut table = Table::new("n", &columns);
+        table.push(["all", "2"], &columns, |column| column.form, |_| vec![0.25, 0.25]);
+        table.push(["none", "0"], &columns, |column| column.form, |_| Vec::new());
+        let expected = "\
+|      | n |     share |    s |
+|------|---|----------:|-----:|
+| all  | 2 |      25.0 | 0.25 |
+|      |   | 25.0…25.0 |      |
+| none | 0 |         - |    - |
+";
+        assert_eq!(table.markdown(), expected);
+    }
 }
