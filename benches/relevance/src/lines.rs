@@ -86,6 +86,35 @@ fn by_id(path: &Path, text: &str) -> Result<BTreeMap<String, String>> {
 }
 
 fn parsed<T: DeserializeOwned>(path: &Path, line: &str) -> Result<T> {
-    let start: String = line.chars().take(60).collect();
+    let start: String = line.trim_end().chars().take(60).collect();
     serde_json::from_str(line).map_err(|error| anyhow!("{}: `{start}…`: {error}; delete the line or the file", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_broken_run_goes_on_where_it_was_and_ends_sorted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        fs::write(&path, "{\"instance_id\":\"b\",\"n\":1}\n{\"instance_id\":\"c\",\"n\"").unwrap();
+        let mut lines = Lines::open(&path).unwrap();
+        assert_eq!(["a", "b", "c"].map(|id| lines.has(id)), [false, true, false]);
+        lines.add("a", &json!({"instance_id": "a", "n": 2})).unwrap();
+        assert_eq!(read::<Value>(&path).unwrap()["a"]["n"], 2);
+        lines.sort().unwrap();
+        assert_eq!(read_text(&path).unwrap(), "{\"instance_id\":\"a\",\"n\":2}\n{\"instance_id\":\"b\",\"n\":1}\n");
+    }
+
+    #[test]
+    fn a_line_that_is_not_ours_is_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        fs::write(&path, "[1]\n").unwrap();
+        let said = read::<Value>(&path).unwrap_err().to_string();
+        assert!(said.contains("results.jsonl: `[1]…`: ") && said.ends_with("; delete the line or the file"), "{said}");
+    }
 }
