@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::index::Depth;
 use crate::level::{Level, LevelRange};
 use crate::map::{self, Layers, Repo, RepoMap};
 use crate::plan::{ItemRule, Rule, exact_glob};
@@ -100,7 +99,7 @@ impl Repo {
         let path = path.trim_start_matches("./");
         let Some(file) = self.position(path) else { return Ok(None) };
         let map = self.map(layers)?;
-        self.look_into(&[file], Depth::Words);
+        self.price(&[file]);
         let position = match item {
             Some(item) => match map::items_named(&self.entries[&file].outline, item).first() {
                 Some(position) => Some(*position),
@@ -181,7 +180,7 @@ impl Repo {
         let entry = &self.entries[&file];
         let mut tokens = BTreeMap::new();
         if let Some(item) = item {
-            let price = entry.price.items[item];
+            let price = entry.price().items[item];
             tokens.extend([("outline", price.outline), ("interface", price.closed), ("full", price.full)]);
             return tokens;
         }
@@ -193,10 +192,10 @@ impl Repo {
         }
         if !entry.outline.items.is_empty() {
             for level in [Level::Outline, Level::Interface] {
-                tokens.insert(level.as_str(), entry.price.of(&entry.outline, &Choice::uniform(&entry.outline, level)));
+                tokens.insert(level.as_str(), entry.price().of(&entry.outline, &Choice::uniform(&entry.outline, level)));
             }
         }
-        tokens.insert("full", entry.price.full);
+        tokens.insert("full", entry.price().full);
         tokens
     }
 

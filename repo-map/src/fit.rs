@@ -174,7 +174,8 @@ impl Ladder {
             }
             let may_be_full = candidate.ceiling == Level::Full && entry.mark.is_none_or(|mark| mark.has_text());
             if may_be_full && candidate.pinned.is_empty() {
-                let point = Point { tokens: entry.price.full, value: full_value(candidate, entry, problem.body_value), state: State::Full };
+                let point =
+                    Point { tokens: entry.price().full, value: full_value(candidate, entry, problem.body_value), state: State::Full };
                 ladder.points.push(point);
                 if candidate.floor == Level::Full {
                     ladder.floor = ladder.points.len() - 1;
@@ -214,8 +215,8 @@ impl Ladder {
         for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
             item_steps(candidate, entry, &base, at, body_value, &mut steps);
         }
-        if !base.doc && entry.price.doc > 0 && candidate.ceiling >= Level::Interface {
-            steps.push((value(candidate.worth / 2, entry.price.doc, 1.0), entry.price.doc, Upgrade::Doc));
+        if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
+            steps.push((value(candidate.worth / 2, entry.price().doc, 1.0), entry.price().doc, Upgrade::Doc));
         }
         // Stable: at the same gain a token the first item comes first, and an item's lower level before its higher.
         steps.sort_by(|a, b| steeper(b.0, b.1, a.0, a.1));
@@ -297,7 +298,7 @@ impl Ladder {
 /// The levels an item can climb to, as gains a token that fall from one to the next.
 fn item_steps(candidate: &Candidate<'_>, entry: &Entry, base: &Choice, at: usize, body_value: f64, steps: &mut Vec<(u64, u32, Upgrade)>) {
     let item = &entry.outline.items[at];
-    let price = entry.price.items[at];
+    let price = entry.price().items[at];
     let worth = item_worth(candidate, at);
     let from = base.items[at];
     let mut states = vec![(level_tokens(entry, at, from), item_value(worth, entry, at, from, body_value), from)];
@@ -346,7 +347,7 @@ fn item_worth(candidate: &Candidate<'_>, at: usize) -> u32 {
 }
 
 fn level_tokens(entry: &Entry, at: usize, level: Level) -> u32 {
-    let price = entry.price.items[at];
+    let price = entry.price().items[at];
     match level {
         Level::Exclude | Level::Fold | Level::Path => 0,
         Level::Outline => price.outline,
@@ -360,7 +361,7 @@ fn item_value(worth: u32, entry: &Entry, at: usize, level: Level, body_value: f6
     let item = &entry.outline.items[at];
     let factor = if item.kind.is_member() { 0.3 } else { 1.0 };
     if level == Level::Full {
-        let signature = entry.price.items[at].closed.min(tokens);
+        let signature = entry.price().items[at].closed.min(tokens);
         let of_signature = value(worth, signature, factor);
         return of_signature + (value(worth, tokens, factor).saturating_sub(of_signature) as f64 * body_value) as u64;
     }
@@ -370,13 +371,13 @@ fn item_value(worth: u32, entry: &Entry, at: usize, level: Level, body_value: f6
 fn value_of_choice(candidate: &Candidate<'_>, entry: &Entry, choice: &Choice, body_value: f64) -> u64 {
     let items = choice.items.iter().enumerate();
     let of_items: u64 = items.map(|(at, level)| item_value(item_worth(candidate, at), entry, at, *level, body_value)).sum();
-    of_items + if choice.doc { value(candidate.worth / 2, entry.price.doc, 1.0) } else { 0 }
+    of_items + if choice.doc { value(candidate.worth / 2, entry.price().doc, 1.0) } else { 0 }
 }
 
 /// The full text is worth its items and, a little, what stands between them.
 fn full_value(candidate: &Candidate<'_>, entry: &Entry, body_value: f64) -> u64 {
     if entry.outline.items.is_empty() {
-        return (value(candidate.worth, entry.price.full, 1.0) as f64 * body_value) as u64;
+        return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
     }
     let mut of_items = 0;
     let mut tokens = 0;
@@ -385,7 +386,7 @@ fn full_value(candidate: &Candidate<'_>, entry: &Entry, body_value: f64) -> u64 
         of_items += item_value(item_worth(candidate, at), entry, at, level, body_value);
         tokens += level_tokens(entry, at, level);
     }
-    of_items + value(candidate.worth / 2, entry.price.full.saturating_sub(tokens), body_value)
+    of_items + value(candidate.worth / 2, entry.price().full.saturating_sub(tokens), body_value)
 }
 
 /// The price of a choice while it grows, exact after every upgrade.
@@ -406,7 +407,7 @@ impl<'a> Running<'a> {
             levels: vec![Level::Exclude; outline.items.len()],
             n_shown_children: vec![0; outline.items.len()],
             n_hidden: outline.items.iter().filter(|item| !item.kind.is_member()).count(),
-            sum: entry.price.frame + if base.doc { entry.price.doc } else { 0 },
+            sum: entry.price().frame + if base.doc { entry.price().doc } else { 0 },
         };
         // Containers stand before what is nested in them, so an item at full silences the items below it.
         for (at, level) in base.items.iter().enumerate() {
@@ -422,11 +423,11 @@ impl<'a> Running<'a> {
     }
 
     fn tokens(&self) -> u32 {
-        self.sum + if self.n_hidden > 0 { self.entry.price.gap } else { 0 }
+        self.sum + if self.n_hidden > 0 { self.entry.price().gap } else { 0 }
     }
 
     fn price(&self, at: usize) -> u32 {
-        let price = self.entry.price.items[at];
+        let price = self.entry.price().items[at];
         match self.levels[at] {
             Level::Exclude | Level::Fold | Level::Path => 0,
             Level::Outline => price.outline,
@@ -438,7 +439,7 @@ impl<'a> Running<'a> {
 
     fn apply(&mut self, upgrade: Upgrade) {
         match upgrade {
-            Upgrade::Doc => self.sum += self.entry.price.doc,
+            Upgrade::Doc => self.sum += self.entry.price().doc,
             Upgrade::Item(at, level) => {
                 if std::iter::successors(self.outline.items[at].parent, |parent| self.outline.items[*parent].parent)
                     .any(|ancestor| self.outline.items[ancestor].covers_children(self.levels[ancestor]))

@@ -16,41 +16,61 @@ use crate::words;
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) mark: Option<Mark>,
+    pub(crate) digest: blake3::Hash,
     pub(crate) outline: Outline,
-    pub(crate) price: FilePrice,
+    /// What the file costs at each level, once that was asked for.
+    pub(crate) price: Option<FilePrice>,
     /// For each item, how often the goal's terms stand in its own text, and how many words that has.
     pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
     /// Identifiers of the text with their number, for the graph of references.
     pub(crate) identifiers: Vec<(String, u32)>,
 }
 
-/// What is asked of stage two besides outlines and prices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Outlines and prices alone.
-    Prices,
-    /// The words of items and the identifiers of the text too.
-    Words,
+/// Reads and outlines files in parallel and counts the goal's words in their items; the result stands in the order of
+/// `files`. Nothing is priced: of the files judged in depth few come into a map.
+pub(crate) fn judged(files: &[&FileEntry], goal: &Goal, unmasked: bool) -> Vec<Entry> {
+    let lexicon = Lexicon::of(goal);
+    let one = |file: &&FileEntry| {
+        let source = scan::read(file, unmasked);
+        let (_, outline) = outline_of(&file.path, &source);
+        let item_words = own_texts(&outline, &source.text).map(|(item, text)| words_of_item(item, &text, &lexicon)).collect();
+        let identifiers = identifiers(&source.text);
+        Entry { mark: source.mark, digest: source.digest, outline, price: None, item_words, identifiers }
+    };
+    files.par_iter().with_max_len(8).map(one).collect()
 }
 
-/// Reads, outlines and prices files in parallel; the result stands in the order of `files`.
-pub(crate) fn index(files: &[(&FileEntry, Depth)], goal: &Goal, style: Style, unmasked: bool) -> Vec<Entry> {
-    let lexicon = Lexicon::of(goal);
-    files
-        .par_iter()
-        .with_max_len(8)
-        .map(|(file, depth)| {
-            let source = scan::read(file, unmasked);
-            entry(&file.path, source, *depth, &lexicon, style)
-        })
-        .collect()
+/// Entries with prices, from those that are there or from the start. One whose file was changed since it was judged stays
+/// without: what is known of its items does not hold any more.
+pub(crate) fn priced(files: Vec<(&FileEntry, Option<Entry>)>, style: Style, unmasked: bool) -> Vec<Entry> {
+    let one = |(file, known): (&FileEntry, Option<Entry>)| {
+        let source = scan::read(file, unmasked);
+        let mut entry = known.unwrap_or_else(|| Entry {
+            mark: source.mark,
+            digest: source.digest,
+            outline: outline_of(&file.path, &source).1,
+            price: None,
+            item_words: Vec::new(),
+            identifiers: Vec::new(),
+        });
+        if entry.digest == source.digest {
+            let page = Page::new(&file.path, language_of(&file.path, &source), &source.text, &entry.outline);
+            entry.price = Some(page.price(style));
+        }
+        entry
+    };
+    files.into_par_iter().with_max_len(8).map(one).collect()
+}
+
+/// The language of a file, by its name, its first line, or (C or C++) its text.
+fn language_of(path: &str, source: &Source) -> Option<&'static Language> {
+    let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
+    if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language }
 }
 
 /// The outline of a file's text, and the language it is in.
 pub(crate) fn outline_of(path: &str, source: &Source) -> (Option<&'static Language>, Outline) {
-    let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
-    let language = if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language };
-    match language {
+    match language_of(path, source) {
         // A file without text has no outline either, but that is not its language's fault.
         Some(language) => (Some(language), outline::outline(language, &source.text)),
         None => (None, Outline::default()),
@@ -77,19 +97,6 @@ fn language_of_shebang(text: &str) -> Option<&'static Language> {
         "node" => language::named("javascript"),
         other => language::named(other),
     }
-}
-
-fn entry(path: &str, source: Source, depth: Depth, lexicon: &Lexicon<'_>, style: Style) -> Entry {
-    let (language, outline) = outline_of(path, &source);
-    let page = Page::new(path, language, &source.text, &outline);
-    let price = page.price(style);
-    let (item_words, identifiers) = match depth {
-        Depth::Prices => (Vec::new(), Vec::new()),
-        Depth::Words => {
-            (own_texts(&outline, &source.text).map(|(item, text)| words_of_item(item, &text, lexicon)).collect(), identifiers(&source.text))
-        }
-    };
-    Entry { mark: source.mark, outline, price, item_words, identifiers }
 }
 
 /// How much more a word in the item's own name weighs.
@@ -137,6 +144,11 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
 }
 
 impl Entry {
+    /// What the file costs at each level.
+    pub(crate) fn price(&self) -> &FilePrice {
+        self.price.as_ref().expect("a file is priced before it is offered to the fit")
+    }
+
     /// The names that this file defines.
     pub(crate) fn names(&self) -> BTreeSet<&str> {
         self.outline.items.iter().map(|item| item.name.as_str()).collect()

@@ -13,14 +13,14 @@ use crate::folders::{Folders, Low};
 use crate::goal::Goal;
 use crate::graph::Graph;
 use crate::history;
-use crate::index::{self, Depth, Entry};
+use crate::index::{self, Entry};
 use crate::level::{Level, LevelRange};
 use crate::outline::{Item, Outline};
 use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, Verdict};
 use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::survey::{self, Facts};
-use crate::worth::{self, Evidence, FileWorth, N_JUDGED, Worth};
+use crate::worth::{self, Evidence, FileWorth, N_JUDGED, N_PRICED, Worth};
 
 /// What is asked of a repository besides its plan.
 #[derive(Debug, Clone, Default)]
@@ -214,8 +214,6 @@ impl Repo {
         self.goal = Goal::read(words);
         self.facts = survey::survey(&self.tree, &self.goal);
         self.graph = Graph::of_imports(&self.tree, &self.facts);
-        // What is known of items depends on the goal's words.
-        self.entries.clear();
         self.judge()
     }
 
@@ -296,8 +294,9 @@ impl Repo {
         let bounds = Rules::new(&self.plan.rules)?;
         // What a person's rules keep low takes no place among the files judged in depth.
         let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
-        let judged = self.most_promising(&first, self.plan.context.tokens, may_rise);
-        self.look_into(&judged, Depth::Words);
+        let judged = self.most_promising(&first, N_JUDGED, self.plan.context.tokens, may_rise);
+        let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
+        self.entries = judged.iter().copied().zip(index::judged(&files, &self.goal, self.unmasked())).collect();
         worth::add_references(&mut self.graph, &self.entries);
         if self.goal.is_empty() {
             signals = self.evidence().first_look();
@@ -306,33 +305,34 @@ impl Repo {
         Ok(())
     }
 
-    /// The files judged in depth: [`N_JUDGED`] by the first look, and more while they could not fill the budget.
-    fn most_promising(&self, first: &[FileWorth], tokens: u32, may_rise: impl Fn(usize) -> bool) -> Vec<usize> {
-        let is_candidate = |file: &usize| self.facts[*file].mark.is_none_or(Mark::has_text) && first[*file].score > 0;
-        let mut order: Vec<usize> = (0..first.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
-        order.sort_by(|a, b| first[*b].score.cmp(&first[*a].score).then(a.cmp(b)));
+    /// The `n` files of greatest worth that may rise above their path, and more while they could not fill the budget.
+    fn most_promising(&self, worth: &[FileWorth], n: usize, tokens: u32, may_rise: impl Fn(usize) -> bool) -> Vec<usize> {
+        let is_candidate = |file: &usize| self.facts[*file].mark.is_none_or(Mark::has_text) && worth[*file].score > 0;
+        let mut order: Vec<usize> = (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
+        order.sort_by(|a, b| worth[*b].score.cmp(&worth[*a].score).then(a.cmp(b)));
         let mut bytes = 0;
         let enough = 16 * u64::from(tokens);
-        let n = order
+        let n_taken = order
             .iter()
             .enumerate()
             .take_while(|(at, file)| {
-                let take = *at < N_JUDGED || bytes < enough;
+                let take = *at < n || bytes < enough;
                 bytes += self.tree.files[**file].bytes;
                 take
             })
             .count();
-        order.truncate(n);
+        order.truncate(n_taken);
         order.sort_unstable();
         order
     }
 
     /// Outlines and prices for files that have none yet.
-    pub(crate) fn look_into(&mut self, files: &[usize], depth: Depth) {
-        let missing: Vec<usize> = files.iter().copied().filter(|file| !self.entries.contains_key(file)).collect();
-        let wanted: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], depth)).collect();
-        let entries = index::index(&wanted, &self.goal, self.style(), self.unmasked());
-        self.entries.extend(missing.into_iter().zip(entries));
+    pub(crate) fn price(&mut self, files: &[usize]) {
+        let unpriced = |file: &usize| self.entries.get(file).is_none_or(|entry| entry.price.is_none());
+        let missing: BTreeSet<usize> = files.iter().copied().filter(unpriced).collect();
+        let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
+        let priced = index::priced(known, self.style(), self.unmasked());
+        self.entries.extend(missing.into_iter().zip(priced));
     }
 
     /// The map that these rules and the plan's budget give.
@@ -356,11 +356,11 @@ impl Repo {
         let due: Vec<usize> =
             (0..asks.len()).filter(|file| asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()).collect();
         let allowed = |file: usize| asks[file].range.ceiling >= Level::Outline;
-        let promising = self.most_promising(&self.worth.files, tokens, allowed);
-        self.look_into(&due, Depth::Prices);
-        self.look_into(&promising, Depth::Prices);
-        // What an earlier call looked into must not change this one.
-        let seen: BTreeSet<usize> = due.into_iter().chain(promising).chain(self.worth.items.keys().copied()).collect();
+        let promising = self.most_promising(&self.worth.files, N_PRICED, tokens, allowed);
+        self.price(&due);
+        self.price(&promising);
+        // What an earlier call priced must not change this one.
+        let seen: BTreeSet<usize> = due.into_iter().chain(promising).collect();
 
         let candidates: Vec<Candidate<'_>> =
             asks.iter().enumerate().map(|(file, ask)| self.candidate(file, ask, seen.contains(&file))).collect();
@@ -388,7 +388,7 @@ impl Repo {
     }
 
     fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {
-        let entry = self.entries.get(&file).filter(|_| is_seen);
+        let entry = self.entries.get(&file).filter(|entry| is_seen && entry.price.is_some());
         let mark = entry.map_or(self.facts[file].mark, |entry| entry.mark);
         let mut range = ask.range;
         let mut said = mark.map(Mark::as_str);

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::index::Depth;
 use crate::level::{Level, LevelRange};
 use crate::map::{self, Part, PartKind, Repo, RepoMap};
 use crate::plan::{Globs, Rule, Rules};
@@ -67,7 +66,7 @@ impl Repo {
     /// The prices of one file, with those of its `n_items` best items. `None` when the tree has no such path.
     pub fn file_offer(&mut self, path: &str, map: &RepoMap, n_items: usize) -> Option<FileOffer> {
         let file = self.position(path)?;
-        self.look_into(&[file], Depth::Prices);
+        self.price(&[file]);
         let report = &map.files[file];
         let levels = self.tokens_at_levels(file, None);
         let prices = Level::ALL.into_iter().filter_map(|level| Some((level, *levels.get(level.as_str())?))).collect();
@@ -100,7 +99,7 @@ impl Repo {
             }
             offered.insert(item);
             let name = entry.outline.items[item].address();
-            items.push(ItemOffer { name, level: self.item_level(file, item, map), full: entry.price.items[item].full });
+            items.push(ItemOffer { name, level: self.item_level(file, item, map), full: entry.price().items[item].full });
             if items.len() == n {
                 break;
             }
@@ -165,7 +164,7 @@ impl Repo {
     /// Whether a file has an item that this name addresses.
     pub fn has_item(&mut self, path: &str, item: &str) -> bool {
         let Some(file) = self.position(path) else { return false };
-        self.look_into(&[file], Depth::Prices);
+        self.price(&[file]);
         !map::items_named(&self.entries[&file].outline, item).is_empty()
     }
 
@@ -173,7 +172,7 @@ impl Repo {
     pub fn shown(&mut self, path: &str, item: Option<&str>, map: &RepoMap) -> Option<Level> {
         let file = self.position(path)?;
         let Some(item) = item else { return Some(map.files[file].level) };
-        self.look_into(&[file], Depth::Prices);
+        self.price(&[file]);
         let position = *map::items_named(&self.entries[&file].outline, item).first()?;
         Some(self.item_level(file, position, map))
     }

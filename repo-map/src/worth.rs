@@ -18,6 +18,8 @@ use crate::words;
 
 /// How many files are parsed and judged in depth, the same with and without a cache.
 pub const N_JUDGED: usize = 500;
+/// How many of them, the best, get prices: so many can come into a map above their path.
+pub const N_PRICED: usize = 200;
 /// A worth of 1.0, in the integers that are compared.
 pub const ONE: u32 = 1_000_000;
 /// Below this worth nothing is shown to fill a budget.
