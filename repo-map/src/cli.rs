@@ -558,8 +558,21 @@ fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
     let tokens: Vec<String> = Level::ALL.iter().filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?))).collect();
     out.push_str(&format!("  tokens  {}\n", tokens.join(", ")));
     for part in &one.parts {
-        let because = if part.because.is_empty() { String::new() } else { format!("  {}", part.because) };
-        out.push_str(&format!("  {:<11} {:.3} × {:.2}{because}\n", part.signal, part.value, part.weight));
+        let named = |cause: &crate::explain::ExplainedCause| match cause.share {
+            0.0 => cause.what.clone(),
+            share => format!("{} {share:.2}", cause.what),
+        };
+        let more = part.causes.len().saturating_sub(MOST_CAUSES);
+        let mut causes: Vec<String> = part.causes.iter().take(MOST_CAUSES).map(named).collect();
+        causes.extend((more > 0).then(|| format!("{more} more")));
+        out.push_str(
+            &format!("  {:<11} {:.3} × {:.2}  {}\n", part.signal, part.value, part.weight, causes.join(", ")).replace("  \n", "\n"),
+        );
+    }
+    if !one.parts.is_empty() {
+        let sum: f64 = one.parts.iter().map(|part| part.value * part.weight).sum();
+        let score = sum * one.factor / one.best;
+        out.push_str(&format!("  sum         {sum:.3} × {:.2} for its role, over {:.3} of the best = {score:.3}\n", one.factor, one.best));
     }
     if !one.judged {
         out.push_str("  not judged in depth: the first look found others more promising\n");
@@ -578,15 +591,20 @@ fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
     if one.items.len() > 12 {
         out.push_str(&format!("  and {} items more (--format json has all)\n", one.items.len() - 12));
     }
-    if let Some(edit) = &one.edit {
-        let effect = match (&edit.conflict, edit.lowers.len()) {
-            (Some(conflict), _) => format!("ends in a {conflict}"),
-            (None, 0) => "nothing else is lowered".to_owned(),
-            (None, n) => format!("lowers {n} other files: {}", edit.lowers.iter().take(5).cloned().collect::<Vec<_>>().join(", ")),
+    for edit in &one.edits {
+        let lowered = edit.lowers.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let effect = match (edit.needed, edit.lowers.len()) {
+            (Some(needed), _) => format!("needs --tokens {needed}"),
+            (None, 0) => format!("a map of {} tokens, nothing else is lowered", edit.tokens),
+            (None, 1) => format!("a map of {} tokens, lowers {lowered}", edit.tokens),
+            (None, n) => format!("a map of {} tokens, lowers {n} files: {lowered}", edit.tokens),
         };
-        out.push_str(&format!("  raise   add the rule {} → {} (map of {} tokens; {effect})\n", edit.rule, edit.level, edit.tokens));
+        out.push_str(&format!("  raise   to {} with the rule {}: {effect}\n", edit.to.max(edit.level), edit.rule));
     }
 }
+
+/// How many causes of a part are named; JSON has all.
+const MOST_CAUSES: usize = 5;
 
 fn check(args: &CheckArgs) -> Result<Exit> {
     let plan = FlightPlan::read(&args.plan)?;

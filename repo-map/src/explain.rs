@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::evidence::Cause;
 use crate::level::{Level, LevelRange};
 use crate::map::{self, Layers, Repo, RepoMap};
 use crate::plan::{ItemRule, Rule, exact_glob};
@@ -15,7 +16,7 @@ use crate::render;
 use crate::render::Choice;
 use crate::report::{self, of_one};
 use crate::scan::Mark;
-use crate::worth::Signal;
+use crate::worth::Reason;
 
 /// Why a file, or an item in it, is shown as it is.
 #[derive(Debug, Clone, Serialize)]
@@ -30,8 +31,11 @@ pub struct Explanation {
     /// Between 0 and 1.
     pub score: f64,
     pub role: &'static str,
-    /// Each signal: its value between 0 and 1, its weight in the sum, and what caused it.
+    /// Each signal that speaks for the file (or item), in the order of what it adds.
     pub parts: Vec<ExplainedPart>,
+    /// What the sum of value × weight is multiplied with for the file's role, and divided by: the best file's (or item's).
+    pub factor: f64,
+    pub best: f64,
     /// Whether the file was parsed and judged in depth.
     pub judged: bool,
     /// The level in the map.
@@ -42,9 +46,8 @@ pub struct Explanation {
     pub mark: Option<&'static str>,
     /// The size at each level that the path or item has, in tokens.
     pub tokens: BTreeMap<&'static str, u32>,
-    /// The least edit that raises it by a level, tried out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edit: Option<Edit>,
+    /// An edit for each level above, tried out, the cheapest first.
+    pub edits: Vec<Edit>,
     /// The items of the file with their worth, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<ExplainedItem>,
@@ -54,9 +57,20 @@ pub struct Explanation {
 #[allow(missing_docs)]
 pub struct ExplainedPart {
     pub signal: &'static str,
+    /// Between 0 and 1.
     pub value: f64,
     pub weight: f64,
-    pub because: String,
+    /// What the value comes from, most first.
+    pub causes: Vec<ExplainedCause>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct ExplainedCause {
+    /// A word, a name, a commit's first line, another file, …
+    pub what: String,
+    /// Its part of the value; the parts add up to it. 0 where it has no part of its own.
+    pub share: f64,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -75,14 +89,17 @@ pub struct ExplainedItem {
 pub struct Edit {
     /// The rule to add, as YAML on one line.
     pub rule: String,
-    /// The level the path or item then has.
+    /// The level that is asked for.
+    pub to: Level,
+    /// The level the path or item then has: the fit may give more than was asked, and less when there is no room.
     pub level: Level,
-    /// The size of the map then; within the budget unless there is a conflict.
+    /// The size of the map then.
     pub tokens: u32,
     /// Files that then show less than before.
     pub lowers: Vec<String>,
+    /// The least budget that has room for it, where this one has not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<String>,
+    pub needed: Option<u32>,
 }
 
 impl Repo {
@@ -107,7 +124,8 @@ impl Repo {
             },
             None => None,
         };
-        let edit = self.cheapest_edit(file, position, &map, layers)?;
+        let edits = self.edits(file, position, &map, layers)?;
+        let (parts, factor, best) = self.parts(file, position);
         let worth = &self.worth.files[file];
         let better =
             self.worth.files.iter().enumerate().filter(|(at, other)| other.score > worth.score || other.score == worth.score && *at < file);
@@ -122,24 +140,17 @@ impl Repo {
             item: position.map(|at| self.entries[&file].outline.items[at].address()),
             rank: better.count() + 1,
             of: self.tree.files.len(),
-            score: of_one(worth.score),
+            score: of_one(position.map_or(worth.score, |at| self.worth.items.get(&file).map_or(0, |items| items[at]))),
             role: self.facts[file].role().as_str(),
-            parts: worth
-                .parts
-                .iter()
-                .map(|(signal, value)| ExplainedPart {
-                    signal: signal.as_str(),
-                    value: of_one(*value),
-                    weight: signal.weight(),
-                    because: self.because(file, *signal),
-                })
-                .collect(),
+            parts,
+            factor,
+            best,
             judged: self.worth.items.contains_key(&file),
             level: position.map_or(report.level, |at| self.item_level(file, at, &map)),
             rule,
             mark: report.mark,
             tokens: self.tokens_at_levels(file, position),
-            edit,
+            edits,
             items: if position.is_some() { Vec::new() } else { self.explained_items(file, &map) },
         }))
     }
@@ -216,23 +227,31 @@ impl Repo {
             .collect()
     }
 
-    /// The rule that raises the file (or item) by one level, and the map that it gives.
-    fn cheapest_edit(&mut self, file: usize, item: Option<usize>, map: &RepoMap, layers: Layers<'_>) -> Result<Option<Edit>> {
-        let address = item.map(|item| self.entries[&file].outline.items[item].address());
+    /// For each level above, the rule that gives it, with the map that was made with it.
+    fn edits(&mut self, file: usize, item: Option<usize>, map: &RepoMap, layers: Layers<'_>) -> Result<Vec<Edit>> {
         let now = item.map_or(map.files[file].level, |item| self.item_level(file, item, map));
         let levels = self.tokens_at_levels(file, item);
-        let Some(next) = Level::ALL.into_iter().filter(|level| *level > now).find(|level| levels.contains_key(level.as_str())) else {
-            return Ok(None);
-        };
+        let mut edits: Vec<Edit> = Vec::new();
+        for level in Level::ALL.into_iter().filter(|level| *level > now && levels.contains_key(level.as_str())) {
+            // The fit may have given this level to the edit before.
+            if edits.last().is_none_or(|edit| edit.needed.is_some() || edit.level < level) {
+                edits.push(self.edit(file, item, level, map, layers)?);
+            }
+        }
+        Ok(edits)
+    }
+
+    fn edit(&mut self, file: usize, item: Option<usize>, level: Level, map: &RepoMap, layers: Layers<'_>) -> Result<Edit> {
+        let address = item.map(|item| self.entries[&file].outline.items[item].address());
         let glob = exact_glob(&self.tree.files[file].path);
         let (rule, words) = match address {
             None => {
-                (Rule::new(&glob, LevelRange { floor: next, ceiling: Level::Full }), format!("{{path: '{glob}', level: {next}..full}}"))
+                (Rule::new(&glob, LevelRange { floor: level, ceiling: Level::Full }), format!("{{path: '{glob}', level: {level}..full}}"))
             }
             Some(name) => {
-                let words = format!("{{path: '{glob}', level: path..full, items: [{{name: '{name}', level: {next}}}]}}");
+                let words = format!("{{path: '{glob}', level: path..full, items: [{{name: '{name}', level: {level}}}]}}");
                 let mut rule = Rule::new(&glob, LevelRange { floor: Level::Path, ceiling: Level::Full });
-                rule.items = Some(vec![ItemRule { name, level: next }]);
+                rule.items = Some(vec![ItemRule { name, level }]);
                 (rule, words)
             }
         };
@@ -245,81 +264,54 @@ impl Repo {
         let after = self.map(Layers { person: &person, pilot: layers.pilot })?;
         let lowers =
             map.files.iter().zip(&after.files).filter(|(before, after)| after.level < before.level).map(|(before, _)| before.path.clone());
-        let level = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
-        Ok(Some(Edit {
+        let then = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
+        Ok(Edit {
             rule: words,
-            level,
+            to: level,
+            level: then,
             tokens: after.tokens,
             lowers: lowers.collect(),
-            conflict: after.conflict.map(|conflict| conflict.message),
-        }))
+            needed: after.conflict.map(|conflict| conflict.needed),
+        })
     }
 
-    /// What caused a part of a score, in a few words.
-    fn because(&self, file: usize, signal: Signal) -> String {
-        let facts = &self.facts[file];
-        let quoted = |words: Vec<String>| {
-            let n = words.len();
-            let more = if n > 8 { format!(", {} more", n - 8) } else { String::new() };
-            format!("{}{more}", words.into_iter().take(8).collect::<Vec<_>>().join(", "))
+    /// The parts of a score, what their sum is multiplied with, and what it is divided by.
+    fn parts(&self, file: usize, item: Option<usize>) -> (Vec<ExplainedPart>, f64, f64) {
+        let judge = self.judge_of(&self.entries);
+        let has_reasons = self.entries[&file].is_judged() && !self.goal.is_empty();
+        let reasons = match item {
+            None => judge.reasons(file),
+            Some(item) if has_reasons => judge.item_reasons(file, item),
+            Some(_) => return (Vec::new(), 1.0, 1.0),
         };
-        match signal {
-            Signal::Words => {
-                let mut terms: Vec<(&(u16, u32), f64)> =
-                    facts.terms.iter().map(|one| (one, self.goal.terms[usize::from(one.0)].weight * f64::from(one.1))).collect();
-                terms.sort_by(|a, b| b.1.total_cmp(&a.1));
-                quoted(terms.iter().map(|((term, n), _)| format!("{} ×{n}", self.goal.terms[usize::from(*term)].word)).collect())
-            }
-            Signal::Name => {
-                let path = self.tree.files[file].path.to_lowercase();
-                quoted(self.goal.terms.iter().filter(|term| path.contains(&term.word)).map(|term| term.word.clone()).collect())
-            }
-            Signal::Definitions => {
-                let names = self.entries.get(&file).map(|entry| entry.names());
-                let defines = |at: usize| match &names {
-                    Some(names) if !names.is_empty() => names.contains(self.goal.identifiers[at].word.as_str()),
-                    _ => facts.defines.iter().any(|one| usize::from(*one) == at),
-                };
-                quoted(
-                    (0..self.goal.identifiers.len()).filter(|at| defines(*at)).map(|at| self.goal.identifiers[at].word.clone()).collect(),
-                )
-            }
-            Signal::Phrase => quoted(facts.phrases.iter().map(|at| format!("“{}”", self.goal.phrases[usize::from(*at)])).collect()),
-            Signal::Path => {
-                let path = &self.tree.files[file].path;
-                let name = path.rsplit('/').next().unwrap_or(path);
-                quoted(self.goal.paths.iter().filter(|one| one.ends_with(name) || path.ends_with(one.as_str())).cloned().collect())
-            }
-            Signal::Trace => {
-                let path = &self.tree.files[file].path;
-                let name = path.rsplit('/').next().unwrap_or(path);
-                quoted(self.goal.frames.iter().filter(|(one, _)| one.ends_with(name)).map(|(one, line)| format!("{one}:{line}")).collect())
-            }
-            Signal::History => {
-                let path = &self.tree.files[file].path;
-                let n = self.commits.iter().filter(|commit| commit.paths.iter().any(|one| one == path)).count();
-                format!("{n} of the last {} commits changed it", self.commits.len())
-            }
-            Signal::Title => self.best_items(file),
-            Signal::Graph | Signal::Rank => {
-                let users: Vec<String> = self
-                    .graph
-                    .edges
-                    .iter()
-                    .zip(&self.tree.files)
-                    .filter(|(edges, _)| edges.iter().any(|(target, _)| *target as usize == file))
-                    .map(|(_, user)| user.path.clone())
-                    .collect();
-                format!("{} files lean on it: {}", users.len(), quoted(users))
-            }
+        let mut parts: Vec<ExplainedPart> = reasons.parts.into_iter().map(|reason| self.explained_part(file, reason)).collect();
+        parts.sort_by(|a, b| (b.value * b.weight).total_cmp(&(a.value * a.weight)));
+        (parts, reasons.factor, reasons.best)
+    }
+
+    fn explained_part(&self, file: usize, reason: Reason) -> ExplainedPart {
+        let cause = |(cause, share): &(Cause, f64)| ExplainedCause { what: self.in_words(file, *cause), share: *share };
+        ExplainedPart {
+            signal: reason.signal,
+            value: reason.value,
+            weight: reason.weight,
+            causes: reason.causes.iter().map(cause).collect(),
         }
     }
 
-    fn best_items(&self, file: usize) -> String {
-        let (Some(entry), Some(worth)) = (self.entries.get(&file), self.worth.items.get(&file)) else { return String::new() };
-        let mut items: Vec<(u32, &str)> =
-            entry.outline.items.iter().zip(worth).map(|(item, worth)| (*worth, item.qualified.as_str())).collect();
-        items.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-        items.iter().take(3).map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
+    fn in_words(&self, file: usize, cause: Cause) -> String {
+        let item = |file: usize, item: usize| self.entries[&file].outline.items[item].address();
+        let path = |file: usize| self.tree.files[file].path.clone();
+        match cause {
+            Cause::Term(term) => self.goal.term_in_words(term),
+            Cause::Identifier(at) => self.goal.identifiers[usize::from(at)].word.clone(),
+            Cause::Path(at) => self.goal.paths[at].clone(),
+            Cause::Phrase(at) => format!("“{}”", self.goal.phrases[usize::from(at)]),
+            Cause::Frame(at) => format!("{}:{}", self.goal.frames[at].0, self.goal.frames[at].1),
+            Cause::Commit(at) => format!("“{}”", self.commits[at].message.lines().next().unwrap_or_default()),
+            Cause::Item(at) => item(file, at),
+            Cause::File(at) => path(at),
+            Cause::Use(user, at) => format!("{}#{}", path(user), item(user, at)),
+        }
     }
 }

@@ -30,7 +30,9 @@ pub(crate) struct Goal {
     pub(crate) frames: Vec<(String, u32)>,
     /// Verbatim pieces of messages and quoted code.
     pub(crate) phrases: Vec<String>,
-    /// Every word of the goal, lower case: for asking whether it speaks of tests, docs, …
+    /// Two terms that follow each other.
+    pub(crate) pairs: Vec<Pair>,
+    /// Every word of the goal's title, lower case, singular: for asking whether it speaks of tests, docs, …
     spoken: Vec<String>,
 }
 
@@ -42,6 +44,14 @@ pub(crate) struct Term {
     pub(crate) weight: f64,
     /// ln(1 + occurrences in the title); 0 for a word that is not in it.
     pub(crate) title_weight: f64,
+}
+
+/// Two terms that follow each other in the goal, by their positions among the terms; stop words between them do not count.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) terms: (u16, u16),
+    /// ln(1 + weighted occurrences), as for one term.
+    pub(crate) weight: f64,
 }
 
 /// An identifier of the goal, compared as it is written.
@@ -62,15 +72,82 @@ static NOISE: LazyLock<Regex> = LazyLock::new(|| {
 static BLOB_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/(?:blob|tree|raw)/[^/\s]+/([\w./+-]+)"));
 static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?i)^(?:#{1,6}\s*|\*\*)(?:.*\b(?:environment|versions?|system info\w*|platform|operating system|checklist|additional context|环境信息)\b.*)$",
+        r"(?i)\b(?:environment|versions?|system info\w*|platform|operating system|checklist|confirmation|code of conduct|install(?:ation|ed)?|dependencies)\b|环境信息",
     )
 });
-static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)"));
-static TEMPLATE_HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"(?im)^(?:#{1,6}\s*|\*\*)(?:describe the bug|bug report|description|expected (?:behaviou?r|results?)|actual (?:behaviou?r|results?|outcome)|expected outcome|steps[ /]to reproduce|steps/code to reproduce|to reproduce|how to reproduce|reproduction|code for reproduction|bug summary|what (?:happened|did you expect.*)|screenshots?|summary|motivation|proposal|alternatives)\W*$",
-    )
-});
+static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:#{1,6}\s+(.*)|\*\*([^*]+)\*\*:?\s*)$"));
+/// Headings made of these words alone are an issue template's, and say nothing of this issue.
+const TEMPLATE_WORDS: &[&str] = &[
+    "actual",
+    "additional",
+    "alternative",
+    "anything",
+    "behavior",
+    "behaviour",
+    "bug",
+    "code",
+    "command",
+    "complete",
+    "considered",
+    "context",
+    "current",
+    "describe",
+    "description",
+    "detail",
+    "else",
+    "example",
+    "expect",
+    "expected",
+    "feature",
+    "fill",
+    "fix",
+    "happen",
+    "happened",
+    "info",
+    "information",
+    "issue",
+    "know",
+    "like",
+    "log",
+    "mcve",
+    "mvce",
+    "minimal",
+    "motivation",
+    "name",
+    "need",
+    "observed",
+    "other",
+    "output",
+    "outcome",
+    "playground",
+    "possible",
+    "problem",
+    "project",
+    "proposal",
+    "proposed",
+    "relevant",
+    "report",
+    "reproduce",
+    "reproduction",
+    "request",
+    "result",
+    "rule",
+    "sample",
+    "screenshot",
+    "solution",
+    "solve",
+    "step",
+    "suggested",
+    "summary",
+    "usage",
+    "use",
+    "case",
+    "used",
+    "verifiable",
+    "went",
+    "workaround",
+    "wrong",
+];
 static PYTHON_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)"#));
 static OTHER_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"([\w@./\\+-]+\.[A-Za-z]{1,5}):(\d+)(?::\d+)?"));
 static PATH: LazyLock<Regex> =
@@ -88,11 +165,43 @@ fn regex(pattern: &str) -> Regex {
 impl Goal {
     pub(crate) fn read(text: &str) -> Goal {
         let mut goal = Goal { paths: quoted_paths(text), frames: frames(text), ..Goal::default() };
-        let text = without_environment(&NOISE.replace_all(text, " "));
-        let text = TEMPLATE_HEADING.replace_all(&text, "");
+        let text = without_template(&NOISE.replace_all(text, " "));
         goal.phrases = phrases(&text);
         goal.weigh(&text);
         goal
+    }
+
+    /// How many terms and pairs there are. A position is that of a term or, after the terms, of a pair.
+    pub(crate) fn n_terms(&self) -> usize {
+        self.terms.len() + self.pairs.len()
+    }
+
+    /// Whether a position is a term's.
+    pub(crate) fn is_term(&self, at: u16) -> bool {
+        usize::from(at) < self.terms.len()
+    }
+
+    /// The weight of a term or a pair.
+    pub(crate) fn weight(&self, at: u16) -> f64 {
+        let at = usize::from(at);
+        self.terms.get(at).map_or_else(|| self.pairs[at - self.terms.len()].weight, |term| term.weight)
+    }
+
+    /// The weight of a term in the title; pairs have none.
+    pub(crate) fn title_weight(&self, at: u16) -> f64 {
+        self.terms.get(usize::from(at)).map_or(0.0, |term| term.title_weight)
+    }
+
+    /// A term or a pair in words.
+    pub(crate) fn term_in_words(&self, at: u16) -> String {
+        let word = |at: u16| self.terms[usize::from(at)].word.as_str();
+        match self.is_term(at) {
+            true => word(at).to_owned(),
+            false => {
+                let (first, second) = self.pairs[usize::from(at) - self.terms.len()].terms;
+                format!("{} {}", word(first), word(second))
+            }
+        }
     }
 
     /// Whether there is anything to look for.
@@ -123,6 +232,8 @@ impl Goal {
         let code: Vec<(usize, usize, bool)> =
             CODE.find_iter(text).map(|found| (found.start(), found.end(), found.as_str().starts_with("```"))).collect();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+        let mut pairs: BTreeMap<(String, String), f64> = BTreeMap::new();
+        let mut before: Option<(String, usize)> = None;
         let mut mentions: BTreeMap<&str, Mention> = BTreeMap::new();
         let bytes = text.as_bytes();
         let mut buffer = Vec::new();
@@ -147,11 +258,23 @@ impl Goal {
             };
             count(word);
             words::for_each_part(word, count);
+            if before.as_ref().is_some_and(|(_, end)| bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))) {
+                before = None;
+            }
+            words::for_each_subword(word, |part| {
+                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else { return };
+                if words::is_stop_word(word) || word.len() > 60 {
+                    return;
+                }
+                if let Some((first, _)) = before.replace((word.to_owned(), at + part.len())) {
+                    *pairs.entry((first, word.to_owned())).or_default() += n;
+                }
+            });
 
             let Ok(word) = std::str::from_utf8(word) else { return };
             let lower = word.to_ascii_lowercase();
             let singular = lower.strip_suffix('s').unwrap_or(&lower);
-            if !self.spoken.iter().any(|spoken| spoken == singular) {
+            if in_title && !self.spoken.iter().any(|spoken| spoken == singular) {
                 self.spoken.push(singular.to_owned());
             }
             if word.len() < 3 || word.bytes().all(|byte| byte.is_ascii_digit()) || words::is_stop_word(&lower) {
@@ -177,6 +300,15 @@ impl Goal {
             .map(|(word, count)| Term { word, weight: libm::log1p(count.all), title_weight: libm::log1p(count.title) })
             .collect();
         keep_heaviest(&mut self.terms, MAX_TERMS, |term| term.weight);
+        let position = |word: &str| self.terms.binary_search_by(|term| term.word.as_str().cmp(word)).ok().map(|at| at as u16);
+        self.pairs = pairs
+            .into_iter()
+            .filter_map(|((first, second), count)| {
+                let terms = (position(&first)?, position(&second)?);
+                Some(Pair { terms, weight: libm::log1p(count) })
+            })
+            .collect();
+        keep_heaviest(&mut self.pairs, MAX_TERMS, |pair| pair.weight);
         self.identifiers = mentions
             .into_iter()
             .map(|(word, mention)| Identifier {
@@ -201,20 +333,32 @@ fn keep_heaviest<T>(list: &mut Vec<T>, n: usize, weight: impl Fn(&T) -> f64) {
     list.truncate(n);
 }
 
-/// Sections that list versions and machines, from their heading to the next.
-fn without_environment(text: &str) -> String {
+/// The text without the headings of issue templates, and without the sections that list versions and machines, from
+/// their heading to the next. The first line is the title and stays.
+fn without_template(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_dropped = false;
     for (position, line) in text.lines().enumerate() {
-        if position > 0 && HEADING.is_match(line) {
-            is_dropped = ENVIRONMENT_HEADING.is_match(line);
+        let heading = HEADING.captures(line).filter(|_| position > 0).and_then(|found| found.get(1).or_else(|| found.get(2)));
+        if let Some(heading) = heading {
+            is_dropped = ENVIRONMENT_HEADING.is_match(heading.as_str());
         }
-        if !is_dropped {
+        if !is_dropped && !heading.is_some_and(|heading| is_template(heading.as_str())) {
             out.push_str(line);
         }
         out.push('\n');
     }
     out
+}
+
+fn is_template(heading: &str) -> bool {
+    let mut is_template = true;
+    let mut buffer = Vec::new();
+    words::for_each_word(heading.as_bytes(), |word, _| {
+        let word = std::str::from_utf8(words::normal_form(word, &mut buffer)).unwrap_or_default();
+        is_template &= words::is_stop_word(word) || TEMPLATE_WORDS.contains(&word);
+    });
+    is_template
 }
 
 fn quoted_paths(text: &str) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// How many commits are read, counted from the newest.
-const MAX_COMMITS: usize = 5_000;
+const MAX_COMMITS: usize = 20_000;
 
 /// One commit: what it says, and the paths it changed, relative to the mapped folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

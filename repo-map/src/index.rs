@@ -22,7 +22,9 @@ pub(crate) struct Entry {
     pub(crate) price: Option<FilePrice>,
     /// For each item, how often the goal's terms stand in its own text, and how many words that has.
     pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
-    /// Identifiers of the text with their number, for the graph of references.
+    /// For each item, the identifiers in its own text, by their positions among those of the file.
+    pub(crate) item_uses: Vec<Vec<u32>>,
+    /// Identifiers of the text with their number, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
 }
 
@@ -33,9 +35,10 @@ pub(crate) fn judged(files: &[&FileEntry], goal: &Goal, unmasked: bool) -> Vec<E
     let one = |file: &&FileEntry| {
         let source = scan::read(file, unmasked);
         let (_, outline) = outline_of(&file.path, &source);
-        let item_words = own_texts(&outline, &source.text).map(|(item, text)| words_of_item(item, &text, &lexicon)).collect();
         let identifiers = identifiers(&source.text);
-        Entry { mark: source.mark, digest: source.digest, outline, price: None, item_words, identifiers }
+        let (item_words, item_uses) =
+            own_texts(&outline, &source.text).map(|(item, text)| (words_of_item(item, &text, &lexicon), uses(&text, &identifiers))).unzip();
+        Entry { mark: source.mark, digest: source.digest, outline, price: None, item_words, item_uses, identifiers }
     };
     files.par_iter().with_max_len(8).map(one).collect()
 }
@@ -51,6 +54,7 @@ pub(crate) fn priced(files: Vec<(&FileEntry, Option<Entry>)>, style: Style, unma
             outline: outline_of(&file.path, &source).1,
             price: None,
             item_words: Vec::new(),
+            item_uses: Vec::new(),
             identifiers: Vec::new(),
         });
         if entry.digest == source.digest {
@@ -114,6 +118,17 @@ fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>) -> (Vec<(u16, u
     (terms, n_words + NAME_WEIGHT * n_name_words)
 }
 
+fn uses(text: &str, identifiers: &[(String, u32)]) -> Vec<u32> {
+    let mut uses = Vec::new();
+    words::for_each_word(text.as_bytes(), |word, _| {
+        let at = identifiers.binary_search_by(|(identifier, _)| identifier.as_bytes().cmp(word));
+        uses.extend(at.map(|at| at as u32));
+    });
+    uses.sort_unstable();
+    uses.dedup();
+    uses
+}
+
 /// Each item with the text that is its own: without that of the items nested in it.
 fn own_texts<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = (&'a Item, String)> {
     outline.items.iter().enumerate().map(move |(at, item)| {
@@ -147,6 +162,16 @@ impl Entry {
     /// What the file costs at each level.
     pub(crate) fn price(&self) -> &FilePrice {
         self.price.as_ref().expect("a file is priced before it is offered to the fit")
+    }
+
+    /// Whether the goal's words were counted in its items.
+    pub(crate) fn is_judged(&self) -> bool {
+        !self.item_words.is_empty()
+    }
+
+    /// The identifiers in the text of one item.
+    pub(crate) fn uses_of(&self, item: usize) -> impl Iterator<Item = &str> {
+        self.item_uses[item].iter().map(|at| self.identifiers[*at as usize].0.as_str())
     }
 
     /// The names that this file defines.

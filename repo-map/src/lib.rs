@@ -26,6 +26,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod error;
+mod evidence;
 pub mod explain;
 mod fit;
 pub mod flown;

@@ -7,6 +7,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::evidence::Sources;
 use crate::fit::{self, Candidate, Shortage, Shown};
 use crate::flown;
 use crate::folders::{Folders, Low};
@@ -20,7 +21,7 @@ use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, Ve
 use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::survey::{self, Facts};
-use crate::worth::{self, Evidence, FileWorth, N_JUDGED, N_PRICED, Worth};
+use crate::worth::{self, FileWorth, Judge, N_JUDGED, N_PRICED, Worth};
 
 /// What is asked of a repository besides its plan.
 #[derive(Debug, Clone, Default)]
@@ -196,9 +197,14 @@ impl Repo {
         let tree = scan::walk(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) })?;
         plan.scan.ignored.extend(tree.own.iter().cloned());
         let goal = plan.goal.as_deref().map(Goal::read).unwrap_or_default();
-        let facts = survey::survey(&tree, &goal);
+        let with_history = !goal.is_empty() && !options.without_history;
+        // git is another process: it reads while the files are.
+        let (facts, commits) = std::thread::scope(|scope| {
+            let commits = with_history.then(|| scope.spawn(|| history::commits(root)));
+            let facts = survey::survey(&tree, &goal);
+            (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
+        });
         let graph = Graph::of_imports(&tree, &facts);
-        let commits = if goal.is_empty() || options.without_history { Vec::new() } else { history::commits(root) };
         let folders = Folders::of(&tree);
         let mut repo = Repo { plan, tree, folders, facts, goal, commits, graph, focus, entries: BTreeMap::new(), worth: Worth::default() };
         repo.judge()?;
@@ -269,15 +275,9 @@ impl Repo {
         near.map(|other| self.tree.files[other].path.as_str()).collect()
     }
 
-    fn evidence(&self) -> Evidence<'_> {
-        Evidence {
-            tree: &self.tree,
-            facts: &self.facts,
-            goal: &self.goal,
-            commits: &self.commits,
-            graph: &self.graph,
-            focus: self.focus.as_ref(),
-        }
+    pub(crate) fn judge_of<'a>(&'a self, entries: &'a BTreeMap<usize, Entry>) -> Judge<'a> {
+        let Repo { tree, facts, goal, commits, graph, .. } = self;
+        Judge { sources: Sources { tree, facts, goal, commits, graph, entries }, focus: self.focus.as_ref() }
     }
 
     pub(crate) fn style(&self) -> Style {
@@ -289,8 +289,7 @@ impl Repo {
     }
 
     fn judge(&mut self) -> Result<()> {
-        let mut signals = self.evidence().first_look();
-        let first = self.evidence().sum(&signals);
+        let first = self.judge_of(&BTreeMap::new()).first_look();
         let bounds = Rules::new(&self.plan.rules)?;
         // What a person's rules keep low takes no place among the files judged in depth.
         let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
@@ -298,10 +297,7 @@ impl Repo {
         let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
         self.entries = judged.iter().copied().zip(index::judged(&files, &self.goal, self.unmasked())).collect();
         worth::add_references(&mut self.graph, &self.entries);
-        if self.goal.is_empty() {
-            signals = self.evidence().first_look();
-        }
-        self.worth = self.evidence().judge(signals, &self.entries);
+        self.worth = self.judge_of(&self.entries).judge();
         Ok(())
     }
 

@@ -55,6 +55,8 @@ pub(crate) struct Lexicon<'a> {
     terms: HashMap<&'a [u8], u16, BuildHasherDefault<Fnv>>,
     identifiers: HashMap<&'a [u8], u16, BuildHasherDefault<Fnv>>,
     phrases: Option<AhoCorasick>,
+    /// Counted after the terms: the first pair has the number that follows the last term's.
+    pairs: HashMap<(u16, u16), u16, BuildHasherDefault<Fnv>>,
     /// Which lengths and first letters any term has: most words of a file are told apart by these.
     shapes: [u64; 256],
 }
@@ -66,11 +68,12 @@ impl<'a> Lexicon<'a> {
         let phrases = (!goal.phrases.is_empty())
             .then(|| AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&goal.phrases).ok())
             .flatten();
+        let pairs = goal.pairs.iter().zip(goal.terms.len() as u16..).map(|(pair, at)| (pair.terms, at)).collect();
         let mut shapes = [0; 256];
         for word in goal.terms.iter().map(|term| term.word.as_bytes()) {
             shapes[usize::from(word[0])] |= 1 << word.len().min(63);
         }
-        Lexicon { terms, identifiers, phrases, shapes }
+        Lexicon { terms, identifiers, phrases, pairs, shapes }
     }
 
     fn term(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<u16> {
@@ -85,29 +88,74 @@ impl<'a> Lexicon<'a> {
         self.terms.get(word).copied()
     }
 
-    /// Calls `see` with every term in the text: of whole words and of their parts.
+    /// Calls `see` with every term in the text, of whole words and of their parts, and with every pair.
     pub(crate) fn for_each_term(&self, text: &[u8], mut see: impl FnMut(u16)) -> u32 {
         let mut n_words = 0;
-        let mut buffer = Vec::with_capacity(64);
+        let mut reader = Reader::default();
         words::for_each_word(text, |word, _| {
             n_words += 1;
-            if let Some(term) = self.term(word, &mut buffer) {
-                see(term);
-            }
-            words::for_each_part(word, |part| {
-                if let Some(term) = self.term(part, &mut buffer) {
-                    see(term);
-                }
-            });
+            reader.read(self, word, &mut see);
         });
         n_words
     }
 
-    /// The terms of the text with how often each stands there, sorted, and the number of words.
+    /// How many terms and pairs there are.
+    fn n_terms(&self) -> usize {
+        self.terms.len() + self.pairs.len()
+    }
+
+    /// The phrases that stand in the text, sorted.
+    pub(crate) fn phrases_in(&self, text: &[u8]) -> Vec<u16> {
+        let Some(phrases) = &self.phrases else { return Vec::new() };
+        let mut found: Vec<u16> = phrases.find_overlapping_iter(text).map(|one| one.pattern().as_u32() as u16).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The terms and pairs of the text with how often each stands there, sorted, and the number of words.
     pub(crate) fn count(&self, text: &[u8]) -> (Vec<(u16, u32)>, u32) {
-        let mut counts = vec![0; self.terms.len()];
+        let mut counts = vec![0; self.n_terms()];
         let n_words = self.for_each_term(text, |term| counts[usize::from(term)] += 1);
         (sparse(&counts), n_words)
+    }
+}
+
+/// Reads words one after the other and remembers the term before, for pairs.
+#[derive(Default)]
+struct Reader {
+    before: Option<u16>,
+    buffer: Vec<u8>,
+}
+
+impl Reader {
+    fn read(&mut self, lexicon: &Lexicon<'_>, word: &[u8], mut see: impl FnMut(u16)) {
+        let whole = lexicon.term(word, &mut self.buffer);
+        whole.into_iter().for_each(&mut see);
+        let mut has_parts = false;
+        words::for_each_part(word, |part| {
+            has_parts = true;
+            let term = lexicon.term(part, &mut self.buffer);
+            term.into_iter().for_each(&mut see);
+            self.follow(lexicon, part, term, &mut see);
+        });
+        if !has_parts {
+            self.follow(lexicon, word, whole, &mut see);
+        }
+    }
+
+    fn follow(&mut self, lexicon: &Lexicon<'_>, word: &[u8], term: Option<u16>, see: &mut impl FnMut(u16)) {
+        if let (Some(before), Some(term)) = (self.before, term)
+            && let Some(pair) = lexicon.pairs.get(&(before, term))
+        {
+            see(*pair);
+        }
+        let is_skipped = term.is_none()
+            && self.before.is_some()
+            && std::str::from_utf8(words::normal_form(word, &mut self.buffer)).is_ok_and(words::is_stop_word);
+        if !is_skipped {
+            self.before = term;
+        }
     }
 }
 
@@ -149,37 +197,28 @@ fn survey_file(file: &scan::FileEntry, lexicon: &Lexicon<'_>) -> Facts {
         return facts;
     }
     count_words(&bytes, lexicon, &mut facts);
-    if let Some(phrases) = &lexicon.phrases {
-        let mut found: Vec<u16> = phrases.find_overlapping_iter(&bytes).map(|one| one.pattern().as_u32() as u16).collect();
-        found.sort_unstable();
-        found.dedup();
-        facts.phrases = found;
-    }
+    facts.phrases = lexicon.phrases_in(&bytes);
     facts
 }
 
 fn count_words(bytes: &[u8], lexicon: &Lexicon<'_>, facts: &mut Facts) {
-    let mut terms = vec![0; lexicon.terms.len()];
-    let mut named = vec![0; lexicon.terms.len()];
+    let mut terms = vec![0; lexicon.n_terms()];
+    let mut named = vec![0; lexicon.n_terms()];
     let mut mentions = vec![false; lexicon.identifiers.len()];
     let mut defines = vec![false; lexicon.identifiers.len()];
-    let mut buffer = Vec::with_capacity(64);
+    let mut reader = Reader::default();
     let mut after_keyword = None;
     words::for_each_word(bytes, |word, at| {
         facts.n_words += 1;
         // `def refresh`, `class Session`, `fn open`: the word after the keyword, with no more than blanks between.
         let is_name =
             after_keyword.take().is_some_and(|end: usize| bytes[end..at].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&')));
-        let mut see = |term: Option<u16>| {
-            if let Some(term) = term {
-                terms[usize::from(term)] += 1;
-                if is_name {
-                    named[usize::from(term)] += 1;
-                }
+        reader.read(lexicon, word, |term| {
+            terms[usize::from(term)] += 1;
+            if is_name {
+                named[usize::from(term)] += 1;
             }
-        };
-        see(lexicon.term(word, &mut buffer));
-        words::for_each_part(word, |part| see(lexicon.term(part, &mut buffer)));
+        });
         if let Some(identifier) = lexicon.identifiers.get(word) {
             mentions[usize::from(*identifier)] = true;
             if is_name {

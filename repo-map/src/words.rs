@@ -51,6 +51,18 @@ pub(crate) fn for_each_part<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])) {
     }
 }
 
+/// Calls `see` with the parts of a word, or with the word itself where it has none.
+pub(crate) fn for_each_subword<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])) {
+    let mut has_parts = false;
+    for_each_part(word, |part| {
+        has_parts = true;
+        see(part);
+    });
+    if !has_parts {
+        see(word);
+    }
+}
+
 /// Whether a word looks like an identifier of code rather than a word of prose: an underscore or a capital inside.
 pub(crate) fn looks_like_identifier(word: &str) -> bool {
     let inner = word.trim_matches('_');

@@ -82,18 +82,12 @@ fn a_goal_directs_what_is_shown() {
     exit 0
     --- stdout
     # Repository map
-    ## README.md
-    ```markdown
-    Numbers
-    ```
+    - README.md
     - assets/logo.bin (binary)
-    ## src/add.rs (full)
+    ## src/add.rs
     ```rust
-    /// Adds two numbers.
-    pub fn add(a: u32, b: u32) -> u32 {
-        a + b
-    }
-
+    fn add
+    ⋮
     /// Adds many.
     pub fn sum(all: &[u32]) -> u32 {
         all.iter().sum()
@@ -249,10 +243,10 @@ fn rank_is_a_table_or_a_line_of_json_each() {
     assert_snapshot!(page(&run(&small(), &["rank", "--goal", "add two numbers"])), @"
     exit 0
     --- stdout
-    1.000  src/add.rs  definitions 1.00, name 1.00, rank 0.83, title 1.00, words 1.00
-    0.329  src/main.rs  definitions 1.00, rank 0.61, title 0.30, words 0.21
-    0.123  README.md  rank 1.00, title 0.68, words 0.48
-    0.000  assets/logo.bin  rank 0.19
+    1.000  src/add.rs  definitions 1.00, folder 0.26, items 1.00, name 1.00, pairs 1.00, rank 1.00, rare 1.00, title 1.00, words 1.00
+    0.332  src/main.rs  definitions 1.00, folder 1.00, items 0.19, rank 1.00, rare 0.18, title 0.30, words 0.21
+    0.120  README.md  items 0.74, rank 0.60, rare 0.45, title 0.68, words 0.48
+    0.000  assets/logo.bin  rank 0.12
     --- stderr
     ");
     let lines = run(&small(), &["rank", "--goal", "add two numbers", "--format", "json", "--limit", "2"]);
@@ -271,32 +265,39 @@ fn explain_says_why_and_what_would_raise_it() {
     exit 0
     --- stdout
     src/add.rs
-      level   path (no rule: the fit decides)
+      level   outline (no rule: the fit decides)
       rank    1 of 4, score 1.000, role source
       tokens  path 5, outline 16, interface 57, full 63
-      words       1.000 × 1.00  add ×3, number ×1, two ×1
-      title       1.000 × 0.70  add, sum
-      definitions 1.000 × 0.35  add
-      name        1.000 × 0.30  add
-      rank        0.828 × 0.01  2 files lean on it: README.md, src/main.rs
-      item    1.000 exclude   function add (lines 1-4)
-      item    0.388 exclude   function sum (lines 6-9)
-      raise   add the rule {path: '/src/add.rs', level: outline..full} → outline (map of 36 tokens; lowers 1 other files: README.md)
+      words       1.000 × 1.00  two 0.50, add 0.26, number 0.24
+      items       1.000 × 0.40  add 1.00
+      title       1.000 × 0.40  add 0.92, sum 0.08
+      definitions 1.000 × 0.30  add 1.00
+      name        1.000 × 0.30  add 1.00
+      pairs       1.000 × 0.20  add 1.00
+      rare        1.000 × 0.20  two 0.55, number 0.27, add 0.18
+      folder      0.265 × 0.20  src/main.rs 0.26
+      rank        1.000 × 0.01  README.md, src/main.rs
+      sum         2.863 × 1.00 for its role, over 2.863 of the best = 1.000
+      item    1.000 full      function add (lines 1-4)
+      item    0.526 outline   function sum (lines 6-9)
+      raise   to interface with the rule {path: '/src/add.rs', level: interface..full}: a map of 57 tokens, lowers 2 files: README.md, src/main.rs
+      raise   to full with the rule {path: '/src/add.rs', level: full..full}: needs --tokens 63
     --- stderr
     ");
     assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#sum", "--goal", "add two numbers", "--tokens", "60"])), @"
     exit 0
     --- stdout
     src/add.rs#sum
-      level   exclude (no rule: the fit decides)
-      rank    1 of 4, score 1.000, role source
+      level   outline (no rule: the fit decides)
+      rank    1 of 4, score 0.526, role source
       tokens  outline 3, interface 21, full 26
-      words       1.000 × 1.00  add ×3, number ×1, two ×1
-      title       1.000 × 0.70  add, sum
-      definitions 1.000 × 0.35  add
-      name        1.000 × 0.30  add
-      rank        0.828 × 0.01  2 files lean on it: README.md, src/main.rs
-      raise   add the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: outline}]} → outline (map of 36 tokens; lowers 1 other files: README.md)
+      file        1.000 × 1.00
+      length      0.231 × 0.60
+      words       0.082 × 1.00  add 0.08
+      title       0.082 × 0.20  add 0.08
+      sum         1.238 × 1.00 for its role, over 2.352 of the best = 0.526
+      raise   to interface with the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: interface}]}: a map of 60 tokens, nothing else is lowered
+      raise   to full with the rule {path: '/src/add.rs', level: path..full, items: [{name: 'sum', level: full}]}: a map of 60 tokens, lowers src/main.rs
     --- stderr
     ");
 }
@@ -307,7 +308,7 @@ fn an_edit_that_explain_offers_does_what_it_says() {
     let done = run(&repo, &["explain", "src/main.rs", "--format", "json", "--tokens", "60", "--level", "**=..path"]);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
     let explanation: Value = serde_json::from_str(&done.stdout).unwrap();
-    let edit = &explanation["edit"];
+    let edit = &explanation["edits"][0];
     let yaml = format!(
         "version: 1\ncontext: {{tokens: 60}}\nrules:\n- {{path: '**', level: ..full}}\n- {{path: '**', level: ..path}}\n- {}\n",
         edit["rule"].as_str().unwrap()
@@ -317,6 +318,32 @@ fn an_edit_that_explain_offers_does_what_it_says() {
     assert_eq!(twin["tokens"], edit["tokens"]);
     let file = twin["files"].as_array().unwrap().iter().find(|file| file["path"] == "src/main.rs").unwrap();
     assert_eq!(file["level"], edit["level"]);
+}
+
+#[test]
+fn what_explain_says_of_a_score_adds_up_to_the_rank() {
+    let repo = small();
+    for target in ["src/add.rs", "src/main.rs", "README.md", "src/add.rs#sum"] {
+        let done = run(&repo, &["explain", target, "--goal", "sum of many numbers in src/add.rs", "--format", "json"]);
+        let one: Value = serde_json::from_str(&done.stdout).unwrap();
+        let number = |value: &Value| value.as_f64().unwrap();
+        let parts = one["parts"].as_array().unwrap();
+        let sum: f64 = parts.iter().map(|part| number(&part["value"]) * number(&part["weight"])).sum();
+        let score = sum * number(&one["factor"]) / number(&one["best"]);
+        assert!((score - number(&one["score"])).abs() < 2e-6, "{target}: {score} is not {}", one["score"]);
+        for part in parts {
+            let shares: Vec<f64> = part["causes"].as_array().unwrap().iter().map(|cause| number(&cause["share"])).collect();
+            let sum: f64 = shares.iter().sum();
+            assert!(sum == 0.0 || (sum - number(&part["value"])).abs() < 1e-9, "{target} {part}");
+        }
+        if !target.contains('#') {
+            let ranked = run(&repo, &["rank", "--goal", "sum of many numbers in src/add.rs", "--format", "json"]).stdout;
+            let ranked: Vec<Value> = ranked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let at = ranked.iter().position(|file| file["path"] == target).unwrap();
+            assert_eq!(one["rank"], at + 1);
+            assert_eq!(one["score"], ranked[at]["score"]);
+        }
+    }
 }
 
 #[test]
