@@ -121,7 +121,7 @@ struct Asked {
     /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`. Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     levels: Vec<Rule>,
-    /// Attend to these paths, and to what they lean on, first. Repeatable.
+    /// Attend to these paths first. Repeatable.
     #[arg(long, value_name = "GLOB")]
     focus: Vec<String>,
 }

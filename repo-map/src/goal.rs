@@ -64,10 +64,16 @@ pub(crate) struct Identifier {
     pub(crate) is_code: bool,
 }
 
+/// Comments, addresses, check lists, version lists, and the rows of tables of two columns: dumps of an environment.
 static NOISE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"(?s)<!--.*?-->|https?://[^\s)>\]]+|(?m:^\s*[-*] \[[ xX]\].*$)|(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
-    )
+    let parts = [
+        r"(?s:<!--.*?-->)",
+        r"https?://[^\s)>\]]+",
+        r"(?m:^\s*[-*] \[[ xX]\].*$)",
+        r"(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
+        r"(?m:^[ \t]*\|[^|\n]{1,40}\|[^|\n]*\|[ \t\r]*$)",
+    ];
+    regex(&parts.join("|"))
 });
 static BLOB_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/(?:blob|tree|raw)/[^/\s]+/([\w./+-]+)"));
 static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {

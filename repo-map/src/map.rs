@@ -293,11 +293,11 @@ impl Repo {
         let bounds = Rules::new(&self.plan.rules)?;
         // What a person's rules keep low takes no place among the files judged in depth.
         let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
-        let judged = self.most_promising(&first, N_JUDGED, self.plan.context.tokens, may_rise);
+        let judged = self.most_promising(&first.files, N_JUDGED, self.plan.context.tokens, may_rise);
         let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
         self.entries = judged.iter().copied().zip(index::judged(&files, &self.goal, self.unmasked())).collect();
         worth::add_references(&mut self.graph, &self.entries);
-        self.worth = self.judge_of(&self.entries).judge();
+        self.worth = self.judge_of(&self.entries).judge(first);
         Ok(())
     }
 

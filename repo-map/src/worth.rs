@@ -110,7 +110,8 @@ impl Signal {
     /// learned weights and trees of learned questions did no better on repositories they had not seen.
     pub fn weight(self) -> f64 {
         match self {
-            Signal::Words | Signal::Focus => 1.0,
+            Signal::Focus => 2.0,
+            Signal::Words => 1.0,
             Signal::Trace => 0.7,
             Signal::Path | Signal::Tests => 0.5,
             Signal::Title | Signal::Items => 0.4,
@@ -150,6 +151,12 @@ pub(crate) struct Judge<'a> {
 
 type Signals = BTreeMap<Signal, Scores>;
 
+/// What the first look gives.
+pub(crate) struct FirstLook {
+    pub(crate) files: Vec<FileWorth>,
+    signals: Signals,
+}
+
 /// Why a score is what it is: the sum of value × weight, times `factor`, over `best`.
 pub(crate) struct Reasons {
     pub(crate) parts: Vec<Reason>,
@@ -168,17 +175,17 @@ pub(crate) struct Reason {
 
 impl Judge<'_> {
     /// Stage one, without a parse: which files are worth judging in depth.
-    pub(crate) fn first_look(&self) -> Vec<FileWorth> {
-        let evidence = Evidence::of(self.sources);
-        let mut signals = self.own_signals(&evidence, &Signal::AT_FIRST);
+    pub(crate) fn first_look(&self) -> FirstLook {
+        let own = self.own_signals(&Evidence::of(self.sources), &Signal::AT_FIRST);
+        let mut signals = own.clone();
         signals.extend(self.whatever_the_goal());
-        self.sum(&signals).0
+        FirstLook { files: self.sum(&signals).0, signals: own }
     }
 
     /// Stage two, with the outlines of the files that are.
-    pub(crate) fn judge(&self) -> Worth {
+    pub(crate) fn judge(&self, first: FirstLook) -> Worth {
         let evidence = Evidence::of(self.sources);
-        let (signals, has_evidence) = self.signals(&evidence);
+        let (signals, has_evidence) = self.in_depth(&evidence, first.signals);
         let (files, _) = self.sum(&signals);
         let items = match self.sources.goal.is_empty() {
             true => items_by_references(&files, self.sources.entries),
@@ -219,12 +226,14 @@ impl Judge<'_> {
         Reasons { parts, factor: 1.0, best }
     }
 
-    /// Every signal, and whether the goal has any.
     fn signals(&self, evidence: &Evidence<'_>) -> (Signals, bool) {
-        let mut signals = Signals::new();
+        self.in_depth(evidence, self.own_signals(evidence, &Signal::AT_FIRST))
+    }
+
+    /// Every signal, given those of the first look, and whether the goal has any.
+    fn in_depth(&self, evidence: &Evidence<'_>, mut signals: Signals) -> (Signals, bool) {
         let mut has_evidence = true;
         if !self.sources.goal.is_empty() {
-            signals = self.own_signals(evidence, &Signal::AT_FIRST);
             signals.extend(self.own_signals(evidence, &Signal::IN_DEPTH));
             has_evidence = signals.values().flatten().any(|score| *score > 0.0);
             for (signal, causes) in self.around(evidence, &signals) {
@@ -246,9 +255,8 @@ impl Judge<'_> {
 
     /// The signals that come from the files around a file, given what each says by itself.
     fn around(&self, evidence: &Evidence<'_>, signals: &Signals) -> [(Signal, Vec<Causes>); 2] {
-        let own = |of: &[Signal], file: usize| {
-            of.iter().filter_map(|signal| Some(signal.weight() * signals.get(signal)?[file])).sum::<f64>()
-        };
+        let own =
+            |of: &[Signal], file: usize| of.iter().filter_map(|signal| Some(signal.weight() * signals.get(signal)?[file])).sum::<f64>();
         let n = self.sources.tree.files.len();
         // Few tests are judged in depth: what only some of them can have does not count.
         let likeness = max_normed((0..n).map(|file| own(&Signal::OF_TEXT, file)).collect());

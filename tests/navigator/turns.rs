@@ -113,7 +113,7 @@ fn the_offline_pilot_finds_the_answer_and_says_why() {
     assert_eq!(found.stop, Stop::Finished);
     assert!(found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"), "{}", found.map.text);
     assert_eq!(found.state.log.last().unwrap().action.as_str(), "finalize_context");
-    assert!(found.state.log[0].reasoning.contains("first src/session.rs (title 0.60, name"), "{}", found.state.log[0].reasoning);
+    assert!(found.state.log[0].reasoning.contains("first src/session.rs (name 1.00, title"), "{}", found.state.log[0].reasoning);
     assert!(found.summary.contains("- `src/session.rs`: full"), "{}", found.summary);
 }
 

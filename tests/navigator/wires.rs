@@ -1056,7 +1056,7 @@ fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
         (400, json!({ "message": "This model's maximum context length is 6000 tokens." }), 6_000, "free"),
         (413, json!({ "message": "prompt is too long: 9000 tokens > 6100 maximum" }), 6_100, "free"),
         (400, json!({ "message": "the request exceeds the available context size", "n_ctx": 6_200 }), 6_200, "free"),
-        (500, json!({ "message": "the context window is full" }), 5_490, "kept"),
+        (500, json!({ "message": "the context window is full" }), 5_493, "kept"),
     ] {
         let too_long = status(code, &json!({ "error": error }).to_string());
         let message = error["message"].as_str().unwrap();

@@ -11,6 +11,7 @@ mod levels;
 mod plans;
 mod replay;
 mod scan;
+mod worth;
 
 use repo_map::{FlightPlan, Layers, Options, RepoMap};
 use test_support::{Ran, Repo, Sealed, sealed};
