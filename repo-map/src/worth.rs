@@ -260,6 +260,7 @@ impl Judge<'_> {
         let n = self.sources.tree.files.len();
         // Few tests are judged in depth: what only some of them can have does not count.
         let likeness = max_normed((0..n).map(|file| own(&Signal::OF_TEXT, file)).collect());
+        // Definitions are in both lists and count twice here: that is what was measured.
         let all: Vec<Signal> = Signal::AT_FIRST.into_iter().chain(Signal::IN_DEPTH).collect();
         let with_roles = max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
         [(Signal::Tests, evidence.of_tests(&likeness)), (Signal::Folder, evidence.of_folder(&with_roles))]
