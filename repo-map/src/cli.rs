@@ -553,7 +553,10 @@ fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
     let item = one.item.as_ref().map_or(String::new(), |item| format!("#{item}"));
     let mark = one.mark.map_or(String::new(), |mark| format!(", {mark}"));
     out.push_str(&format!("{}{item}\n", one.path));
-    out.push_str(&format!("  level   {}{mark} ({})\n", one.level, one.rule));
+    // The level of most of a file's items may be `path` while others are shown.
+    let apart = one.items.iter().filter(|item| one.level <= Level::Path && item.level > Level::Exclude).count();
+    let apart = if apart > 0 { format!(" and {apart} items") } else { String::new() };
+    out.push_str(&format!("  level   {}{apart}{mark} ({})\n", one.level, one.rule));
     out.push_str(&format!("  rank    {} of {}, score {:.3}, role {}\n", one.rank, one.of, one.score, one.role));
     let tokens: Vec<String> = Level::ALL.iter().filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?))).collect();
     out.push_str(&format!("  tokens  {}\n", tokens.join(", ")));
