@@ -43,12 +43,12 @@ pub(crate) fn judged(files: &[&FileEntry], goal: &Goal, unmasked: bool) -> Vec<E
     files.par_iter().with_max_len(8).map(one).collect()
 }
 
-/// Entries with prices, from those that are there or from the start. One whose file was changed since it was judged stays
-/// without: what is known of its items does not hold any more.
+/// Entries with prices, from those that are there or from the start. A file that was changed since it was judged is read
+/// anew: nothing of what was known of its items holds any more.
 pub(crate) fn priced(files: Vec<(&FileEntry, Option<Entry>)>, style: Style, unmasked: bool) -> Vec<Entry> {
     let one = |(file, known): (&FileEntry, Option<Entry>)| {
         let source = scan::read(file, unmasked);
-        let mut entry = known.unwrap_or_else(|| Entry {
+        let mut entry = known.filter(|entry| entry.digest == source.digest).unwrap_or_else(|| Entry {
             mark: source.mark,
             digest: source.digest,
             outline: outline_of(&file.path, &source).1,
@@ -57,10 +57,8 @@ pub(crate) fn priced(files: Vec<(&FileEntry, Option<Entry>)>, style: Style, unma
             item_uses: Vec::new(),
             identifiers: Vec::new(),
         });
-        if entry.digest == source.digest {
-            let page = Page::new(&file.path, language_of(&file.path, &source), &source.text, &entry.outline);
-            entry.price = Some(page.price(style));
-        }
+        let page = Page::new(&file.path, language_of(&file.path, &source), &source.text, &entry.outline);
+        entry.price = Some(page.price(style));
         entry
     };
     files.into_par_iter().with_max_len(8).map(one).collect()

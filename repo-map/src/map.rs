@@ -140,7 +140,7 @@ pub struct RankedItem<'a> {
     pub path: &'a str,
     /// The item.
     pub item: &'a Item,
-    /// Its worth in millionths of the best file's.
+    /// Its worth in millionths of the best item's.
     pub worth: u32,
 }
 
@@ -328,7 +328,11 @@ impl Repo {
         let missing: BTreeSet<usize> = files.iter().copied().filter(unpriced).collect();
         let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
         let priced = index::priced(known, self.style(), self.unmasked());
-        self.entries.extend(missing.into_iter().zip(priced));
+        self.entries.extend(missing.iter().copied().zip(priced));
+        // The items of a file that was changed meanwhile are others than those that were judged.
+        for file in missing.iter().filter(|file| !self.entries[file].is_judged()) {
+            self.worth.items.remove(file);
+        }
     }
 
     /// The map that these rules and the plan's budget give.
@@ -384,7 +388,7 @@ impl Repo {
     }
 
     fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {
-        let entry = self.entries.get(&file).filter(|entry| is_seen && entry.price.is_some());
+        let entry = self.entries.get(&file).filter(|_| is_seen);
         let mark = entry.map_or(self.facts[file].mark, |entry| entry.mark);
         let mut range = ask.range;
         let mut said = mark.map(Mark::as_str);
