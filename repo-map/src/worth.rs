@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+pub use crate::evidence::Signal;
 use crate::evidence::{Causes, Evidence, ItemEvidence, ItemSignal, Scores, Sources, max_normed, total};
 use crate::graph::Graph;
 use crate::index::Entry;
@@ -22,106 +23,6 @@ pub const N_PRICED: usize = 200;
 pub const ONE: u32 = 1_000_000;
 /// Below this worth nothing is shown to fill a budget.
 pub const WORTH_SHOWING: u32 = 1;
-
-/// One kind of evidence for a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Signal {
-    /// Words of the goal in the whole file.
-    Words,
-    /// Words of the goal in the file's best item.
-    Items,
-    /// Words of the goal's title in the file's three best items.
-    Title,
-    /// Pairs of words of the goal that follow each other in one item of the file.
-    Pairs,
-    /// Words of the goal that hardly any other file has.
-    Rare,
-    /// Identifiers of the goal that the file defines.
-    Definitions,
-    /// Words of the goal in the file's path.
-    Name,
-    /// Phrases of the goal stand in the file word for word.
-    Phrase,
-    /// The goal names the file's path.
-    Path,
-    /// A stack trace in the goal passes through the file.
-    Trace,
-    /// Earlier commits whose message resembles the goal changed the file.
-    History,
-    /// Tests that resemble the goal were changed together with the file.
-    Tests,
-    /// Other files of the folder have evidence of their own.
-    Folder,
-    /// A person points at the file.
-    Focus,
-    /// How much of the repository leans on the file: all there is without a goal, hardly anything with one.
-    Rank,
-}
-
-impl Signal {
-    /// Every signal.
-    pub const ALL: [Signal; 15] = [
-        Signal::Words,
-        Signal::Items,
-        Signal::Title,
-        Signal::Pairs,
-        Signal::Rare,
-        Signal::Definitions,
-        Signal::Name,
-        Signal::Phrase,
-        Signal::Path,
-        Signal::Trace,
-        Signal::History,
-        Signal::Tests,
-        Signal::Folder,
-        Signal::Focus,
-        Signal::Rank,
-    ];
-    /// Those that speak of a file by itself and need no parse.
-    const AT_FIRST: [Signal; 8] =
-        [Signal::Words, Signal::Rare, Signal::Definitions, Signal::Name, Signal::Phrase, Signal::Path, Signal::Trace, Signal::History];
-    /// Those that come from a file's own text and path.
-    const OF_TEXT: [Signal; 5] = [Signal::Words, Signal::Rare, Signal::Name, Signal::Phrase, Signal::Path];
-    /// Those that outlines add, or make better.
-    const IN_DEPTH: [Signal; 4] = [Signal::Items, Signal::Title, Signal::Pairs, Signal::Definitions];
-
-    /// The word used in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Signal::Words => "words",
-            Signal::Items => "items",
-            Signal::Title => "title",
-            Signal::Pairs => "pairs",
-            Signal::Rare => "rare",
-            Signal::Definitions => "definitions",
-            Signal::Name => "name",
-            Signal::Phrase => "phrase",
-            Signal::Path => "path",
-            Signal::Trace => "trace",
-            Signal::History => "history",
-            Signal::Tests => "tests",
-            Signal::Folder => "folder",
-            Signal::Focus => "focus",
-            Signal::Rank => "rank",
-        }
-    }
-
-    /// What the signal, between 0 and 1, is multiplied with in the sum. Set by hand on half of the development issues;
-    /// learned weights and trees of learned questions did no better on repositories they had not seen.
-    pub fn weight(self) -> f64 {
-        match self {
-            Signal::Focus => 2.0,
-            Signal::Words => 1.0,
-            Signal::Trace => 0.7,
-            Signal::Path | Signal::Tests => 0.5,
-            Signal::Title | Signal::Items => 0.4,
-            Signal::Definitions | Signal::Name | Signal::History => 0.3,
-            Signal::Pairs | Signal::Rare | Signal::Phrase | Signal::Folder => 0.2,
-            // Alone, without a goal, any weight gives the same order; beside a goal it only tells apart what evidence does not.
-            Signal::Rank => 0.01,
-        }
-    }
-}
 
 /// The worth of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
