@@ -39,12 +39,16 @@ impl Tokenizer {
     /// defined as that sum.
     pub fn count(self, text: &str) -> u32 {
         let count = match self {
-            Tokenizer::O200kBase => tiktoken_rs::o200k_base_singleton().count_ordinary(text),
-            Tokenizer::Cl100kBase => tiktoken_rs::cl100k_base_singleton().count_ordinary(text),
+            Tokenizer::O200kBase | Tokenizer::Cl100kBase => vocabulary(self).count(text),
             Tokenizer::BytesDiv4 => text.len().div_ceil(4),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
     }
+}
+
+/// The merges of an exact tokenizer, loaded once for the life of the program.
+fn vocabulary(tokenizer: Tokenizer) -> &'static tiktoken::CoreBpe {
+    tiktoken::get_encoding(tokenizer.as_str()).expect("the vocabularies of every exact tokenizer are compiled in")
 }
 
 impl std::fmt::Display for Tokenizer {
@@ -61,5 +65,38 @@ impl FromStr for Tokenizer {
             let names = Tokenizer::ALL.map(Tokenizer::as_str).join(", ");
             format!("`{name}` is not a tokenizer (one of {names})")
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Counts by the reference implementation, which is four times slower.
+    fn assert_counts_like_the_reference(text: &str) {
+        assert_eq!(Tokenizer::O200kBase.count(text) as usize, tiktoken_rs::o200k_base_singleton().count_ordinary(text), "{text:?}");
+        assert_eq!(Tokenizer::Cl100kBase.count(text) as usize, tiktoken_rs::cl100k_base_singleton().count_ordinary(text), "{text:?}");
+    }
+
+    #[test]
+    fn source_of_every_language_counts_as_the_reference_counts_it() {
+        for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/languages")).unwrap() {
+            let Ok(text) = std::fs::read_to_string(file.unwrap().path()) else { continue };
+            assert_counts_like_the_reference(&text);
+            text.split_inclusive('\n').for_each(assert_counts_like_the_reference);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_counts_as_the_reference_counts_it(
+            code in "([ \t]{0,9}|\n|\r\n|[a-z]{1,9}|[A-Z][a-z]+|[0-9]{1,7}|'(s|ll|LL)|[;{}()/._]{1,4}|<\\|endoftext\\|>){0,60}",
+            any in "\\PC{0,200}",
+            raw in any::<String>(),
+        ) {
+            [code, any, raw].iter().for_each(|text| assert_counts_like_the_reference(text));
+        }
     }
 }
