@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::cache::Cache;
 use crate::level::{Level, LevelRange};
 use crate::plan::{FlightPlan, Format, Masking, Rule};
 use crate::report::{self, Price};
@@ -80,6 +81,8 @@ enum Command {
     Explain(ExplainArgs),
     /// Check a plan: is it valid, and what does each rule match?
     Check(CheckArgs),
+    /// Say what is kept of earlier runs, or remove it.
+    Cache(CacheArgs),
     /// List the languages that have an outline, or try one on a file.
     Languages(LanguagesArgs),
     /// Print the JSON Schema of Flight Plans.
@@ -156,9 +159,17 @@ pub struct SharedArgs {
     /// Do not ask git what earlier commits say.
     #[arg(long)]
     pub no_history: bool,
+    /// Neither use nor keep what is known from earlier runs.
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 impl SharedArgs {
+    /// The cache that the flags allow.
+    pub fn cache(&self) -> Option<Cache> {
+        if self.no_cache { None } else { cache() }
+    }
+
     /// Puts what the flags say into a plan; what they do not say stays.
     ///
     /// # Errors
@@ -216,6 +227,20 @@ struct CheckArgs {
     /// The repository's folder.
     #[arg(default_value = ".")]
     path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct CacheArgs {
+    #[command(subcommand)]
+    command: CacheCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CacheCommand {
+    /// Say where the cache is, and what each repository takes in it.
+    Info,
+    /// Remove all of it. Nothing is lost but time.
+    Clear,
 }
 
 #[derive(Debug, Args)]
@@ -303,6 +328,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Some(Command::Rank(args)) => rank(args),
         Some(Command::Explain(args)) => explain(args),
         Some(Command::Check(args)) => check(&args),
+        Some(Command::Cache(args)) => tell_cache(&args.command),
         Some(Command::Languages(args)) => languages(&args),
         Some(Command::Schema) => schema(),
     }
@@ -345,8 +371,13 @@ impl Asked {
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
         plan.rules.extend(self.levels);
-        let options =
-            Options { focus: self.focus, without_history: self.shared.no_history, stdout: FileId::of_stdout(), ..Options::default() };
+        let options = Options {
+            cache: self.shared.cache(),
+            focus: self.focus,
+            without_history: self.shared.no_history,
+            stdout: FileId::of_stdout(),
+            ..Options::default()
+        };
         Ok((plan, options))
     }
 }
@@ -378,6 +409,7 @@ fn map(args: MapArgs) -> Result<Exit> {
     if args.sizes {
         let table = sizes(&repo.prices(), as_json)?;
         write_out(args.output.as_deref(), &table)?;
+        repo.remember();
         return Ok(Exit::Finished);
     }
     let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
@@ -407,6 +439,7 @@ fn map(args: MapArgs) -> Result<Exit> {
     } else {
         write_out(args.output.as_deref(), &map.text)?;
     }
+    repo.remember();
     summarise(&repo, &map, plan.goal.is_some());
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);
@@ -504,7 +537,7 @@ fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
 
 fn rank(args: RankArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(None)?;
-    let repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = Repo::open(&args.path, &plan, &options)?;
     let mut out = String::new();
     for (path, worth) in repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX)) {
         let ranked = report::ranked(path, worth);
@@ -518,6 +551,7 @@ fn rank(args: RankArgs) -> Result<Exit> {
         out.push('\n');
     }
     write_out(None, &out)?;
+    repo.remember();
     Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
 }
 
@@ -546,6 +580,7 @@ fn explain(args: ExplainArgs) -> Result<Exit> {
         }
     }
     write_out(None, &out)?;
+    repo.remember();
     Ok(Exit::Finished)
 }
 
@@ -629,6 +664,39 @@ fn check(args: &CheckArgs) -> Result<Exit> {
     out.push_str(&format!("  no rule: {} files (at most fold)\n", checked.unmatched));
     write_out(None, &out)?;
     Ok(Exit::Finished)
+}
+
+/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None` without a home.
+fn cache() -> Option<Cache> {
+    use etcetera::BaseStrategy;
+    let named = std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let folder = named.or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
+    Some(Cache::at(folder))
+}
+
+fn tell_cache(command: &CacheCommand) -> Result<Exit> {
+    let cache = cache().context("there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)")?;
+    let context = || format!("the cache in {}", cache.folder().display());
+    match command {
+        CacheCommand::Info => {
+            let usage = cache.usage().with_context(context)?;
+            let total: u64 = usage.iter().map(|one| one.bytes).sum();
+            let mut out = format!("{}: {} repositories, {}\n", cache.folder().display(), usage.len(), megabytes(total));
+            for one in usage {
+                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root));
+            }
+            write_out(None, &out)?;
+        }
+        CacheCommand::Clear => {
+            let bytes = cache.clear().with_context(context)?;
+            write_out(None, &format!("removed {}\n", megabytes(bytes)))?;
+        }
+    }
+    Ok(Exit::Finished)
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 fn languages(args: &LanguagesArgs) -> Result<Exit> {

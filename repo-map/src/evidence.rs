@@ -160,9 +160,9 @@ pub(crate) struct Sources<'a> {
 /// The sources and what is counted over all of them once.
 pub(crate) struct Evidence<'a> {
     sources: Sources<'a>,
-    /// ln(1 + (n − df + ½) / (df + ½)) of each term and pair over the files that have words.
+    /// ln(1 + (n − df + ½) / (df + ½)) of each term over the files that have words, of each pair over those judged in depth.
     idf: Scores,
-    /// In how many files each term and pair stands.
+    /// In how many of those each stands.
     df: Vec<u32>,
     /// The mean number of words of a file that has any.
     words_of_a_file: f64,
@@ -218,13 +218,12 @@ impl<'a> Evidence<'a> {
         facts.iter().flat_map(|facts| &facts.terms).for_each(|(term, _)| df[usize::from(*term)] += 1);
         let mut phrase_df = vec![0; goal.phrases.len()];
         facts.iter().flat_map(|facts| &facts.phrases).for_each(|phrase| phrase_df[usize::from(*phrase)] += 1);
-        let lengths = || sources.entries.values().flat_map(|entry| entry.item_words.iter().map(|(_, n)| f64::from(*n)));
         let mut evidence = Evidence {
             sources,
             idf: df.iter().map(|df| idf(n, *df)).collect(),
             df,
             words_of_a_file: (n_words / n.max(1.0)).max(1.0),
-            words_of_an_item: (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0),
+            words_of_an_item: 1.0,
             paths: terms_of_paths(sources.tree, goal),
             rarity: Vec::new(),
             phrase_df,
@@ -239,6 +238,25 @@ impl<'a> Evidence<'a> {
         evidence.frames = evidence.frames();
         evidence.quoted = evidence.quoted();
         evidence.votes = evidence.votes();
+        evidence
+    }
+
+    /// The same with files judged in depth, which the sources have now.
+    pub(crate) fn in_depth<'b>(self, sources: Sources<'b>) -> Evidence<'b>
+    where
+        'a: 'b,
+    {
+        let mut evidence: Evidence<'b> = Evidence { sources, ..self };
+        let lengths = || sources.entries.values().flat_map(|entry| entry.item_words.iter().map(|(_, n)| f64::from(*n)));
+        evidence.words_of_an_item = (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);
+        // A pair is looked for only in the items of files judged in depth: those are what it is rare or frequent among.
+        let judged = sources.entries.values().filter(|entry| entry.is_judged());
+        let n_judged = judged.clone().count() as f64;
+        judged.flat_map(Entry::terms).filter(|term| !sources.goal.is_term(*term)).for_each(|pair| evidence.df[usize::from(pair)] += 1);
+        for pair in sources.goal.terms.len()..evidence.df.len() {
+            evidence.idf[pair] = idf(n_judged, evidence.df[pair]);
+        }
+        evidence.rarity = evidence.rarity();
         evidence.item_scores = evidence.item_scores();
         evidence
     }
@@ -645,7 +663,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
     }
 
     fn item(&self, file: usize, at: usize) -> &'a Item {
-        &self.evidence.sources.entries[&file].outline.items[at]
+        &self.evidence.sources.entries[&file].depth.outline.items[at]
     }
 
     /// The items that the goal speaks of: by their words, their names, a stack trace.
@@ -656,7 +674,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         let heaviest = named.values().copied().fold(1e-9, f64::max);
         let mut seeds = Vec::new();
         for (file, entry) in self.source_entries() {
-            for (item, one) in entry.outline.items.iter().enumerate() {
+            for (item, one) in entry.depth.outline.items.iter().enumerate() {
                 let words = self.value(ItemSignal::Words, file, item);
                 let title = self.value(ItemSignal::Title, file, item);
                 let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);
@@ -683,10 +701,10 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         let mut n_files = 0.0;
         for (file, entry) in self.source_entries() {
             n_files += 1.0;
-            for (at, item) in entry.outline.items.iter().enumerate() {
+            for (at, item) in entry.depth.outline.items.iter().enumerate() {
                 definers.entry(&item.name).or_default().push((file, at));
             }
-            entry.identifiers.iter().for_each(|(word, _)| *users.entry(word).or_default() += 1);
+            entry.depth.identifiers.iter().for_each(|(word, _)| *users.entry(word).or_default() += 1);
         }
         let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
         for seed in self.seeds() {

@@ -118,7 +118,7 @@ impl Repo {
         let map = self.map(layers)?;
         self.price(&[file]);
         let position = match item {
-            Some(item) => match map::items_named(&self.entries[&file].outline, item).first() {
+            Some(item) => match map::items_named(&self.entries[&file].depth.outline, item).first() {
                 Some(position) => Some(*position),
                 None => return Ok(None),
             },
@@ -137,7 +137,7 @@ impl Repo {
         };
         Ok(Some(Explanation {
             path: path.to_owned(),
-            item: position.map(|at| self.entries[&file].outline.items[at].address()),
+            item: position.map(|at| self.entries[&file].depth.outline.items[at].address()),
             rank: better.count() + 1,
             of: self.tree.files.len(),
             score: of_one(position.map_or(worth.score, |at| self.worth.items.get(&file).map_or(0, |items| items[at]))),
@@ -175,11 +175,11 @@ impl Repo {
 
     pub(crate) fn item_level(&self, file: usize, item: usize, map: &RepoMap) -> Level {
         let report = &map.files[file];
-        let address = self.entries[&file].outline.items[item].address();
+        let address = self.entries[&file].depth.outline.items[item].address();
         if let Some(own) = report.items.iter().find(|one| one.name == address) {
             return own.level;
         }
-        let is_member = self.entries[&file].outline.items[item].kind.is_member();
+        let is_member = self.entries[&file].depth.outline.items[item].kind.is_member();
         match report.level {
             Level::Outline if is_member => Level::Exclude,
             Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
@@ -197,13 +197,13 @@ impl Repo {
         }
         let style = self.style();
         let path = &self.tree.files[file].path;
-        tokens.insert("path", style.tokenizer.count(&render::path_line(path, entry.mark.map(Mark::as_str), style)));
-        if entry.mark.is_some_and(|mark| !mark.has_text()) {
+        tokens.insert("path", style.tokenizer.count(&render::path_line(path, entry.depth.mark.map(Mark::as_str), style)));
+        if entry.depth.mark.is_some_and(|mark| !mark.has_text()) {
             return tokens;
         }
-        if !entry.outline.items.is_empty() {
+        if !entry.depth.outline.items.is_empty() {
             for level in [Level::Outline, Level::Interface] {
-                tokens.insert(level.as_str(), entry.price().of(&entry.outline, &Choice::uniform(&entry.outline, level)));
+                tokens.insert(level.as_str(), entry.price().of(&entry.depth.outline, &Choice::uniform(&entry.depth.outline, level)));
             }
         }
         tokens.insert("full", entry.price().full);
@@ -211,7 +211,7 @@ impl Repo {
     }
 
     fn explained_items(&self, file: usize, map: &RepoMap) -> Vec<ExplainedItem> {
-        let items = &self.entries[&file].outline.items;
+        let items = &self.entries[&file].depth.outline.items;
         let worth = self.worth.items.get(&file);
         let mut list: Vec<(u32, usize)> =
             (0..items.len()).map(|at| (worth.and_then(|worth| worth.get(at).copied()).unwrap_or(0), at)).collect();
@@ -242,7 +242,7 @@ impl Repo {
     }
 
     fn edit(&mut self, file: usize, item: Option<usize>, level: Level, map: &RepoMap, layers: Layers<'_>) -> Result<Edit> {
-        let address = item.map(|item| self.entries[&file].outline.items[item].address());
+        let address = item.map(|item| self.entries[&file].depth.outline.items[item].address());
         let glob = exact_glob(&self.tree.files[file].path);
         let (rule, words) = match address {
             None => {
@@ -300,7 +300,7 @@ impl Repo {
     }
 
     fn in_words(&self, file: usize, cause: Cause) -> String {
-        let item = |file: usize, item: usize| self.entries[&file].outline.items[item].address();
+        let item = |file: usize, item: usize| self.entries[&file].depth.outline.items[item].address();
         let path = |file: usize| self.tree.files[file].path.clone();
         match cause {
             Cause::Term(term) => self.goal.term_in_words(term),

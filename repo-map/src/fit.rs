@@ -168,11 +168,11 @@ impl Ladder {
             }
         }
         if let Some(entry) = candidate.entry {
-            let has_items = !entry.outline.items.is_empty();
+            let has_items = !entry.depth.outline.items.is_empty();
             if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
                 ladder.climb_items(candidate, entry, problem.body_value);
             }
-            let may_be_full = candidate.ceiling == Level::Full && entry.mark.is_none_or(|mark| mark.has_text());
+            let may_be_full = candidate.ceiling == Level::Full && entry.depth.mark.is_none_or(|mark| mark.has_text());
             if may_be_full && candidate.pinned.is_empty() {
                 let point =
                     Point { tokens: entry.price().full, value: full_value(candidate, entry, problem.body_value), state: State::Full };
@@ -195,7 +195,7 @@ impl Ladder {
 
     /// States that show items: from the floor's choice, one upgrade at a time, the best value a token first.
     fn climb_items(&mut self, candidate: &Candidate<'_>, entry: &Entry, body_value: f64) {
-        let outline = &entry.outline;
+        let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
             Level::Full => Choice::uniform(outline, Level::Interface),
@@ -297,7 +297,7 @@ impl Ladder {
 
 /// The levels an item can climb to, as gains a token that fall from one to the next.
 fn item_steps(candidate: &Candidate<'_>, entry: &Entry, base: &Choice, at: usize, body_value: f64, steps: &mut Vec<(u64, u32, Upgrade)>) {
-    let item = &entry.outline.items[at];
+    let item = &entry.depth.outline.items[at];
     let price = entry.price().items[at];
     let worth = item_worth(candidate, at);
     let from = base.items[at];
@@ -358,7 +358,7 @@ fn level_tokens(entry: &Entry, at: usize, level: Level) -> u32 {
 
 fn item_value(worth: u32, entry: &Entry, at: usize, level: Level, body_value: f64) -> u64 {
     let tokens = level_tokens(entry, at, level);
-    let item = &entry.outline.items[at];
+    let item = &entry.depth.outline.items[at];
     let factor = if item.kind.is_member() { 0.3 } else { 1.0 };
     if level == Level::Full {
         let signature = entry.price().items[at].closed.min(tokens);
@@ -376,12 +376,12 @@ fn value_of_choice(candidate: &Candidate<'_>, entry: &Entry, choice: &Choice, bo
 
 /// The full text is worth its items and, a little, what stands between them.
 fn full_value(candidate: &Candidate<'_>, entry: &Entry, body_value: f64) -> u64 {
-    if entry.outline.items.is_empty() {
+    if entry.depth.outline.items.is_empty() {
         return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
     }
     let mut of_items = 0;
     let mut tokens = 0;
-    for (at, item) in entry.outline.items.iter().enumerate() {
+    for (at, item) in entry.depth.outline.items.iter().enumerate() {
         let level = if item.has_children { Level::Interface } else { Level::Full };
         of_items += item_value(item_worth(candidate, at), entry, at, level, body_value);
         tokens += level_tokens(entry, at, level);
@@ -605,7 +605,7 @@ fn one_round(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32, shares: S
     fill_chosen(ladders, body, &mut used, &mut free);
     let mut value = 0;
     for ladder in ladders.iter() {
-        let outline = problem.candidates[ladder.file].entry.map(|entry| &entry.outline);
+        let outline = problem.candidates[ladder.file].entry.map(|entry| &entry.depth.outline);
         let state = ladder.shown(outline);
         if state != Shown::Exclude {
             shown[ladder.file] = state;

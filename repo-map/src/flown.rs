@@ -46,7 +46,7 @@ pub(crate) fn plan_of(
         provenance: Some(Provenance {
             tool: TOOL.to_owned(),
             map: MapFacts { tokens, digest: blake3::hash(text.as_bytes()).to_hex().to_string() },
-            tree: tree_facts(&repo.tree),
+            tree: repo.tree_facts.get_or_init(|| tree_facts(&repo.tree)).clone(),
             files: digests.iter().map(|(path, digest)| (path.clone(), digest.to_hex().to_string())).collect(),
         }),
     }
@@ -197,7 +197,7 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
     let style = Style::from(&plan.context);
     let folders = Folders::of(&tree);
     let selection = select(&tree, &rules, unmasked);
-    let rendered = map::render_all(&tree, &folders, &selection, style, plan.context.tokens, unmasked);
+    let rendered = map::render_all(&tree, &folders, &selection, style, plan.context.tokens, unmasked, &BTreeMap::new());
     let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
     if digest == provenance.map.digest {
         return Ok(Replay::Identical { text: rendered.text, tokens: rendered.tokens });

@@ -133,7 +133,7 @@ mod tests {
     fn tree(paths: &[&str]) -> Tree {
         let mut files: Vec<FileEntry> = paths
             .iter()
-            .map(|path| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None })
+            .map(|path| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None })
             .collect();
         files.sort_by(|a, b| map_order(&a.path, &b.path));
         Tree { root: "".into(), files, outside: vec![], problems: vec![], own: vec![] }

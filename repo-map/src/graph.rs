@@ -27,7 +27,7 @@ impl Graph {
             .enumerate()
             .map(|(file, facts)| {
                 let mut targets: Vec<(u32, f64)> = Vec::new();
-                for import in &facts.imports {
+                for import in facts.imports.lines() {
                     let found = resolver.resolve(&tree.files[file].path, import);
                     let weight = 1.0 / found.len().max(1) as f64;
                     targets.extend(found.into_iter().filter(|target| *target as usize != file).map(|target| (target, weight)));
@@ -207,7 +207,8 @@ mod tests {
     use crate::scan::FileEntry;
 
     fn tree(paths: &[&str]) -> Tree {
-        let entry = |path: &&str| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None };
+        let entry =
+            |path: &&str| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None };
         Tree { root: "".into(), files: paths.iter().map(entry).collect(), outside: vec![], problems: vec![], own: vec![] }
     }
 

@@ -8,19 +8,46 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use serde::{Deserialize, Serialize};
+
+use crate::cache::{Cache, Kind, Pack};
+
 /// How many commits are read, counted from the newest, and how many by one git: several read side by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
 
 /// One commit: what it says, and the paths it changed, relative to the mapped folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Commit {
     pub(crate) message: String,
     pub(crate) paths: Vec<String>,
 }
 
-/// The newest commits of the repository around `root`, merges left out.
-pub(crate) fn commits(root: &Path) -> Vec<Commit> {
+/// Where commits are kept.
+const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: usize::MAX };
+
+/// The newest commits of the repository around `root`, merges left out. What a commit says of those before it never
+/// changes, so they are kept by its name.
+pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
+    let Some(head) = cache.and_then(|_| head(root)) else { return read(root) };
+    let mut pack = Pack::open(cache, root, HISTORY, &[]);
+    if let Some(commits) = pack.get("HEAD", &head).and_then(|commits| postcard::from_bytes(commits).ok()) {
+        return commits;
+    }
+    let commits = read(root);
+    pack.put("HEAD", None, head, postcard::to_stdvec(&commits).unwrap_or_default());
+    pack.save(|_| true);
+    commits
+}
+
+/// What names the history of `root`: the commit, and the folder in its tree. `None` for a shallow one, which can become
+/// deeper under the same name, and where there is none.
+fn head(root: &Path) -> Option<blake3::Hash> {
+    let output = git(root).args(["rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix"]).output().ok()?;
+    (output.status.success() && output.stdout.starts_with(b"false\n")).then(|| blake3::hash(&output.stdout))
+}
+
+fn read(root: &Path) -> Vec<Commit> {
     std::thread::scope(|scope| {
         let reader = |skip: usize| scope.spawn(move || segment(root, skip));
         let readers: Vec<_> = (0..MAX_COMMITS).step_by(COMMITS_A_READER).map(reader).collect();
@@ -58,6 +85,7 @@ fn git(root: &Path) -> Command {
     git.env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")

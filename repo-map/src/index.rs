@@ -3,69 +3,155 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
+use crate::cache::{Kind, Pack};
 use crate::goal::Goal;
 use crate::language::{self, Language};
+use crate::mask;
 use crate::outline::{self, Item, Outline};
 use crate::render::{FilePrice, Page, Style};
-use crate::scan::{self, FileEntry, Mark, Source};
+use crate::scan::{self, FileEntry, Mark, Source, Tree};
 use crate::survey::Lexicon;
 use crate::words;
 
 /// What is known of one file in depth. The text itself is not kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    pub(crate) mark: Option<Mark>,
     pub(crate) digest: blake3::Hash,
-    pub(crate) outline: Outline,
-    /// What the file costs at each level, once that was asked for.
-    pub(crate) price: Option<FilePrice>,
+    pub(crate) depth: Depth,
     /// For each item, how often the goal's terms stand in its own text, and how many words that has.
     pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
+    /// Whether `depth` says something that no pack does.
+    is_new: bool,
+}
+
+/// What the text of a file says whatever the goal.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Depth {
+    pub(crate) mark: Option<Mark>,
+    pub(crate) outline: Outline,
     /// For each item, the identifiers in its own text, by their positions among those of the file.
-    pub(crate) item_uses: Vec<Vec<u32>>,
+    item_uses: Vec<Vec<u32>>,
     /// Identifiers of the text with their number, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
+    /// What the file costs at each level, in the style it was asked for last.
+    price: Option<(Style, FilePrice)>,
 }
 
-/// Reads and outlines files in parallel and counts the goal's words in their items; the result stands in the order of
-/// `files`. Nothing is priced: of the files judged in depth few come into a map.
-pub(crate) fn judged(files: &[&FileEntry], goal: &Goal, unmasked: bool) -> Vec<Entry> {
-    let lexicon = Lexicon::of(goal);
-    let one = |file: &&FileEntry| {
-        let source = scan::read(file, unmasked);
-        let (_, outline) = outline_of(&file.path, &source);
+/// Where what is known in depth is kept.
+pub(crate) const OUTLINES: Kind = Kind { name: "outlines", most: 64 << 20, one_in: usize::MAX };
+
+/// What outlines depend on besides the text: queries, grammars and what is masked.
+pub(crate) fn about_outlines() -> Vec<u8> {
+    let of_language = |language: &Language| {
+        let grammar = language.grammar();
+        format!(
+            "{} {} {} {}\n{}",
+            language.name,
+            grammar.abi_version(),
+            grammar.parse_state_count(),
+            grammar.node_kind_count(),
+            language.query
+        )
+    };
+    let languages: String = language::all().iter().map(of_language).collect();
+    format!("{}\n{languages}", mask::RULE_SET).into_bytes()
+}
+
+/// Reads files in depth, or finds them in packs.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'a> {
+    pub(crate) words: &'a Pack,
+    pub(crate) outlines: &'a Pack,
+    pub(crate) unmasked: bool,
+}
+
+impl Reader<'_> {
+    /// Outlines files in parallel and counts the goal's words in their items; the result stands in the order of `files`.
+    /// Nothing is priced: of the files judged in depth few come into a map.
+    pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<Entry> {
+        let lexicon = Lexicon::of(goal);
+        let one = |file: &&FileEntry| {
+            if goal.is_empty()
+                && let Some((digest, depth)) = self.unchanged(file)
+            {
+                let item_words = vec![Default::default(); depth.outline.items.len()];
+                return Entry { digest, depth, item_words, is_new: false };
+            }
+            let source = scan::read(file, self.unmasked);
+            let (depth, is_new) = match self.kept(file, &source.digest) {
+                Some(depth) => (depth, false),
+                None => (Depth::of(&file.path, &source), true),
+            };
+            let words = |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon);
+            let item_words = own_texts(&depth.outline, &source.text).map(words).collect();
+            Entry { digest: source.digest, depth, item_words, is_new }
+        };
+        files.par_iter().with_max_len(8).map(one).collect()
+    }
+
+    /// Entries with prices, from those that are there or from the start. A file that was changed since it was judged is read
+    /// anew: nothing of what was known of its items holds any more.
+    pub(crate) fn priced(&self, files: Vec<(&FileEntry, Option<Entry>)>, style: Style) -> Vec<Entry> {
+        let one = |(file, known): (&FileEntry, Option<Entry>)| {
+            let known = known.or_else(|| {
+                let (digest, depth) = self.unchanged(file)?;
+                Some(Entry { digest, depth, item_words: Vec::new(), is_new: false })
+            });
+            if let Some(entry) = known.as_ref().filter(|entry| entry.is_priced(style)) {
+                return entry.clone();
+            }
+            let source = scan::read(file, self.unmasked);
+            let mut entry = known.filter(|entry| entry.digest == source.digest).unwrap_or_else(|| Entry {
+                digest: source.digest,
+                depth: self.kept(file, &source.digest).unwrap_or_else(|| Depth::of(&file.path, &source)),
+                item_words: Vec::new(),
+                is_new: false,
+            });
+            if !entry.is_priced(style) {
+                let page = Page::new(&file.path, language_of(&file.path, &source), &source.text, &entry.depth.outline);
+                entry.depth.price = Some((style, page.price(style)));
+                entry.is_new = true;
+            }
+            entry
+        };
+        files.into_par_iter().with_max_len(8).map(one).collect()
+    }
+
+    fn unchanged(&self, file: &FileEntry) -> Option<(blake3::Hash, Depth)> {
+        let digest = self.words.digest(&file.path, file.stamp)?;
+        Some((digest, self.kept(file, &digest)?))
+    }
+
+    /// Packs know masked text only.
+    fn kept(&self, file: &FileEntry, digest: &blake3::Hash) -> Option<Depth> {
+        postcard::from_bytes(self.outlines.get(&file.path, digest).filter(|_| !self.unmasked)?).ok()
+    }
+}
+
+/// Puts what was found out since the pack was opened into it.
+pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, Entry>) {
+    for (file, entry) in entries {
+        let path = &tree.files[*file].path;
+        match std::mem::take(&mut entry.is_new) {
+            true => pack.put(path, None, entry.digest, postcard::to_stdvec(&entry.depth).unwrap_or_default()),
+            false => pack.touch(path, None),
+        }
+    }
+}
+
+impl Depth {
+    fn of(path: &str, source: &Source) -> Depth {
+        let (_, outline) = outline_of(path, source);
         let identifiers = identifiers(&source.text);
-        let (item_words, item_uses) =
-            own_texts(&outline, &source.text).map(|(item, text)| (words_of_item(item, &text, &lexicon), uses(&text, &identifiers))).unzip();
-        Entry { mark: source.mark, digest: source.digest, outline, price: None, item_words, item_uses, identifiers }
-    };
-    files.par_iter().with_max_len(8).map(one).collect()
-}
-
-/// Entries with prices, from those that are there or from the start. A file that was changed since it was judged is read
-/// anew: nothing of what was known of its items holds any more.
-pub(crate) fn priced(files: Vec<(&FileEntry, Option<Entry>)>, style: Style, unmasked: bool) -> Vec<Entry> {
-    let one = |(file, known): (&FileEntry, Option<Entry>)| {
-        let source = scan::read(file, unmasked);
-        let mut entry = known.filter(|entry| entry.digest == source.digest).unwrap_or_else(|| Entry {
-            mark: source.mark,
-            digest: source.digest,
-            outline: outline_of(&file.path, &source).1,
-            price: None,
-            item_words: Vec::new(),
-            item_uses: Vec::new(),
-            identifiers: Vec::new(),
-        });
-        let page = Page::new(&file.path, language_of(&file.path, &source), &source.text, &entry.outline);
-        entry.price = Some(page.price(style));
-        entry
-    };
-    files.into_par_iter().with_max_len(8).map(one).collect()
+        let item_uses = own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &identifiers)).collect();
+        Depth { mark: source.mark, outline, item_uses, identifiers, price: None }
+    }
 }
 
 /// The language of a file, by its name, its first line, or (C or C++) its text.
-fn language_of(path: &str, source: &Source) -> Option<&'static Language> {
+pub(crate) fn language_of(path: &str, source: &Source) -> Option<&'static Language> {
     let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
     if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language }
 }
@@ -159,7 +245,11 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
 impl Entry {
     /// What the file costs at each level.
     pub(crate) fn price(&self) -> &FilePrice {
-        self.price.as_ref().expect("a file is priced before it is offered to the fit")
+        &self.depth.price.as_ref().expect("a file is priced before it is offered to the fit").1
+    }
+
+    pub(crate) fn is_priced(&self, style: Style) -> bool {
+        self.depth.price.as_ref().is_some_and(|(of, _)| *of == style)
     }
 
     /// Whether the goal's words were counted in its items.
@@ -167,13 +257,18 @@ impl Entry {
         !self.item_words.is_empty()
     }
 
+    /// The goal's terms and pairs that stand in any of its items.
+    pub(crate) fn terms(&self) -> BTreeSet<u16> {
+        self.item_words.iter().flat_map(|(terms, _)| terms).map(|(term, _)| *term).collect()
+    }
+
     /// The identifiers in the text of one item.
     pub(crate) fn uses_of(&self, item: usize) -> impl Iterator<Item = &str> {
-        self.item_uses[item].iter().map(|at| self.identifiers[*at as usize].0.as_str())
+        self.depth.item_uses[item].iter().map(|at| self.depth.identifiers[*at as usize].0.as_str())
     }
 
     /// The names that this file defines.
     pub(crate) fn names(&self) -> BTreeSet<&str> {
-        self.outline.items.iter().map(|item| item.name.as_str()).collect()
+        self.depth.outline.items.iter().map(|item| item.name.as_str()).collect()
     }
 }

@@ -23,6 +23,8 @@
 //! bytes → entries (outlines and prices of the files that can matter) → worth → selection (a level for every file and
 //! item, fitted to the budget) → [`RepoMap`] (text, sizes, and the flown plan that rebuilds it).
 
+mod bag;
+pub mod cache;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod error;

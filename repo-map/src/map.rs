@@ -1,11 +1,14 @@
 //! Repository and plan in, map out: the pipeline from end to end.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use crate::cache::{Cache, Pack};
 use crate::error::Result;
 use crate::evidence::Sources;
 use crate::fit::{self, Candidate, Shortage, Shown};
@@ -17,7 +20,7 @@ use crate::history;
 use crate::index::{self, Entry};
 use crate::level::{Level, LevelRange};
 use crate::outline::{Item, Outline};
-use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, Verdict};
+use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, TreeFacts, Verdict};
 use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::survey::{self, Facts};
@@ -34,6 +37,8 @@ pub struct Options {
     pub ignored: Vec<String>,
     /// The file that standard output goes to, when it is one: it may lie in the tree.
     pub stdout: Option<FileId>,
+    /// Where what was found out about files is kept between runs; without one nothing is. Maps are the same either way.
+    pub cache: Option<Cache>,
 }
 
 /// A repository, scanned and judged for a goal, ready to be mapped by any rules.
@@ -49,6 +54,10 @@ pub struct Repo {
     pub(crate) focus: Option<Globs>,
     pub(crate) entries: BTreeMap<usize, Entry>,
     pub(crate) worth: Worth,
+    words: Pack,
+    outlines: Pack,
+    /// What every flown plan says of the tree, made with the first.
+    pub(crate) tree_facts: OnceLock<TreeFacts>,
 }
 
 /// The bounds and the wishes a map is made by.
@@ -199,14 +208,19 @@ impl Repo {
         let goal = plan.goal.as_deref().map(Goal::read).unwrap_or_default();
         let with_history = !goal.is_empty() && !options.without_history;
         // git is another process: it reads while the files are.
+        let cache = options.cache.as_ref();
+        let mut words = Pack::open(cache, root, survey::WORDS, &[]);
+        let outlines = Pack::open(cache, root, index::OUTLINES, &index::about_outlines());
         let (facts, commits) = std::thread::scope(|scope| {
-            let commits = with_history.then(|| scope.spawn(|| history::commits(root)));
-            let facts = survey::survey(&tree, &goal);
+            let commits = with_history.then(|| scope.spawn(|| history::commits(root, cache)));
+            let facts = survey::survey(&tree, &goal, &mut words);
             (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
         });
         let graph = Graph::of_imports(&tree, &facts);
         let folders = Folders::of(&tree);
-        let mut repo = Repo { plan, tree, folders, facts, goal, commits, graph, focus, entries: BTreeMap::new(), worth: Worth::default() };
+        let (entries, worth) = (BTreeMap::new(), Worth::default());
+        let mut repo =
+            Repo { plan, tree, folders, facts, goal, commits, graph, focus, entries, worth, words, outlines, tree_facts: OnceLock::new() };
         repo.judge()?;
         Ok(repo)
     }
@@ -218,9 +232,18 @@ impl Repo {
     /// When a glob of the plan does not compile.
     pub fn judge_for(&mut self, words: &str) -> Result<()> {
         self.goal = Goal::read(words);
-        self.facts = survey::survey(&self.tree, &self.goal);
+        self.facts = survey::survey(&self.tree, &self.goal, &mut self.words);
         self.graph = Graph::of_imports(&self.tree, &self.facts);
         self.judge()
+    }
+
+    /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
+    pub fn remember(&mut self) {
+        let Repo { tree, entries, words, outlines, .. } = self;
+        index::keep(outlines, tree, entries);
+        let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+        words.save(|path| paths.contains(path));
+        outlines.save(|path| paths.contains(path));
     }
 
     /// What could not be read, or not be outlined in whole.
@@ -228,7 +251,7 @@ impl Repo {
         let of = |file: usize, message: &str| Problem { path: self.tree.files[file].path.clone(), message: message.to_owned() };
         let unreadable = (0..self.facts.len()).filter(|file| self.facts[*file].mark == Some(Mark::Unreadable));
         let unreadable = unreadable.map(|file| of(file, "cannot be read; kept at level path"));
-        let stopped = self.entries.iter().filter_map(|(file, entry)| Some(of(*file, entry.outline.trouble?.as_str())));
+        let stopped = self.entries.iter().filter_map(|(file, entry)| Some(of(*file, entry.depth.outline.trouble?.as_str())));
         self.tree.problems.iter().cloned().chain(unreadable).chain(stopped).collect()
     }
 
@@ -257,7 +280,7 @@ impl Repo {
     /// Every item of the files judged in depth with its worth, best first; of equally good ones the first in path order.
     pub fn item_ranking(&self) -> Vec<RankedItem<'_>> {
         let of_file = |(file, worth): (&usize, &Vec<u32>)| {
-            let (path, items) = (self.tree.files[*file].path.as_str(), &self.entries[file].outline.items);
+            let (path, items) = (self.tree.files[*file].path.as_str(), &self.entries[file].depth.outline.items);
             let item = |(item, worth)| RankedItem { path, item, worth };
             items.iter().zip(worth.clone()).map(item).collect::<Vec<_>>()
         };
@@ -284,20 +307,29 @@ impl Repo {
         Style::from(&self.plan.context)
     }
 
+    fn reader(&self) -> index::Reader<'_> {
+        index::Reader { words: &self.words, outlines: &self.outlines, unmasked: self.unmasked() }
+    }
+
     fn unmasked(&self) -> bool {
         self.plan.scan.mask == Masking::Off
     }
 
     fn judge(&mut self) -> Result<()> {
-        let first = self.judge_of(&BTreeMap::new()).first_look();
         let bounds = Rules::new(&self.plan.rules)?;
+        let nothing = BTreeMap::new();
+        let at_first = self.judge_of(&nothing);
+        let first = at_first.first_look();
         // What a person's rules keep low takes no place among the files judged in depth.
         let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
         let judged = self.most_promising(&first.files, N_JUDGED, self.plan.context.tokens, may_rise);
         let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
-        self.entries = judged.iter().copied().zip(index::judged(&files, &self.goal, self.unmasked())).collect();
-        worth::add_references(&mut self.graph, &self.entries);
-        self.worth = self.judge_of(&self.entries).judge(first);
+        let entries = judged.iter().copied().zip(self.reader().judged(&files, &self.goal)).collect();
+        let mut graph = self.graph.clone();
+        worth::add_references(&mut graph, &entries);
+        let sources = Sources { graph: &graph, entries: &entries, ..at_first.sources };
+        let worth = Judge { sources, ..at_first }.judge(first);
+        (self.graph, self.entries, self.worth) = (graph, entries, worth);
         Ok(())
     }
 
@@ -324,10 +356,11 @@ impl Repo {
 
     /// Outlines and prices for files that have none yet.
     pub(crate) fn price(&mut self, files: &[usize]) {
-        let unpriced = |file: &usize| self.entries.get(file).is_none_or(|entry| entry.price.is_none());
+        let style = self.style();
+        let unpriced = |file: &usize| self.entries.get(file).is_none_or(|entry| !entry.is_priced(style));
         let missing: BTreeSet<usize> = files.iter().copied().filter(unpriced).collect();
         let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
-        let priced = index::priced(known, self.style(), self.unmasked());
+        let priced = self.reader().priced(known, self.style());
         self.entries.extend(missing.iter().copied().zip(priced));
         // The items of a file that was changed meanwhile are others than those that were judged.
         for file in missing.iter().filter(|file| !self.entries[file].is_judged()) {
@@ -381,15 +414,15 @@ impl Repo {
         };
         let fitted = fit::fit(&problem);
         let was = self.demoted(&fitted.shown, &asks);
-        let rendered =
-            render_all(&self.tree, &self.folders, &Selection { shown: fitted.shown, marks, was }, style, tokens, self.unmasked());
+        let selection = Selection { shown: fitted.shown, marks, was };
+        let rendered = render_all(&self.tree, &self.folders, &selection, style, tokens, self.unmasked(), &self.entries);
         let conflict = self.conflict(&rendered, fitted.shortage, &asks, tokens);
         Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
     }
 
     fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {
         let entry = self.entries.get(&file).filter(|_| is_seen);
-        let mark = entry.map_or(self.facts[file].mark, |entry| entry.mark);
+        let mark = entry.map_or(self.facts[file].mark, |entry| entry.depth.mark);
         let mut range = ask.range;
         let mut said = mark.map(Mark::as_str);
         match mark {
@@ -398,7 +431,7 @@ impl Repo {
             Some(_) if range.floor <= Level::Path => range.ceiling = range.ceiling.min(Level::Path),
             Some(_) | None => {}
         }
-        let has_outline = entry.is_some_and(|entry| !entry.outline.items.is_empty());
+        let has_outline = entry.is_some_and(|entry| !entry.depth.outline.items.is_empty());
         if !has_outline && matches!(range.floor, Level::Outline | Level::Interface) {
             range.floor = Level::Path;
             said = said.or(Some(NO_OUTLINE));
@@ -408,7 +441,7 @@ impl Repo {
             said = said.or((ask.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
         }
         let pinned = match entry {
-            Some(entry) => pinned(&entry.outline, &ask.items),
+            Some(entry) => pinned(&entry.depth.outline, &ask.items),
             None => Vec::new(),
         };
         Candidate {
@@ -430,7 +463,7 @@ impl Repo {
             .zip(asks)
             .enumerate()
             .map(|(file, (shown, ask))| {
-                let outline = self.entries.get(&file).map(|entry| &entry.outline);
+                let outline = self.entries.get(&file).map(|entry| &entry.depth.outline);
                 let level = level_of(shown, outline, ask.range.floor);
                 let wanted = ask.wanted()?;
                 let reachable = match self.facts[file].mark {
@@ -500,7 +533,7 @@ impl Repo {
             .iter()
             .enumerate()
             .map(|(at, file)| {
-                let outline = self.entries.get(&at).map(|entry| &entry.outline);
+                let outline = self.entries.get(&at).map(|entry| &entry.depth.outline);
                 let shown = &selection.shown[at];
                 let level = level_of(shown, outline, asks[at].range.floor);
                 let items = match (shown, outline) {
@@ -689,7 +722,15 @@ pub(crate) struct Rendered {
 }
 
 /// The text of a selection: a pure function of the files' bytes, the selection and the budget.
-pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, style: Style, budget: u32, unmasked: bool) -> Rendered {
+pub(crate) fn render_all(
+    tree: &Tree,
+    folders: &Folders,
+    selection: &Selection,
+    style: Style,
+    budget: u32,
+    unmasked: bool,
+    entries: &BTreeMap<usize, Entry>,
+) -> Rendered {
     struct Block {
         file: usize,
         blocks: Vec<String>,
@@ -708,7 +749,14 @@ pub(crate) fn render_all(tree: &Tree, folders: &Folders, selection: &Selection, 
                 Shown::Path => Block { file: *file, blocks: line(), digest: None, n_masked: 0, spans: Vec::new() },
                 shown @ (Shown::Items(_) | Shown::Full) => {
                     let source = scan::read(&tree.files[*file], unmasked);
-                    let (language, outline) = index::outline_of(path, &source);
+                    let language = index::language_of(path, &source);
+                    let known = entries.get(file).filter(|entry| entry.digest == source.digest);
+                    let outline = match (shown, known) {
+                        (Shown::Items(_), Some(entry)) => Cow::Borrowed(&entry.depth.outline),
+                        (Shown::Items(_), None) => Cow::Owned(index::outline_of(path, &source).1),
+                        // Whole files are shown as they are.
+                        _ => Cow::Owned(Outline::default()),
+                    };
                     let page = Page::new(path, language, &source.text, &outline);
                     let (blocks, spans) = match shown {
                         Shown::Items(choice) if choice.items.len() == outline.items.len() => {

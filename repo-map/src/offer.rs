@@ -90,15 +90,15 @@ impl Repo {
         let mut items = Vec::new();
         for item in order {
             // An item and one inside it would be the same tokens offered twice.
-            let mut outer = entry.outline.items[item].parent;
+            let mut outer = entry.depth.outline.items[item].parent;
             while outer.is_some_and(|one| !offered.contains(&one)) {
-                outer = outer.and_then(|one| entry.outline.items[one].parent);
+                outer = outer.and_then(|one| entry.depth.outline.items[one].parent);
             }
-            if outer.is_some() || entry.outline.items[item].has_children {
+            if outer.is_some() || entry.depth.outline.items[item].has_children {
                 continue;
             }
             offered.insert(item);
-            let name = entry.outline.items[item].address();
+            let name = entry.depth.outline.items[item].address();
             items.push(ItemOffer { name, level: self.item_level(file, item, map), full: entry.price().items[item].full });
             if items.len() == n {
                 break;
@@ -165,7 +165,7 @@ impl Repo {
     pub fn has_item(&mut self, path: &str, item: &str) -> bool {
         let Some(file) = self.position(path) else { return false };
         self.price(&[file]);
-        !map::items_named(&self.entries[&file].outline, item).is_empty()
+        !map::items_named(&self.entries[&file].depth.outline, item).is_empty()
     }
 
     /// The level at which a map shows a file, or one of its items. `None` when there is no such path or item.
@@ -173,7 +173,7 @@ impl Repo {
         let file = self.position(path)?;
         let Some(item) = item else { return Some(map.files[file].level) };
         self.price(&[file]);
-        let position = *map::items_named(&self.entries[&file].outline, item).first()?;
+        let position = *map::items_named(&self.entries[&file].depth.outline, item).first()?;
         Some(self.item_level(file, position, map))
     }
 
@@ -183,7 +183,7 @@ impl Repo {
         let Some(entry) = self.entries.get(&file) else { return Vec::new() };
         let last = item.rsplit(['.', ':']).next().unwrap_or(item);
         let mut scored: Vec<(usize, String)> =
-            entry.outline.items.iter().map(|one| (strsim::damerau_levenshtein(&one.name, last), one.address())).collect();
+            entry.depth.outline.items.iter().map(|one| (strsim::damerau_levenshtein(&one.name, last), one.address())).collect();
         scored.sort();
         scored.into_iter().filter(|(edits, _)| *edits <= 1 + last.len() / 3).take(3).map(|(_, name)| name).collect()
     }

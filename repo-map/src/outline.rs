@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator};
 
 use crate::language::Language;
@@ -27,7 +28,7 @@ const LONG_VALUE: usize = 100;
 const LONG_NAME: usize = 160;
 
 /// What can be addressed and shown on its own inside a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     /// The name alone: `refresh`.
     pub name: String,
@@ -72,7 +73,7 @@ impl Item {
 }
 
 /// The items of one file, in the order of the text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
     /// Items in source order: an item stands before those nested in it.
     pub items: Vec<Item>,
@@ -83,7 +84,7 @@ pub struct Outline {
 }
 
 /// Why an outline is missing or incomplete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trouble {
     /// The parser did not end within the work its size allows.
     Stopped,
@@ -96,7 +97,7 @@ pub enum Trouble {
 macro_rules! kinds {
     ($($variant:ident $word:literal $label:literal,)*) => {
         /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and what reports print.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs)]
         pub enum Kind { $($variant,)* }
 
@@ -178,7 +179,7 @@ impl fmt::Display for Kind {
 }
 
 /// Who can use an item, as far as its own syntax says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Visibility {
     /// Marked private, protected, internal or by a leading underscore.
     Private,

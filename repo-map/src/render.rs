@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::language::Language;
 use crate::level::Level;
 use crate::outline::{Item, LineStarts, Outline};
@@ -22,7 +24,7 @@ const JOINT: &str = "⋮\n";
 pub(crate) const NO_OUTLINE: &str = "no outline";
 
 /// The form of the text, and the unit it is counted in.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Style {
     pub(crate) format: Format,
     pub(crate) tokenizer: Tokenizer,
@@ -47,7 +49,7 @@ pub(crate) struct Page<'a> {
 }
 
 /// What a file costs in its parts, in tokens. The price of any choice of levels is a sum of these.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FilePrice {
     pub(crate) full: u32,
     /// Header and fences around items.
@@ -60,7 +62,7 @@ pub(crate) struct FilePrice {
 }
 
 /// What an item costs at each level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ItemPrice {
     pub(crate) outline: u32,
     /// Its signature when none of its nested items is shown.

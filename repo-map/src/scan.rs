@@ -14,8 +14,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ignore::{WalkBuilder, WalkState};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::mask;
@@ -75,6 +77,42 @@ impl FileId {
     }
 }
 
+/// What the file system says of a file without opening it, as far as a change of its content changes it. A content cannot
+/// be changed without the time of the last change (ctime), which no program can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    inode: u64,
+    bytes: u64,
+    /// Seconds and nanoseconds since 1970.
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// When content, name or rights were last changed.
+    pub(crate) fn changed(&self) -> SystemTime {
+        let since_1970 = Duration::new(self.changed.0.try_into().unwrap_or(0), self.changed.1.try_into().unwrap_or(0));
+        UNIX_EPOCH + since_1970
+    }
+
+    #[cfg(unix)]
+    fn of(metadata: &fs::Metadata) -> Option<Stamp> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Stamp {
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+
+    /// Without a time that no program can set, content is compared.
+    #[cfg(not(unix))]
+    fn of(_: &fs::Metadata) -> Option<Stamp> {
+        None
+    }
+}
+
 /// The files of a repository, sorted, nothing read yet.
 #[derive(Debug, Clone)]
 pub struct Tree {
@@ -102,6 +140,7 @@ pub struct FileEntry {
     /// A symbolic link: named, never followed.
     pub is_link: bool,
     pub(crate) id: Option<FileId>,
+    pub(crate) stamp: Option<Stamp>,
 }
 
 /// A file or folder that could not be read. It never ends a run.
@@ -120,7 +159,7 @@ impl fmt::Display for Problem {
 }
 
 /// Why a file is kept at level path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Mark {
     /// Not text.
     Binary,
@@ -320,6 +359,7 @@ fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>) {
             bytes: metadata.as_ref().map_or(0, |metadata| metadata.len()),
             is_link: kind.is_symlink(),
             id: metadata.as_ref().map(FileId::of),
+            stamp: metadata.as_ref().and_then(Stamp::of),
         };
         lock(found).files.push(file);
     }
@@ -383,7 +423,11 @@ fn is_unsafe_to_print(c: char) -> bool {
 
 /// The order of a map: folder by folder, so that `a/b` stands beside `a/c` and not behind `a-b/c`.
 pub fn map_order(a: &str, b: &str) -> std::cmp::Ordering {
-    a.split('/').cmp(b.split('/'))
+    // No byte of a path is smaller than the one that takes the slash's place.
+    let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let n_common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    a[n_common..].first().map(key).cmp(&b[n_common..].first().map(key))
 }
 
 /// Reads a file for the map.
@@ -404,16 +448,21 @@ const BINARY_EXTENSIONS: &[&str] = &[
     "webp", "woff", "woff2", "xz", "zip", "zst",
 ];
 
-/// The bytes of a file, unless it is of a kind that is never read.
-pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark> {
+/// Why a file is not even opened, if it is not.
+pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
     if file.is_link {
-        return Err(Mark::Link);
+        return Some(Mark::Link);
     }
     if BINARY_EXTENSIONS.contains(&file.path.rsplit('.').next().unwrap_or_default()) {
-        return Err(Mark::Binary);
+        return Some(Mark::Binary);
     }
-    if file.bytes > MAX_FILE_BYTES {
-        return Err(Mark::Oversized);
+    (file.bytes > MAX_FILE_BYTES).then_some(Mark::Oversized)
+}
+
+/// The bytes of a file, unless it is of a kind that is never read.
+pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark> {
+    if let Some(mark) = mark_of_entry(file) {
+        return Err(mark);
     }
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(file.bytes as usize + 1);

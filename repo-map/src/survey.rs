@@ -1,17 +1,21 @@
 //! Stage one: what every file of the tree says of the goal, counted over its raw bytes. Nothing is parsed.
 //!
-//! Words are counted for the goal's terms only, so memory grows with the tree by a few numbers a file. Lines that look
-//! like imports are kept for the graph of files.
+//! What a file is and says whatever the goal is its [`Record`]; a goal is then looked up in the records. So a goal never
+//! seen before reads no file again whose record is known. Lines that look like imports are kept for the graph of files.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::bag::{self, Counter};
+use crate::cache::{Kind, Pack};
 use crate::goal::Goal;
 use crate::role::Role;
-use crate::scan::{self, Mark, Tree};
+use crate::scan::{self, FileEntry, Mark, Tree};
 use crate::words;
 
 /// The most import lines kept of a file, and the longest that is looked at, in bytes.
@@ -34,8 +38,8 @@ pub(crate) struct Facts {
     pub(crate) defines: Vec<u16>,
     /// The goal's phrases that stand in the file.
     pub(crate) phrases: Vec<u16>,
-    /// What the file imports, as written.
-    pub(crate) imports: Vec<String>,
+    /// What the file imports, as written, a line each.
+    pub(crate) imports: String,
 }
 
 impl Facts {
@@ -44,17 +48,9 @@ impl Facts {
     }
 }
 
-/// Counts over every file, in parallel; the result stands in the order of the tree.
-pub(crate) fn survey(tree: &Tree, goal: &Goal) -> Vec<Facts> {
-    let lexicon = Lexicon::of(goal);
-    tree.files.par_iter().map(|file| survey_file(file, &lexicon)).collect()
-}
-
-/// What is looked for.
+/// The goal's terms and pairs, to be looked for in a text of which no record is kept: an item, a message, a path.
 pub(crate) struct Lexicon<'a> {
     terms: HashMap<&'a [u8], u16, BuildHasherDefault<Fnv>>,
-    identifiers: HashMap<&'a [u8], u16, BuildHasherDefault<Fnv>>,
-    phrases: Option<AhoCorasick>,
     /// Counted after the terms: the first pair has the number that follows the last term's.
     pairs: HashMap<(u16, u16), u16, BuildHasherDefault<Fnv>>,
     /// Which lengths and first letters any term has: most words of a file are told apart by these.
@@ -64,16 +60,12 @@ pub(crate) struct Lexicon<'a> {
 impl<'a> Lexicon<'a> {
     pub(crate) fn of(goal: &'a Goal) -> Lexicon<'a> {
         let terms = goal.terms.iter().zip(0..).map(|(term, at)| (term.word.as_bytes(), at)).collect();
-        let identifiers = goal.identifiers.iter().zip(0..).map(|(one, at)| (one.word.as_bytes(), at)).collect();
-        let phrases = (!goal.phrases.is_empty())
-            .then(|| AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&goal.phrases).ok())
-            .flatten();
         let pairs = goal.pairs.iter().zip(goal.terms.len() as u16..).map(|(pair, at)| (pair.terms, at)).collect();
         let mut shapes = [0; 256];
         for word in goal.terms.iter().map(|term| term.word.as_bytes()) {
             shapes[usize::from(word[0])] |= 1 << word.len().min(63);
         }
-        Lexicon { terms, identifiers, phrases, pairs, shapes }
+        Lexicon { terms, pairs, shapes }
     }
 
     fn term(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<u16> {
@@ -102,15 +94,6 @@ impl<'a> Lexicon<'a> {
     /// How many terms and pairs there are.
     fn n_terms(&self) -> usize {
         self.terms.len() + self.pairs.len()
-    }
-
-    /// The phrases that stand in the text, sorted.
-    pub(crate) fn phrases_in(&self, text: &[u8]) -> Vec<u16> {
-        let Some(phrases) = &self.phrases else { return Vec::new() };
-        let mut found: Vec<u16> = phrases.find_overlapping_iter(text).map(|one| one.pattern().as_u32() as u16).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 
     /// The terms and pairs of the text with how often each stands there, sorted, and the number of words.
@@ -179,106 +162,198 @@ impl Hasher for Fnv {
     }
 }
 
-fn survey_file(file: &scan::FileEntry, lexicon: &Lexicon<'_>) -> Facts {
-    let mut facts = Facts { role: Some(Role::of(&file.path)), ..Facts::default() };
-    let bytes = match scan::read_bytes(file) {
-        Ok(bytes) => bytes,
-        Err(mark) => {
-            facts.mark = Some(mark);
-            return facts;
+/// What a file is and says whatever the goal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Record<'a> {
+    mark: Option<Mark>,
+    /// What the file imports, as written, a line each.
+    #[serde(borrow)]
+    imports: Cow<'a, str>,
+    /// How many words the file has, and which: a packed bag.
+    n_words: u32,
+    #[serde(borrow, serialize_with = "as_bytes")]
+    bag: Cow<'a, [u8]>,
+}
+
+/// Not one byte after the other, as a list is.
+fn as_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+impl Record<'_> {
+    fn of(path: &str, bytes: &[u8], counter: Option<&mut Counter>) -> Record<'static> {
+        let mark = scan::mark_of(path, bytes);
+        if mark.is_some_and(|mark| !mark.has_text()) {
+            return Record { mark, ..Record::default() };
         }
-    };
-    facts.mark = scan::mark_of(&file.path, &bytes);
-    if facts.mark.is_some_and(|mark| !mark.has_text()) {
-        return facts;
+        let (bag, n_words) = counter.map(|counter| counter.count(bytes)).unwrap_or_default();
+        Record { mark, imports: Cow::Owned(imports(bytes).join("\n")), n_words, bag: Cow::Owned(bag) }
     }
-    facts.imports = imports(&bytes);
-    if lexicon.terms.is_empty() && lexicon.identifiers.is_empty() {
-        return facts;
+}
+
+/// Where records are kept.
+pub(crate) const WORDS: Kind = Kind { name: "words", most: 512 << 20, one_in: 100 };
+
+/// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file is read when its record
+/// is not in the pack, or to see whether a phrase stands in it whose words all do.
+pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack) -> Vec<Facts> {
+    let wanted = Wanted::of(goal);
+    // Words that nobody asks for, now or later, are not counted.
+    let with_words = pack.is_kept() || !wanted.words.is_empty();
+    let one = |counter: &mut Counter, file: &FileEntry| survey_file(file, &wanted, pack, with_words.then_some(counter));
+    let surveyed: Vec<(Facts, News)> = tree.files.par_iter().map_init(Counter::default, one).collect();
+    let mut facts = Vec::with_capacity(surveyed.len());
+    for (file, (of_file, news)) in tree.files.iter().zip(surveyed) {
+        match news {
+            News::None => {}
+            News::Stamp => pack.touch(&file.path, file.stamp),
+            News::Record(digest, record) if pack.is_kept() => pack.put(&file.path, file.stamp, digest, record),
+            News::Record(..) => {}
+        }
+        facts.push(of_file);
     }
-    count_words(&bytes, lexicon, &mut facts);
-    facts.phrases = lexicon.phrases_in(&bytes);
     facts
 }
 
-fn count_words(bytes: &[u8], lexicon: &Lexicon<'_>, facts: &mut Facts) {
-    let mut terms = vec![0; lexicon.n_terms()];
-    let mut named = vec![0; lexicon.n_terms()];
-    let mut mentions = vec![false; lexicon.identifiers.len()];
-    let mut defines = vec![false; lexicon.identifiers.len()];
-    let mut reader = Reader::default();
-    let mut after_keyword = None;
-    words::for_each_word(bytes, |word, at| {
-        facts.n_words += 1;
-        // `def refresh`, `class Session`, `fn open`: the word after the keyword, with no more than blanks between.
-        let is_name =
-            after_keyword.take().is_some_and(|end: usize| bytes[end..at].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&')));
-        reader.read(lexicon, word, |term| {
-            terms[usize::from(term)] += 1;
-            if is_name {
-                named[usize::from(term)] += 1;
-            }
-        });
-        if let Some(identifier) = lexicon.identifiers.get(word) {
-            mentions[usize::from(*identifier)] = true;
-            if is_name {
-                defines[usize::from(*identifier)] = true;
-            }
-        }
-        if is_definition_keyword(word) {
-            after_keyword = Some(at + word.len());
-        }
-    });
-    facts.terms = sparse(&terms);
-    facts.named = sparse(&named);
-    let positions = |flags: &[bool]| flags.iter().zip(0..).filter(|(flag, _)| **flag).map(|(_, at)| at).collect();
-    facts.mentions = positions(&mentions);
-    facts.defines = positions(&defines);
+/// What the pack does not have yet.
+enum News {
+    None,
+    Stamp,
+    Record(blake3::Hash, Vec<u8>),
 }
 
-/// Words that stand before a name being defined, in any of the languages.
-fn is_definition_keyword(word: &[u8]) -> bool {
-    word.len() <= 11
-        && matches!(
-            word,
-            b"def"
-                | b"class"
-                | b"fn"
-                | b"struct"
-                | b"enum"
-                | b"trait"
-                | b"interface"
-                | b"func"
-                | b"function"
-                | b"type"
-                | b"module"
-                | b"namespace"
-                | b"const"
-                | b"static"
-                | b"object"
-                | b"record"
-                | b"union"
-                | b"impl"
-                | b"macro_rules"
-                | b"protocol"
-                | b"extension"
-                | b"defmodule"
-                | b"defp"
-                | b"defmacro"
-                | b"fun"
-                | b"define"
-                | b"sub"
-                | b"package"
-                | b"let"
-                | b"val"
-                | b"typedef"
-                | b"message"
-                | b"service"
-                | b"table"
-                | b"TABLE"
-                | b"mod"
-                | b"var"
-        )
+fn survey_file(file: &FileEntry, wanted: &Wanted, pack: &Pack, counter: Option<&mut Counter>) -> (Facts, News) {
+    let role = Some(Role::of(&file.path));
+    if let Some(mark) = scan::mark_of_entry(file) {
+        return (Facts { role, mark: Some(mark), ..Facts::default() }, News::None);
+    }
+    let known = |digest: &blake3::Hash| postcard::from_bytes::<Record<'_>>(pack.get(&file.path, digest)?).ok();
+    if let Some(record) = pack.digest(&file.path, file.stamp).and_then(|digest| known(&digest)) {
+        return (Facts { role, ..wanted.look_up(&record, || scan::read_bytes(file).ok()) }, News::None);
+    }
+    let bytes = match scan::read_bytes(file) {
+        Ok(bytes) => bytes,
+        Err(mark) => return (Facts { role, mark: Some(mark), ..Facts::default() }, News::None),
+    };
+    let digest = blake3::hash(&bytes);
+    if let Some(record) = known(&digest) {
+        return (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Stamp);
+    }
+    let record = Record::of(&file.path, &bytes, counter);
+    let packed = postcard::to_stdvec(&record).unwrap_or_default();
+    (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Record(digest, packed))
+}
+
+/// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by their hashes, sorted.
+struct Wanted {
+    words: Vec<(u64, Want)>,
+    phrases: Phrases,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Want {
+    Term(u16),
+    Identifier(u16),
+    /// A word of a phrase, by its position among all of them.
+    OfPhrase(u16),
+}
+
+impl Wanted {
+    fn of(goal: &Goal) -> Wanted {
+        let phrases = Phrases::of(goal);
+        let terms = goal.terms.iter().zip(0..).map(|(term, at)| (bag::hash(term.word.as_bytes()), Want::Term(at)));
+        let identifiers = goal.identifiers.iter().zip(0..).map(|(one, at)| (bag::hash(one.word.as_bytes()), Want::Identifier(at)));
+        let of_phrases = phrases.words.iter().zip(0..).map(|(word, at)| (*word, Want::OfPhrase(at)));
+        let mut words: Vec<(u64, Want)> = terms.chain(identifiers).chain(of_phrases).collect();
+        words.sort_unstable();
+        Wanted { words, phrases }
+    }
+
+    fn look_up(&self, record: &Record<'_>, text: impl FnOnce() -> Option<Vec<u8>>) -> Facts {
+        let imports = record.imports.clone().into_owned();
+        let mut facts = Facts { mark: record.mark, n_words: record.n_words, imports, ..Facts::default() };
+        let mut has_word = vec![false; self.phrases.words.len()];
+        let mut wanted = &self.words[..];
+        for word in bag::words_of(&record.bag) {
+            while let [(hash, want), rest @ ..] = wanted
+                && *hash <= word.hash
+            {
+                wanted = rest;
+                if *hash < word.hash {
+                    continue;
+                }
+                match want {
+                    Want::Term(at) => {
+                        facts.terms.push((*at, word.n));
+                        facts.named.extend((word.named > 0).then_some((*at, word.named)));
+                    }
+                    Want::Identifier(at) => {
+                        facts.mentions.extend(word.is_verbatim.then_some(*at));
+                        facts.defines.extend(word.is_defined.then_some(*at));
+                    }
+                    Want::OfPhrase(at) => has_word[usize::from(*at)] = word.is_verbatim,
+                }
+            }
+            if wanted.is_empty() {
+                break;
+            }
+        }
+        facts.terms.sort_unstable();
+        facts.named.sort_unstable();
+        facts.mentions.sort_unstable();
+        facts.defines.sort_unstable();
+        if self.phrases.may_stand(&has_word) {
+            facts.phrases = text().map(|text| self.phrases.find(&text)).unwrap_or_default();
+        }
+        facts
+    }
+}
+
+/// The goal's phrases. A phrase stands in a text where it does so between whole words.
+#[derive(Default)]
+struct Phrases {
+    automaton: Option<AhoCorasick>,
+    /// The words of all phrases by their hashes, sorted, and of each phrase the positions of its own among them.
+    words: Vec<u64>,
+    of_phrase: Vec<Vec<u16>>,
+}
+
+impl Phrases {
+    fn of(goal: &Goal) -> Phrases {
+        let words_of = |phrase: &String| {
+            let mut words = Vec::new();
+            words::for_each_word(phrase.as_bytes(), |word, _| words.push(bag::hash(word)));
+            words
+        };
+        let of_phrase: Vec<Vec<u64>> = goal.phrases.iter().map(words_of).collect();
+        let mut words = of_phrase.concat();
+        words.sort_unstable();
+        words.dedup();
+        let position = |word: &u64| words.binary_search(word).ok().map(|at| at as u16);
+        let of_phrase = of_phrase.iter().map(|words| words.iter().filter_map(position).collect()).collect();
+        let automaton = AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&goal.phrases).ok();
+        Phrases { automaton, words, of_phrase }
+    }
+
+    /// Whether all words of one of the phrases are there. A phrase without a word is never looked for.
+    fn may_stand(&self, has_word: &[bool]) -> bool {
+        self.of_phrase.iter().any(|words| !words.is_empty() && words.iter().all(|word| has_word[usize::from(*word)]))
+    }
+
+    /// The phrases that stand in the text, sorted.
+    fn find(&self, text: &[u8]) -> Vec<u16> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let is_cut = |at: usize| {
+            let is_word = |at: usize| text.get(at).is_some_and(|byte| words::is_word_byte(*byte));
+            at > 0 && is_word(at - 1) && is_word(at)
+        };
+        let whole = automaton.find_overlapping_iter(text).filter(|found| !is_cut(found.start()) && !is_cut(found.end()));
+        let mut found: Vec<u16> = whole.map(|found| found.pattern().as_u32() as u16).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|phrase| !self.of_phrase[usize::from(*phrase)].is_empty());
+        found
+    }
 }
 
 /// Lines that name other files, as written: the part that names them.

@@ -19,7 +19,7 @@ pub(crate) fn for_each_word<'a>(text: &'a [u8], mut see: impl FnMut(&'a [u8], us
     }
 }
 
-pub(crate) fn is_word_byte(byte: u8) -> bool {
+pub(crate) const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
@@ -68,6 +68,51 @@ pub(crate) fn looks_like_identifier(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let has_inner_capital = inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
     inner.contains('_') || has_inner_capital || word.starts_with('_') && !inner.is_empty()
+}
+
+/// Words that stand before a name being defined, in any of the languages.
+pub(crate) fn is_definition_keyword(word: &[u8]) -> bool {
+    word.len() <= 11
+        && matches!(
+            word,
+            b"def"
+                | b"class"
+                | b"fn"
+                | b"struct"
+                | b"enum"
+                | b"trait"
+                | b"interface"
+                | b"func"
+                | b"function"
+                | b"type"
+                | b"module"
+                | b"namespace"
+                | b"const"
+                | b"static"
+                | b"object"
+                | b"record"
+                | b"union"
+                | b"impl"
+                | b"macro_rules"
+                | b"protocol"
+                | b"extension"
+                | b"defmodule"
+                | b"defp"
+                | b"defmacro"
+                | b"fun"
+                | b"define"
+                | b"sub"
+                | b"package"
+                | b"let"
+                | b"val"
+                | b"typedef"
+                | b"message"
+                | b"service"
+                | b"table"
+                | b"TABLE"
+                | b"mod"
+                | b"var"
+        )
 }
 
 /// The lower-case form under which words are compared, written into `buffer`: a plural counts as its singular.

@@ -53,9 +53,10 @@ pub(crate) struct Judge<'a> {
 type Signals = BTreeMap<Signal, Scores>;
 
 /// What the first look gives.
-pub(crate) struct FirstLook {
+pub(crate) struct FirstLook<'a> {
     pub(crate) files: Vec<FileWorth>,
     signals: Signals,
+    evidence: Evidence<'a>,
 }
 
 /// Why a score is what it is: the sum of value × weight, times `factor`, over `best`.
@@ -74,18 +75,19 @@ pub(crate) struct Reason {
     pub(crate) causes: Causes,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
     /// Stage one, without a parse: which files are worth judging in depth.
-    pub(crate) fn first_look(&self) -> FirstLook {
-        let own = self.own_signals(&Evidence::of(self.sources), &Signal::AT_FIRST);
+    pub(crate) fn first_look(&self) -> FirstLook<'a> {
+        let evidence = Evidence::of(self.sources);
+        let own = self.own_signals(&evidence, &Signal::AT_FIRST);
         let mut signals = own.clone();
         signals.extend(self.whatever_the_goal());
-        FirstLook { files: self.sum(&signals).0, signals: own }
+        FirstLook { files: self.sum(&signals).0, signals: own, evidence }
     }
 
     /// Stage two, with the outlines of the files that are.
-    pub(crate) fn judge(&self, first: FirstLook) -> Worth {
-        let evidence = Evidence::of(self.sources);
+    pub(crate) fn judge(&self, first: FirstLook<'a>) -> Worth {
+        let evidence = first.evidence.in_depth(self.sources);
         let (signals, has_evidence) = self.in_depth(&evidence, first.signals);
         let (files, _) = self.sum(&signals);
         let items = match self.sources.goal.is_empty() {
@@ -97,7 +99,7 @@ impl Judge<'_> {
 
     /// What the score of a file comes from.
     pub(crate) fn reasons(&self, file: usize) -> Reasons {
-        let evidence = Evidence::of(self.sources);
+        let evidence = self.evidence();
         let (signals, _) = self.signals(&evidence);
         let around = self.around(&evidence, &signals);
         let causes = |signal: Signal| match around.iter().find(|(one, _)| *one == signal) {
@@ -114,7 +116,7 @@ impl Judge<'_> {
 
     /// What the score of an item comes from, in a file judged in depth for a goal.
     pub(crate) fn item_reasons(&self, file: usize, item: usize) -> Reasons {
-        let evidence = Evidence::of(self.sources);
+        let evidence = self.evidence();
         let (files, _) = self.sum(&self.signals(&evidence).0);
         let (_, best) = self.items(&evidence, &files);
         let scores = of_one(&files);
@@ -125,6 +127,10 @@ impl Judge<'_> {
         };
         let parts = ItemSignal::ALL.iter().map(reason).filter(|reason| reason.value > 0.0).collect();
         Reasons { parts, factor: 1.0, best }
+    }
+
+    fn evidence(&self) -> Evidence<'a> {
+        Evidence::of(self.sources).in_depth(self.sources)
     }
 
     fn signals(&self, evidence: &Evidence<'_>) -> (Signals, bool) {
@@ -231,7 +237,7 @@ impl Judge<'_> {
             |file: usize, at: usize| ItemSignal::ALL.iter().map(|signal| signal.weight() * items.value(*signal, file, at)).sum::<f64>();
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
         let all: BTreeMap<usize, Scores> =
-            judged.map(|(file, entry)| (*file, (0..entry.outline.items.len()).map(|at| score(*file, at)).collect())).collect();
+            judged.map(|(file, entry)| (*file, (0..entry.depth.outline.items.len()).map(|at| score(*file, at)).collect())).collect();
         let best = all.values().flatten().copied().fold(1e-9, f64::max);
         (all.into_iter().map(|(file, scores)| (file, scores.into_iter().map(|score| quantised(score / best)).collect())).collect(), best)
     }
@@ -252,7 +258,7 @@ fn in_shares(mut causes: Causes, value: f64) -> Causes {
 /// Without a goal an item is worth what its name is used in other files; private ones half.
 fn items_by_references(files: &[FileWorth], entries: &BTreeMap<usize, Entry>) -> BTreeMap<usize, Vec<u32>> {
     let mut users: HashMap<&str, u32> = HashMap::new();
-    for (word, _) in entries.values().flat_map(|entry| &entry.identifiers) {
+    for (word, _) in entries.values().flat_map(|entry| &entry.depth.identifiers) {
         *users.entry(word).or_default() += 1;
     }
     let most = f64::from(users.values().copied().max().unwrap_or(1));
@@ -264,7 +270,7 @@ fn items_by_references(files: &[FileWorth], entries: &BTreeMap<usize, Entry>) ->
     };
     let of_file = |(file, entry): (&usize, &Entry)| {
         let worth = f64::from(files[*file].score) / f64::from(ONE);
-        (*file, entry.outline.items.iter().map(|item| one(worth, item)).collect())
+        (*file, entry.depth.outline.items.iter().map(|item| one(worth, item)).collect())
     };
     entries.iter().map(of_file).collect()
 }
@@ -280,7 +286,7 @@ pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, Entry>
     }
     for (file, entry) in entries {
         let mut targets = Vec::new();
-        for (word, n) in &entry.identifiers {
+        for (word, n) in &entry.depth.identifiers {
             let Some(files) = definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS) else { continue };
             let looks_like_code = if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
             let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;

@@ -203,6 +203,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let patience = Patience::new(setup.time, Some(&interrupted));
     let places = Places::of(args);
     let options = Options {
+        cache: args.shared.cache(),
         ignored: places.within(&task.root, args, folder.as_ref()),
         without_history: task.no_history,
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
@@ -263,7 +264,9 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         interrupted: &interrupted,
     };
     let found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
-    deliver(args, &repo, &found, &places, folder.as_ref(), tell)
+    let exit = deliver(args, &repo, &found, &places, folder.as_ref(), tell);
+    repo.remember();
+    exit
 }
 
 /// What was found goes to where it was asked to go. The context comes first, and what cannot be written keeps nothing else back.
