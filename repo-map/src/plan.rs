@@ -113,10 +113,10 @@ impl Scan {
 /// Which secrets are masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub enum Masking {
-    /// Keys and tokens of well-known formats, private key blocks.
+    /// Keys and tokens of well-known formats, private key blocks, passwords in URLs.
     #[default]
-    #[serde(rename = "secrets-1")]
-    Secrets1,
+    #[serde(rename = "secrets-2")]
+    Secrets2,
     /// None: the text is shown as it stands.
     #[serde(rename = "off")]
     Off,
