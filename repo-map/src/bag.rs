@@ -200,51 +200,50 @@ static IS_WORD: [bool; 256] = {
     table
 };
 
-/// Sorted by hash: each word is the distance from the one before, then its number with two flags, then, for a name, how
-/// often it is one with a third. All are LEB128.
+/// The bytes of a packed word: its hash and, in the last, how often it stands there (up to [`MOST`]) with two flags. One
+/// that stands there more often or is a name has [`MORE_BYTES`] behind all words, which say the two numbers.
+const WORD_BYTES: usize = HASH_BITS as usize / 8 + 1;
+const MORE_BYTES: usize = 4;
+const MOST: u32 = 63;
+const HAS_MORE: u8 = 1;
+const IS_VERBATIM: u8 = 2;
+
+/// How many words there are, the words sorted by hash, then what some have more to say. Numbers end at 65 535, those of
+/// names at 32 767.
 fn packed(bag: &[Word]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(6 * bag.len());
-    let mut before = 0;
+    let has_more = |word: &&Word| word.n > MOST || word.named > 0;
+    let n_more = bag.iter().filter(has_more).count();
+    let mut out = Vec::with_capacity(size_of::<u32>() + WORD_BYTES * bag.len() + MORE_BYTES * n_more);
+    out.extend_from_slice(&(bag.len() as u32).to_le_bytes());
     for word in bag {
-        push_number(&mut out, word.hash - before);
-        before = word.hash;
-        push_number(&mut out, u64::from(word.n) << 2 | u64::from(word.is_verbatim) << 1 | u64::from(word.named > 0));
-        if word.named > 0 {
-            push_number(&mut out, u64::from(word.named) << 1 | u64::from(word.is_defined));
-        }
+        out.extend_from_slice(&word.hash.to_le_bytes()[..WORD_BYTES - 1]);
+        let flags = if has_more(&word) { HAS_MORE } else { 0 } | if word.is_verbatim { IS_VERBATIM } else { 0 };
+        out.push((word.n.min(MOST) as u8) << 2 | flags);
+    }
+    for word in bag.iter().filter(has_more) {
+        let named = word.named.min(u32::from(u16::MAX >> 1)) as u16;
+        out.extend_from_slice(&(word.n.min(u32::from(u16::MAX)) as u16).to_le_bytes());
+        out.extend_from_slice(&(named << 1 | u16::from(word.is_defined)).to_le_bytes());
     }
     out
 }
 
-/// The words of a packed bag, sorted by hash. Bytes that no bag has end it.
-pub(crate) fn words_of(mut packed: &[u8]) -> impl Iterator<Item = Word> + '_ {
-    let mut hash: u64 = 0;
-    std::iter::from_fn(move || {
-        hash = hash.checked_add(take_number(&mut packed)?)?;
-        let head = take_number(&mut packed)?;
-        let name = if head & 1 == 1 { take_number(&mut packed)? } else { 0 };
-        Some(Word { hash, n: (head >> 2) as u32, named: (name >> 1) as u32, is_verbatim: head & 2 != 0, is_defined: name & 1 == 1 })
+/// The words of a packed bag, sorted by hash. Bytes that are no bag have none.
+pub(crate) fn words_of(packed: &[u8]) -> impl Iterator<Item = Word> + '_ {
+    let (n, rest) = packed.split_first_chunk().map_or((0, packed), |(n, rest)| (u32::from_le_bytes(*n) as usize, rest));
+    let (words, more) = n.checked_mul(WORD_BYTES).and_then(|bytes| rest.split_at_checked(bytes)).unwrap_or_default();
+    let mut more = more.chunks_exact(MORE_BYTES);
+    words.chunks_exact(WORD_BYTES).map(move |word| {
+        let mut hash = [0; size_of::<u64>()];
+        hash[..WORD_BYTES - 1].copy_from_slice(&word[..WORD_BYTES - 1]);
+        let head = word[WORD_BYTES - 1];
+        let (n, name) = match more.by_ref().take(usize::from(head & HAS_MORE)).next() {
+            Some(more) => (u32::from(u16::from_le_bytes([more[0], more[1]])), u32::from(u16::from_le_bytes([more[2], more[3]]))),
+            None => (u32::from(head >> 2), 0),
+        };
+        let is_verbatim = head & IS_VERBATIM != 0;
+        Word { hash: u64::from_le_bytes(hash), n, named: name >> 1, is_verbatim, is_defined: name & 1 == 1 }
     })
-}
-
-fn push_number(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for (at, byte) in bytes.iter().enumerate().take(10) {
-        number |= u64::from(byte & 0x7f).checked_shl(7 * at as u32)?;
-        if byte & 0x80 == 0 {
-            *bytes = &bytes[at + 1..];
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -277,11 +276,13 @@ mod tests {
         let text: String = (0..10_000).map(|at| format!("w{at}x {at}y\n")).collect();
         assert_eq!(word(&text, "w9999x"), Some((1, 0, true, false)));
         assert_eq!(word(&text, "w"), Some((10_000, 0, false, false)));
+        let many = "fn a ".repeat(70_000);
+        assert_eq!(word(&many, "a"), Some((65_535, 32_767, true, true)));
     }
 
     #[test]
     fn what_is_no_bag_ends() {
-        for bytes in [&[0xff; 20][..], &[1], &[1, 1], &[0x80]] {
+        for bytes in [&[0xff; 20][..], &[], &[1], &[1, 0, 0, 0, 9], &[0; 9]] {
             assert_eq!(words_of(bytes).count(), 0);
         }
     }

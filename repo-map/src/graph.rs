@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::cache::{Kind, Pack};
 use crate::scan::Tree;
 use crate::survey::Facts;
 
@@ -11,6 +12,10 @@ const MAX_TARGETS: usize = 12;
 const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
 
+/// Where the graph is kept, as a whole.
+pub(crate) const IMPORTS: Kind = Kind { name: "imports", most: 256 << 20, one_in: usize::MAX };
+const ALL: &str = "imports";
+
 /// Weighted edges from a file to those it leans on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
@@ -19,8 +24,26 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The graph of imports over the whole tree.
-    pub(crate) fn of_imports(tree: &Tree, facts: &[Facts]) -> Graph {
+    /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved anew and kept.
+    pub(crate) fn of_imports(tree: &Tree, facts: &[Facts], pack: &mut Pack) -> Graph {
+        let mut all = blake3::Hasher::new();
+        for (file, facts) in tree.files.iter().zip(facts) {
+            for text in [&file.path, &facts.imports] {
+                all.update(&text.len().to_le_bytes()).update(text.as_bytes());
+            }
+        }
+        let all = all.finalize();
+        if let Some(edges) = pack.get(ALL, &all).and_then(|edges| postcard::from_bytes(edges).ok()) {
+            return Graph { edges };
+        }
+        let graph = Graph::resolved(tree, facts);
+        if pack.is_kept() {
+            pack.put(ALL, None, all, postcard::to_stdvec(&graph.edges).unwrap_or_default());
+        }
+        graph
+    }
+
+    fn resolved(tree: &Tree, facts: &[Facts]) -> Graph {
         let resolver = Resolver::of(tree);
         let edges = facts
             .iter()

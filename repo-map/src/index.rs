@@ -1,6 +1,6 @@
 //! Stage two: outlines and prices of the files that can matter, and the words of their items.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,8 @@ impl Depth {
     fn of(path: &str, source: &Source) -> Depth {
         let (_, outline) = outline_of(path, source);
         let identifiers = identifiers(&source.text);
-        let item_uses = own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &identifiers)).collect();
+        let positions = identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
+        let item_uses = own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
         Depth { mark: source.mark, outline, item_uses, identifiers, price: None }
     }
 }
@@ -202,12 +203,9 @@ fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>) -> (Vec<(u16, u
     (terms, n_words + NAME_WEIGHT * n_name_words)
 }
 
-fn uses(text: &str, identifiers: &[(String, u32)]) -> Vec<u32> {
+fn uses(text: &str, positions: &HashMap<&[u8], u32>) -> Vec<u32> {
     let mut uses = Vec::new();
-    words::for_each_word(text.as_bytes(), |word, _| {
-        let at = identifiers.binary_search_by(|(identifier, _)| identifier.as_bytes().cmp(word));
-        uses.extend(at.map(|at| at as u32));
-    });
+    words::for_each_word(text.as_bytes(), |word, _| uses.extend(positions.get(word)));
     uses.sort_unstable();
     uses.dedup();
     uses
@@ -231,7 +229,7 @@ fn own_texts<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = (&
 }
 
 fn identifiers(text: &str) -> Vec<(String, u32)> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut counts: HashMap<&str, u32> = HashMap::new();
     words::for_each_word(text.as_bytes(), |word, _| {
         if word.len() >= 3
             && let Ok(word) = std::str::from_utf8(word)
@@ -239,7 +237,9 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
             *counts.entry(word).or_default() += 1;
         }
     });
-    counts.into_iter().map(|(word, n)| (word.to_owned(), n)).collect()
+    let mut identifiers: Vec<(String, u32)> = counts.into_iter().map(|(word, n)| (word.to_owned(), n)).collect();
+    identifiers.sort_unstable();
+    identifiers
 }
 
 impl Entry {

@@ -15,7 +15,7 @@ use crate::fit::{self, Candidate, Shortage, Shown};
 use crate::flown;
 use crate::folders::{Folders, Low};
 use crate::goal::Goal;
-use crate::graph::Graph;
+use crate::graph::{self, Graph};
 use crate::history;
 use crate::index::{self, Entry};
 use crate::level::{Level, LevelRange};
@@ -24,7 +24,7 @@ use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, Tr
 use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::survey::{self, Facts};
-use crate::worth::{self, FileWorth, Judge, N_JUDGED, N_PRICED, Worth};
+use crate::worth::{self, FileWorth, Judge, MOST_BYTES, N_JUDGED, N_PRICED, Worth};
 
 /// What is asked of a repository besides its plan.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +55,7 @@ pub struct Repo {
     pub(crate) entries: BTreeMap<usize, Entry>,
     pub(crate) worth: Worth,
     words: Pack,
+    imports: Pack,
     outlines: Pack,
     /// What every flown plan says of the tree, made with the first.
     pub(crate) tree_facts: OnceLock<TreeFacts>,
@@ -216,11 +217,26 @@ impl Repo {
             let facts = survey::survey(&tree, &goal, &mut words);
             (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
         });
-        let graph = Graph::of_imports(&tree, &facts);
+        let mut imports = Pack::open(cache, root, graph::IMPORTS, &[]);
+        let graph = Graph::of_imports(&tree, &facts, &mut imports);
         let folders = Folders::of(&tree);
         let (entries, worth) = (BTreeMap::new(), Worth::default());
-        let mut repo =
-            Repo { plan, tree, folders, facts, goal, commits, graph, focus, entries, worth, words, outlines, tree_facts: OnceLock::new() };
+        let mut repo = Repo {
+            plan,
+            tree,
+            folders,
+            facts,
+            goal,
+            commits,
+            graph,
+            focus,
+            entries,
+            worth,
+            words,
+            imports,
+            outlines,
+            tree_facts: OnceLock::new(),
+        };
         repo.judge()?;
         Ok(repo)
     }
@@ -233,17 +249,18 @@ impl Repo {
     pub fn judge_for(&mut self, words: &str) -> Result<()> {
         self.goal = Goal::read(words);
         self.facts = survey::survey(&self.tree, &self.goal, &mut self.words);
-        self.graph = Graph::of_imports(&self.tree, &self.facts);
+        self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.imports);
         self.judge()
     }
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
     pub fn remember(&mut self) {
-        let Repo { tree, entries, words, outlines, .. } = self;
+        let Repo { tree, entries, words, imports, outlines, .. } = self;
         index::keep(outlines, tree, entries);
         let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
         words.save(|path| paths.contains(path));
         outlines.save(|path| paths.contains(path));
+        imports.save(|_| true);
     }
 
     /// What could not be read, or not be outlined in whole.
@@ -333,7 +350,8 @@ impl Repo {
         Ok(())
     }
 
-    /// The `n` files of greatest worth that may rise above their path, and more while they could not fill the budget.
+    /// The `n` files of greatest worth that may rise above their path, or fewer when those are large, and more while they could
+    /// not fill the budget.
     fn most_promising(&self, worth: &[FileWorth], n: usize, tokens: u32, may_rise: impl Fn(usize) -> bool) -> Vec<usize> {
         let is_candidate = |file: &usize| self.facts[*file].mark.is_none_or(Mark::has_text) && worth[*file].score > 0;
         let mut order: Vec<usize> = (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
@@ -344,7 +362,7 @@ impl Repo {
             .iter()
             .enumerate()
             .take_while(|(at, file)| {
-                let take = *at < n || bytes < enough;
+                let take = *at < n && bytes < MOST_BYTES || bytes < enough;
                 bytes += self.tree.files[**file].bytes;
                 take
             })

@@ -27,6 +27,9 @@ pub const MAX_FILE_BYTES: u64 = 2 << 20;
 /// The name of this tool's own ignore file.
 pub const IGNORE_FILE: &str = ".repomapignore";
 
+/// The files of a folder that say what in it is left out.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
+
 /// What the walk goes by.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
@@ -236,7 +239,7 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
     };
     let outside = match options.outside.clone() {
         Some(outside) => outside,
-        None if no_ignore => Vec::new(),
+        None if no_ignore || !has_rules_from_outside(root, &found) => Vec::new(),
         None => taken_away(root, options.hidden, &found),
     };
     if let Some(name) = blocking {
@@ -269,6 +272,31 @@ fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
     taken
 }
 
+/// Whether there is any rule of this machine that could have hidden something: most often there is none, and no second walk.
+fn has_rules_from_outside(root: &Path, found: &Found) -> bool {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let globally = ignore::gitignore::gitconfig_excludes_path().is_some_and(|path| has_rules(&path));
+    let above =
+        || root.ancestors().skip(1).any(|folder| has_own_rules(folder) || IGNORE_FILES.iter().any(|name| has_rules(&folder.join(name))));
+    globally || above() || has_own_rules(&root) || found.repositories.iter().any(|folder| has_own_rules(folder))
+}
+
+/// Whether a folder's git directory excludes anything. A git directory elsewhere may.
+fn has_own_rules(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    match fs::symlink_metadata(&git) {
+        Ok(metadata) if metadata.is_dir() => has_rules(&git.join("info/exclude")),
+        Ok(_) => true,
+        Err(_) => false,
+    }
+}
+
+fn has_rules(ignore_file: &Path) -> bool {
+    let is_file = fs::metadata(ignore_file).is_ok_and(|metadata| metadata.is_file());
+    let is_rule = |line: &[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+    is_file && fs::read(ignore_file).is_ok_and(|text| text.split(|byte| *byte == b'\n').any(is_rule))
+}
+
 /// Which ignore rules a walk goes by.
 #[derive(Clone, Copy, PartialEq)]
 enum Rules {
@@ -285,6 +313,8 @@ struct Found {
     files: Vec<FileEntry>,
     /// With a slash at the end.
     folders: Vec<String>,
+    /// Those below the root that have a git directory of their own.
+    repositories: Vec<PathBuf>,
     problems: Vec<Problem>,
 }
 
@@ -341,16 +371,17 @@ fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> 
 
 /// The walker opens ignore files itself; a pipe or a device in the place of one would hang it.
 fn blocking_ignore_file(folder: &Path) -> Option<&'static str> {
-    [".gitignore", ".ignore", IGNORE_FILE]
-        .into_iter()
-        .find(|name| fs::metadata(folder.join(name)).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()))
+    IGNORE_FILES.into_iter().find(|name| fs::metadata(folder.join(name)).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()))
 }
 
 fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>) {
     let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
     let Some(kind) = entry.file_type() else { return };
     if kind.is_dir() {
-        lock(found).folders.push(notation(relative, true));
+        let is_repository = fs::symlink_metadata(entry.path().join(".git")).is_ok();
+        let mut found = lock(found);
+        found.folders.push(notation(relative, true));
+        found.repositories.extend(is_repository.then(|| entry.path().to_path_buf()));
     } else if kind.is_file() || kind.is_symlink() {
         let metadata = entry.metadata().ok();
         let file = FileEntry {

@@ -17,6 +17,8 @@ use crate::words;
 
 /// How many files are parsed and judged in depth, the same with and without a cache.
 pub const N_JUDGED: usize = 250;
+/// Nor are more bytes than this parsed, whatever the number of files: a second's work.
+pub(crate) const MOST_BYTES: u64 = 4 << 20;
 /// How many of them, the best, get prices: so many can come into a map above their path.
 pub const N_PRICED: usize = 200;
 /// A worth of 1.0, in the integers that are compared.
