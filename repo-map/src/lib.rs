@@ -23,6 +23,7 @@
 //! bytes → entries (outlines and prices of the files that can matter) → worth → selection (a level for every file and
 //! item, fitted to the budget) → [`RepoMap`] (text, sizes, and the flown plan that rebuilds it).
 
+mod caught;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod error;
@@ -33,6 +34,7 @@ pub mod flown;
 mod folders;
 mod goal;
 mod graph;
+mod guard;
 mod history;
 mod index;
 pub mod language;
