@@ -19,8 +19,9 @@ const MAX_COLUMNS: usize = 100;
 /// That of Ruby keeps the length of a here-document's word in one byte.
 const MAX_HEREDOC_WORD: usize = 255;
 
-/// The most bytes of one text that are parsed.
+/// The most bytes of one text that are parsed, and of one whose parser takes time by the square at lines it cannot read.
 const MAX_PARSED: usize = 512 << 10;
+const MAX_PARSED_SLOWLY: usize = 128 << 10;
 /// What chains may cost in all: the length of each beyond the first links, added up at every link.
 const MAX_TOIL: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
@@ -29,7 +30,8 @@ const FREE_LINKS: usize = 100;
 /// when words and operators stand in a row without end. Of such a row (`a|b|c`, `!!!!`, `x<y<z`) a parser makes a tower, and
 /// at every error in it, were it only the end of the text, takes time and memory by the square of its height.
 pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
-    let text = whole_lines(text, MAX_PARSED);
+    let is_slow = matches!(language.name, "elixir" | "haskell");
+    let text = whole_lines(text, if is_slow { MAX_PARSED_SLOWLY } else { MAX_PARSED });
     let ends: &[u8] = match language.name {
         "dockerfile" | "html" | "json" | "markdown" | "toml" | "yaml" => return text,
         "c" | "cpp" | "csharp" | "css" | "java" | "php" | "protobuf" | "rust" | "zig" => b";,{})]",
@@ -91,7 +93,8 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
     let text = text.as_bytes();
     nesting_of_brackets(text) > MAX_NESTING
         || match language.name {
-            "html" | "javascript" | "tsx" => nesting_of_tags(text) > MAX_NESTING,
+            "html" => nesting_of_tags(text).max(memchr::memmem::find_iter(text, b"< ").count()) > MAX_NESTING,
+            "javascript" | "tsx" => nesting_of_tags(text) > MAX_NESTING,
             "bash" => lines_of_comment(text, b"#") > MAX_COMMENTS,
             "lua" => lines_of_comment(text, b"--") > MAX_COMMENTS,
             "python" => indentations(text) > MAX_INDENTATIONS,
@@ -140,10 +143,10 @@ fn nesting_of_tags(text: &[u8]) -> usize {
     deepest
 }
 
-/// How many lines of comment a text begins with.
+/// How many lines of comment a text begins with, and brackets in them: a comment may end within its line.
 fn lines_of_comment(text: &[u8], mark: &[u8]) -> usize {
     let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
-    lines.take_while(|line| line.is_empty() || line.starts_with(mark)).count()
+    lines.take_while(|line| line.is_empty() || line.starts_with(mark)).map(|line| 1 + memchr::memchr_iter(b'[', line).count()).sum()
 }
 
 /// How many different indentations the lines of a text have: a bound on how many can be open at once, since each is deeper
