@@ -25,6 +25,7 @@
 
 mod bag;
 pub mod cache;
+mod caught;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod error;
@@ -35,6 +36,7 @@ pub mod flown;
 mod folders;
 mod goal;
 mod graph;
+mod guard;
 mod history;
 mod index;
 pub mod language;

@@ -5,13 +5,16 @@
 //! and items nest by containment. Nothing walks the syntax tree node by node, so the work is linear in the captures
 //! whatever the shape of the file. Broken source is input: what can be read is returned.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator};
+use tree_sitter::{ParseOptions, ParseState, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
 
+use crate::caught::caught;
+use crate::guard;
 use crate::language::Language;
 use crate::level::Level;
 
@@ -19,9 +22,12 @@ use crate::level::Level;
 pub const MAX_ITEMS: usize = 5_000;
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
-/// Text nested deeper than this is not parsed: error recovery takes time by the square of the depth, and no limit on the
-/// parser's steps sees it.
-const MAX_NESTING: usize = 1_000;
+/// Nodes deeper than this are no items: on its way to one the cursor looks at all that are around it.
+const MAX_DEPTH: u32 = 300;
+/// So many bytes that are not in a text's language are nothing to speak of.
+const SMALL_LOSS: usize = 1_000;
+/// A parser is given its text in pieces of this many bytes, so that those it takes can be counted.
+const PIECE: usize = 4 << 10;
 /// A constant's value longer than this many bytes is elided at level interface.
 const LONG_VALUE: usize = 100;
 /// The longest name kept, in characters: selectors and headings can be of any length.
@@ -92,6 +98,12 @@ pub enum Trouble {
     TooDeep,
     /// More than [`MAX_ITEMS`] items.
     TooManyItems,
+    /// Only the head of the text was parsed.
+    Cut,
+    /// Much of the text is not in its language.
+    Broken,
+    /// Something here panicked over it.
+    Failed,
 }
 
 macro_rules! kinds {
@@ -206,6 +218,9 @@ impl Trouble {
         match self {
             Trouble::Stopped => "the parser was stopped, the text takes more work than its size allows; its outline may be incomplete",
             Trouble::TooDeep => "nested too deep to be parsed; it has no outline",
+            Trouble::Cut => "only its head was parsed, the rest would take too much work; its outline may miss items",
+            Trouble::Failed => "could not be outlined, by a mistake of this program; it has no outline",
+            Trouble::Broken => "much of it could not be parsed; its outline may miss items",
             Trouble::TooManyItems => "has more items than an outline holds; the last ones are left out",
         }
     }
@@ -265,54 +280,53 @@ pub fn outline(language: &'static Language, text: &str) -> Outline {
 
 /// The outline of `text` by a query of the caller's: how a new query file is tried out.
 pub fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
-    if nesting(language, text.as_bytes()) > MAX_NESTING {
+    let failed = || Outline { trouble: Some(Trouble::Failed), ..Outline::default() };
+    caught(|| contained(language, query, text)).unwrap_or_else(failed)
+}
+
+fn contained(language: &Language, query: &Query, text: &str) -> Outline {
+    if guard::is_too_deep(language, text) {
         return Outline { trouble: Some(Trouble::TooDeep), ..Outline::default() };
     }
-    let (captures, stopped) = capture(language, query, text);
+    let head = guard::parsable(language, text);
+    let Some(tree) = parse(language, head) else {
+        return Outline { trouble: Some(Trouble::Stopped), ..Outline::default() };
+    };
+    let (captures, stopped) = capture(query, &tree, head);
     let mut outline = assemble(language, captures, text);
-    if stopped {
-        outline.trouble = Some(Trouble::Stopped);
-    }
+    outline.trouble = match outline.trouble {
+        _ if stopped => Some(Trouble::Stopped),
+        None if lost(&tree) > SMALL_LOSS.max(head.len() / 4) => Some(Trouble::Broken),
+        None if head.len() < text.len() => Some(Trouble::Cut),
+        trouble => trouble,
+    };
     outline
 }
 
-/// How deep brackets nest, or the tags of languages that have them; strings and comments are taken for code.
-fn nesting(language: &Language, text: &[u8]) -> usize {
-    let mut brackets: usize = 0;
-    let mut deepest: usize = 0;
-    for byte in text {
-        match byte {
-            b'(' | b'[' | b'{' => {
-                brackets += 1;
-                deepest = deepest.max(brackets);
-            }
-            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
-            _ => {}
+/// How many bytes the parser could make nothing of: those of error nodes outside of what it read within them. Only the parts
+/// of the tree that hold errors are looked at.
+fn lost(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut lost = 0;
+    // For each node on the way down, whether it is an error.
+    let mut around = vec![false];
+    loop {
+        let node = cursor.node();
+        let is_leaf = node.child_count() == 0;
+        if is_leaf && (node.is_error() || around.last() == Some(&true)) {
+            lost += node.byte_range().len();
         }
-    }
-    if matches!(language.name, "html" | "javascript" | "tsx") { deepest.max(nesting_of_tags(text)) } else { deepest }
-}
-
-/// Elements that need no end tag do not nest.
-fn nesting_of_tags(text: &[u8]) -> usize {
-    const WITHOUT_END: &[&[u8]] = &[
-        b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li", b"link", b"meta", b"option", b"p",
-        b"source", b"td", b"th", b"tr", b"track", b"wbr",
-    ];
-    let (mut depth, mut deepest): (usize, usize) = (0, 0);
-    for at in memchr::memchr_iter(b'<', text) {
-        let rest = &text[at + 1..];
-        if rest.first() == Some(&b'/') {
-            depth = depth.saturating_sub(1);
+        if node.has_error() && cursor.goto_first_child() {
+            around.push(node.is_error());
             continue;
         }
-        let name = &rest[..rest.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count()];
-        if !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_slice()) {
-            depth += 1;
-            deepest = deepest.max(depth);
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return lost;
+            }
+            around.pop();
         }
     }
-    deepest
 }
 
 /// What the query found, as positions in the text.
@@ -353,42 +367,43 @@ struct Found {
     pattern: usize,
 }
 
-/// Runs parser and query with a limit on their work that depends on the size of the text alone, so that the same file
-/// always gives the same outline. Real files use 0.01 to 0.03 steps a byte; some grammars never end on odd input.
-fn capture(language: &Language, query: &Query, text: &str) -> (Captures, bool) {
-    let steps_allowed = 5_000 + text.len() / 8;
-    let mut captures = Captures::default();
+/// The syntax tree of a text; `None` when the parser did not come to an end with the work that the size of the text allows,
+/// so that the same file always gives the same outline. Files that people write take half of the steps at most, and some
+/// grammars never end on odd input. Steps do not tell how far a scanner looks ahead, pieces do: some look at every token
+/// whether a bracket is closed before the end of the file.
+fn parse(language: &Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
-    if parser.set_language(&language.grammar()).is_err() {
-        return (captures, true);
-    }
-    let mut steps = 0;
-    let mut count_step = |_: &_| {
-        steps += 1;
-        if steps > steps_allowed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    parser.set_language(&language.grammar()).ok()?;
+    let mut steps_left = 2_000 + text.len() / 20;
+    let pieces_left = Cell::new(200 + text.len() / 64);
+    let mut go_on = |_: &ParseState| {
+        steps_left = steps_left.saturating_sub(1);
+        if steps_left == 0 || pieces_left.get() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let tree = parser.parse_with_options(
-        &mut |at, _| text.as_bytes().get(at..).unwrap_or_default(),
-        None,
-        Some(ParseOptions::new().progress_callback(&mut count_step)),
-    );
-    let Some(tree) = tree else { return (captures, true) };
+    let mut read = |at: usize, _| {
+        pieces_left.set(pieces_left.get().saturating_sub(1));
+        let end = if pieces_left.get() == 0 { at } else { text.len().min(at + PIECE) };
+        text.as_bytes().get(at..end).unwrap_or_default()
+    };
+    let tree = parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut go_on)));
+    tree.filter(|_| pieces_left.get() > 0)
+}
 
+/// Runs the query; `true` when it was stopped for the work it took.
+fn capture(query: &Query, tree: &Tree, text: &str) -> (Captures, bool) {
+    let mut captures = Captures::default();
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(256);
-    let mut query_steps = 0;
+    cursor.set_max_start_depth(Some(MAX_DEPTH));
+    let mut steps_left = 5_000 + text.len() / 16;
     let mut stopped = false;
-    let mut count_query_step = |_: &_| {
-        query_steps += 1;
-        if query_steps > steps_allowed {
-            stopped = true;
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    let mut go_on = |_: &_| {
+        steps_left = steps_left.saturating_sub(1);
+        stopped = steps_left == 0;
+        if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let names = query.capture_names();
-    let options = QueryCursorOptions::new().progress_callback(&mut count_query_step);
+    let options = QueryCursorOptions::new().progress_callback(&mut go_on);
     let mut matches = cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
     while let Some(one) = matches.next() {
         let mut item: Option<Found> = None;
@@ -781,12 +796,5 @@ mod tests {
             let outline = outline(language, &text);
             assert_eq!((outline.items.len(), outline.trouble), (0, Some(Trouble::TooDeep)), "{}", language.name);
         }
-    }
-
-    #[test]
-    fn a_long_page_is_not_a_deep_one() {
-        let page = "<p>one<br><ul><li>two<li>three</ul>".repeat(2_000);
-        let html = crate::language::named("html").unwrap();
-        assert!(nesting(html, page.as_bytes()) < 10);
     }
 }

@@ -495,10 +495,14 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
     if let Some(mark) = mark_of_entry(file) {
         return Err(mark);
     }
+    // A file that says it is empty is taken at its word: those of `/proc` say so, and some of them block or never end.
+    if file.bytes == 0 {
+        return Ok(Vec::new());
+    }
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(file.bytes as usize + 1);
         // The file may have grown since it was listed; one byte more than allowed tells.
-        fs::File::open(&file.location)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        open(&file.location)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     match read() {
@@ -507,6 +511,28 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
         Err(_) => Err(Mark::Unreadable),
     }
 }
+
+/// Opens what is still a regular file: since it was listed, a pipe or a link may have come into its place.
+fn open(location: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, NEITHER_BLOCK_NOR_FOLLOW);
+    let file = options.open(location)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+/// `O_NONBLOCK | O_NOFOLLOW`, where they are known.
+#[cfg(unix)]
+const NEITHER_BLOCK_NOR_FOLLOW: i32 = if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+    0o4000 | 0o400_000
+} else if cfg!(all(target_os = "linux", target_arch = "aarch64")) {
+    0o4000 | 0o100_000
+} else if cfg!(target_os = "macos") {
+    0x4 | 0x100
+} else {
+    0
+};
 
 fn decode(path: &str, bytes: &[u8], unmasked: bool) -> Source {
     let digest = blake3::hash(bytes);

@@ -5,6 +5,7 @@
 mod budget;
 mod cli;
 mod flight_plans;
+mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
