@@ -30,7 +30,7 @@ const FREE_LINKS: usize = 100;
 /// when words and operators stand in a row without end. Of such a row (`a|b|c`, `!!!!`, `x<y<z`) a parser makes a tower, and
 /// at every error in it, were it only the end of the text, takes time and memory by the square of its height.
 pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
-    let is_slow = matches!(language.name, "elixir" | "haskell");
+    let is_slow = matches!(language.name, "csharp" | "elixir" | "haskell" | "ocaml" | "ocaml-interface");
     let text = whole_lines(text, if is_slow { MAX_PARSED_SLOWLY } else { MAX_PARSED });
     let ends: &[u8] = match language.name {
         "dockerfile" | "html" | "json" | "markdown" | "toml" | "yaml" => return text,

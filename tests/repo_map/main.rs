@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says what went wrong by failing on the spot")]
 
 mod budget;
+mod cache;
 mod cli;
 mod flight_plans;
 mod hostile;
