@@ -255,8 +255,12 @@ impl Repo {
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
     pub fn remember(&mut self) {
+        let is_masked = !self.unmasked();
         let Repo { tree, entries, words, imports, outlines, .. } = self;
-        index::keep(outlines, tree, entries);
+        if is_masked {
+            // Packs know masked text only.
+            index::keep(outlines, tree, entries);
+        }
         let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
         words.save(|path| paths.contains(path));
         outlines.save(|path| paths.contains(path));
