@@ -119,6 +119,12 @@ impl LevelRange {
         level.clamp(self.floor, self.ceiling)
     }
 
+    /// The level nearest to `level` that an item of a file in this range may have. An item is named at least, or nothing.
+    pub(crate) fn of_item(self, level: Level) -> Level {
+        let floor = if self.floor >= Level::Outline { self.floor } else { Level::Exclude };
+        level.max(floor).min(self.ceiling)
+    }
+
     /// This range moved inside `bounds`: what a pilot's rule becomes under a person's.
     pub fn within(self, bounds: LevelRange) -> LevelRange {
         LevelRange { floor: bounds.clamp(self.floor), ceiling: bounds.clamp(self.ceiling) }

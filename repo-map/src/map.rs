@@ -615,13 +615,13 @@ impl Ask {
             // Never full by default; the line for the folder itself gives way when there is no room.
             (None, None) => (LevelRange { floor: Level::Exclude, ceiling: Level::Fold }, None, false),
         };
-        // An excluded file stays excluded, whatever is wanted of its items, and a person's ceiling binds a pilot's items too.
-        let ceiling = person.level.map_or(Level::Full, |bounds| bounds.ceiling);
-        let clamped = |rule: &ItemRule| ItemRule { name: rule.name.clone(), level: rule.level.min(ceiling) };
+        // An excluded file stays excluded, whatever is wanted of its items, and a person's bounds bind a pilot's items too.
+        let bounds = person.level.unwrap_or(LevelRange { floor: Level::Exclude, ceiling: Level::Full });
+        let clamped = |rule: &ItemRule| ItemRule { name: rule.name.clone(), level: bounds.of_item(rule.level) };
         let items = match (range.ceiling < Level::Path, person.items.is_empty()) {
             (true, _) => Vec::new(),
             (false, false) => person.items.to_vec(),
-            (false, true) if ceiling <= Level::Path => Vec::new(),
+            (false, true) if bounds.ceiling <= Level::Path || bounds.floor == Level::Full => Vec::new(),
             (false, true) => pilot.items.iter().map(clamped).collect(),
         };
         let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);

@@ -136,7 +136,7 @@ impl Repo {
             reach.n_files += 1;
             reach.first.get_or_insert_with(|| file.path.clone());
             let level = |range: LevelRange| match &rule.items {
-                Some(items) => items.iter().any(|item| item.level > range.ceiling),
+                Some(items) => items.iter().any(|item| range.of_item(item.level) != item.level),
                 None => rule.level.is_some_and(|wish| wish.within(range) != wish),
             };
             if let Some(range) = bounds.verdict(&file.path).level.filter(|range| level(*range)) {

@@ -370,12 +370,13 @@ fn plan_error(file: &str, yaml: &str, error: &serde_path_to_error::Error<serde_y
     Error::Plan { file: file.to_owned(), line, message }
 }
 
-/// The parser places an error at the mapping that holds the field; the field itself is at or below that line.
+/// The parser places an error at the mapping that holds the field; the field itself is at or below that line. At the end of
+/// a text it names the line behind, and lines of YAML can end where those of an editor do not.
 fn line_of_field(yaml: &str, from: usize, field: &str) -> usize {
     let key = format!("{}:", field.rsplit('.').next().unwrap_or(field));
     let is_here = |line: &str| line.trim_start().trim_start_matches("- ").starts_with(&key);
     let below = yaml.lines().skip(from.saturating_sub(1)).take(50).position(is_here);
-    below.map_or(from, |below| from + below)
+    below.map_or(from, |below| from + below).min(yaml.lines().count())
 }
 
 fn unknown_field_hint(message: &str) -> Option<String> {

@@ -9,7 +9,7 @@ use repo_map::outline::{Outline, Trouble, outline};
 use repo_map::try_out;
 
 /// Texts do not grow beyond this many bytes.
-const LONGEST: usize = 100_000;
+const LONGEST: usize = 20_000;
 
 /// The first byte names a language, the second whether the others are a text or say what becomes of the language's fixture.
 pub(crate) fn hold(bytes: &[u8]) {

@@ -173,6 +173,19 @@ fn a_pilot_cannot_show_items_of_a_file_that_a_person_keeps_at_path() {
 }
 
 #[test]
+fn a_pilot_cannot_lower_items_below_a_persons_floor() {
+    let repo = repo("=== a.rs\n// Above.\n\npub fn shown() {\n    body();\n}\n");
+    for (floor, level) in [(Level::Outline, Level::Exclude), (Level::Interface, Level::Outline), (Level::Full, Level::Interface)] {
+        let person = [exactly("a.rs", floor)];
+        let mut wish = exactly("a.rs", Level::Exclude);
+        let mut open = open(&repo, &plan(""));
+        let without = open.map(Layers { person: &person, pilot: &[] }).unwrap();
+        wish.items = Some(vec![ItemRule { name: "shown".to_owned(), level }]);
+        assert_eq!(open.map(Layers { person: &person, pilot: &[wish] }).unwrap().text, without.text, "{floor}");
+    }
+}
+
+#[test]
 fn a_pilot_cannot_raise_items_above_a_persons_ceiling() {
     let repo = repo("=== a.rs\npub fn secret() {\n    body();\n}\n");
     let person = [Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Interface })];
