@@ -17,7 +17,8 @@ const GOAL: &str = "Session.refresh fails with \"token has expired\" when\nthe c
 
 /// A repository in which every kind of evidence has something to say.
 fn sessions() -> Repo {
-    repo(r#"
+    repo(
+        r#"
 === src/session.py
 from src.clock import Clock
 
@@ -41,7 +42,8 @@ def test_refresh(): HTTPSession().refresh()
 A token has expired when the clock says so.
 === yarn.lock
 session
-"#)
+"#,
+    )
 }
 
 /// The map for a goal, by a cache or by none.
