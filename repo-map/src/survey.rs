@@ -207,7 +207,7 @@ pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<
             return (Facts::default(), News::None);
         }
         let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));
-        count.one(matches!(news, News::None));
+        count.one(matches!(news, News::None) && scan::mark_of_entry(file).is_none());
         (facts, news)
     };
     let surveyed: Vec<(Facts, News)> = tree.files.par_iter().map_init(Counter::default, one).collect();
