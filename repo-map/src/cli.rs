@@ -162,7 +162,7 @@ pub struct SharedArgs {
     /// Do not ask git what earlier commits say.
     #[arg(long)]
     pub no_history: bool,
-    /// Neither use nor keep what is known from earlier runs.
+    /// Neither use nor keep a cache (`repo-map cache info`).
     #[arg(long)]
     pub no_cache: bool,
 }
