@@ -27,9 +27,18 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_source_file_says_what_it_is_for() {
-    for file in ["repo-map/src", "navigator/src", "benches/relevance/src", "tests/support/src", "tests/repo_map", "tests/navigator"]
-        .iter()
-        .flat_map(|folder| files(folder, "rs"))
+    for file in [
+        "repo-map/src",
+        "navigator/src",
+        "benches/relevance/src",
+        "tests/support/src",
+        "tests/repo_map",
+        "tests/navigator",
+        "tests/properties",
+        "fuzz/fuzz_targets",
+    ]
+    .iter()
+    .flat_map(|folder| files(folder, "rs"))
     {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("//! "), "{} has no header", file.display());

@@ -12,9 +12,19 @@ use crate::view::{one_line, plain};
 
 /// The most changes that one answer can make.
 const MOST_CHANGES: usize = 50;
+/// The longest complaint, in characters: it goes into the next request, and may quote anything.
+const LONGEST_COMPLAINT: usize = 500;
 
 /// Reads an answer. What cannot be used of it is a complaint; the rest counts.
 pub fn read(reply: &Reply, repo: &mut Repo, state: &State) -> Decision {
+    let mut decision = decision(reply, repo, state);
+    for complaint in &mut decision.complaints {
+        *complaint = one_line(complaint, LONGEST_COMPLAINT);
+    }
+    decision
+}
+
+fn decision(reply: &Reply, repo: &mut Repo, state: &State) -> Decision {
     if let Some(refusal) = &reply.refusal {
         return nothing(format!("there was no answer: {refusal}"));
     }

@@ -25,7 +25,7 @@ use crate::scan::Stamp;
 /// The most that all repositories together may take, in bytes; those used least recently go first.
 pub const MAX_CACHE_BYTES: u64 = 2 << 30;
 /// Changed with every change of what is kept, or of how it is found out.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 /// A file that was changed less than this before it was read may change again without a new stamp: some file systems
 /// count in steps of two seconds.
 const RACY: Duration = Duration::from_secs(3);
@@ -187,15 +187,14 @@ enum Value {
     New(Vec<u8>),
 }
 
-/// How an entry is listed on disk.
+/// How an entry is listed on disk. The values stand one after the other: all that is ever read of a pack is no larger than it.
 #[derive(Serialize, Deserialize)]
 struct Listed<'a> {
     path: &'a str,
     stamp: Option<Stamp>,
     digest: [u8; DIGEST_BYTES],
     used: u32,
-    from: u64,
-    to: u64,
+    len: u64,
 }
 
 impl Pack {
@@ -318,16 +317,15 @@ impl Pack {
         out.write(self.version.as_bytes())?;
         let mut index = Vec::new();
         for (path, entry) in self.entries.iter().filter(|(path, _)| kept.contains(path.as_str())) {
-            let from = out.n;
             out.write(match &entry.value {
                 Value::OnDisk(range) => &self.bytes[range.clone()],
                 Value::New(bytes) => bytes,
             })?;
             let Entry { stamp, digest, used, .. } = *entry;
-            index.push(Listed { path, stamp, digest, used, from, to: out.n });
+            index.push(Listed { path, stamp, digest, used, len: entry.value.len() as u64 });
         }
         let index_at = out.n;
-        out.write(&postcard::to_stdvec(&(self.age + 1, index)).map_err(io::Error::other)?)?;
+        out.write(&postcard::to_stdvec(&(self.age.saturating_add(1), index)).map_err(io::Error::other)?)?;
         out.write(&index_at.to_le_bytes())?;
         let sum = out.sum.finalize();
         out.write(sum.as_bytes())?;
@@ -369,8 +367,10 @@ fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String,
     let end = MAGIC.len() + DIGEST_BYTES + rest.len();
     let index_at = usize::try_from(u64::from_le_bytes(*index_at)).ok()?;
     let (age, index): (u32, Vec<Listed<'_>>) = postcard::from_bytes(bytes.get(index_at..end)?).ok()?;
+    let mut at = MAGIC.len() + DIGEST_BYTES;
     let entry = |one: Listed<'_>| {
-        let range = usize::try_from(one.from).ok()?..usize::try_from(one.to).ok()?;
+        let range = at..at.checked_add(usize::try_from(one.len).ok()?)?;
+        at = range.end;
         bytes[..index_at].get(range.clone())?;
         let value = Value::OnDisk(range);
         Some((one.path.to_owned(), Entry { stamp: one.stamp, digest: one.digest, used: one.used, value }))

@@ -33,14 +33,21 @@ impl Graph {
             }
         }
         let all = all.finalize();
-        if let Some(edges) = pack.get(ALL, &all).and_then(|edges| postcard::from_bytes(edges).ok()) {
-            return Graph { edges };
+        let known = pack.get(ALL, &all).and_then(|edges| postcard::from_bytes(edges).ok()).map(|edges| Graph { edges });
+        if let Some(graph) = known.filter(|graph| graph.is_of(tree.files.len())) {
+            return graph;
         }
         let graph = Graph::resolved(tree, facts);
         if pack.is_kept() {
             pack.put(ALL, None, all, postcard::to_stdvec(&graph.edges).unwrap_or_default());
         }
         graph
+    }
+
+    /// Whether it could be that of so many files: what was read from a pack may be anything.
+    fn is_of(&self, n_files: usize) -> bool {
+        let is_edge = |(target, weight): &(u32, f64)| (*target as usize) < n_files && weight.is_normal() && *weight > 0.0;
+        self.edges.len() == n_files && self.edges.iter().flatten().all(is_edge)
     }
 
     fn resolved(tree: &Tree, facts: &[Facts]) -> Graph {

@@ -40,6 +40,9 @@ pub(crate) struct Depth {
     price: Option<(Style, FilePrice)>,
 }
 
+/// What prices add up to at most, so that those of many files can be added up, too.
+const MOST_TOKENS: u64 = 1 << 26;
+
 /// Where what is known in depth is kept.
 pub(crate) const OUTLINES: Kind = Kind { name: "outlines", most: 64 << 20, one_in: usize::MAX };
 
@@ -84,7 +87,7 @@ impl Reader<'_> {
                 return Entry { digest, depth, item_words, is_new: false };
             }
             let source = scan::read(file, self.unmasked);
-            let (depth, is_new) = match self.kept(file, &source.digest) {
+            let (depth, is_new) = match self.kept_of(file, &source) {
                 Some(depth) => (depth, false),
                 None => (Depth::of(&file.path, &source), true),
             };
@@ -110,9 +113,9 @@ impl Reader<'_> {
                 return entry.clone();
             }
             let source = scan::read(file, self.unmasked);
-            let mut entry = known.filter(|entry| entry.digest == source.digest).unwrap_or_else(|| Entry {
+            let mut entry = known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| Entry {
                 digest: source.digest,
-                depth: self.kept(file, &source.digest).unwrap_or_else(|| Depth::of(&file.path, &source)),
+                depth: self.kept_of(file, &source).unwrap_or_else(|| Depth::of(&file.path, &source)),
                 item_words: Vec::new(),
                 is_new: false,
             });
@@ -132,9 +135,14 @@ impl Reader<'_> {
         Some((digest, self.kept(file, &digest)?))
     }
 
+    fn kept_of(&self, file: &FileEntry, source: &Source) -> Option<Depth> {
+        self.kept(file, &source.digest).filter(|depth| depth.outline.fits(&source.text))
+    }
+
     /// Packs know masked text only.
     fn kept(&self, file: &FileEntry, digest: &blake3::Hash) -> Option<Depth> {
-        postcard::from_bytes(self.outlines.get(&file.path, digest).filter(|_| !self.unmasked)?).ok()
+        let depth: Depth = postcard::from_bytes(self.outlines.get(&file.path, digest).filter(|_| !self.unmasked)?).ok()?;
+        depth.is_sound().then_some(depth)
     }
 }
 
@@ -156,6 +164,16 @@ impl Depth {
         let positions = identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
         let item_uses = own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
         Depth { mark: source.mark, outline, item_uses, identifiers, price: None }
+    }
+
+    /// Whether it could be that of some text: what was read from a pack may be anything.
+    fn is_sound(&self) -> bool {
+        let Depth { outline: Outline { items, .. }, item_uses, identifiers, price, .. } = self;
+        items.len() <= outline::MAX_ITEMS
+            && items.iter().enumerate().all(|(at, item)| item.parent.is_none_or(|parent| parent < at) && item.lines.1 < u32::MAX)
+            && item_uses.len() == items.len()
+            && item_uses.iter().flatten().all(|at| (*at as usize) < identifiers.len())
+            && price.iter().all(|(_, price)| price.items.len() == items.len() && price.of_everything() <= MOST_TOKENS)
     }
 }
 
@@ -254,6 +272,11 @@ impl Entry {
     /// What the file costs at each level.
     pub(crate) fn price(&self) -> &FilePrice {
         &self.depth.price.as_ref().expect("a file is priced before it is offered to the fit").1
+    }
+
+    /// Whether what is known can be said of this text.
+    pub(crate) fn is_of(&self, source: &Source) -> bool {
+        self.digest == source.digest && self.depth.outline.fits(&source.text)
     }
 
     pub(crate) fn is_priced(&self, style: Style) -> bool {

@@ -800,7 +800,7 @@ pub(crate) fn render_all(
                 shown @ (Shown::Items(_) | Shown::Full) => {
                     let source = scan::read(&tree.files[*file], unmasked);
                     let language = index::language_of(path, &source);
-                    let known = entries.get(file).filter(|entry| entry.digest == source.digest);
+                    let known = entries.get(file).filter(|entry| entry.is_of(&source));
                     let outline = match (shown, known) {
                         (Shown::Items(_), Some(entry)) => Cow::Borrowed(&entry.depth.outline),
                         (Shown::Items(_), None) => Cow::Owned(index::outline_of(path, &source).1),

@@ -89,6 +89,15 @@ pub struct Outline {
     pub trouble: Option<Trouble>,
 }
 
+impl Outline {
+    /// Whether every range can be cut out of the text. Those of its own outline can; one from a pack may be anything.
+    pub(crate) fn fits(&self, text: &str) -> bool {
+        let of_item = |item: &Item| [Some(item.span.clone()), Some(item.head.clone()), item.doc.clone(), item.body.clone()];
+        let mut ranges = self.items.iter().flat_map(of_item).chain([self.doc.clone()]).flatten();
+        ranges.all(|range| text.get(range).is_some())
+    }
+}
+
 /// Why an outline is missing or incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trouble {

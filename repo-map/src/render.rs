@@ -368,6 +368,13 @@ fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
 }
 
 impl FilePrice {
+    /// More than any choice can cost.
+    pub(crate) fn of_everything(&self) -> u64 {
+        let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
+        let items = self.items.iter().flat_map(of_item);
+        [self.full, self.frame, self.gap, self.doc].into_iter().chain(items).map(u64::from).sum()
+    }
+
     /// The price of a choice: the sum of the blocks that [`Page::partial`] makes of it.
     pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
         let shown_children = shown_children(outline, choice);

@@ -1,159 +1,17 @@
 //! A map is never larger than its budget, and its sizes are true.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::FileFailurePersistence;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use repo_map::plan::{Context, ItemRule, Rule};
-use repo_map::{FileReport, FlightPlan, Format, Level, LevelRange, PartKind, Replay, RepoMap, RuleOrigin, Tokenizer, replay};
+use repo_map::plan::{Context, Rule};
+use repo_map::{FileReport, FlightPlan, Format, Level, LevelRange, PartKind, RuleOrigin, Tokenizer};
 use test_support::{Repo, repo};
 
+use crate::maps::{self, cases};
 use crate::{fly, map, open, plan};
-
-/// Pieces of files; a random file is some of them in a row, of its own language or not.
-const PIECES: &[(&str, &[&str])] = &[
-    (
-        "rs",
-        &[
-            "/// A login.\n#[derive(Debug)]\npub struct Session {\n    /// Seconds left.\n    pub seconds: u32,\n}\n",
-            "impl Session {\n    /// Young again.\n    pub fn refresh(&mut self) -> bool {\n        true\n    }\n\n    fn end(self) {}\n}\n",
-            "//! A module.\n\n",
-            "/* block */ fn one() {} fn two() {}\n",
-            "mod inner {\n    /// Deep.\n    pub fn deep(\n        a: u32,\n        b: &str,\n    ) -> Vec<u8> {\n        vec![]\n    }\n}\n",
-            "pub enum Color { Red, Green(u8) }\nconst TABLE: [u8; 3] = [1, 2, 3];\n",
-        ],
-    ),
-    (
-        "py",
-        &[
-            "\"\"\"A module.\"\"\"\n\nimport os\n\n",
-            "class Report(Base):\n    \"\"\"One month.\"\"\"\n\n    total = 0\n\n    @property\n    def rows(self):\n        \"\"\"All rows.\n\n        Many.\n        \"\"\"\n        return []\n\n\n",
-            "def refresh(session, *, force=False):\n    # why\n    return session\n",
-            "X = 1\nNAMES = {\n    'a': 1,\n}\n",
-            "def broken(:\n",
-        ],
-    ),
-    (
-        "md",
-        &[
-            "# Sessions\n\nHow a session lives.\n\n",
-            "## Refresh\n\n```rust\nfn a() {}\n```\n\n",
-            "### \n\n",
-            "/path at the start\n\n",
-            "- a\n- b\n\n",
-        ],
-    ),
-    (
-        "ts",
-        &[
-            "export interface Session { seconds: number }\n",
-            "// why\nexport function refresh(s: Session): boolean {\n  return true;\n}\n",
-            "/** Docs. */\nclass A {\n  x = 1;\n  /** M. */\n  m() {}\n}\n",
-        ],
-    ),
-    ("json", &["{\"a\": {\"b\": [1, 2], \"\": {\" \": 1}}, \"/c\": \"/d\"}\n", "[1, 2]\n"]),
-    ("yaml", &["a:\n  b: 1\n  /c: 2\n", "- x\n- y: 1\n", "\"\": 1\n"]),
-    (
-        "go",
-        &[
-            "package a\n\n// Refresh it.\nfunc (s *Session) Refresh() bool {\n\treturn true\n}\n",
-            "type Session struct {\n\tseconds int // left\n}\n",
-        ],
-    ),
-    ("txt", &["plain words\n", "\n\n/begins with a slash\n\n\n"]),
-    (
-        "",
-        &[
-            "/",
-            "\n",
-            "\n\n\n",
-            "  \n",
-            "\t\n",
-            "// @generated\n",
-            "ünï 漢字 🦀\n",
-            "<|endoftext|>\n",
-            "]]>\n",
-            "```\n",
-            "a\r\nb\r",
-            "\u{85}\u{2028}\n",
-            "'ll 's\n",
-            "1234567\n",
-            "x",
-        ],
-    ),
-];
-
-const GLOBS: &[&str] = &["**", "*.rs", "*.py", "*.md", "/a/**", "a b/", "/ü", "*.{ts,json}", "/a/**/*.go", "s*"];
-const NAMES: &[&str] = &["refresh", "Session", "Session::refresh", "Refresh", "deep", "A.m@1", "a.b", "b@2"];
-const GOALS: &[&str] = &["refresh the session", "", "`Session::refresh` panics at src/a.rs:3", "nothing of the kind"];
-
-/// A repository and a plan for it.
-#[derive(Debug, Clone)]
-struct Case {
-    files: BTreeMap<String, String>,
-    plan: FlightPlan,
-}
-
-impl Case {
-    fn repo(&self) -> Repo {
-        let repo = repo("");
-        for (path, content) in &self.files {
-            repo.write(path, content.as_bytes());
-        }
-        repo
-    }
-}
-
-fn file() -> impl Strategy<Value = (String, String)> {
-    let own = PIECES.len() - 1;
-    (select(&["", "a/", "a/b/", "a b/", "ü/", "s/x-y/", "s/x/"][..]), "[a-d!#\\[\\]{}*? ü\\\\]{0,3}[a-d]", 0..own).prop_flat_map(
-        move |(folder, name, language)| {
-            let (extension, pieces) = PIECES[language];
-            let piece = prop_oneof![3 => select(pieces), 1 => select(PIECES[own].1)];
-            let path = format!("{folder}{name}.{extension}");
-            prop::collection::vec(piece, 0..6).prop_map(move |pieces| (path.clone(), pieces.concat()))
-        },
-    )
-}
-
-fn files() -> impl Strategy<Value = BTreeMap<String, String>> {
-    prop::collection::vec(file(), 1..14).prop_map(|files| files.into_iter().collect())
-}
-
-fn range() -> impl Strategy<Value = LevelRange> {
-    (select(&Level::ALL[..]), select(&Level::ALL[..])).prop_map(|(a, b)| LevelRange { floor: a.min(b), ceiling: a.max(b) })
-}
-
-fn rule() -> impl Strategy<Value = Rule> {
-    let item_levels = select(&[Level::Exclude, Level::Outline, Level::Interface, Level::Full][..]);
-    let items = prop::collection::vec((select(NAMES), item_levels), 1..3);
-    (select(GLOBS), range(), prop::option::weighted(0.3, items)).prop_map(|(glob, range, items)| {
-        let mut rule = Rule::new(glob, range);
-        rule.items = items.map(|items| items.into_iter().map(|(name, level)| ItemRule { name: name.to_owned(), level }).collect());
-        rule
-    })
-}
-
-fn plans() -> impl Strategy<Value = FlightPlan> {
-    let context = (1..3_000_u32, select(&Tokenizer::ALL[..]), select(&[Format::Markdown, Format::Xml][..]), any::<bool>());
-    (context, prop::collection::vec(rule(), 0..4), prop::option::of(select(GOALS))).prop_map(
-        |((tokens, tokenizer, format, line_numbers), rules, goal)| {
-            let mut plan = plan("");
-            plan.context = Context { tokens, tokenizer, format, line_numbers };
-            plan.goal = goal.map(str::to_owned);
-            plan.rules = rules;
-            plan
-        },
-    )
-}
-
-fn cases() -> impl Strategy<Value = Case> {
-    (files(), plans()).prop_map(|(files, plan)| Case { files, plan })
-}
 
 /// The same random cases on every run: a failure is one for everybody.
 fn config(cases: u32) -> ProptestConfig {
@@ -165,21 +23,6 @@ fn config(cases: u32) -> ProptestConfig {
         ..ProptestConfig::default()
     }
 }
-
-/// The whole text counted at once; the estimate is defined as the sum of its parts.
-fn counted(tokenizer: Tokenizer, map: &RepoMap) -> u32 {
-    match tokenizer {
-        Tokenizer::O200kBase | Tokenizer::Cl100kBase => tokenizer.count(&map.text),
-        Tokenizer::BytesDiv4 => sum_of_parts(map),
-    }
-}
-
-fn sum_of_parts(map: &RepoMap) -> u32 {
-    map.parts.iter().map(|part| part.tokens).sum()
-}
-
-static ONE_THREAD: LazyLock<ThreadPool> = LazyLock::new(|| ThreadPoolBuilder::new().num_threads(1).build().unwrap());
-static EIGHT_THREADS: LazyLock<ThreadPool> = LazyLock::new(|| ThreadPoolBuilder::new().num_threads(8).build().unwrap());
 
 const FORMS: [(Tokenizer, Format); 6] = [
     (Tokenizer::O200kBase, Format::Markdown),
@@ -200,37 +43,18 @@ proptest! {
             let mut plan = case.plan.clone();
             plan.context.tokenizer = tokenizer;
             plan.context.format = format;
-            let map = fly(&repo, &plan);
-            prop_assert!(map.tokens <= plan.context.tokens, "{} of {}", map.tokens, plan.context.tokens);
-            prop_assert_eq!(sum_of_parts(&map), map.tokens);
-            prop_assert_eq!(counted(tokenizer, &map), map.tokens, "{} {:?}: {:?}", tokenizer, format, map.text);
+            maps::is_within_budget_and_its_size_is_the_count_of_its_text(&repo, &plan);
         }
     }
 
     #[test]
     fn the_same_bytes_come_from_any_number_of_threads(case in cases()) {
-        let repo = case.repo();
-        let first = fly(&repo, &case.plan);
-        for pool in [&*ONE_THREAD, &*EIGHT_THREADS] {
-            let again = pool.install(|| fly(&repo, &case.plan));
-            prop_assert_eq!(&again.text, &first.text);
-            prop_assert_eq!(again.flown.to_yaml(), first.flown.to_yaml());
-        }
+        maps::is_the_same_from_any_number_of_threads(&case.repo(), &case.plan);
     }
 
     #[test]
     fn a_flown_plan_written_out_and_read_back_replays_to_the_same_bytes(case in cases()) {
-        let repo = case.repo();
-        let map = fly(&repo, &case.plan);
-        let flown = FlightPlan::from_yaml("flown.yaml", &map.flown.to_yaml()).unwrap();
-        prop_assert_eq!(&flown, &map.flown);
-        match replay(repo.path(), "flown.yaml", &flown, &[], None).unwrap() {
-            Replay::Identical { text, tokens } => {
-                prop_assert_eq!(text, map.text);
-                prop_assert_eq!(tokens, map.tokens);
-            }
-            other => prop_assert!(false, "{other:?}\n{}\n{}", map.flown.to_yaml(), map.text),
-        }
+        maps::replays_to_the_same_bytes_once_its_plan_was_written_out_and_read_back(&case.repo(), &case.plan);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says what went wrong by failing on the spot")]
 
+mod any_input;
 mod budget;
 mod cache;
 mod cli;
@@ -14,6 +15,15 @@ mod plans;
 mod replay;
 mod scan;
 mod worth;
+
+#[path = "../properties/maps.rs"]
+mod maps;
+#[path = "../properties/outlines.rs"]
+mod outlines;
+#[path = "../properties/packs.rs"]
+mod packs;
+#[path = "../properties/plan_texts.rs"]
+mod plan_texts;
 
 use repo_map::{FlightPlan, Layers, Options, RepoMap};
 use test_support::{Ran, Repo, Sealed, sealed};

@@ -1,0 +1,97 @@
+//! What holds of any text that a model answers with.
+
+use navigator::{Action, Change, Reply, State, answer};
+use repo_map::{FlightPlan, Layers, Level, Options, Repo};
+
+/// What answers are made of. Control characters of a text stand for these, so that random texts come near to answers.
+const PIECES: [&str; 32] = [
+    "{\"action\": \"update_flight_plan\", \"changes\": [",
+    "{\"action\": \"finalize_context\", \"summary\": \"s\", \"focus\": [",
+    "{\"path\": \"",
+    "\", \"level\": \"",
+    "\", \"why\": \"w\"}, ",
+    "full",
+    "exclude",
+    "outline",
+    "{\"path\": \"src/session.rs\", \"level\": \"full\", \"why\": \"w\"}",
+    "\t",
+    "\n",
+    "{\"path\": \"src/color.rs\", \"level\": \"exclude\"}",
+    "{\"path\": \"src/http.rs#answer\", \"level\": \"full\"}",
+    "\r",
+    "{\"path\": \"**\", \"level\": \"interface\"}",
+    "]}",
+    "\"}]}",
+    "src/",
+    "session.rs",
+    "color.rs#mix",
+    "*",
+    "{a,b}",
+    "[!a]",
+    "\\\\",
+    "\\u0000",
+    "#",
+    "- src/ (4 files: rs 4)",
+    "```json\n",
+    "{\"action\": \"",
+    "{\"changes\": [",
+    "null, ",
+    ", ",
+];
+
+/// The text with its control characters replaced by pieces of answers.
+pub(crate) fn pieced(text: &str) -> String {
+    text.chars().map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string)).collect()
+}
+
+/// A repository, a person's rules for it, and what they leave of the levels of its files.
+pub(crate) struct Bounded {
+    _folder: test_support::Repo,
+    repo: Repo,
+    plan: FlightPlan,
+}
+
+impl Bounded {
+    pub(crate) fn new() -> Bounded {
+        let folder = test_support::service();
+        let rules = "{path: src/session.rs, level: ..outline}, {path: src/color.rs, level: full}, {path: src/http.rs, level: exclude}";
+        let yaml = format!("version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: 2000}}\nrules: [{rules}]");
+        let plan = FlightPlan::from_yaml("bounds", &yaml).unwrap();
+        let repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+        Bounded { _folder: folder, repo, plan }
+    }
+
+    /// An answer gives changes that name what is there and stay within the person's rules, and few short complaints.
+    pub(crate) fn hold(&mut self, text: &str) {
+        let mut state = State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
+        let reply = Reply { text: text.to_owned(), ..Reply::default() };
+        let decision = answer::read(&reply, &mut self.repo, &state);
+        assert!(decision.action.is_some() || !decision.complaints.is_empty(), "nothing came of it");
+        assert!(decision.complaints.len() <= 110, "{} complaints", decision.complaints.len());
+        for complaint in &decision.complaints {
+            assert!(complaint.chars().count() <= 1_000, "a long complaint: {complaint}");
+        }
+        let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action else { return };
+        for change in &changes {
+            assert!(change.why.chars().count() <= 2_000);
+            match &change.target {
+                Change::Paths(..) => assert!(self.repo.reach(&change.rule(), &[]).unwrap().n_files > 0, "{}", change.name()),
+                Change::Item(path, item) => assert!(self.repo.has_item(path, &item.name), "{}", change.name()),
+            }
+        }
+        state.apply(&changes);
+        let plan = FlightPlan { rules: state.rules.clone(), ..self.plan.clone() };
+        assert_eq!(FlightPlan::from_yaml("state", &plan.to_yaml()).unwrap(), plan);
+        let map = self.repo.map(Layers { person: &self.plan.rules, pilot: &state.rules }).unwrap();
+        for file in &map.files {
+            let highest = file.items.iter().map(|item| item.level).fold(file.level, Level::max);
+            let is_kept = match file.path.as_str() {
+                "src/session.rs" => highest <= Level::Outline,
+                "src/color.rs" => file.level == Level::Full,
+                "src/http.rs" => highest == Level::Exclude,
+                _ => true,
+            };
+            assert!(is_kept, "{} is at {highest} after {changes:?}", file.path);
+        }
+    }
+}
