@@ -20,6 +20,9 @@ pub enum Error {
         /// The path that was given.
         path: PathBuf,
     },
+    /// Whoever asked for the repository wants it no more.
+    #[error("cancelled before the repository was read")]
+    Cancelled,
     /// A plan does not say what it means.
     #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
     Plan {

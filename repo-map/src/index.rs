@@ -10,6 +10,7 @@ use crate::goal::Goal;
 use crate::language::{self, Language};
 use crate::mask;
 use crate::outline::{self, Item, Outline};
+use crate::progress::{Count, Stage, Watcher};
 use crate::render::{FilePrice, Page, Style};
 use crate::scan::{self, FileEntry, Mark, Source, Tree};
 use crate::survey::Lexicon;
@@ -68,6 +69,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) words: &'a Pack,
     pub(crate) outlines: &'a Pack,
     pub(crate) unmasked: bool,
+    pub(crate) watcher: Option<&'a Watcher>,
 }
 
 impl Reader<'_> {
@@ -75,11 +77,13 @@ impl Reader<'_> {
     /// Nothing is priced: of the files judged in depth few come into a map.
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<Entry> {
         let lexicon = Lexicon::of(goal);
+        let count = Count::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
             if goal.is_empty()
                 && let Some((digest, depth)) = self.unchanged(file)
             {
                 let item_words = vec![Default::default(); depth.outline.items.len()];
+                count.one(true);
                 return Entry { digest, depth, item_words, is_new: false };
             }
             let source = scan::read(file, self.unmasked);
@@ -89,6 +93,7 @@ impl Reader<'_> {
             };
             let words = |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon);
             let item_words = own_texts(&depth.outline, &source.text).map(words).collect();
+            count.one(!is_new);
             Entry { digest: source.digest, depth, item_words, is_new }
         };
         files.par_iter().with_max_len(8).map(one).collect()
@@ -97,12 +102,14 @@ impl Reader<'_> {
     /// Entries with prices, from those that are there or from the start. A file that was changed since it was judged is read
     /// anew: nothing of what was known of its items holds any more.
     pub(crate) fn priced(&self, files: Vec<(&FileEntry, Option<Entry>)>, style: Style) -> Vec<Entry> {
+        let count = Count::new(self.watcher, Stage::Price, Some(files.len()));
         let one = |(file, known): (&FileEntry, Option<Entry>)| {
             let known = known.or_else(|| {
                 let (digest, depth) = self.unchanged(file)?;
                 Some(Entry { digest, depth, item_words: Vec::new(), is_new: false })
             });
             if let Some(entry) = known.as_ref().filter(|entry| entry.is_priced(style)) {
+                count.one(true);
                 return entry.clone();
             }
             let source = scan::read(file, self.unmasked);
@@ -117,6 +124,7 @@ impl Reader<'_> {
                 entry.depth.price = Some((style, page.price(style)));
                 entry.is_new = true;
             }
+            count.one(!entry.is_new);
             entry
         };
         files.into_par_iter().with_max_len(8).map(one).collect()

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -21,6 +22,7 @@ use crate::index::{self, Entry};
 use crate::level::{Level, LevelRange};
 use crate::outline::{Item, Outline};
 use crate::plan::{Context, FlightPlan, Globs, ItemRule, Masking, Rule, Rules, TreeFacts, Verdict};
+use crate::progress::{Cancelled, Watcher};
 use crate::render::{self, Choice, NO_OUTLINE, Page, Style};
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::survey::{self, Facts};
@@ -39,6 +41,10 @@ pub struct Options {
     pub stdout: Option<FileId>,
     /// Where what was found out about files is kept between runs; without one nothing is. Maps are the same either way.
     pub cache: Option<Cache>,
+    /// Who is told how far a long run is.
+    pub watcher: Option<Watcher>,
+    /// Set when the repository is wanted no more: opening it ends soon, with an error.
+    pub cancelled: Option<Arc<AtomicBool>>,
 }
 
 /// A repository, scanned and judged for a goal, ready to be mapped by any rules.
@@ -54,11 +60,28 @@ pub struct Repo {
     pub(crate) focus: Option<Globs>,
     pub(crate) entries: BTreeMap<usize, Entry>,
     pub(crate) worth: Worth,
+    packs: Packs,
+    watcher: Option<Watcher>,
+    /// What every flown plan says of the tree, made with the first.
+    pub(crate) tree_facts: OnceLock<TreeFacts>,
+}
+
+/// What is known of the repository's files from earlier runs.
+#[derive(Debug)]
+struct Packs {
     words: Pack,
     imports: Pack,
     outlines: Pack,
-    /// What every flown plan says of the tree, made with the first.
-    pub(crate) tree_facts: OnceLock<TreeFacts>,
+}
+
+impl Packs {
+    fn open(cache: Option<&Cache>, root: &Path) -> Packs {
+        Packs {
+            words: Pack::open(cache, root, survey::WORDS, &[]),
+            imports: Pack::open(cache, root, graph::IMPORTS, &[]),
+            outlines: Pack::open(cache, root, index::OUTLINES, &index::about_outlines()),
+        }
+    }
 }
 
 /// The bounds and the wishes a map is made by.
@@ -189,8 +212,8 @@ impl Repo {
     /// Scans the repository at `root` and judges its files for the plan's goal.
     ///
     /// # Errors
-    /// When `root` is not a folder that can be read, or a glob does not compile. Files that cannot be read are
-    /// [`Repo::problems`].
+    /// When `root` is not a folder that can be read, a glob does not compile, or it was cancelled. Files that cannot be read
+    /// are [`Repo::problems`].
     pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
         let focus = match options.focus.is_empty() {
             true => None,
@@ -204,21 +227,26 @@ impl Repo {
         plan.scan.ignored.extend(options.ignored.iter().cloned());
         plan.scan.ignored.sort();
         plan.scan.ignored.dedup();
-        let tree = scan::walk(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) })?;
+        let watcher = options.watcher.as_ref();
+        let tree = scan::walk_watched(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) }, watcher)?;
         plan.scan.ignored.extend(tree.own.iter().cloned());
         let goal = plan.goal.as_deref().map(Goal::read).unwrap_or_default();
         let with_history = !goal.is_empty() && !options.without_history;
+        let is_from_above = is_from_above(&plan, &goal);
+        let cache = options.cache.as_ref().filter(|_| !is_from_above);
+        let mut packs = Packs::open(cache, root);
+        let cancelled = Cancelled(options.cancelled.as_deref());
         // git is another process: it reads while the files are.
-        let cache = options.cache.as_ref();
-        let mut words = Pack::open(cache, root, survey::WORDS, &[]);
-        let outlines = Pack::open(cache, root, index::OUTLINES, &index::about_outlines());
         let (facts, commits) = std::thread::scope(|scope| {
             let commits = with_history.then(|| scope.spawn(|| history::commits(root, cache)));
-            let facts = survey::survey(&tree, &goal, &mut words);
+            let facts = match is_from_above {
+                true => survey::from_above(&tree),
+                false => survey::survey(&tree, &goal, &mut packs.words, watcher, cancelled),
+            };
             (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
         });
-        let mut imports = Pack::open(cache, root, graph::IMPORTS, &[]);
-        let graph = Graph::of_imports(&tree, &facts, &mut imports);
+        cancelled.check()?;
+        let graph = Graph::of_imports(&tree, &facts, &mut packs.imports);
         let folders = Folders::of(&tree);
         let (entries, worth) = (BTreeMap::new(), Worth::default());
         let mut repo = Repo {
@@ -232,9 +260,8 @@ impl Repo {
             focus,
             entries,
             worth,
-            words,
-            imports,
-            outlines,
+            packs,
+            watcher: options.watcher.clone(),
             tree_facts: OnceLock::new(),
         };
         repo.judge()?;
@@ -248,15 +275,15 @@ impl Repo {
     /// When a glob of the plan does not compile.
     pub fn judge_for(&mut self, words: &str) -> Result<()> {
         self.goal = Goal::read(words);
-        self.facts = survey::survey(&self.tree, &self.goal, &mut self.words);
-        self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.imports);
+        self.facts = survey::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
+        self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
         self.judge()
     }
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
     pub fn remember(&mut self) {
         let is_masked = !self.unmasked();
-        let Repo { tree, entries, words, imports, outlines, .. } = self;
+        let Repo { tree, entries, packs: Packs { words, imports, outlines }, .. } = self;
         if is_masked {
             // Packs know masked text only.
             index::keep(outlines, tree, entries);
@@ -329,7 +356,8 @@ impl Repo {
     }
 
     fn reader(&self) -> index::Reader<'_> {
-        index::Reader { words: &self.words, outlines: &self.outlines, unmasked: self.unmasked() }
+        let Packs { words, outlines, .. } = &self.packs;
+        index::Reader { words, outlines, unmasked: self.unmasked(), watcher: self.watcher.as_ref() }
     }
 
     fn unmasked(&self) -> bool {
@@ -885,6 +913,16 @@ fn n_of_files(n: usize) -> String {
 
 fn and_more(n: usize, most: usize) -> String {
     if n > most { format!(", {} more", n - most) } else { String::new() }
+}
+
+/// Whether a plan shows a repository from above: no goal to be looked up, and no path above its name. Then nothing is read,
+/// and nothing is said that only a content tells.
+fn is_from_above(plan: &FlightPlan, goal: &Goal) -> bool {
+    let is_low = |rule: &Rule| rule.level.is_none_or(|range| range.ceiling <= Level::Path);
+    // Of the levels that rules give a path the last counts.
+    let counts = plan.rules.iter().rposition(|rule| rule.path == "**" && rule.level.is_some());
+    let are_low = counts.is_some_and(|from| plan.rules[from..].iter().all(is_low));
+    goal.is_empty() && are_low && plan.rules.iter().all(|rule| rule.items.is_none())
 }
 
 /// The context of a plan whose budget was replaced.

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::mask;
+use crate::progress::{Count, Stage, Watcher};
 
 /// A file larger than this many bytes is kept at level path.
 pub const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -221,6 +222,12 @@ pub struct Source {
 /// # Errors
 /// When `root` is not a folder that can be read. Anything below it that cannot be read is a [`Problem`] in the result.
 pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
+    walk_watched(root, options, None)
+}
+
+/// The same, watched.
+pub(crate) fn walk_watched(root: &Path, options: &ScanOptions, watcher: Option<&Watcher>) -> Result<Tree> {
+    let count = Count::new(watcher, Stage::Walk, None);
     let metadata = fs::metadata(root).map_err(|source| Error::io(root, source))?;
     if !metadata.is_dir() {
         return Err(Error::NotAFolder { path: root.to_path_buf() });
@@ -232,10 +239,10 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
         Some(outside) => {
             let outside: HashSet<String> = outside.into_iter().collect();
             let rules = if no_ignore { Rules::None } else { Rules::OfTheTree };
-            walk_once(root, options.hidden, rules, Arc::new(move |path| !outside.contains(path)))
+            walk_once(root, options.hidden, rules, Arc::new(move |path| !outside.contains(path)), &count)
         }
-        None if no_ignore => walk_once(root, options.hidden, Rules::None, Arc::new(|_| true)),
-        None => walk_once(root, options.hidden, Rules::All, Arc::new(|_| true)),
+        None if no_ignore => walk_once(root, options.hidden, Rules::None, Arc::new(|_| true), &count),
+        None => walk_once(root, options.hidden, Rules::All, Arc::new(|_| true), &count),
     };
     let outside = match options.outside.clone() {
         Some(outside) => outside,
@@ -266,7 +273,7 @@ fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
         }
         keep
     };
-    walk_once(root, hidden, Rules::OfTheTree, Arc::new(keep));
+    walk_once(root, hidden, Rules::OfTheTree, Arc::new(keep), &Count::new(None, Stage::Walk, None));
     let mut taken = std::mem::take(&mut *lock(&taken));
     taken.sort();
     taken
@@ -319,7 +326,7 @@ struct Found {
 }
 
 /// `keep` sees every path, folders with a slash at their end, and says whether to go on with it.
-fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> bool + Send + Sync>) -> Found {
+fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> bool + Send + Sync>, count: &Count<'_>) -> Found {
     let outside = rules == Rules::All;
     let base = root.to_path_buf();
     let blocked = Arc::new(Mutex::new(Vec::new()));
@@ -355,7 +362,7 @@ fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> 
     walker.run(|| {
         Box::new(|entry| {
             match entry {
-                Ok(entry) => see(root, &entry, &found),
+                Ok(entry) => see(root, &entry, &found, count),
                 Err(error) => lock(&found).problems.push(problem(root, &error)),
             }
             WalkState::Continue
@@ -374,7 +381,7 @@ fn blocking_ignore_file(folder: &Path) -> Option<&'static str> {
     IGNORE_FILES.into_iter().find(|name| fs::metadata(folder.join(name)).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()))
 }
 
-fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>) {
+fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>, count: &Count<'_>) {
     let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
     let Some(kind) = entry.file_type() else { return };
     if kind.is_dir() {
@@ -393,6 +400,7 @@ fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>) {
             stamp: metadata.as_ref().and_then(Stamp::of),
         };
         lock(found).files.push(file);
+        count.one(false);
     }
     // Sockets, pipes and devices have no content to show and may block whoever opens them.
 }

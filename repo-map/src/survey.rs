@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::bag::{self, Counter};
 use crate::cache::{Kind, Pack};
 use crate::goal::Goal;
+use crate::progress::{Cancelled, Count, Stage, Watcher};
 use crate::role::Role;
 use crate::scan::{self, FileEntry, Mark, Tree};
 use crate::words;
@@ -195,12 +196,20 @@ impl Record<'_> {
 pub(crate) const WORDS: Kind = Kind { name: "words", most: 512 << 20, one_in: 100 };
 
 /// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file is read when its record
-/// is not in the pack, or to see whether a phrase stands in it whose words all do.
-pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack) -> Vec<Facts> {
+/// is not in the pack, or to see whether a phrase stands in it whose words all do. Cancelled, it is not to be used.
+pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<&Watcher>, cancelled: Cancelled<'_>) -> Vec<Facts> {
     let wanted = Wanted::of(goal);
     // Words that nobody asks for, now or later, are not counted.
     let with_words = pack.is_kept() || !wanted.words.is_empty();
-    let one = |counter: &mut Counter, file: &FileEntry| survey_file(file, &wanted, pack, with_words.then_some(counter));
+    let count = Count::new(watcher, Stage::Read, Some(tree.files.len()));
+    let one = |counter: &mut Counter, file: &FileEntry| {
+        if cancelled.is_set() {
+            return (Facts::default(), News::None);
+        }
+        let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));
+        count.one(matches!(news, News::None) && scan::mark_of_entry(file).is_none());
+        (facts, news)
+    };
     let surveyed: Vec<(Facts, News)> = tree.files.par_iter().map_init(Counter::default, one).collect();
     let mut facts = Vec::with_capacity(surveyed.len());
     for (file, (of_file, news)) in tree.files.iter().zip(surveyed) {
@@ -213,6 +222,12 @@ pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack) -> Vec<Facts> {
         facts.push(of_file);
     }
     facts
+}
+
+/// What the paths alone say: nothing is read.
+pub(crate) fn from_above(tree: &Tree) -> Vec<Facts> {
+    let one = |file: &FileEntry| Facts { role: Some(Role::of(&file.path)), mark: scan::mark_of_entry(file), ..Facts::default() };
+    tree.files.iter().map(one).collect()
 }
 
 /// What the pack does not have yet.

@@ -223,10 +223,15 @@ impl<'a> Judge<'a> {
         let restart: Scores =
             (0..tree.files.len()).map(|file| if self.is_in_focus(file) { 100.0 } else { facts[file].role().factor(None) }).collect();
         let mut rank = graph.page_rank(&restart);
+        let has_edges = graph.edges.iter().any(|edges| !edges.is_empty());
         for (rank, file) in rank.iter_mut().zip(&tree.files) {
             // What a repository says of itself stands at its root.
             let is_readme = !file.path.contains('/') && file.path.to_ascii_lowercase().starts_with("readme");
             *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
+            if !has_edges {
+                // Nothing leans on anything, as far as is known: what stands nearer to the root says more of the whole.
+                *rank /= file.path.split('/').count() as f64;
+            }
         }
         max_normed(rank)
     }

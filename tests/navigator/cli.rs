@@ -29,8 +29,8 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
 fn outputs_go_where_they_are_asked_and_are_no_part_of_the_repository() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let args =
-        ["explore", "-g", "session refresh", "--out", "flight", "-o", "flight/ctx.md", "--summary-out", "s.md", "--json-out", "j.json"];
+    let outputs = ["--out", "flight", "-o", "flight/ctx.md", "--summary-out", "s.md", "--json-out", "j.json"];
+    let args = [&["explore", "-g", "session refresh", "--no-cache"][..], &outputs].concat();
     for _ in 0..2 {
         let ran = navigator.run(folder.path(), &args);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
@@ -40,6 +40,21 @@ fn outputs_go_where_they_are_asked_and_are_no_part_of_the_repository() {
     let replayed = navigator.run(folder.path(), &["replay", "flight/plan.yaml"]);
     assert_eq!((replayed.code, replayed.stdout), (0, context), "{}", replayed.stderr);
     assert!(fs::read_dir(navigator.home()).unwrap().next().is_none(), "nothing is left at home");
+}
+
+#[test]
+fn a_run_whose_time_ends_during_the_scan_delivers_a_view_from_above() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    for at in 0..4_000 {
+        folder.write(&format!("lib/part{}/module{at}.py", at % 50), format!("def refresh_{at}(session): pass\n").repeat(30).as_bytes());
+    }
+    let ran = navigator.run(folder.path(), &["explore", "-g", "session refresh", "--max-time", "0s", "-t", "400"]);
+    assert_eq!(ran.code, 6, "{}", ran.stderr);
+    assert!(ran.stdout.contains("lib/") && !ran.stdout.contains("def "), "{}", ran.stdout);
+    assert!(ran.stderr.contains("time limit during the scan: the context shows the repository from above"), "{}", ran.stderr);
+    let replayed = navigator.run(folder.path(), &["replay", "1"]);
+    assert_eq!((replayed.code, replayed.stdout), (0, ran.stdout), "{}", replayed.stderr);
 }
 
 #[test]

@@ -179,20 +179,26 @@ fn a_tiny_budget_gives_up_the_footer_then_the_header_then_the_text() {
     constraint conflict: a budget of 3 tokens holds no line of a map; the least is 4, better are some thousands
     --- 4: 4
     - README.md
-    --- 5: 5
-    - src/a.rs
-    --- 10: 9
+    --- 5: 4
+    - README.md
+    --- 10: 8
     # Repository map
-    - src/a.rs
+    - README.md
     --- 20: 18
     # Repository map
     - README.md
     - src/a.rs
     - src/b.rs
-    --- 40: 18
+    --- 40: 36
     # Repository map
-    - README.md
-    - src/a.rs
+    ## README.md (full)
+    ```markdown
+    # Numbers
+    ```
+    ## src/a.rs
+    ```rust
+    fn add
+    ```
     - src/b.rs
     ");
 }

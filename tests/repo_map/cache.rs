@@ -248,6 +248,27 @@ fn the_programs_say_what_they_keep_and_forget_it_when_asked() {
 }
 
 #[test]
+fn any_number_of_threads_gives_the_same_bytes_by_any_cache() {
+    let repo = sessions();
+    for at in 0..60 {
+        repo.write(&format!("lib/m{at}.py"), format!("import src.clock\ndef late_{at}(clock): return clock.late()\n").as_bytes());
+    }
+    let_stamps_settle();
+    let program = program();
+    let with = |threads: &str, args: &[&str]| {
+        let mut command = program.command(repo.path());
+        let ran = command.env("RAYON_NUM_THREADS", threads).args(["--goal", GOAL, "--format", "json"]).args(args).output().unwrap();
+        test_support::ran(ran).stdout
+    };
+    let right = with("1", &["--no-cache"]);
+    assert!(right.contains("late_7"), "{right}");
+    for threads in ["8", "1", "3"] {
+        assert_eq!(with(threads, &[]), right, "{threads} threads, the first cold");
+        assert_eq!(with(threads, &["--no-cache"]), right, "{threads} threads");
+    }
+}
+
+#[test]
 fn a_cache_inside_the_repository_is_no_part_of_it() {
     let repo = sessions();
     let right = mapped(&repo, GOAL, None);

@@ -1,13 +1,14 @@
 //! Which files a repository has, and what is read of them.
 
 use std::process::Command;
-use std::sync::mpsc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use insta::assert_snapshot;
 use repo_map::scan::{self, Mark, ScanOptions};
-use repo_map::{FlightPlan, Level};
+use repo_map::{FlightPlan, Level, Options, Progress, Stage, Watcher};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -278,4 +279,46 @@ fn rules_of_folders_above_the_repository_are_honoured_and_recorded() {
     let map = inner.map(repo_map::Layers { person: &plan.rules, pilot: &[] }).unwrap();
     assert_eq!(map.files.iter().map(|file| (file.path.as_str(), file.level)).collect::<Vec<_>>(), [("a.rs", Level::Path)]);
     assert_eq!(map.flown.scan.outside, Some(vec!["b.log".to_owned()]));
+}
+
+#[test]
+fn a_map_of_paths_without_a_goal_reads_nothing() {
+    let repo = repo("=== a.py\ndef late(): pass\n=== lib/yarn.lock\nversion\n");
+    let paths = "rules: [{ path: '**', level: 'full' }, { path: '**', level: exclude..path }]";
+    // What only a content tells is not said.
+    assert_snapshot!(map(&repo, paths).text, @"
+    # Repository map
+    - a.py
+    - lib/yarn.lock
+    ");
+    assert_snapshot!(map(&repo, &format!("goal: version\n{paths}")).text, @"
+    # Repository map
+    - a.py
+    - lib/yarn.lock (generated)
+    ");
+}
+
+#[test]
+fn a_watcher_is_told_of_every_stage_and_its_end() {
+    let text: String = (0..200).map(|at| format!("=== part{}/m{at}.py\ndef late_{at}(): pass\n", at % 7)).collect();
+    let repo = repo(&text);
+    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let tell = Arc::clone(&told);
+    let watcher = Watcher::new(move |progress| tell.lock().unwrap().push(progress));
+    let options = Options { without_history: true, watcher: Some(watcher), ..Options::default() };
+    repo_map::Repo::open(repo.path(), &plan("goal: late"), &options).unwrap();
+    let told = told.lock().unwrap();
+    for stage in [Stage::Walk, Stage::Read, Stage::Outline] {
+        let of_stage: Vec<&Progress> = told.iter().filter(|progress| progress.stage == stage).collect();
+        assert_eq!(of_stage.last().map(|last| (last.done, last.of)), Some((200, Some(200))), "{stage:?}");
+        assert!(of_stage.iter().rev().skip(1).all(|progress| progress.of != Some(progress.done)), "a stage ends once: {stage:?}");
+    }
+}
+
+#[test]
+fn a_repository_that_is_wanted_no_more_is_not_opened() {
+    let repo = repo("=== a.py\ndef late(): pass\n");
+    let cancelled = Some(Arc::new(AtomicBool::new(true)));
+    let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &Options { cancelled, ..Options::default() });
+    assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }

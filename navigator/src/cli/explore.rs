@@ -204,18 +204,26 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let places = Places::of(args);
     let options = Options {
         cache: args.shared.cache(),
+        watcher: tell.watcher(),
         ignored: places.within(&task.root, args, folder.as_ref()),
         without_history: task.no_history,
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let scanned = scan(args, &task, options, &patience);
+    let scanned = scan(args, &task, options.clone(), &patience).and_then(|scanned| match scanned {
+        Err(stop) if task.state.is_none() && !args.dry_run => {
+            tell.waiting(&format!("{} during the scan: the context shows the repository from above", stop.as_str().replace('_', " ")));
+            setup.remote = None;
+            Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &options)?, true)))
+        }
+        scanned => Ok(scanned.map(|repo| (repo, false))),
+    });
     // Without a repository the run never began.
     let has_begun = matches!(scanned, Ok(Ok(_))) || task.state.is_some();
     if let Some(folder) = folder.take_if(|_| !has_begun) {
         folder.give_up();
     }
-    let mut repo = match scanned? {
+    let (mut repo, is_from_above) = match scanned? {
         Ok(repo) => repo,
         Err(stop) => {
             tell.waiting(&format!("{} during the scan: there is no context yet", stop.as_str().replace('_', " ")));
@@ -228,6 +236,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     }
     let state = match task.state.clone() {
         Some(state) => state,
+        None if is_from_above => State::new(state::boundary(), task.plan.rules.clone(), from_above(&task.plan).rules),
         None => {
             let rules = if setup.remote.is_some() { draft(&mut repo, &task.plan)? } else { State::from_above() };
             State::new(state::boundary(), task.plan.rules.clone(), rules)
@@ -263,7 +272,8 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         asked_before: false,
         interrupted: &interrupted,
     };
-    let found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
+    let mut found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
+    found.map.flown.goal.clone_from(&task.plan.goal);
     let exit = deliver(args, &repo, &found, &places, folder.as_ref(), tell);
     repo.remember();
     exit
@@ -305,6 +315,8 @@ fn check_outputs(args: &ExploreArgs) -> Result<()> {
 fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
     let (root, plan) = (task.root.clone(), task.plan.clone());
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let options = Options { cancelled: Some(Arc::clone(&cancelled)), ..options };
     // Nobody listens any more when the run ended first.
     thread::spawn(move || drop(send.send(Repo::open(&root, &plan, &options))));
     loop {
@@ -316,12 +328,19 @@ fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'
             }
             Err(RecvTimeoutError::Timeout) => {
                 if let Some(stop) = patience.over() {
+                    cancelled.store(true, Ordering::Relaxed);
                     return Ok(Err(stop));
                 }
             }
             Err(RecvTimeoutError::Disconnected) => bail!("the scan of {} broke off", task.root.display()),
         }
     }
+}
+
+/// The plan of a map for which nothing is read.
+fn from_above(plan: &FlightPlan) -> FlightPlan {
+    let paths = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
+    FlightPlan { goal: None, rules: vec![Rule::new("**", paths)], ..plan.clone() }
 }
 
 /// Whether there is anything that `--include` lets in.

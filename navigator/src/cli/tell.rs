@@ -2,9 +2,10 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
-use repo_map::Repo;
-use repo_map::cli::say;
+use repo_map::cli::{paced, say, watcher};
+use repo_map::{Progress, Repo, Watcher};
 use serde_json::{Value, json};
 
 use crate::explore::{Exploration, Standing};
@@ -57,6 +58,22 @@ impl Tell {
         problems.iter().for_each(|problem| self.line(problem));
         self.line(&format!("scanned {} files", repo.n_files()));
         self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
+    }
+
+    /// Whoever is told how far the scan is: a line that goes away for people, an event a second for scripts.
+    pub(super) fn watcher(self) -> Option<Watcher> {
+        const A_SECOND: Duration = Duration::from_secs(1);
+        let tell = move |Progress { stage, done, known, of }, left: Option<Duration>| {
+            let left = left.map(|left| left.as_secs());
+            self.event(
+                &json!({ "event": "scanning", "stage": stage.as_str(), "done": done, "known": known, "of": of, "seconds_left": left }),
+            );
+        };
+        match (self.events, self.quiet) {
+            (true, _) => Some(paced(A_SECOND, tell, || ())),
+            (false, true) => None,
+            (false, false) => watcher(),
+        }
     }
 
     pub(super) fn projected(&self, standing: &Standing<'_>) {

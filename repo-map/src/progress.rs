@@ -1,0 +1,117 @@
+//! How far a long run is, for whoever wants to be told.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::error::{Error, Result};
+
+/// What is being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Files are being found.
+    Walk,
+    /// What every file says is being counted.
+    Read,
+    /// The most promising files are being outlined.
+    Outline,
+    /// Files are being priced.
+    Price,
+}
+
+impl Stage {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Stage::Walk => "finding",
+            Stage::Read => "reading",
+            Stage::Outline => "outlining",
+            Stage::Price => "pricing",
+        }
+    }
+}
+
+/// How far a stage is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// How many files are done.
+    pub done: usize,
+    /// How many of those were known from the cache.
+    pub known: usize,
+    /// How many there are; unknown until all are found. A stage has ended when all are done.
+    pub of: Option<usize>,
+}
+
+/// Whoever is told, from any thread, many times a second.
+#[derive(Clone)]
+pub struct Watcher(Arc<dyn Fn(Progress) + Send + Sync>);
+
+impl Watcher {
+    /// One that calls `tell`, which must be quick.
+    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Watcher {
+        Watcher(Arc::new(tell))
+    }
+}
+
+impl fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watcher")
+    }
+}
+
+/// Whether what is being done is wanted no more.
+#[derive(Clone, Copy)]
+pub(crate) struct Cancelled<'a>(pub(crate) Option<&'a AtomicBool>);
+
+impl Cancelled<'_> {
+    pub(crate) fn is_set(self) -> bool {
+        self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn check(self) -> Result<()> {
+        if self.is_set() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Counts the files of a stage for a watcher, if there is one.
+pub(crate) struct Count<'a> {
+    watcher: Option<&'a Watcher>,
+    stage: Stage,
+    of: Option<usize>,
+    done: AtomicUsize,
+    known: AtomicUsize,
+}
+
+/// A watcher is told of one file in so many.
+const STRIDE: usize = 64;
+
+impl<'a> Count<'a> {
+    pub(crate) fn new(watcher: Option<&'a Watcher>, stage: Stage, of: Option<usize>) -> Count<'a> {
+        Count { watcher, stage, of, done: AtomicUsize::new(0), known: AtomicUsize::new(0) }
+    }
+
+    /// One more file is done.
+    pub(crate) fn one(&self, was_known: bool) {
+        self.known.fetch_add(usize::from(was_known), Ordering::Relaxed);
+        let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
+        if done.is_multiple_of(STRIDE) {
+            self.tell(done, self.of.filter(|of| done < *of));
+        }
+    }
+
+    fn tell(&self, done: usize, of: Option<usize>) {
+        if let Some(Watcher(tell)) = self.watcher {
+            tell(Progress { stage: self.stage, done, known: self.known.load(Ordering::Relaxed), of });
+        }
+    }
+}
+
+impl Drop for Count<'_> {
+    /// The stage has ended.
+    fn drop(&mut self) {
+        let done = self.done.load(Ordering::Relaxed);
+        self.tell(done, Some(done));
+    }
+}
