@@ -27,7 +27,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(500))]
+    #![proptest_config(config(200))]
 
     #[test]
     fn an_outline_fits_its_text_whatever_that_is(bytes in bytes(200)) {
@@ -38,7 +38,7 @@ proptest! {
 #[test]
 fn a_cache_hurts_nobody_whatever_is_in_it() {
     let kept = Kept::new();
-    let mut runner = proptest::test_runner::TestRunner::new(config(150));
+    let mut runner = proptest::test_runner::TestRunner::new(config(60));
     let hold = |bytes: Vec<u8>| {
         kept.hold(&bytes);
         Ok(())
