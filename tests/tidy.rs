@@ -30,7 +30,7 @@ fn every_source_file_says_what_it_is_for() {
     for file in [
         "repo-map/src",
         "navigator/src",
-        "benches/relevance/src",
+        "benches",
         "tests/support/src",
         "tests/repo_map",
         "tests/navigator",

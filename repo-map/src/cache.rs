@@ -13,18 +13,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::scan::Stamp;
+use crate::scan::{self, Stamp};
 
-/// The most that all repositories together may take, in bytes; those used least recently go first.
+/// The most that all repositories together may take, in bytes; those written longest ago go first.
 pub const MAX_CACHE_BYTES: u64 = 2 << 30;
-/// Changed with every change of what is kept, or of how it is found out.
+/// Changed with every change of what is kept, or of how it is found out: in bag, words, survey, the marks of scan, graph,
+/// history, mask, guard, outline, and the sizes of render.
 const SCHEMA: u32 = 2;
 /// A file that was changed less than this before it was read may change again without a new stamp: some file systems
 /// count in steps of two seconds.
@@ -76,19 +77,19 @@ impl Cache {
         Ok(all)
     }
 
-    /// Removes what is kept of every repository, and says how many bytes that were.
+    /// Removes what is kept of every repository, and says how many bytes that were. Nothing that is not ours is touched.
     ///
     /// # Errors
     /// When something cannot be removed.
     pub fn clear(&self) -> io::Result<u64> {
-        self.usage()?.iter().map(|one| fs::remove_dir_all(&one.folder).map(|()| one.bytes)).sum()
+        self.usage()?.iter().map(|one| remove(&one.folder).map(|()| one.bytes)).sum()
     }
 
     /// The folder of one repository.
     fn of(&self, root: &Path) -> PathBuf {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-        self.folder.join(&name[..32])
+        self.folder.join(&name[..NAME_DIGITS])
     }
 
     /// Removes the repositories written longest ago until the rest fits; `own` stays.
@@ -97,17 +98,86 @@ impl Cache {
         for one in self.usage()? {
             total += one.bytes;
             if total > MAX_CACHE_BYTES && one.folder != own {
-                fs::remove_dir_all(&one.folder)?;
+                remove(&one.folder)?;
             }
         }
         Ok(())
     }
 }
 
-/// How a pack is named before it is whole.
+/// A repository's folder is named by so many hexadecimal digits, and holds these files and nothing else: the packs, the root
+/// for people, and what says to others that neither a repository nor a backup wants any of it.
+const NAME_DIGITS: usize = 32;
+const FILES: [&str; 7] = ["words", "outlines", "imports", "history", ROOT_FILE, IGNORE_FILE, TAG_FILE];
+const ROOT_FILE: &str = "root";
+const IGNORE_FILE: &str = ".gitignore";
+const TAG_FILE: &str = "CACHEDIR.TAG";
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
+/// How a file ends that is not whole yet; one this old is left over from a process that was killed.
 const BESIDE: &str = ".new";
-/// A pack that is not whole after this time is left over from a process that was killed.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
+/// The longest path of a root.
+const MAX_ROOT_BYTES: usize = 1 << 16;
+
+/// Whether a folder is a repository's in a cache: a link to elsewhere is none.
+fn is_ours(folder: &Path) -> bool {
+    let is_hex = |name: &str| name.len() == NAME_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    folder.file_name().and_then(|name| name.to_str()).is_some_and(is_hex)
+        && fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
+}
+
+fn usage_of(folder: &Path) -> Option<Usage> {
+    if !is_ours(folder) {
+        return None;
+    }
+    let root = read(&folder.join(ROOT_FILE), MAX_ROOT_BYTES).unwrap_or_default();
+    let root = String::from_utf8_lossy(&root).into_owned();
+    let mut usage = Usage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
+    // A file may be gone by now.
+    for metadata in fs::read_dir(folder).ok()?.filter_map(|file| file.ok()?.metadata().ok()) {
+        usage.bytes += metadata.len();
+        usage.written = usage.written.max(metadata.modified().unwrap_or(UNIX_EPOCH));
+    }
+    Some(usage)
+}
+
+/// Removes our files of a repository's folder, and the folder when that leaves nothing.
+fn remove(folder: &Path) -> io::Result<()> {
+    for file in fs::read_dir(folder)?.flatten() {
+        let name = file.file_name();
+        let is_ours = name.to_str().is_some_and(|name| FILES.contains(&name) || name.ends_with(BESIDE));
+        if is_ours && file.file_type()?.is_file() {
+            fs::remove_file(file.path())?;
+        }
+    }
+    fs::remove_dir(folder)
+}
+
+/// A file of at most so many bytes.
+fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let file = scan::open(path)?;
+    let len = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(most).min(most));
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Writes a file beside its place and renames it into it.
+fn write(folder: &Path, name: &str, fill: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
+    let mut beside = tempfile::Builder::new().prefix(name).suffix(BESIDE).tempfile_in(folder)?;
+    fill(beside.as_file_mut())?;
+    beside.persist(folder.join(name)).map(drop).map_err(|error| error.error)
+}
+
+/// Makes the folder of a repository, for its user alone: packs have words of the files.
+fn make(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    if is_ours(folder) { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
+}
 
 fn remove_left_over(folder: &Path) {
     let is_old = |file: &fs::DirEntry| {
@@ -118,20 +188,6 @@ fn remove_left_over(folder: &Path) {
     for file in files.filter(|file| file.file_name().to_string_lossy().ends_with(BESIDE) && is_old(file)) {
         let _ = fs::remove_file(file.path());
     }
-}
-
-/// The file in a repository's folder that names its root: for people, and to tell our folders from others.
-const ROOT_FILE: &str = "root";
-
-fn usage_of(folder: &Path) -> Option<Usage> {
-    let root = fs::read_to_string(folder.join(ROOT_FILE)).ok()?;
-    let mut usage = Usage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
-    for file in fs::read_dir(folder).ok()? {
-        let metadata = file.ok()?.metadata().ok()?;
-        usage.bytes += metadata.len();
-        usage.written = usage.written.max(metadata.modified().unwrap_or(UNIX_EPOCH));
-    }
-    Some(usage)
 }
 
 /// What a pack is for.
@@ -214,7 +270,7 @@ impl Pack {
             age: 0,
             opened: SystemTime::now(),
         };
-        if let Some(bytes) = pack.place.as_ref().and_then(|place| fs::read(place.folder.join(kind.name)).ok()) {
+        if let Some(bytes) = pack.place.as_ref().and_then(|place| read(&place.folder.join(kind.name), 2 * kind.most).ok()) {
             pack.load(bytes);
         }
         pack
@@ -232,7 +288,7 @@ impl Pack {
     }
 
     /// The content of a file that has not changed since it was last read.
-    pub(crate) fn digest(&self, path: &str, stamp: Option<Stamp>) -> Option<blake3::Hash> {
+    pub(crate) fn unchanged(&self, path: &str, stamp: Option<Stamp>) -> Option<blake3::Hash> {
         let entry = self.entries.get(path).filter(|entry| entry.stamp.is_some() && entry.stamp == stamp)?;
         Some(blake3::Hash::from_bytes(entry.digest))
     }
@@ -263,7 +319,7 @@ impl Pack {
     }
 
     fn trusted(&self, stamp: Option<Stamp>) -> Option<Stamp> {
-        stamp.filter(|stamp| stamp.changed() + RACY < self.opened)
+        stamp.filter(|stamp| self.opened.duration_since(stamp.changed()).is_ok_and(|age| age > RACY))
     }
 
     /// Writes the pack if enough of it is new. `is_wanted` says which paths there are.
@@ -280,7 +336,7 @@ impl Pack {
         }
     }
 
-    /// The entries that fit: first those asked for last. Paths that are gone stay while they are few, for a branch may bring
+    /// The entries that fit: first those written or asked for last. Paths that are gone stay while they are few, for a branch may bring
     /// them back.
     fn kept(&self, is_wanted: &impl Fn(&str) -> bool) -> BTreeSet<&str> {
         let n_gone = self.entries.keys().filter(|path| !is_wanted(path)).count();
@@ -296,23 +352,20 @@ impl Pack {
     }
 
     fn write(&self, place: &Place, kept: &BTreeSet<&str>) -> io::Result<()> {
-        fs::create_dir_all(&place.folder)?;
-        // A cache inside of a repository is no part of it, nor of what a backup keeps.
-        fs::write(place.cache.folder.join(".gitignore"), "*\n")?;
-        fs::write(place.cache.folder.join("CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n")?;
-        remove_left_over(&place.folder);
-        fs::write(place.folder.join(ROOT_FILE), place.root.canonicalize()?.to_string_lossy().as_bytes())?;
-        // A name of its own for each process: two never write into one file.
-        let beside = place.folder.join(format!("{}.{}{BESIDE}", self.kind.name, std::process::id()));
-        let written = self.write_to(&beside, kept).and_then(|()| fs::rename(&beside, place.folder.join(self.kind.name)));
-        if written.is_err() {
-            let _ = fs::remove_file(&beside);
+        let folder = &place.folder;
+        make(folder)?;
+        remove_left_over(folder);
+        if !folder.join(ROOT_FILE).exists() {
+            let root = place.root.canonicalize()?;
+            write(folder, IGNORE_FILE, |file| file.write_all(b"*\n"))?;
+            write(folder, TAG_FILE, |file| file.write_all(TAG.as_bytes()))?;
+            write(folder, ROOT_FILE, |file| file.write_all(root.to_string_lossy().as_bytes()))?;
         }
-        written
+        write(folder, self.kind.name, |file| self.write_to(file, kept))
     }
 
-    fn write_to(&self, path: &Path, kept: &BTreeSet<&str>) -> io::Result<()> {
-        let mut out = Summed { out: BufWriter::new(fs::File::create(path)?), sum: blake3::Hasher::new(), n: 0 };
+    fn write_to(&self, file: &mut fs::File, kept: &BTreeSet<&str>) -> io::Result<()> {
+        let mut out = Summed { out: BufWriter::new(file), sum: blake3::Hasher::new(), n: 0 };
         out.write(MAGIC)?;
         out.write(self.version.as_bytes())?;
         let mut index = Vec::new();
@@ -342,13 +395,13 @@ impl Value {
     }
 }
 
-struct Summed {
-    out: BufWriter<fs::File>,
+struct Summed<'a> {
+    out: BufWriter<&'a mut fs::File>,
     sum: blake3::Hasher,
     n: u64,
 }
 
-impl Summed {
+impl Summed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.sum.update(bytes);
         self.n += bytes.len() as u64;

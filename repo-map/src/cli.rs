@@ -745,9 +745,9 @@ fn tell_cache(command: &CacheCommand) -> Result<Exit> {
         CacheCommand::Info => {
             let usage = cache.usage().with_context(context)?;
             let total: u64 = usage.iter().map(|one| one.bytes).sum();
-            let mut out = format!("{}: {} repositories, {}\n", cache.folder().display(), usage.len(), megabytes(total));
+            let mut out = format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
             for one in usage {
-                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root));
+                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root.escape_debug()));
             }
             write_out(None, &out)?;
         }
@@ -757,6 +757,10 @@ fn tell_cache(command: &CacheCommand) -> Result<Exit> {
         }
     }
     Ok(Exit::Finished)
+}
+
+fn n_of(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -145,7 +145,8 @@ impl Repo {
             parts,
             factor,
             best,
-            judged: self.worth.items.contains_key(&file),
+            judged: self.worth.items.contains_key(&file)
+                || self.entries.get(&file).is_some_and(|entry| entry.depth.outline.items.is_empty()),
             level: position.map_or(report.level, |at| self.item_level(file, at, &map)),
             rule,
             mark: report.mark,

@@ -29,33 +29,40 @@ const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: usize::MA
 /// The newest commits of the repository around `root`, merges left out. What a commit says of those before it never
 /// changes, so they are kept by its name.
 pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
-    let Some(head) = cache.and_then(|_| head(root)) else { return read(root) };
+    let Some((commit, head)) = cache.and_then(|_| head(root)) else { return read(root, "HEAD").unwrap_or_default() };
     let mut pack = Pack::open(cache, root, HISTORY, &[]);
     if let Some(commits) = pack.get("HEAD", &head).and_then(|commits| postcard::from_bytes(commits).ok()) {
         return commits;
     }
-    let commits = read(root);
+    // What git could not tell this time it may tell another time.
+    let Some(commits) = read(root, &commit) else { return Vec::new() };
     pack.put("HEAD", None, head, postcard::to_stdvec(&commits).unwrap_or_default());
     pack.save(|_| true);
     commits
 }
 
-/// What names the history of `root`: the commit, and the folder in its tree. `None` for a shallow one, which can become
-/// deeper under the same name, and where there is none.
-fn head(root: &Path) -> Option<blake3::Hash> {
+/// The newest commit, and what names the history of `root`: that commit, and the folder in its tree. `None` for a shallow
+/// one, which can become deeper under the same name, and where there is none.
+fn head(root: &Path) -> Option<(String, blake3::Hash)> {
     let output = git(root).args(["rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix"]).output().ok()?;
-    (output.status.success() && output.stdout.starts_with(b"false\n")).then(|| blake3::hash(&output.stdout))
+    let of_folder = [&output.stdout[..], if is_top(root) { b"top" } else { b"below" }].concat();
+    let said = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
+    let mut lines = said.lines();
+    let commit = lines.next().filter(|shallow| *shallow == "false").and_then(|_| lines.next())?;
+    Some((commit.to_owned(), blake3::hash(&of_folder)))
 }
 
-fn read(root: &Path) -> Vec<Commit> {
+/// The commits up to the newest; `None` when git fails.
+fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
     std::thread::scope(|scope| {
-        let reader = |skip: usize| scope.spawn(move || segment(root, skip));
+        let reader = |skip: usize| scope.spawn(move || segment(root, newest, skip));
         let readers: Vec<_> = (0..MAX_COMMITS).step_by(COMMITS_A_READER).map(reader).collect();
-        readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect()
+        let segments: Option<Vec<_>> = readers.into_iter().map(|reader| reader.join().ok().flatten()).collect();
+        segments.map(|segments| segments.concat())
     })
 }
 
-fn segment(root: &Path, skip: usize) -> Vec<Commit> {
+fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
     let mut git = git(root);
     // A commit is: %x01, its message, %x02, then its paths, each ended by NUL.
     git.args(["log", "--no-merges", "--no-renames", "--name-only", "-z", "--no-show-signature", "--no-ext-diff", "--no-textconv"]).args([
@@ -64,14 +71,16 @@ fn segment(root: &Path, skip: usize) -> Vec<Commit> {
         &format!("--max-count={COMMITS_A_READER}"),
     ]);
     // Asking for a folder's commits alone takes twice the time.
-    match root.join(".git").exists() {
-        true => git.arg("HEAD"),
-        false => git.args(["--relative", "HEAD", "--", "."]),
+    match is_top(root) {
+        true => git.arg(newest),
+        false => git.args(["--relative", newest, "--", "."]),
     };
-    match git.output() {
-        Ok(output) if output.status.success() => read_log(&output.stdout),
-        _ => Vec::new(),
-    }
+    let output = git.output().ok()?;
+    output.status.success().then(|| read_log(&output.stdout))
+}
+
+fn is_top(root: &Path) -> bool {
+    root.join(".git").exists()
 }
 
 /// git, without anything that the environment or the repository's configuration could make it run.
@@ -86,11 +95,13 @@ fn git(root: &Path) -> Command {
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_NO_REPLACE_OBJECTS", "1")
+        .env("GIT_GRAFT_FILE", "/dev/null")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
         .args(["--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
         .args(["-c", "log.showSignature=false", "-c", "gpg.program=false", "-c", "core.quotePath=false"])
+        .args(["-c", "log.showRoot=true", "-c", "i18n.logOutputEncoding=UTF-8", "-c", "diff.orderFile=/dev/null"])
         .arg("-C")
         .arg(root)
         .stdin(Stdio::null())

@@ -131,12 +131,14 @@ impl Reader<'_> {
     }
 
     fn unchanged(&self, file: &FileEntry) -> Option<(blake3::Hash, Depth)> {
-        let digest = self.words.digest(&file.path, file.stamp)?;
+        let digest = self.words.unchanged(&file.path, file.stamp)?;
         Some((digest, self.kept(file, &digest)?))
     }
 
+    /// Nothing is known of a file that was not read: it has no content, and the digest of none.
     fn kept_of(&self, file: &FileEntry, source: &Source) -> Option<Depth> {
-        self.kept(file, &source.digest).filter(|depth| depth.outline.fits(&source.text))
+        let is_read = source.mark.is_none_or(Mark::has_text);
+        self.kept(file, &source.digest).filter(|_| is_read).filter(|depth| depth.outline.fits(&source.text))
     }
 
     /// Packs know masked text only.
@@ -150,7 +152,7 @@ impl Reader<'_> {
 pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, Entry>) {
     for (file, entry) in entries {
         let path = &tree.files[*file].path;
-        match std::mem::take(&mut entry.is_new) {
+        match std::mem::take(&mut entry.is_new) && entry.depth.mark.is_none_or(Mark::has_text) {
             true => pack.put(path, None, entry.digest, postcard::to_stdvec(&entry.depth).unwrap_or_default()),
             false => pack.touch(path, None),
         }

@@ -227,15 +227,15 @@ impl Repo {
         plan.scan.ignored.extend(options.ignored.iter().cloned());
         plan.scan.ignored.sort();
         plan.scan.ignored.dedup();
-        let watcher = options.watcher.as_ref();
-        let tree = scan::walk_watched(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) }, watcher)?;
+        let (watcher, cancelled) = (options.watcher.as_ref(), Cancelled(options.cancelled.as_deref()));
+        let tree = scan::walk_watched(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) }, watcher, cancelled)?;
+        cancelled.check()?;
         plan.scan.ignored.extend(tree.own.iter().cloned());
         let goal = plan.goal.as_deref().map(Goal::read).unwrap_or_default();
         let with_history = !goal.is_empty() && !options.without_history;
         let is_from_above = is_from_above(&plan, &goal);
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
         let mut packs = Packs::open(cache, root);
-        let cancelled = Cancelled(options.cancelled.as_deref());
         // git is another process: it reads while the files are.
         let (facts, commits) = std::thread::scope(|scope| {
             let commits = with_history.then(|| scope.spawn(|| history::commits(root, cache)));
@@ -245,7 +245,11 @@ impl Repo {
             };
             (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
         });
-        cancelled.check()?;
+        if let Err(cancelled) = cancelled.check() {
+            // What was read until now need not be read again.
+            packs.words.save(|_| true);
+            return Err(cancelled);
+        }
         let graph = Graph::of_imports(&tree, &facts, &mut packs.imports);
         let folders = Folders::of(&tree);
         let (entries, worth) = (BTreeMap::new(), Worth::default());
@@ -282,10 +286,13 @@ impl Repo {
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
     pub fn remember(&mut self) {
+        if !self.packs.words.is_kept() {
+            return;
+        }
         let is_masked = !self.unmasked();
         let Repo { tree, entries, packs: Packs { words, imports, outlines }, .. } = self;
         if is_masked {
-            // Packs know masked text only.
+            // Outlines are kept of masked text only.
             index::keep(outlines, tree, entries);
         }
         let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
@@ -409,12 +416,14 @@ impl Repo {
         let style = self.style();
         let unpriced = |file: &usize| self.entries.get(file).is_none_or(|entry| !entry.is_priced(style));
         let missing: BTreeSet<usize> = files.iter().copied().filter(unpriced).collect();
+        let before: BTreeMap<usize, blake3::Hash> =
+            missing.iter().filter_map(|file| Some((*file, self.entries.get(file)?.digest))).collect();
         let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
         let priced = self.reader().priced(known, self.style());
         self.entries.extend(missing.iter().copied().zip(priced));
         // The items of a file that was changed meanwhile are others than those that were judged.
-        for file in missing.iter().filter(|file| !self.entries[file].is_judged()) {
-            self.worth.items.remove(file);
+        for (file, _) in before.into_iter().filter(|(file, digest)| self.entries[file].digest != *digest) {
+            self.worth.items.remove(&file);
         }
     }
 

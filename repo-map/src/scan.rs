@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::mask;
-use crate::progress::{Count, Stage, Watcher};
+use crate::progress::{Cancelled, Count, Stage, Watcher};
 
 /// A file larger than this many bytes is kept at level path.
 pub const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -222,12 +222,13 @@ pub struct Source {
 /// # Errors
 /// When `root` is not a folder that can be read. Anything below it that cannot be read is a [`Problem`] in the result.
 pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
-    walk_watched(root, options, None)
+    walk_watched(root, options, None, Cancelled(None))
 }
 
-/// The same, watched.
-pub(crate) fn walk_watched(root: &Path, options: &ScanOptions, watcher: Option<&Watcher>) -> Result<Tree> {
-    let count = Count::new(watcher, Stage::Walk, None);
+/// The same, watched. Cancelled, it is not to be used.
+pub(crate) fn walk_watched(root: &Path, options: &ScanOptions, watcher: Option<&Watcher>, cancelled: Cancelled<'_>) -> Result<Tree> {
+    let count = &Count::new(watcher, Stage::Walk, None);
+    let walk_once = |rules, keep| walk_once(root, options.hidden, rules, keep, count, cancelled);
     let metadata = fs::metadata(root).map_err(|source| Error::io(root, source))?;
     if !metadata.is_dir() {
         return Err(Error::NotAFolder { path: root.to_path_buf() });
@@ -239,10 +240,10 @@ pub(crate) fn walk_watched(root: &Path, options: &ScanOptions, watcher: Option<&
         Some(outside) => {
             let outside: HashSet<String> = outside.into_iter().collect();
             let rules = if no_ignore { Rules::None } else { Rules::OfTheTree };
-            walk_once(root, options.hidden, rules, Arc::new(move |path| !outside.contains(path)), &count)
+            walk_once(rules, Arc::new(move |path| !outside.contains(path)))
         }
-        None if no_ignore => walk_once(root, options.hidden, Rules::None, Arc::new(|_| true), &count),
-        None => walk_once(root, options.hidden, Rules::All, Arc::new(|_| true), &count),
+        None if no_ignore => walk_once(Rules::None, Arc::new(|_| true)),
+        None => walk_once(Rules::All, Arc::new(|_| true)),
     };
     let outside = match options.outside.clone() {
         Some(outside) => outside,
@@ -273,7 +274,7 @@ fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
         }
         keep
     };
-    walk_once(root, hidden, Rules::OfTheTree, Arc::new(keep), &Count::new(None, Stage::Walk, None));
+    walk_once(root, hidden, Rules::OfTheTree, Arc::new(keep), &Count::new(None, Stage::Walk, None), Cancelled(None));
     let mut taken = std::mem::take(&mut *lock(&taken));
     taken.sort();
     taken
@@ -326,7 +327,14 @@ struct Found {
 }
 
 /// `keep` sees every path, folders with a slash at their end, and says whether to go on with it.
-fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> bool + Send + Sync>, count: &Count<'_>) -> Found {
+fn walk_once(
+    root: &Path,
+    hidden: bool,
+    rules: Rules,
+    keep: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    count: &Count<'_>,
+    cancelled: Cancelled<'_>,
+) -> Found {
     let outside = rules == Rules::All;
     let base = root.to_path_buf();
     let blocked = Arc::new(Mutex::new(Vec::new()));
@@ -365,7 +373,7 @@ fn walk_once(root: &Path, hidden: bool, rules: Rules, keep: Arc<dyn Fn(&str) -> 
                 Ok(entry) => see(root, &entry, &found, count),
                 Err(error) => lock(&found).problems.push(problem(root, &error)),
             }
-            WalkState::Continue
+            if cancelled.is_set() { WalkState::Quit } else { WalkState::Continue }
         })
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -504,7 +512,7 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
         return Err(mark);
     }
     // A file that says it is empty is taken at its word: those of `/proc` say so, and some of them block or never end.
-    if file.bytes == 0 {
+    if file.bytes == 0 && file.id.is_some() {
         return Ok(Vec::new());
     }
     let read = || -> io::Result<Vec<u8>> {
@@ -521,26 +529,14 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
 }
 
 /// Opens what is still a regular file: since it was listed, a pipe or a link may have come into its place.
-fn open(location: &Path) -> io::Result<fs::File> {
+pub(crate) fn open(location: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, NEITHER_BLOCK_NOR_FOLLOW);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOFOLLOW);
     let file = options.open(location)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
-
-/// `O_NONBLOCK | O_NOFOLLOW`, where they are known.
-#[cfg(unix)]
-const NEITHER_BLOCK_NOR_FOLLOW: i32 = if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-    0o4000 | 0o400_000
-} else if cfg!(all(target_os = "linux", target_arch = "aarch64")) {
-    0o4000 | 0o100_000
-} else if cfg!(target_os = "macos") {
-    0x4 | 0x100
-} else {
-    0
-};
 
 fn decode(path: &str, bytes: &[u8], unmasked: bool) -> Source {
     let digest = blake3::hash(bytes);

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rayon::prelude::*;
@@ -201,14 +202,19 @@ pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<
     let wanted = Wanted::of(goal);
     // Words that nobody asks for, now or later, are not counted.
     let with_words = pack.is_kept() || !wanted.words.is_empty();
+    let n_bytes = AtomicUsize::new(0);
     let count = Count::new(watcher, Stage::Read, Some(tree.files.len()));
     let one = |counter: &mut Counter, file: &FileEntry| {
         if cancelled.is_set() {
             return (Facts::default(), News::None);
         }
         let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));
-        count.one(matches!(news, News::None) && scan::mark_of_entry(file).is_none());
-        (facts, news)
+        count.one(matches!(news, News::None) && pack.is_kept() && scan::mark_of_entry(file).is_none());
+        match news {
+            // A pack takes no more; what it has no room for is found out again.
+            News::Record(_, record) if WORDS.most < n_bytes.fetch_add(record.len(), Ordering::Relaxed) => (facts, News::None),
+            news => (facts, news),
+        }
     };
     let surveyed: Vec<(Facts, News)> = tree.files.par_iter().map_init(Counter::default, one).collect();
     let mut facts = Vec::with_capacity(surveyed.len());
@@ -216,8 +222,7 @@ pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<
         match news {
             News::None => {}
             News::Stamp => pack.touch(&file.path, file.stamp),
-            News::Record(digest, record) if pack.is_kept() => pack.put(&file.path, file.stamp, digest, record),
-            News::Record(..) => {}
+            News::Record(digest, record) => pack.put(&file.path, file.stamp, digest, record),
         }
         facts.push(of_file);
     }
@@ -243,7 +248,7 @@ fn survey_file(file: &FileEntry, wanted: &Wanted, pack: &Pack, counter: Option<&
         return (Facts { role, mark: Some(mark), ..Facts::default() }, News::None);
     }
     let known = |digest: &blake3::Hash| postcard::from_bytes::<Record<'_>>(pack.get(&file.path, digest)?).ok();
-    if let Some(record) = pack.digest(&file.path, file.stamp).and_then(|digest| known(&digest)) {
+    if let Some(record) = pack.unchanged(&file.path, file.stamp).and_then(|digest| known(&digest)) {
         return (Facts { role, ..wanted.look_up(&record, || scan::read_bytes(file).ok()) }, News::None);
     }
     let bytes = match scan::read_bytes(file) {
@@ -255,8 +260,11 @@ fn survey_file(file: &FileEntry, wanted: &Wanted, pack: &Pack, counter: Option<&
         return (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Stamp);
     }
     let record = Record::of(&file.path, &bytes, counter);
-    let packed = postcard::to_stdvec(&record).unwrap_or_default();
-    (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Record(digest, packed))
+    let news = match pack.is_kept() {
+        true => News::Record(digest, postcard::to_stdvec(&record).unwrap_or_default()),
+        false => News::None,
+    };
+    (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, news)
 }
 
 /// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by their hashes, sorted.

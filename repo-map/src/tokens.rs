@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "reads the fixtures")]
+    #[expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
     fn source_of_every_language_counts_as_the_reference_counts_it() {
         for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/languages")).unwrap() {
             let Ok(text) = std::fs::read_to_string(file.unwrap().path()) else { continue };

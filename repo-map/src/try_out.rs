@@ -21,8 +21,17 @@ pub fn outline_file(file: &Path, query: Option<&str>) -> Result<String> {
     let path = scan::notation(file, false);
     let error = |message: String| Error::Plan { file: path.clone(), line: None, message };
     let bytes = std::fs::metadata(file).map_err(|source| Error::io(file, source))?.len();
-    let source =
-        scan::read(&FileEntry { path: path.clone(), location: file.to_path_buf(), bytes, is_link: false, id: None, stamp: None }, false);
+    let source = scan::read(
+        &FileEntry {
+            path: path.clone(),
+            location: file.canonicalize().unwrap_or_else(|_| file.to_path_buf()),
+            bytes,
+            is_link: false,
+            id: None,
+            stamp: None,
+        },
+        false,
+    );
     if let Some(mark) = source.mark.filter(|mark| !mark.has_text()) {
         return Err(error(format!("the file is {}", mark.as_str())));
     }

@@ -64,7 +64,7 @@ fn mapped_by(repo: &Repo, plan: &FlightPlan, cache: Option<&Path>) -> String {
 fn packs(cache: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     let mut packs: Vec<PathBuf> = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()).collect();
-    packs.retain(|path| !path.ends_with("root"));
+    packs.retain(|path| ["words", "imports", "outlines", "history"].iter().any(|name| path.ends_with(name)));
     packs.sort();
     packs
 }
@@ -223,7 +223,9 @@ fn several_processes_at_once_get_along() {
             scope.spawn(|| (0..6).for_each(|_| assert_eq!(mapped(&repo, GOAL, Some(cache.path())), right)));
         }
     });
-    assert!(packs(cache.path()).iter().all(|pack| pack.extension().is_none()), "nothing half written is left");
+    let folder = packs(cache.path())[0].parent().unwrap().to_path_buf();
+    let left = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| name.ends_with(".new")).count(), 0, "nothing half written is left");
 }
 
 #[test]
@@ -242,9 +244,10 @@ fn the_programs_say_what_they_keep_and_forget_it_when_asked() {
     // What lies beside is not ours to remove.
     let folder = program.home().join(".cache/repo-map");
     fs::create_dir(folder.join("theirs")).unwrap();
+    fs::write(folder.join("theirs/root"), "theirs").unwrap();
     assert!(program.run(repo.path(), &["cache", "clear"]).stdout.starts_with("removed "));
     assert!(kept(&program).ends_with(": 0 repositories, 0.0 MB\n"));
-    assert!(folder.join("theirs").exists());
+    assert!(folder.join("theirs/root").exists());
 }
 
 #[test]
@@ -315,4 +318,51 @@ proptest! {
         }
         prop_assert_eq!(mapped(&repo, "late", Some(cache.path())), right);
     }
+}
+
+/// The folder of the only repository in a cache.
+fn folder_of(cache: &Path) -> PathBuf {
+    packs(cache)[0].parent().unwrap().to_path_buf()
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_in_a_cache_lead_nowhere() {
+    let repo = sessions();
+    let cache = tempfile::tempdir().unwrap();
+    let right = mapped(&repo, GOAL, Some(cache.path()));
+    let theirs = repo.path().join("docs/tokens.md");
+    let text = fs::read(&theirs).unwrap();
+    let folder = folder_of(cache.path());
+    for name in ["words", "root", ".gitignore"] {
+        fs::remove_file(folder.join(name)).unwrap();
+        std::os::unix::fs::symlink(&theirs, folder.join(name)).unwrap();
+    }
+    fs::remove_file(folder.join("imports")).unwrap();
+    assert!(Command::new("mkfifo").arg(folder.join("imports")).status().unwrap().success());
+    assert_eq!(mapped(&repo, GOAL, Some(cache.path())), right);
+    assert_eq!(fs::read(&theirs).unwrap(), text);
+    // Nor is a folder that is a link to elsewhere ours to fill or to empty.
+    fs::rename(&folder, repo.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(repo.path().join("elsewhere"), &folder).unwrap();
+    let n = || fs::read_dir(repo.path().join("elsewhere")).unwrap().count();
+    let before = n();
+    assert_eq!(Cache::at(cache.path()).clear().unwrap(), 0);
+    assert_eq!(n(), before);
+}
+
+#[test]
+fn a_file_that_is_not_read_is_not_an_empty_one() {
+    let repo = sessions();
+    repo.write("empty.py", b"");
+    let cache = tempfile::tempdir().unwrap();
+    let plan = plan("rules: [{ path: '**', level: path }, { path: empty.py, level: full }]");
+    mapped_by(&repo, &plan, Some(cache.path()));
+    fs::remove_file(repo.path().join("empty.py")).unwrap();
+    repo.write("empty.py", &[b'a'; 3 << 20]);
+    for _ in 0..2 {
+        assert_eq!(mapped_by(&repo, &plan, Some(cache.path())), mapped_by(&repo, &plan, None));
+    }
+    repo.write("empty.py", b"");
+    assert_eq!(mapped_by(&repo, &plan, Some(cache.path())), mapped_by(&repo, &plan, None));
 }

@@ -214,7 +214,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         Err(stop) if task.state.is_none() && !args.dry_run => {
             tell.waiting(&format!("{} during the scan: the context shows the repository from above", stop.as_str().replace('_', " ")));
             setup.remote = None;
-            Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &options)?, true)))
+            Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &Options { watcher: None, ..options })?, true)))
         }
         scanned => Ok(scanned.map(|repo| (repo, false))),
     });
@@ -257,7 +257,9 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         (Some(remote), Some(target)) => {
             let pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(target), Box::new(|line| tell.waiting(line)));
             if args.dry_run {
-                return dry_run(pilot, &mut repo, &task.plan, state, setup.turns);
+                let exit = dry_run(pilot, &mut repo, &task.plan, state, setup.turns);
+                repo.remember();
+                return exit;
             }
             Box::new(pilot)
         }
