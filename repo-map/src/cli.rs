@@ -745,7 +745,8 @@ fn tell_cache(command: &CacheCommand) -> Result<Exit> {
         CacheCommand::Info => {
             let usage = cache.usage().with_context(context)?;
             let total: u64 = usage.iter().map(|one| one.bytes).sum();
-            let mut out = format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
+            let mut out =
+                format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
             for one in usage {
                 out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root.escape_debug()));
             }

@@ -21,3 +21,12 @@ fn an_answer_is_read_whatever_it_says() {
     };
     TestRunner::new(config).run(&(any::<String>(), answers.as_str()), hold).unwrap();
 }
+
+#[test]
+fn a_long_answer_has_short_complaints() {
+    let long = "long ".repeat(10_000);
+    let mut bounded = Bounded::new();
+    bounded.hold(&format!("{{\"action\": \"{long}\"}}"));
+    bounded.hold(&format!("{{\"action\": [\"{long}\"]}}"));
+    bounded.hold(&format!("{{\"changes\": [{{\"path\": \"[{long}\", \"level\": \"full\"}}, {{\"level\": \"{long}\"}}]}}"));
+}

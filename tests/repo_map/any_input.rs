@@ -36,6 +36,13 @@ proptest! {
 }
 
 #[test]
+fn a_plan_that_breaks_off_is_wrong_on_a_line_that_is_there() {
+    for text in ["\r\r/", "version: 1\na", "version: 1\nrules:\n- path: [\n"] {
+        plan_texts::hold(text);
+    }
+}
+
+#[test]
 fn a_cache_hurts_nobody_whatever_is_in_it() {
     let kept = Kept::new();
     let mut runner = proptest::test_runner::TestRunner::new(config(60));
