@@ -2,7 +2,7 @@
 //! time a run takes.
 //!
 //! A repository has a folder in the cache, with one packed file for each kind of value. What is known of a file holds for
-//! its content: for the digest of its bytes. A file whose [`Stamp`] is the one of last time is taken to have the content
+//! its content: for the digest of its bytes. A file whose stamp is the one of last time is taken to have the content
 //! of last time, unless it was changed so shortly before that a later change could have the same stamp (git calls such
 //! files racily clean, and reads them again). Packs are written beside their place and renamed into it, so that a reader
 //! sees the old one or the new one; of two writers the last one wins. A pack of another version, or one that does not
