@@ -66,9 +66,8 @@ Refresh them.
         let mut kept = Kept { repo, cache: tempfile::tempdir().unwrap(), packs: Vec::new(), right: Vec::new() };
         kept.right = PLANS.iter().map(|yaml| (*yaml, kept.maps(yaml))).collect();
         let folder = fs::read_dir(kept.cache.path()).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
-        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| !path.ends_with("root"));
-        kept.packs = files.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
-        kept.packs.sort();
+        let packs = ["words", "imports", "outlines"].map(|name| folder.join(name));
+        kept.packs = packs.map(|path| (path.clone(), fs::read(path).unwrap())).into();
         kept
     }
 

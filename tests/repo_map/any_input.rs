@@ -37,7 +37,7 @@ proptest! {
 
 #[test]
 fn a_plan_that_breaks_off_is_wrong_on_a_line_that_is_there() {
-    for text in ["\r\r/", "version: 1\na", "version: 1\nrules:\n- path: [\n"] {
+    for text in ["\r\r/", "version: 1\na", "version: 1\nrules:\n- path: [\n", "a\n--- b\n"] {
         plan_texts::hold(text);
     }
 }
