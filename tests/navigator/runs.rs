@@ -243,7 +243,7 @@ fn a_dry_run_prints_the_request_and_sends_and_keeps_nothing() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
     let server = Server::start(Vec::new());
-    let mut args = vec!["explore", "-g", GOAL, "--dry-run"];
+    let mut args = vec!["explore", "-g", GOAL, "--dry-run", "--no-cache"];
     let flags = flags(&server);
     args.extend(flags.iter().map(String::as_str));
     let ran = navigator.run(folder.path(), &args);
