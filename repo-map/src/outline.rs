@@ -575,7 +575,9 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             outline.items[parent].has_children = true;
         }
         open.push((outline.items.len(), item.node.clone()));
-        let around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
+        let mut around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
+        // Items stand in the order of the text: what is drawn to one does not reach beyond the one before.
+        around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
         outline.items.push(place(item, name, qualified, nth, parent, around, &captures, text, &line_starts));
     }
     clip_to_next_sibling(&mut outline, text, &line_starts);
@@ -651,7 +653,7 @@ fn place(
     line_starts: &LineStarts,
 ) -> Item {
     let (start, end) = widen(&item.node, &around, captures, text);
-    let (start, doc_above) = draw_leading(start, captures, text);
+    let (start, doc_above) = draw_leading(start, around.start, captures, text);
     let node_end = end;
     let doc = item.doc.or(doc_above).or_else(|| doc_below(end, captures, text));
     let end = doc.as_ref().map_or(end, |doc| end.max(doc.end));
@@ -705,8 +707,8 @@ fn widen(node: &Range<usize>, around: &Range<usize>, captures: &Captures, text: 
 }
 
 /// Comments and attributes directly above belong to the item. A blank line, or code on the comment's own line, ends
-/// the search.
-fn draw_leading(start: usize, captures: &Captures, text: &str) -> (usize, Option<Range<usize>>) {
+/// the search, and so does what stands before `from`.
+fn draw_leading(start: usize, from: usize, captures: &Captures, text: &str) -> (usize, Option<Range<usize>>) {
     let mut start = start;
     let mut doc: Option<Range<usize>> = None;
     loop {
@@ -717,7 +719,7 @@ fn draw_leading(start: usize, captures: &Captures, text: &str) -> (usize, Option
         let starts_its_line = matches!(own_line, None | Some(b'\n'));
         let blank_line_between = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
         // An attribute may share its line with the item, a comment may not follow code.
-        if blank_line_between || (leading.is_comment && !starts_its_line) {
+        if blank_line_between || (leading.is_comment && !starts_its_line) || leading.start < from {
             break;
         }
         if leading.is_comment {

@@ -52,3 +52,9 @@ fn a_cache_hurts_nobody_whatever_is_in_it() {
     };
     runner.run(&bytes(60), hold).unwrap();
 }
+
+/// What fuzzing found: in broken Elixir an attribute reached over the item between.
+#[test]
+fn an_item_does_not_begin_before_the_one_before_it() {
+    outlines::hold(b"ff\x19\x02\x02m,");
+}
