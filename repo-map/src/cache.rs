@@ -202,6 +202,9 @@ pub(crate) struct Kind {
     pub(crate) one_in: usize,
 }
 
+/// The [`Kind::one_in`] of packs that are written for a single new entry.
+pub(crate) const ANY: usize = usize::MAX;
+
 /// One kind of value for the files of a repository, by path.
 pub(crate) struct Pack {
     kind: Kind,
@@ -296,10 +299,14 @@ impl Pack {
     /// What is known of a file with this content.
     pub(crate) fn get(&self, path: &str, digest: &blake3::Hash) -> Option<&[u8]> {
         let entry = self.entries.get(path).filter(|entry| entry.digest == *digest.as_bytes())?;
-        Some(match &entry.value {
+        Some(self.value(entry))
+    }
+
+    fn value<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
+        match &entry.value {
             Value::OnDisk(range) => &self.bytes[range.clone()],
             Value::New(bytes) => bytes,
-        })
+        }
     }
 
     /// Keeps what was found out of a file with this content.
@@ -336,8 +343,8 @@ impl Pack {
         }
     }
 
-    /// The entries that fit: first those written or asked for last. Paths that are gone stay while they are few, for a branch may bring
-    /// them back.
+    /// The entries that fit: first those written or asked for last. Paths that are gone stay while they are few, for a branch
+    /// may bring them back.
     fn kept(&self, is_wanted: &impl Fn(&str) -> bool) -> BTreeSet<&str> {
         let n_gone = self.entries.keys().filter(|path| !is_wanted(path)).count();
         let with_gone = n_gone * 2 <= self.entries.len();
@@ -345,7 +352,7 @@ impl Pack {
         order.sort_by(|a, b| b.1.used.cmp(&a.1.used).then(a.0.cmp(b.0)));
         let mut bytes = 0;
         let fits = order.into_iter().take_while(|(path, entry)| {
-            bytes += path.len() + entry.value.len() + size_of::<Entry>();
+            bytes += path.len() + self.value(entry).len() + size_of::<Entry>();
             bytes <= self.kind.most
         });
         fits.map(|(path, _)| path.as_str()).collect()
@@ -370,12 +377,10 @@ impl Pack {
         out.write(self.version.as_bytes())?;
         let mut index = Vec::new();
         for (path, entry) in self.entries.iter().filter(|(path, _)| kept.contains(path.as_str())) {
-            out.write(match &entry.value {
-                Value::OnDisk(range) => &self.bytes[range.clone()],
-                Value::New(bytes) => bytes,
-            })?;
+            let value = self.value(entry);
+            out.write(value)?;
             let Entry { stamp, digest, used, .. } = *entry;
-            index.push(Listed { path, stamp, digest, used, len: entry.value.len() as u64 });
+            index.push(Listed { path, stamp, digest, used, len: value.len() as u64 });
         }
         let index_at = out.n;
         out.write(&postcard::to_stdvec(&(self.age.saturating_add(1), index)).map_err(io::Error::other)?)?;
@@ -383,15 +388,6 @@ impl Pack {
         let sum = out.sum.finalize();
         out.write(sum.as_bytes())?;
         out.out.flush()
-    }
-}
-
-impl Value {
-    fn len(&self) -> usize {
-        match self {
-            Value::OnDisk(range) => range.len(),
-            Value::New(bytes) => bytes.len(),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::cache::{Kind, Pack};
+use crate::cache::{self, Kind, Pack};
 use crate::scan::Tree;
 use crate::survey::Facts;
 
@@ -13,7 +13,7 @@ const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
 
 /// Where the graph is kept, as a whole.
-pub(crate) const IMPORTS: Kind = Kind { name: "imports", most: 256 << 20, one_in: usize::MAX };
+pub(crate) const IMPORTS: Kind = Kind { name: "imports", most: 256 << 20, one_in: cache::ANY };
 const ALL: &str = "imports";
 
 /// Weighted edges from a file to those it leans on.

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::{Cache, Kind, Pack};
+use crate::cache::{self, Cache, Kind, Pack};
 
 /// How many commits are read, counted from the newest, and how many by one git: several read side by side.
 const MAX_COMMITS: usize = 20_000;
@@ -24,7 +24,7 @@ pub(crate) struct Commit {
 }
 
 /// Where commits are kept.
-const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: usize::MAX };
+const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: cache::ANY };
 
 /// The newest commits of the repository around `root`, merges left out. What a commit says of those before it never
 /// changes, so they are kept by its name.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::cache::{Kind, Pack};
+use crate::cache::{self, Kind, Pack};
 use crate::goal::Goal;
 use crate::language::{self, Language};
 use crate::mask;
@@ -44,7 +44,7 @@ pub(crate) struct Depth {
 const MOST_TOKENS: u64 = 1 << 26;
 
 /// Where what is known in depth is kept.
-pub(crate) const OUTLINES: Kind = Kind { name: "outlines", most: 64 << 20, one_in: usize::MAX };
+pub(crate) const OUTLINES: Kind = Kind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
 
 /// What outlines depend on besides the text: queries, grammars and what is masked.
 pub(crate) fn about_outlines() -> Vec<u8> {
@@ -108,10 +108,13 @@ impl Reader<'_> {
                 let (digest, depth) = self.unchanged(file)?;
                 Some(Entry { digest, depth, item_words: Vec::new(), is_new: false })
             });
-            if let Some(entry) = known.as_ref().filter(|entry| entry.is_priced(style)) {
-                count.one(true);
-                return entry.clone();
-            }
+            let known = match known {
+                Some(entry) if entry.is_priced(style) => {
+                    count.one(true);
+                    return entry;
+                }
+                known => known,
+            };
             let source = scan::read(file, self.unmasked);
             let mut entry = known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| Entry {
                 digest: source.digest,

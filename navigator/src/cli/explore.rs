@@ -275,6 +275,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         interrupted: &interrupted,
     };
     let mut found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
+    // A view from above is opened without the goal; its plan says what it was for all the same.
     found.map.flown.goal.clone_from(&task.plan.goal);
     let exit = deliver(args, &repo, &found, &places, folder.as_ref(), tell);
     repo.remember();
