@@ -1,28 +1,29 @@
 //! The command line: what the user typed becomes options, and results become text on the right stream.
 //!
-//! This is the only file of the crate that writes to standard output and standard error.
+//! Nothing else in the crate writes to standard output and standard error.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads goals, writes maps")]
+
+mod explain;
+mod map;
+mod tools;
+mod watch;
 
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cache::Cache;
-use crate::level::{Level, LevelRange};
+use crate::level::LevelRange;
 use crate::plan::{FlightPlan, Format, Masking, Rule};
-use crate::progress::{Progress, Stage, Watcher};
-use crate::report::{self, Price};
-use crate::scan::FileId;
+use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
-use crate::{Drift, Error, Layers, Options, Replay, Repo, RepoMap};
-use crate::{language, scan};
+use crate::{Drift, Error, Options};
+pub use watch::{paced, watcher};
 
 /// What a program that runs this one can rely on. The codes are the same for `navigator`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +171,7 @@ pub struct SharedArgs {
 impl SharedArgs {
     /// The cache that the flags allow.
     pub fn cache(&self) -> Option<Cache> {
-        if self.no_cache { None } else { cache() }
+        if self.no_cache { None } else { tools::user_cache() }
     }
 
     /// Puts what the flags say into a plan; what they do not say stays.
@@ -327,13 +328,13 @@ pub fn say(line: &str) {
 
 fn run(cli: Cli) -> Result<Exit> {
     match cli.command {
-        None => map(cli.map),
-        Some(Command::Rank(args)) => rank(args),
-        Some(Command::Explain(args)) => explain(args),
-        Some(Command::Check(args)) => check(&args),
-        Some(Command::Cache(args)) => tell_cache(&args.command),
-        Some(Command::Languages(args)) => languages(&args),
-        Some(Command::Schema) => schema(),
+        None => map::run(cli.map),
+        Some(Command::Rank(args)) => explain::rank(args),
+        Some(Command::Explain(args)) => explain::explain(args),
+        Some(Command::Check(args)) => tools::check(&args),
+        Some(Command::Cache(args)) => tools::cache(&args.command),
+        Some(Command::Languages(args)) => tools::languages(&args),
+        Some(Command::Schema) => tools::schema(),
     }
 }
 
@@ -394,99 +395,9 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     Some(scan::notation(file.strip_prefix(&root).ok()?, false))
 }
 
-fn map(args: MapArgs) -> Result<Exit> {
-    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.asked.plan].into_iter().flatten().map(PathBuf::as_path).collect();
-    let ignored: Vec<String> = own.iter().filter_map(|file| path_within(&args.path, file)).collect();
-    let format = match args.format {
-        Some(OutputFormat::Markdown) => Some(Format::Markdown),
-        Some(OutputFormat::Xml) => Some(Format::Xml),
-        Some(OutputFormat::Json) | None => None,
-    };
-    let as_json = args.format == Some(OutputFormat::Json);
-    let plan_path = args.asked.plan.clone();
-    let (plan, mut options) = args.asked.plan(format)?;
-    if let (true, Some(file)) = (plan.is_flown(), plan_path) {
-        return replay_flown(&args.path, &file, &plan, &ignored, args.output.as_deref());
-    }
-    options.ignored = ignored;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
-    if args.sizes {
-        let table = sizes(&repo.prices(), as_json)?;
-        write_out(args.output.as_deref(), &table)?;
-        repo.remember();
-        return Ok(Exit::Finished);
-    }
-    let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
-    if repo.n_files() == 0 {
-        say(&nothing_found(&args.path));
-    }
-    let problems = repo.problems();
-    for problem in &problems {
-        say(&format!("repo-map: {problem}"));
-    }
-    if let Some(conflict) = &map.conflict {
-        say(&format!("repo-map: {}", conflict.message));
-    }
-    if args.strict {
-        let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
-        if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
-            say(&format!("repo-map: --strict: {demoted} files demoted, {} unreadable; nothing written", problems.len()));
-            return Ok(Exit::Conflict);
-        }
-    }
-    if let Some(path) = &args.plan_out {
-        fs::write(path, map.flown.to_yaml()).with_context(|| format!("writing {}", path.display()))?;
-    }
-    if as_json {
-        let twin = serde_json::to_string_pretty(&report::twin(&repo, &map))?;
-        write_out(args.output.as_deref(), &format!("{twin}\n"))?;
-    } else {
-        write_out(args.output.as_deref(), &map.text)?;
-    }
-    repo.remember();
-    summarise(&repo, &map, plan.goal.is_some());
-    if map.conflict.is_some() {
-        return Ok(Exit::Conflict);
-    }
-    Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
-}
-
 /// What to say of a repository without files.
 pub fn nothing_found(path: &Path) -> String {
     format!("no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)", path.display())
-}
-
-/// One line about the map, for people at a terminal.
-fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
-    use std::io::IsTerminal;
-    if has_goal && !repo.has_evidence() {
-        say("repo-map: nothing in this repository speaks of the goal; the map shows it from above");
-    }
-    if map.n_masked > 0 {
-        say(&format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
-    }
-    if io::stderr().is_terminal() && !io::stdout().is_terminal() {
-        let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
-        say(&format!("repo-map: {} of {} tokens, {shown} of {} files shown", map.tokens, map.budget, repo.n_files()));
-    }
-}
-
-/// A flown plan is replayed: the same bytes or a reason.
-fn replay_flown(root: &Path, file: &Path, plan: &FlightPlan, ignored: &[String], output: Option<&Path>) -> Result<Exit> {
-    match crate::replay(root, &file.display().to_string(), plan, ignored, FileId::of_stdout())? {
-        Replay::Identical { text, .. } => {
-            write_out(output, &text)?;
-            Ok(Exit::Finished)
-        }
-        Replay::Drifted(drift) => {
-            say_drift("repo-map", &drift);
-            Ok(Exit::Drifted)
-        }
-        Replay::Impossible(why) => {
-            say(&format!("repo-map: impossible: {why}"));
-            Ok(Exit::Impossible)
-        }
-    }
 }
 
 /// Names every path that stands against a replay.
@@ -512,288 +423,4 @@ pub fn write_out(output: Option<&Path>, text: &str) -> Result<()> {
             Ok(stdout.flush()?)
         }
     }
-}
-
-fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
-    let mut out = String::new();
-    if as_json {
-        for price in prices {
-            out.push_str(&serde_json::to_string(price)?);
-            out.push('\n');
-        }
-        return Ok(out);
-    }
-    let cell = |size: Option<u32>| size.map_or("-".to_owned(), |size| size.to_string());
-    out.push_str(&format!("{:>7} {:>7} {:>8} {:>9} {:>9}  path\n", "fold", "path", "outline", "interface", "full"));
-    for price in prices {
-        out.push_str(&format!(
-            "{:>7} {:>7} {:>8} {:>9} {:>9}  {}\n",
-            cell(price.fold),
-            cell(price.path_level),
-            cell(price.outline),
-            cell(price.interface),
-            cell(price.full),
-            price.path
-        ));
-    }
-    Ok(out)
-}
-
-fn rank(args: RankArgs) -> Result<Exit> {
-    let (plan, options) = args.asked.plan(None)?;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
-    let mut out = String::new();
-    for (path, worth) in repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX)) {
-        let ranked = report::ranked(path, worth);
-        match args.format {
-            TableFormat::Json => out.push_str(&serde_json::to_string(&ranked)?),
-            TableFormat::Text => {
-                let parts: Vec<String> = ranked.parts.iter().map(|(signal, part)| format!("{signal} {part:.2}")).collect();
-                out.push_str(&format!("{:.3}  {path}  {}", ranked.score, parts.join(", ")));
-            }
-        }
-        out.push('\n');
-    }
-    write_out(None, &out)?;
-    repo.remember();
-    Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
-}
-
-fn explain(args: ExplainArgs) -> Result<Exit> {
-    let (plan, options) = args.asked.plan(None)?;
-    let mut repo = Repo::open(&args.root, &plan, &options)?;
-    let mut out = String::new();
-    for target in &args.targets {
-        let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })? else {
-            let (path, item) = target.split_once('#').map_or((target.as_str(), None), |(path, item)| (path, Some(item)));
-            let similar = repo.similar_paths(path);
-            match item {
-                Some(item) if similar.first() == Some(&path) => {
-                    bail!("`{path}` has no item `{item}` (`repo-map explain {path}` lists them)")
-                }
-                _ if similar.is_empty() => bail!("`{path}` is no file of this repository, or ignore rules hide it"),
-                _ => bail!("`{path}` is no file of this repository (did you mean `{}`?)", similar.join("`, `")),
-            }
-        };
-        match args.format {
-            TableFormat::Json => {
-                out.push_str(&serde_json::to_string(&explanation)?);
-                out.push('\n');
-            }
-            TableFormat::Text => explain_text(&explanation, &mut out),
-        }
-    }
-    write_out(None, &out)?;
-    repo.remember();
-    Ok(Exit::Finished)
-}
-
-fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
-    let item = one.item.as_ref().map_or(String::new(), |item| format!("#{item}"));
-    let mark = one.mark.map_or(String::new(), |mark| format!(", {mark}"));
-    out.push_str(&format!("{}{item}\n", one.path));
-    // The level of most of a file's items may be `path` while others are shown.
-    let apart = one.items.iter().filter(|item| one.level <= Level::Path && item.level > Level::Exclude).count();
-    let apart = if apart > 0 { format!(" and {apart} items") } else { String::new() };
-    out.push_str(&format!("  level   {}{apart}{mark} ({})\n", one.level, one.rule));
-    out.push_str(&format!("  rank    {} of {}, score {:.3}, role {}\n", one.rank, one.of, one.score, one.role));
-    let tokens: Vec<String> = Level::ALL.iter().filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?))).collect();
-    out.push_str(&format!("  tokens  {}\n", tokens.join(", ")));
-    for part in &one.parts {
-        let named = |cause: &crate::explain::ExplainedCause| match cause.share {
-            0.0 => cause.what.clone(),
-            share => format!("{} {share:.2}", cause.what),
-        };
-        let more = part.causes.len().saturating_sub(MOST_CAUSES);
-        let mut causes: Vec<String> = part.causes.iter().take(MOST_CAUSES).map(named).collect();
-        causes.extend((more > 0).then(|| format!("{more} more")));
-        out.push_str(
-            &format!("  {:<11} {:.3} × {:.2}  {}\n", part.signal, part.value, part.weight, causes.join(", ")).replace("  \n", "\n"),
-        );
-    }
-    if !one.parts.is_empty() {
-        let sum: f64 = one.parts.iter().map(|part| part.value * part.weight).sum();
-        let score = sum * one.factor / one.best;
-        out.push_str(&format!("  sum         {sum:.3} × {:.2} for its role, over {:.3} of the best = {score:.3}\n", one.factor, one.best));
-    }
-    if !one.judged {
-        out.push_str("  not judged in depth: the first look found others more promising\n");
-    }
-    for item in one.items.iter().take(12) {
-        out.push_str(&format!(
-            "  item    {:.3} {:<9} {} {} (lines {}-{})\n",
-            item.worth,
-            item.level.as_str(),
-            item.kind,
-            item.name,
-            item.lines.0,
-            item.lines.1
-        ));
-    }
-    if one.items.len() > 12 {
-        out.push_str(&format!("  and {} items more (--format json has all)\n", one.items.len() - 12));
-    }
-    for edit in &one.edits {
-        let lowered = edit.lowers.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-        let effect = match (edit.needed, edit.lowers.len()) {
-            (Some(needed), _) => format!("needs --tokens {needed}"),
-            (None, 0) => format!("a map of {} tokens, nothing else is lowered", edit.tokens),
-            (None, 1) => format!("a map of {} tokens, lowers {lowered}", edit.tokens),
-            (None, n) => format!("a map of {} tokens, lowers {n} files: {lowered}", edit.tokens),
-        };
-        out.push_str(&format!("  raise   to {} with the rule {}: {effect}\n", edit.to.max(edit.level), edit.rule));
-    }
-}
-
-/// How many causes of a part are named; JSON has all.
-const MOST_CAUSES: usize = 5;
-
-fn check(args: &CheckArgs) -> Result<Exit> {
-    let plan = FlightPlan::read(&args.plan)?;
-    let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
-    let checked = crate::plan_check::check(&args.path, &plan, &own)?;
-    let mut out = format!("{}: valid, {} rules over {} files\n", args.plan.display(), plan.rules.len(), checked.n_files);
-    for (at, rule) in checked.rules.iter().enumerate() {
-        let level = plan.rules[at].level.map_or("items".to_owned(), |level| level.to_string());
-        let warning = match (rule.matches, rule.wins) {
-            (0, _) => "  matches nothing",
-            (_, 0) => "  later rules win everywhere",
-            _ => "",
-        };
-        out.push_str(&format!("  rules[{at}] {} {level}: matches {}, wins {}{warning}\n", plan.rules[at].path, rule.matches, rule.wins));
-        for item in &rule.missing_items {
-            out.push_str(&format!("    item `{item}` is in none of them\n"));
-        }
-    }
-    out.push_str(&format!("  no rule: {} files (at most fold)\n", checked.unmatched));
-    write_out(None, &out)?;
-    Ok(Exit::Finished)
-}
-
-/// Nothing is said of what takes less than this.
-const SOON: Duration = Duration::from_secs(1);
-/// How often a line about progress changes.
-const REFRESH: Duration = Duration::from_millis(100);
-
-/// Tells a person at the terminal how far a run is, on one line that goes away. `None` without a terminal.
-pub fn watcher() -> Option<Watcher> {
-    use std::io::IsTerminal;
-    io::stderr().is_terminal().then(|| paced(REFRESH, |progress, left| eprint(&progress_line(progress, left)), || eprint("")))
-}
-
-/// Calls `tell` no more often than each `pace` and not within the first second of a stage, with the time the stage has left
-/// where that can be known, and `end` when a stage ends of which something was told.
-pub fn paced(
-    pace: Duration,
-    tell: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
-    end: impl Fn() + Send + Sync + 'static,
-) -> Watcher {
-    struct Told {
-        stage: Option<Stage>,
-        since: Instant,
-        last: Option<Instant>,
-    }
-    let told = Mutex::new(Told { stage: None, since: Instant::now(), last: None });
-    Watcher::new(move |progress| {
-        // Whoever comes while another tells has nothing to add.
-        let Ok(mut told) = told.try_lock() else { return };
-        if told.stage.replace(progress.stage) != Some(progress.stage) {
-            told.since = Instant::now();
-        }
-        if progress.of == Some(progress.done) {
-            if told.last.take().is_some() {
-                end();
-            }
-            told.stage = None;
-            return;
-        }
-        let passed = told.since.elapsed();
-        if passed >= SOON && told.last.is_none_or(|last| last.elapsed() >= pace) {
-            told.last = Some(Instant::now());
-            let left = progress.of.map(|of| passed.mul_f64(of.saturating_sub(progress.done) as f64 / progress.done.max(1) as f64));
-            tell(progress, left);
-        }
-    })
-}
-
-fn progress_line(progress: Progress, left: Option<Duration>) -> String {
-    let Progress { stage, done, known, of } = progress;
-    let of = of.map_or_else(String::new, |of| format!(" of {of}"));
-    let known = if known > 0 { format!(", {known} known") } else { String::new() };
-    let left = left.map_or_else(String::new, |left| format!(", {} s left", left.as_secs() + 1));
-    format!("{}: {done}{of} files{known}{left}", stage.as_str())
-}
-
-/// The last line of the terminal, in place of what stood there.
-fn eprint(line: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
-}
-
-/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None` without a home.
-fn cache() -> Option<Cache> {
-    use etcetera::BaseStrategy;
-    let named = std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let folder = named.or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
-    Some(Cache::at(folder))
-}
-
-fn tell_cache(command: &CacheCommand) -> Result<Exit> {
-    let cache = cache().context("there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)")?;
-    let context = || format!("the cache in {}", cache.folder().display());
-    match command {
-        CacheCommand::Info => {
-            let usage = cache.usage().with_context(context)?;
-            let total: u64 = usage.iter().map(|one| one.bytes).sum();
-            let mut out =
-                format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
-            for one in usage {
-                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root.escape_debug()));
-            }
-            write_out(None, &out)?;
-        }
-        CacheCommand::Clear => {
-            let bytes = cache.clear().with_context(context)?;
-            write_out(None, &format!("removed {}\n", megabytes(bytes)))?;
-        }
-    }
-    Ok(Exit::Finished)
-}
-
-fn n_of(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
-}
-
-fn languages(args: &LanguagesArgs) -> Result<Exit> {
-    let Some(file) = &args.test else {
-        let mut out = String::new();
-        for language in language::all() {
-            let names: Vec<String> = language
-                .extensions
-                .iter()
-                .map(|one| format!(".{one}"))
-                .chain(language.file_names.iter().map(|one| (*one).to_owned()))
-                .collect();
-            out.push_str(&format!("{:<16} {}\n", language.name, names.join(" ")));
-        }
-        write_out(None, &out)?;
-        return Ok(Exit::Finished);
-    };
-    let query = match &args.query {
-        Some(query) => Some(fs::read_to_string(query).with_context(|| format!("reading {}", query.display()))?),
-        None => None,
-    };
-    let outline = crate::try_out::outline_file(file, query.as_deref())?;
-    write_out(None, &outline)?;
-    Ok(Exit::Finished)
-}
-
-fn schema() -> Result<Exit> {
-    let schema = serde_json::to_string_pretty(&schemars::schema_for!(FlightPlan))?;
-    write_out(None, &format!("{schema}\n"))?;
-    Ok(Exit::Finished)
 }

@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::ask::Layers;
 use crate::error::Result;
 use crate::evidence::Cause;
+use crate::items::items_named;
 use crate::level::{Level, LevelRange};
-use crate::map::{self, Layers, Repo, RepoMap};
+use crate::map::RepoMap;
 use crate::plan::{ItemRule, Rule, exact_glob};
 use crate::render;
 use crate::render::Choice;
+use crate::repo::Repo;
 use crate::report::{self, of_one};
 use crate::scan::Mark;
 use crate::worth::Reason;
@@ -118,7 +121,7 @@ impl Repo {
         let map = self.map(layers)?;
         self.price(&[file]);
         let position = match item {
-            Some(item) => match map::items_named(&self.entries[&file].depth.outline, item).first() {
+            Some(item) => match items_named(&self.entries[&file].depth.outline, item).first() {
                 Some(position) => Some(*position),
                 None => return Ok(None),
             },

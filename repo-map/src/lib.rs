@@ -23,22 +23,26 @@
 //! bytes → entries (outlines and prices of the files that can matter) → worth → selection (a level for every file and
 //! item, fitted to the budget) → [`RepoMap`] (text, sizes, and the flown plan that rebuilds it).
 
+mod ask;
+mod assemble;
 mod bag;
 pub mod cache;
 mod caught;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod draw;
 pub mod error;
 mod evidence;
 pub mod explain;
 mod fit;
-pub mod flown;
+mod flown;
 mod folders;
 mod goal;
 mod graph;
 mod guard;
 mod history;
 mod index;
+mod items;
 pub mod language;
 pub mod level;
 mod map;
@@ -49,6 +53,8 @@ pub mod plan;
 pub mod plan_check;
 pub mod progress;
 mod render;
+mod replay;
+mod repo;
 pub mod report;
 pub mod role;
 pub mod scan;
@@ -58,11 +64,13 @@ pub mod try_out;
 mod words;
 pub mod worth;
 
+pub use ask::Layers;
 pub use error::{Error, Result};
-pub use flown::{Drift, Replay, refit, replay};
 pub use level::{Level, LevelRange};
-pub use map::{Conflict, FileReport, ItemReport, Layers, Options, Part, PartKind, RankedItem, Repo, RepoMap, RuleOrigin};
+pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
 pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
+pub use replay::{Drift, Replay, refit, replay};
+pub use repo::{Options, RankedItem, Repo};
 pub use tokens::Tokenizer;

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::items::items_named;
 use crate::level::{Level, LevelRange};
-use crate::map::{self, Part, PartKind, Repo, RepoMap};
+use crate::map::{Part, PartKind, RepoMap};
 use crate::plan::{Globs, Rule, Rules};
 use crate::render;
+use crate::repo::Repo;
 
 /// What a file costs now and what it would cost at other levels, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -165,7 +167,7 @@ impl Repo {
     pub fn has_item(&mut self, path: &str, item: &str) -> bool {
         let Some(file) = self.position(path) else { return false };
         self.price(&[file]);
-        !map::items_named(&self.entries[&file].depth.outline, item).is_empty()
+        !items_named(&self.entries[&file].depth.outline, item).is_empty()
     }
 
     /// The level at which a map shows a file, or one of its items. `None` when there is no such path or item.
@@ -173,7 +175,7 @@ impl Repo {
         let file = self.position(path)?;
         let Some(item) = item else { return Some(map.files[file].level) };
         self.price(&[file]);
-        let position = *map::items_named(&self.entries[&file].depth.outline, item).first()?;
+        let position = *items_named(&self.entries[&file].depth.outline, item).first()?;
         Some(self.item_level(file, position, map))
     }
 

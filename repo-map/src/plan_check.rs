@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::index;
-use crate::map::{items_named, scan_options};
+use crate::items::items_named;
 use crate::plan::{FlightPlan, Rules};
+use crate::repo::scan_options;
 use crate::scan;
 
 /// A plan held against a repository.

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::flown;
 use crate::level::Level;
-use crate::map::{FileReport, PartKind, Repo, RepoMap, RuleOrigin};
+use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::render::Page;
+use crate::repo::Repo;
 use crate::worth::{FileWorth, ONE};
 use crate::{index, render, scan};
 

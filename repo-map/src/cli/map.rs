@@ -1,0 +1,130 @@
+//! `repo-map` itself: a map, its sizes, or a flown plan's replay.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use super::{Exit, MapArgs, OutputFormat, nothing_found, path_within, say, say_drift, write_out};
+use crate::level::Level;
+use crate::plan::{FlightPlan, Format};
+use crate::report::{self, Price};
+use crate::scan::FileId;
+use crate::{Layers, Replay, Repo, RepoMap};
+
+/// Makes the map and delivers it where it is wanted.
+pub(super) fn run(args: MapArgs) -> Result<Exit> {
+    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.asked.plan].into_iter().flatten().map(PathBuf::as_path).collect();
+    let ignored: Vec<String> = own.iter().filter_map(|file| path_within(&args.path, file)).collect();
+    let format = match args.format {
+        Some(OutputFormat::Markdown) => Some(Format::Markdown),
+        Some(OutputFormat::Xml) => Some(Format::Xml),
+        Some(OutputFormat::Json) | None => None,
+    };
+    let as_json = args.format == Some(OutputFormat::Json);
+    let plan_path = args.asked.plan.clone();
+    let (plan, mut options) = args.asked.plan(format)?;
+    if let (true, Some(file)) = (plan.is_flown(), plan_path) {
+        return replay_flown(&args.path, &file, &plan, &ignored, args.output.as_deref());
+    }
+    options.ignored = ignored;
+    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    if args.sizes {
+        let table = sizes(&repo.prices(), as_json)?;
+        write_out(args.output.as_deref(), &table)?;
+        repo.remember();
+        return Ok(Exit::Finished);
+    }
+    let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
+    if repo.n_files() == 0 {
+        say(&nothing_found(&args.path));
+    }
+    let problems = repo.problems();
+    for problem in &problems {
+        say(&format!("repo-map: {problem}"));
+    }
+    if let Some(conflict) = &map.conflict {
+        say(&format!("repo-map: {}", conflict.message));
+    }
+    if args.strict {
+        let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
+        if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
+            say(&format!("repo-map: --strict: {demoted} files demoted, {} unreadable; nothing written", problems.len()));
+            return Ok(Exit::Conflict);
+        }
+    }
+    if let Some(path) = &args.plan_out {
+        fs::write(path, map.flown.to_yaml()).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if as_json {
+        let twin = serde_json::to_string_pretty(&report::twin(&repo, &map))?;
+        write_out(args.output.as_deref(), &format!("{twin}\n"))?;
+    } else {
+        write_out(args.output.as_deref(), &map.text)?;
+    }
+    repo.remember();
+    summarise(&repo, &map, plan.goal.is_some());
+    if map.conflict.is_some() {
+        return Ok(Exit::Conflict);
+    }
+    Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
+}
+
+/// One line about the map, for people at a terminal.
+fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
+    use std::io::IsTerminal;
+    if has_goal && !repo.has_evidence() {
+        say("repo-map: nothing in this repository speaks of the goal; the map shows it from above");
+    }
+    if map.n_masked > 0 {
+        say(&format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
+    }
+    if io::stderr().is_terminal() && !io::stdout().is_terminal() {
+        let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
+        say(&format!("repo-map: {} of {} tokens, {shown} of {} files shown", map.tokens, map.budget, repo.n_files()));
+    }
+}
+
+/// A flown plan is replayed: the same bytes or a reason.
+fn replay_flown(root: &Path, file: &Path, plan: &FlightPlan, ignored: &[String], output: Option<&Path>) -> Result<Exit> {
+    match crate::replay(root, &file.display().to_string(), plan, ignored, FileId::of_stdout())? {
+        Replay::Identical { text, .. } => {
+            write_out(output, &text)?;
+            Ok(Exit::Finished)
+        }
+        Replay::Drifted(drift) => {
+            say_drift("repo-map", &drift);
+            Ok(Exit::Drifted)
+        }
+        Replay::Impossible(why) => {
+            say(&format!("repo-map: impossible: {why}"));
+            Ok(Exit::Impossible)
+        }
+    }
+}
+
+fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
+    let mut out = String::new();
+    if as_json {
+        for price in prices {
+            out.push_str(&serde_json::to_string(price)?);
+            out.push('\n');
+        }
+        return Ok(out);
+    }
+    let cell = |size: Option<u32>| size.map_or("-".to_owned(), |size| size.to_string());
+    out.push_str(&format!("{:>7} {:>7} {:>8} {:>9} {:>9}  path\n", "fold", "path", "outline", "interface", "full"));
+    for price in prices {
+        out.push_str(&format!(
+            "{:>7} {:>7} {:>8} {:>9} {:>9}  {}\n",
+            cell(price.fold),
+            cell(price.path_level),
+            cell(price.outline),
+            cell(price.interface),
+            cell(price.full),
+            price.path
+        ));
+    }
+    Ok(out)
+}

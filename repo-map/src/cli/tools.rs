@@ -1,0 +1,105 @@
+//! What looks at plans, caches and languages: `check`, `cache`, `languages`, `schema`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, path_within, write_out};
+use crate::cache::Cache;
+use crate::language;
+use crate::plan::FlightPlan;
+
+/// Says what each rule of a plan matches.
+pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
+    let plan = FlightPlan::read(&args.plan)?;
+    let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
+    let checked = crate::plan_check::check(&args.path, &plan, &own)?;
+    let mut out = format!("{}: valid, {} rules over {} files\n", args.plan.display(), plan.rules.len(), checked.n_files);
+    for (at, rule) in checked.rules.iter().enumerate() {
+        let level = plan.rules[at].level.map_or("items".to_owned(), |level| level.to_string());
+        let warning = match (rule.matches, rule.wins) {
+            (0, _) => "  matches nothing",
+            (_, 0) => "  later rules win everywhere",
+            _ => "",
+        };
+        out.push_str(&format!("  rules[{at}] {} {level}: matches {}, wins {}{warning}\n", plan.rules[at].path, rule.matches, rule.wins));
+        for item in &rule.missing_items {
+            out.push_str(&format!("    item `{item}` is in none of them\n"));
+        }
+    }
+    out.push_str(&format!("  no rule: {} files (at most fold)\n", checked.unmatched));
+    write_out(None, &out)?;
+    Ok(Exit::Finished)
+}
+
+/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None` without a home.
+pub(super) fn user_cache() -> Option<Cache> {
+    use etcetera::BaseStrategy;
+    let named = std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let folder = named.or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
+    Some(Cache::at(folder))
+}
+
+/// Says where the cache is and what is in it, or removes it.
+pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
+    let cache = user_cache().context("there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)")?;
+    let context = || format!("the cache in {}", cache.folder().display());
+    match command {
+        CacheCommand::Info => {
+            let usage = cache.usage().with_context(context)?;
+            let total: u64 = usage.iter().map(|one| one.bytes).sum();
+            let mut out =
+                format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
+            for one in usage {
+                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root.escape_debug()));
+            }
+            write_out(None, &out)?;
+        }
+        CacheCommand::Clear => {
+            let bytes = cache.clear().with_context(context)?;
+            write_out(None, &format!("removed {}\n", megabytes(bytes)))?;
+        }
+    }
+    Ok(Exit::Finished)
+}
+
+fn n_of(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+/// Lists the languages, or shows what a query captures.
+pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
+    let Some(file) = &args.test else {
+        let mut out = String::new();
+        for language in language::all() {
+            let names: Vec<String> = language
+                .extensions
+                .iter()
+                .map(|one| format!(".{one}"))
+                .chain(language.file_names.iter().map(|one| (*one).to_owned()))
+                .collect();
+            out.push_str(&format!("{:<16} {}\n", language.name, names.join(" ")));
+        }
+        write_out(None, &out)?;
+        return Ok(Exit::Finished);
+    };
+    let query = match &args.query {
+        Some(query) => Some(fs::read_to_string(query).with_context(|| format!("reading {}", query.display()))?),
+        None => None,
+    };
+    let outline = crate::try_out::outline_file(file, query.as_deref())?;
+    write_out(None, &outline)?;
+    Ok(Exit::Finished)
+}
+
+/// Prints the schema of plans.
+pub(super) fn schema() -> Result<Exit> {
+    let schema = serde_json::to_string_pretty(&schemars::schema_for!(FlightPlan))?;
+    write_out(None, &format!("{schema}\n"))?;
+    Ok(Exit::Finished)
+}

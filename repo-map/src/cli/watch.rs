@@ -1,0 +1,68 @@
+//! How far a run is, for whoever waits for it.
+
+use std::io::{self, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::progress::{Progress, Stage, Watcher};
+
+/// Nothing is said of what takes less than this.
+const SOON: Duration = Duration::from_secs(1);
+
+/// How often a line about progress changes.
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// Tells a person at the terminal how far a run is, on one line that goes away. `None` without a terminal.
+pub fn watcher() -> Option<Watcher> {
+    use std::io::IsTerminal;
+    io::stderr().is_terminal().then(|| paced(REFRESH, |progress, left| eprint(&progress_line(progress, left)), || eprint("")))
+}
+
+/// Calls `tell` no more often than each `pace` and not within the first second of a stage, with the time the stage has left
+/// where that can be known, and `end` when a stage ends of which something was told.
+pub fn paced(
+    pace: Duration,
+    tell: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
+    end: impl Fn() + Send + Sync + 'static,
+) -> Watcher {
+    struct Told {
+        stage: Option<Stage>,
+        since: Instant,
+        last: Option<Instant>,
+    }
+    let told = Mutex::new(Told { stage: None, since: Instant::now(), last: None });
+    Watcher::new(move |progress| {
+        // Whoever comes while another tells has nothing to add.
+        let Ok(mut told) = told.try_lock() else { return };
+        if told.stage.replace(progress.stage) != Some(progress.stage) {
+            told.since = Instant::now();
+        }
+        if progress.of == Some(progress.done) {
+            if told.last.take().is_some() {
+                end();
+            }
+            told.stage = None;
+            return;
+        }
+        let passed = told.since.elapsed();
+        if passed >= SOON && told.last.is_none_or(|last| last.elapsed() >= pace) {
+            told.last = Some(Instant::now());
+            let left = progress.of.map(|of| passed.mul_f64(of.saturating_sub(progress.done) as f64 / progress.done.max(1) as f64));
+            tell(progress, left);
+        }
+    })
+}
+
+fn progress_line(progress: Progress, left: Option<Duration>) -> String {
+    let Progress { stage, done, known, of } = progress;
+    let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+    let known = if known > 0 { format!(", {known} known") } else { String::new() };
+    let left = left.map_or_else(String::new, |left| format!(", {} s left", left.as_secs() + 1));
+    format!("{}: {done}{of} files{known}{left}", stage.as_str())
+}
+
+/// The last line of the terminal, in place of what stood there.
+fn eprint(line: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
+}

@@ -1,0 +1,98 @@
+//! Items by their addresses, and what a level for a file means for its items.
+
+use std::collections::BTreeMap;
+
+use crate::fit::Shown;
+use crate::level::Level;
+use crate::map::ItemReport;
+use crate::outline::Outline;
+use crate::plan::ItemRule;
+use crate::render::Choice;
+
+/// The items that rules give a level, by position. A name matches whole, or as the end of a qualified name.
+pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level)> {
+    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+    for rule in rules {
+        for item in items_named(outline, &rule.name) {
+            levels.insert(item, rule.level);
+        }
+    }
+    levels.into_iter().collect()
+}
+
+/// The items a name addresses: all of that qualified name, or of names that end with it; one of them with `@n`.
+pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
+    // A name may itself end like an address; what is spelled out whole comes first.
+    let items = || outline.items.iter().enumerate();
+    let addressed: Vec<usize> = items().filter(|(_, item)| format!("{}@{}", item.qualified, item.nth) == name).map(|(at, _)| at).collect();
+    if !addressed.is_empty() {
+        return addressed;
+    }
+    let whole: Vec<usize> = items().filter(|(_, item)| item.qualified == name).map(|(at, _)| at).collect();
+    if !whole.is_empty() {
+        return whole;
+    }
+    let (name, nth) = match name.rsplit_once('@').and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?))) {
+        Some((name, nth)) => (name, Some(nth)),
+        None => (name, None),
+    };
+    let plain = |name: &str| name.replace("::", ".");
+    let wanted = plain(name);
+    let matches = |whole: bool| -> Vec<usize> {
+        let is_it = |qualified: &str| {
+            let qualified = plain(qualified);
+            qualified == wanted || !whole && qualified.strip_suffix(&wanted).is_some_and(|before| before.ends_with('.'))
+        };
+        let items = outline.items.iter().enumerate();
+        items.filter(|(_, item)| is_it(&item.qualified) && nth.is_none_or(|nth| item.nth == nth)).map(|(at, _)| at).collect()
+    };
+    let exact = matches(true);
+    if exact.is_empty() { matches(false) } else { exact }
+}
+
+/// The shortest address that means this item alone.
+fn exact_address(outline: &Outline, at: usize) -> String {
+    let item = &outline.items[at];
+    if items_named(outline, &item.qualified) == [at] { item.qualified.clone() } else { format!("{}@{}", item.qualified, item.nth) }
+}
+
+/// The level of a file that is shown: for one with a choice of items, the level that most of them have.
+pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>, asked: Level) -> Level {
+    match shown {
+        Shown::Exclude => Level::Exclude,
+        Shown::Fold => Level::Fold,
+        Shown::Path => Level::Path,
+        Shown::Full => Level::Full,
+        Shown::Items(choice) => outline.map_or(Level::Path, |outline| base_level(outline, choice, asked)),
+    }
+}
+
+/// The file level from which fewest items differ; of those equally near the one that was asked for, else the lower one.
+fn base_level(outline: &Outline, choice: &Choice, asked: Level) -> Level {
+    [Level::Path, Level::Outline, Level::Interface]
+        .into_iter()
+        .min_by_key(|level| (differing(outline, choice, *level).count(), *level != asked, *level))
+        .unwrap_or(Level::Path)
+}
+
+fn differing<'a>(outline: &'a Outline, choice: &'a Choice, level: Level) -> impl Iterator<Item = usize> + 'a {
+    let base = base_choice(outline, level);
+    // A doc comment of the file belongs to level interface alone and cannot be asked for by an item's name.
+    let doc_differs = outline.doc.is_some() && base.doc != choice.doc;
+    let many = if doc_differs { outline.items.len() + 1 } else { 0 };
+    (0..outline.items.len()).filter(move |at| base.items[*at] != choice.items[*at]).chain(std::iter::repeat_n(usize::MAX, many))
+}
+
+/// What a level for a file means for its items.
+pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
+    match level {
+        Level::Outline | Level::Interface => Choice::uniform(outline, level),
+        Level::Full => Choice::uniform(outline, Level::Interface),
+        Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
+    }
+}
+
+pub(crate) fn differing_items(outline: &Outline, choice: &Choice, level: Level) -> Vec<ItemReport> {
+    let items = differing(outline, choice, level).filter(|at| *at < outline.items.len());
+    items.map(|at| ItemReport { name: exact_address(outline, at), level: choice.items[at], lines: outline.items[at].lines }).collect()
+}

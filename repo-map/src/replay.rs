@@ -1,0 +1,168 @@
+//! A flown plan back to its map, without ranking, or the paths that stand against it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::ask::Layers;
+use crate::draw::{self, Selection};
+use crate::error::{Error, Result};
+use crate::fit::Shown;
+use crate::flown::{TOOL, unpacked};
+use crate::folders::Folders;
+use crate::index;
+use crate::items::{base_choice, pinned};
+use crate::level::{Level, LevelRange};
+use crate::map::RepoMap;
+use crate::plan::{FlightPlan, Masking, Provenance, Rules};
+use crate::render::{NO_OUTLINE, Style};
+use crate::repo::{Options, Repo, scan_options};
+use crate::scan::{self, FileId, Mark, ScanOptions, Tree};
+
+/// What a replay found.
+#[derive(Debug, Clone)]
+pub enum Replay {
+    /// The map is the same, byte for byte.
+    Identical {
+        /// The map.
+        text: String,
+        /// Its size.
+        tokens: u32,
+    },
+    /// The repository is not the one the plan was flown over.
+    Drifted(Drift),
+    /// The map cannot be rebuilt, and why.
+    Impossible(String),
+}
+
+/// The paths that stand against a replay.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// Files shown in the map whose bytes are others now.
+    pub changed: Vec<String>,
+    /// Paths that were not there.
+    pub appeared: Vec<String>,
+    /// Paths that are no longer there.
+    pub gone: Vec<String>,
+}
+
+impl Drift {
+    fn is_none(&self) -> bool {
+        self.changed.is_empty() && self.appeared.is_empty() && self.gone.is_empty()
+    }
+}
+
+/// Rebuilds the map of a flown plan over the repository at `root`. `ignored` are paths that are no part of it besides
+/// those the plan names: the plan itself, the replay's own output; so is the file that standard output goes to.
+///
+/// # Errors
+/// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be read.
+pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<Replay> {
+    let Some(provenance) = &plan.provenance else { return Err(Error::NotFlown { file: file.to_owned() }) };
+    let plan = with_ignored(plan, ignored);
+    let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
+    let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
+    let rules = Rules::new(&plan.rules)?;
+    let unmasked = plan.scan.mask == Masking::Off;
+    let drift = drift(&tree, provenance, &ignored);
+    if !drift.is_none() {
+        return Ok(Replay::Drifted(drift));
+    }
+
+    let style = Style::from(&plan.context);
+    let folders = Folders::of(&tree);
+    let selection = select(&tree, &rules, unmasked);
+    let rendered = draw::draw(&tree, &folders, &selection, style, plan.context.tokens, unmasked, &BTreeMap::new());
+    let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
+    if digest == provenance.map.digest {
+        return Ok(Replay::Identical { text: rendered.text, tokens: rendered.tokens });
+    }
+    Ok(Replay::Impossible(if provenance.tool == TOOL {
+        format!(
+            "{file}: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)"
+        )
+    } else {
+        format!("{file}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
+    }))
+}
+
+/// Makes a map of a drifted repository: the plan's levels are ceilings, and the fit runs again.
+///
+/// # Errors
+/// As [`Repo::open`].
+pub fn refit(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<RepoMap> {
+    let mut plan = with_ignored(plan, ignored);
+    plan.provenance = None;
+    for rule in &mut plan.rules {
+        rule.level = rule.level.map(|level| LevelRange { floor: Level::Exclude, ceiling: level.ceiling });
+        rule.was = None;
+        rule.mark = None;
+    }
+    let mut repo = Repo::open(root, &plan, &Options { without_history: true, stdout, ..Options::default() })?;
+    let rules = plan.rules;
+    repo.map(Layers { person: &rules, pilot: &[] })
+}
+
+fn with_ignored(plan: &FlightPlan, ignored: &[String]) -> FlightPlan {
+    let mut plan = plan.clone();
+    plan.scan.ignored.extend(ignored.iter().cloned());
+    plan
+}
+
+fn drift(tree: &Tree, provenance: &Provenance, ignored: &[String]) -> Drift {
+    let mut drift = Drift::default();
+    let now: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let then = unpacked(&provenance.tree).unwrap_or_default();
+    // What is ignored only now (the plan, saved under a name the run did not know) was not there when it was flown.
+    let then: BTreeSet<&str> = then.iter().map(String::as_str).filter(|path| !ignored.iter().any(|one| one == path)).collect();
+    drift.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
+    drift.gone = then.difference(&now).map(|path| (*path).to_owned()).collect();
+    for file in &tree.files {
+        let Some(digest) = provenance.files.get(&file.path) else { continue };
+        let same = scan::read_bytes(file).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == digest);
+        if !same {
+            drift.changed.push(file.path.clone());
+        }
+    }
+    drift
+}
+
+/// The selection that exact rules name.
+fn select(tree: &Tree, rules: &Rules<'_>, unmasked: bool) -> Selection {
+    use rayon::prelude::*;
+    let chosen: Vec<(Shown, Option<&'static str>, Option<Level>)> = tree
+        .files
+        .par_iter()
+        .map(|file| {
+            let verdict = rules.verdict(&file.path);
+            let level = verdict.level.map_or(Level::Fold, |range| range.ceiling);
+            let mark = verdict.mark.and_then(known_mark);
+            let shown = match level {
+                Level::Exclude => Shown::Exclude,
+                Level::Fold => Shown::Fold,
+                Level::Full => Shown::Full,
+                Level::Path if verdict.items.is_empty() => Shown::Path,
+                Level::Path | Level::Outline | Level::Interface => {
+                    let source = scan::read(file, unmasked);
+                    let (_, outline) = index::outline_of(&file.path, &source);
+                    let mut choice = base_choice(&outline, level);
+                    for (item, level) in pinned(&outline, verdict.items) {
+                        choice.items[item] = level;
+                    }
+                    Shown::Items(choice)
+                }
+            };
+            (shown, mark, verdict.was)
+        })
+        .collect();
+    let mut selection = Selection { shown: Vec::new(), marks: Vec::new(), was: Vec::new() };
+    for (shown, mark, was) in chosen {
+        selection.shown.push(shown);
+        selection.marks.push(mark);
+        selection.was.push(was);
+    }
+    selection
+}
+
+fn known_mark(word: &str) -> Option<&'static str> {
+    Mark::ALL.into_iter().map(Mark::as_str).chain([NO_OUTLINE]).find(|known| *known == word)
+}
