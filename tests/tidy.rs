@@ -57,7 +57,7 @@ fn every_query_compiles_and_captures_what_the_code_knows() {
             root().join("repo-map/queries").join(format!("{}.scm", if language.name == "tsx" { "typescript" } else { language.name }));
         let query = fs::read_to_string(query).unwrap();
         // Given as a query of the user's, the capture names are checked too.
-        let outline = repo_map::try_out::outline_file(&fixture, Some(&query)).unwrap();
+        let outline = repo_map::try_out::outline_file(&fixture, &repo_map::FlightPlan::default(), Some(&query)).unwrap();
         assert!(outline.contains("=== items\n") && outline.lines().count() > 10, "{}: {outline}", language.name);
     }
 }

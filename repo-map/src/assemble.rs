@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::ask::{Ask, Layers};
-use crate::draw::{self, Rendered, Selection};
+use crate::draw::{self, Canvas, Rendered, Selection};
 use crate::error::Result;
 use crate::fit::{self, Candidate, Shortage, Shown};
 use crate::flown;
@@ -67,9 +67,14 @@ impl Repo {
         let fitted = fit::fit(&problem);
         let was = self.demoted(&fitted.shown, &asks);
         let selection = Selection { shown: fitted.shown, marks, was };
-        let rendered = draw::draw(&self.tree, &self.folders, &selection, style, tokens, self.unmasked(), &self.entries);
+        let rendered = draw::draw(self.canvas(), &selection, tokens);
         let conflict = self.conflict(&rendered, fitted.shortage, &asks, tokens);
         Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
+    }
+
+    fn canvas(&self) -> Canvas<'_> {
+        let Repo { tree, folders, languages, entries, .. } = self;
+        Canvas { tree, folders, languages, entries, style: self.style(), unmasked: self.unmasked() }
     }
 
     fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {

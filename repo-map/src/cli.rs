@@ -22,7 +22,7 @@ use crate::level::LevelRange;
 use crate::plan::{FlightPlan, Format, Masking, Rule};
 use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
-use crate::{Drift, Error, Options};
+use crate::{Drift, Error, Options, language_files};
 pub use watch::{paced, watcher};
 
 /// What a program that runs this one can rely on. The codes are the same for `navigator`.
@@ -255,6 +255,12 @@ struct LanguagesArgs {
     /// With --test: try this query instead of the built-in one.
     #[arg(long, value_name = "FILE", requires = "test")]
     query: Option<PathBuf>,
+    /// A plan whose languages count too.
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// The repository whose query files count.
+    #[arg(long, default_value = ".", value_name = "FOLDER")]
+    root: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -363,11 +369,12 @@ fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> 
 
 impl Asked {
     /// The plan with what the flags say, and the options. Flags win over the plan, the plan over defaults.
-    fn plan(self, format: Option<Format>) -> Result<(FlightPlan, Options)> {
+    fn plan(self, root: &Path, format: Option<Format>) -> Result<(FlightPlan, Options)> {
         let mut plan = match &self.plan {
             Some(path) => FlightPlan::read(path)?,
             None => FlightPlan::default(),
         };
+        add_languages("repo-map", &mut plan, root);
         self.shared.apply(&mut plan)?;
         plan.context.format = format.unwrap_or(plan.context.format);
         if plan.rules.is_empty() && !self.levels.is_empty() {
@@ -385,6 +392,23 @@ impl Asked {
         };
         Ok((plan, options))
     }
+}
+
+/// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has
+/// them already.
+pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
+    use etcetera::BaseStrategy;
+    if plan.is_flown() {
+        return;
+    }
+    let own = etcetera::choose_base_strategy().ok().map(|user| user.config_dir().join("repo-map").join("languages"));
+    let mut found = Vec::new();
+    for folder in own.into_iter().chain([root.join(language_files::IN_REPOSITORY)]) {
+        let (rules, problems) = language_files::read(&folder);
+        found.extend(rules.into_iter().filter(|rule| !plan.languages.contains(rule)));
+        problems.iter().for_each(|problem| say(&format!("{program}: {problem}")));
+    }
+    plan.languages.splice(0..0, found);
 }
 
 /// The path of a file in the notation of a repository's maps, when it lies in that repository.

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use crate::fit::{self, Shown};
 use crate::folders::{Folders, Low};
-use crate::index::{self, Entry};
+use crate::index::Entry;
+use crate::languages::Languages;
 use crate::level::Level;
 use crate::map::{Part, PartKind};
 use crate::outline::Outline;
@@ -35,16 +36,21 @@ pub(crate) struct Rendered {
     pub(crate) spans: BTreeMap<usize, Vec<(u32, u32)>>,
 }
 
+/// What a selection is drawn from.
+#[derive(Clone, Copy)]
+pub(crate) struct Canvas<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) folders: &'a Folders,
+    pub(crate) languages: &'a Languages,
+    /// What is known in depth already; what is not is found out again.
+    pub(crate) entries: &'a BTreeMap<usize, Entry>,
+    pub(crate) style: Style,
+    pub(crate) unmasked: bool,
+}
+
 /// The text of a selection: a pure function of the files' bytes, the selection and the budget.
-pub(crate) fn draw(
-    tree: &Tree,
-    folders: &Folders,
-    selection: &Selection,
-    style: Style,
-    budget: u32,
-    unmasked: bool,
-    entries: &BTreeMap<usize, Entry>,
-) -> Rendered {
+pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Rendered {
+    let Canvas { tree, folders, languages, entries, style, unmasked } = canvas;
     struct Block {
         file: usize,
         blocks: Vec<String>,
@@ -63,11 +69,11 @@ pub(crate) fn draw(
                 Shown::Path => Block { file: *file, blocks: line(), digest: None, n_masked: 0, spans: Vec::new() },
                 shown @ (Shown::Items(_) | Shown::Full) => {
                     let source = scan::read(&tree.files[*file], unmasked);
-                    let language = index::language_of(path, &source);
+                    let language = languages.of(path, &source);
                     let known = entries.get(file).filter(|entry| entry.is_of(&source));
                     let outline = match (shown, known) {
                         (Shown::Items(_), Some(entry)) => Cow::Borrowed(&entry.depth.outline),
-                        (Shown::Items(_), None) => Cow::Owned(index::outline_of(path, &source).1),
+                        (Shown::Items(_), None) => Cow::Owned(languages.outline_of(path, &source).1),
                         // Whole files are shown as they are.
                         _ => Cow::Owned(Outline::default()),
                     };

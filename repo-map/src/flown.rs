@@ -38,6 +38,7 @@ pub(crate) fn plan_of(
         goal: repo.plan.goal.clone(),
         context: Context { tokens: budget, ..repo.plan.context.clone() },
         scan,
+        languages: repo.plan.languages.clone(),
         rules: exact_rules(&repo.folders, files),
         provenance: Some(Provenance {
             tool: TOOL.to_owned(),

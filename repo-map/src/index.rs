@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache::{self, Kind, Pack};
 use crate::goal::Goal;
 use crate::language::{self, Language};
+use crate::languages::Languages;
 use crate::mask;
 use crate::outline::{self, Item, Outline};
 use crate::progress::{Count, Stage, Watcher};
@@ -47,7 +48,7 @@ const MOST_TOKENS: u64 = 1 << 26;
 pub(crate) const OUTLINES: Kind = Kind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
 
 /// What outlines depend on besides the text: queries, grammars and what is masked.
-pub(crate) fn about_outlines() -> Vec<u8> {
+pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
     let of_language = |language: &Language| {
         let grammar = language.grammar();
         format!(
@@ -60,7 +61,7 @@ pub(crate) fn about_outlines() -> Vec<u8> {
         )
     };
     let languages: String = language::all().iter().map(of_language).collect();
-    format!("{}\n{languages}", mask::RULE_SET).into_bytes()
+    format!("{}\n{languages}{}", mask::RULE_SET, in_force.about()).into_bytes()
 }
 
 /// Reads files in depth, or finds them in packs.
@@ -68,6 +69,7 @@ pub(crate) fn about_outlines() -> Vec<u8> {
 pub(crate) struct Reader<'a> {
     pub(crate) words: &'a Pack,
     pub(crate) outlines: &'a Pack,
+    pub(crate) languages: &'a Languages,
     pub(crate) unmasked: bool,
     pub(crate) watcher: Option<&'a Watcher>,
 }
@@ -89,7 +91,7 @@ impl Reader<'_> {
             let source = scan::read(file, self.unmasked);
             let (depth, is_new) = match self.kept_of(file, &source) {
                 Some(depth) => (depth, false),
-                None => (Depth::of(&file.path, &source), true),
+                None => (Depth::of(self.languages, &file.path, &source), true),
             };
             let words = |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon);
             let item_words = own_texts(&depth.outline, &source.text).map(words).collect();
@@ -118,12 +120,12 @@ impl Reader<'_> {
             let source = scan::read(file, self.unmasked);
             let mut entry = known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| Entry {
                 digest: source.digest,
-                depth: self.kept_of(file, &source).unwrap_or_else(|| Depth::of(&file.path, &source)),
+                depth: self.kept_of(file, &source).unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
                 item_words: Vec::new(),
                 is_new: false,
             });
             if !entry.is_priced(style) {
-                let page = Page::new(&file.path, language_of(&file.path, &source), &source.text, &entry.depth.outline);
+                let page = Page::new(&file.path, self.languages.of(&file.path, &source), &source.text, &entry.depth.outline);
                 entry.depth.price = Some((style, page.price(style)));
                 entry.is_new = true;
             }
@@ -163,8 +165,8 @@ pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, E
 }
 
 impl Depth {
-    fn of(path: &str, source: &Source) -> Depth {
-        let (_, outline) = outline_of(path, source);
+    fn of(languages: &Languages, path: &str, source: &Source) -> Depth {
+        let (_, outline) = languages.outline_of(path, source);
         let identifiers = identifiers(&source.text);
         let positions = identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
         let item_uses = own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
@@ -179,43 +181,6 @@ impl Depth {
             && item_uses.len() == items.len()
             && item_uses.iter().flatten().all(|at| (*at as usize) < identifiers.len())
             && price.iter().all(|(_, price)| price.items.len() == items.len() && price.of_everything() <= MOST_TOKENS)
-    }
-}
-
-/// The language of a file, by its name, its first line, or (C or C++) its text.
-pub(crate) fn language_of(path: &str, source: &Source) -> Option<&'static Language> {
-    let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
-    if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language }
-}
-
-/// The outline of a file's text, and the language it is in.
-pub(crate) fn outline_of(path: &str, source: &Source) -> (Option<&'static Language>, Outline) {
-    match language_of(path, source) {
-        // A file without text has no outline either, but that is not its language's fault.
-        Some(language) => (Some(language), outline::outline(language, &source.text)),
-        None => (None, Outline::default()),
-    }
-}
-
-/// `.h` is C unless the text says otherwise.
-fn is_cpp_header(text: &str) -> bool {
-    text.lines().map(str::trim_start).any(|line| {
-        let declares = |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']));
-        declares("namespace")
-            || declares("template")
-            || declares("class") && !line.ends_with(';')
-            || line.starts_with("public:")
-            || line.starts_with("private:")
-    })
-}
-
-fn language_of_shebang(text: &str) -> Option<&'static Language> {
-    let line = text.lines().next()?.strip_prefix("#!")?;
-    let program = line.split(['/', ' ']).rfind(|word| !word.is_empty() && !word.starts_with('-'))?;
-    match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
-        "sh" | "bash" | "zsh" | "dash" | "ksh" => language::named("bash"),
-        "node" => language::named("javascript"),
-        other => language::named(other),
     }
 }
 

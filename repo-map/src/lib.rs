@@ -44,6 +44,8 @@ mod history;
 mod index;
 mod items;
 pub mod language;
+pub mod language_files;
+mod languages;
 pub mod level;
 mod map;
 pub mod mask;
@@ -66,6 +68,7 @@ pub mod worth;
 
 pub use ask::Layers;
 pub use error::{Error, Result};
+pub use languages::LanguageRule;
 pub use level::{Level, LevelRange};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};

@@ -61,7 +61,7 @@ pub struct Item {
     pub lines: (u32, u32),
     /// The position in the outline of the item around this one.
     pub parent: Option<usize>,
-    /// Whether other items are nested in this one.
+    /// Whether other items are nested in this one and are what its body is made of: a snippet in a function is not.
     pub has_children: bool,
 }
 
@@ -166,6 +166,7 @@ kinds! {
     Rpc "rpc" "rpc",
     Rule "rule" "",
     Service "service" "service",
+    Snippet "snippet" "",
     Struct "struct" "struct",
     Table "table" "table",
     Target "target" "",
@@ -542,7 +543,9 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             open.pop();
         }
         let parent = open.last().map(|(position, _)| *position);
-        let Some(name) = item.name.clone().map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty()) else {
+        // A snippet needs no name of its own: it is what it says.
+        let name = item.name.clone().or_else(|| (item.kind == Kind::Snippet).then(|| item.node.clone()));
+        let Some(name) = name.map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty()) else {
             continue;
         };
         if item.continues
@@ -552,7 +555,7 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             continue;
         }
         if let Some(parent) = parent {
-            if outline.items[parent].kind.hides_nested() {
+            if outline.items[parent].kind.hides_nested() && item.kind != Kind::Snippet {
                 continue;
             }
             if item.kind == Kind::Key && open.len() >= KEY_DEPTH {
@@ -572,7 +575,8 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         };
         let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
         if let Some(parent) = parent {
-            outline.items[parent].has_children = true;
+            let parent = &mut outline.items[parent];
+            parent.has_children = !parent.kind.hides_nested();
         }
         open.push((outline.items.len(), item.node.clone()));
         let mut around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
+use crate::languages::{LanguageRule, Languages};
 use crate::level::{Level, LevelRange, nearest};
 use crate::tokens::Tokenizer;
 
@@ -37,6 +38,9 @@ pub struct FlightPlan {
     /// What counts as part of the repository.
     #[serde(default, skip_serializing_if = "Scan::is_default")]
     pub scan: Scan,
+    /// Languages refined, or more of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<LanguageRule>,
     /// A level for paths; later rules win over earlier ones, field by field.
     #[serde(default)]
     pub rules: Vec<Rule>,
@@ -47,7 +51,15 @@ pub struct FlightPlan {
 
 impl Default for FlightPlan {
     fn default() -> FlightPlan {
-        FlightPlan { version: VERSION, goal: None, context: Context::default(), scan: Scan::default(), rules: Vec::new(), provenance: None }
+        FlightPlan {
+            version: VERSION,
+            goal: None,
+            context: Context::default(),
+            scan: Scan::default(),
+            languages: Vec::new(),
+            rules: Vec::new(),
+            provenance: None,
+        }
     }
 }
 
@@ -286,12 +298,22 @@ impl FlightPlan {
             if rule.level.is_none() && rule.items.is_none() {
                 return Err(Error::Plan {
                     file: file.to_owned(),
-                    line: line_of_rule(yaml, position),
+                    line: line_of_entry(yaml, "rules:", position),
                     message: format!("rules[{position}]: a rule needs a `level`, or `items`"),
                 });
             }
         }
+        plan.languages_in_force().map_err(|(position, message)| Error::Plan {
+            file: file.to_owned(),
+            line: line_of_entry(yaml, "languages:", position),
+            message,
+        })?;
         Ok(plan)
+    }
+
+    /// The languages, with what the plan says of them.
+    pub(crate) fn languages_in_force(&self) -> std::result::Result<Languages, (usize, String)> {
+        Languages::new(&self.languages).map_err(|(position, message)| (position, format!("languages[{position}].{message}")))
     }
 
     /// The plan as YAML, the same bytes for the same plan.
@@ -333,10 +355,10 @@ fn costly(yaml: &str) -> Option<&'static str> {
     }
 }
 
-/// The line on which a rule of a block-style list begins, where that can be told.
-fn line_of_rule(yaml: &str, position: usize) -> Option<usize> {
-    let rules = yaml.lines().position(|line| line.starts_with("rules:"))?;
-    let mut dashes = yaml.lines().enumerate().skip(rules + 1).filter(|(_, line)| line.trim_start().starts_with("- "));
+/// The line on which an entry of a block-style list begins, where that can be told.
+fn line_of_entry(yaml: &str, list: &str, position: usize) -> Option<usize> {
+    let list = yaml.lines().position(|line| line.starts_with(list))?;
+    let mut dashes = yaml.lines().enumerate().skip(list + 1).filter(|(_, line)| line.trim_start().starts_with("- "));
     let indent = |line: &str| line.len() - line.trim_start().len();
     let (first, line) = dashes.clone().next()?;
     if position == 0 {

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::index;
 use crate::items::items_named;
 use crate::plan::{FlightPlan, Rules};
-use crate::repo::scan_options;
+use crate::repo::{in_force, scan_options};
 use crate::scan;
 
 /// A plan held against a repository.
@@ -39,7 +38,7 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
     let mut options = scan_options(plan);
     options.ignored.extend(ignored.iter().cloned());
     let tree = scan::walk(root, &options)?;
-    let rules = Rules::new(&plan.rules)?;
+    let (rules, languages) = (Rules::new(&plan.rules)?, in_force(plan)?);
     let mut checked = Checked { n_files: tree.files.len(), unmatched: 0, rules: vec![CheckedRule::default(); plan.rules.len()] };
     let mut found = plan.rules.iter().map(|rule| vec![false; rule.items.as_ref().map_or(0, Vec::len)]).collect::<Vec<_>>();
     for file in &tree.files {
@@ -55,7 +54,7 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
         }
         if let Some(rule) = by_items {
             let source = scan::read(file, options.unmasked);
-            let (_, outline) = index::outline_of(&file.path, &source);
+            let (_, outline) = languages.outline_of(&file.path, &source);
             for (item, found) in plan.rules[rule].items.iter().flatten().zip(&mut found[rule]) {
                 *found |= !items_named(&outline, &item.name).is_empty();
             }

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::ask::Layers;
-use crate::draw::{self, Selection};
+use crate::draw::{self, Canvas, Selection};
 use crate::error::{Error, Result};
 use crate::fit::Shown;
 use crate::flown::{TOOL, unpacked};
 use crate::folders::Folders;
-use crate::index;
 use crate::items::{base_choice, pinned};
+use crate::languages::Languages;
 use crate::level::{Level, LevelRange};
 use crate::map::RepoMap;
 use crate::plan::{FlightPlan, Masking, Provenance, Rules};
 use crate::render::{NO_OUTLINE, Style};
-use crate::repo::{Options, Repo, scan_options};
+use crate::repo::{Options, Repo, in_force, scan_options};
 use crate::scan::{self, FileId, Mark, ScanOptions, Tree};
 
 /// What a replay found.
@@ -61,7 +61,7 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
     let plan = with_ignored(plan, ignored);
     let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
     let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
-    let rules = Rules::new(&plan.rules)?;
+    let (rules, languages) = (Rules::new(&plan.rules)?, in_force(&plan)?);
     let unmasked = plan.scan.mask == Masking::Off;
     let drift = drift(&tree, provenance, &ignored);
     if !drift.is_none() {
@@ -70,8 +70,9 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
 
     let style = Style::from(&plan.context);
     let folders = Folders::of(&tree);
-    let selection = select(&tree, &rules, unmasked);
-    let rendered = draw::draw(&tree, &folders, &selection, style, plan.context.tokens, unmasked, &BTreeMap::new());
+    let selection = select(&tree, &rules, &languages, unmasked);
+    let canvas = Canvas { tree: &tree, folders: &folders, languages: &languages, entries: &BTreeMap::new(), style, unmasked };
+    let rendered = draw::draw(canvas, &selection, plan.context.tokens);
     let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
     if digest == provenance.map.digest {
         return Ok(Replay::Identical { text: rendered.text, tokens: rendered.tokens });
@@ -127,7 +128,7 @@ fn drift(tree: &Tree, provenance: &Provenance, ignored: &[String]) -> Drift {
 }
 
 /// The selection that exact rules name.
-fn select(tree: &Tree, rules: &Rules<'_>, unmasked: bool) -> Selection {
+fn select(tree: &Tree, rules: &Rules<'_>, languages: &Languages, unmasked: bool) -> Selection {
     use rayon::prelude::*;
     let chosen: Vec<(Shown, Option<&'static str>, Option<Level>)> = tree
         .files
@@ -143,7 +144,7 @@ fn select(tree: &Tree, rules: &Rules<'_>, unmasked: bool) -> Selection {
                 Level::Path if verdict.items.is_empty() => Shown::Path,
                 Level::Path | Level::Outline | Level::Interface => {
                     let source = scan::read(file, unmasked);
-                    let (_, outline) = index::outline_of(&file.path, &source);
+                    let (_, outline) = languages.outline_of(&file.path, &source);
                     let mut choice = base_choice(&outline, level);
                     for (item, level) in pinned(&outline, verdict.items) {
                         choice.items[item] = level;

@@ -14,6 +14,7 @@ use crate::goal::Goal;
 use crate::graph::{self, Graph};
 use crate::history;
 use crate::index::{self, Entry};
+use crate::languages::Languages;
 use crate::level::Level;
 use crate::outline::Item;
 use crate::plan::{FlightPlan, Globs, Masking, Rule, Rules, TreeFacts};
@@ -55,6 +56,7 @@ pub struct Repo {
     pub(crate) focus: Option<Globs>,
     pub(crate) entries: BTreeMap<usize, Entry>,
     pub(crate) worth: Worth,
+    pub(crate) languages: Languages,
     packs: Packs,
     watcher: Option<Watcher>,
     /// What every flown plan says of the tree, made with the first.
@@ -70,11 +72,11 @@ struct Packs {
 }
 
 impl Packs {
-    fn open(cache: Option<&Cache>, root: &Path) -> Packs {
+    fn open(cache: Option<&Cache>, root: &Path, languages: &Languages) -> Packs {
         Packs {
             words: Pack::open(cache, root, survey::WORDS, &[]),
             imports: Pack::open(cache, root, graph::IMPORTS, &[]),
-            outlines: Pack::open(cache, root, index::OUTLINES, &index::about_outlines()),
+            outlines: Pack::open(cache, root, index::OUTLINES, &index::about_outlines(languages)),
         }
     }
 }
@@ -105,6 +107,7 @@ impl Repo {
                 message,
             })?),
         };
+        let languages = in_force(plan)?;
         let mut plan = plan.clone();
         plan.scan.ignored.extend(options.ignored.iter().cloned());
         plan.scan.ignored.sort();
@@ -117,7 +120,7 @@ impl Repo {
         let with_history = !goal.is_empty() && !options.without_history;
         let is_from_above = is_from_above(&plan, &goal);
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
-        let mut packs = Packs::open(cache, root);
+        let mut packs = Packs::open(cache, root, &languages);
         // git is another process: it reads while the files are.
         let (facts, commits) = std::thread::scope(|scope| {
             let commits = with_history.then(|| scope.spawn(|| history::commits(root, cache)));
@@ -146,6 +149,7 @@ impl Repo {
             focus,
             entries,
             worth,
+            languages,
             packs,
             watcher: options.watcher.clone(),
             tree_facts: OnceLock::new(),
@@ -246,7 +250,7 @@ impl Repo {
 
     fn reader(&self) -> index::Reader<'_> {
         let Packs { words, outlines, .. } = &self.packs;
-        index::Reader { words, outlines, unmasked: self.unmasked(), watcher: self.watcher.as_ref() }
+        index::Reader { words, outlines, languages: &self.languages, unmasked: self.unmasked(), watcher: self.watcher.as_ref() }
     }
 
     pub(crate) fn unmasked(&self) -> bool {
@@ -329,4 +333,9 @@ fn is_from_above(plan: &FlightPlan, goal: &Goal) -> bool {
     let counts = plan.rules.iter().rposition(|rule| rule.path == "**" && rule.level.is_some());
     let are_low = counts.is_some_and(|from| plan.rules[from..].iter().all(is_low));
     goal.is_empty() && are_low && plan.rules.iter().all(|rule| rule.items.is_none())
+}
+
+/// The languages of a plan that was not read from a text, which would have named its file.
+pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
+    plan.languages_in_force().map_err(|(_, message)| crate::Error::Plan { file: "the plan".to_owned(), line: None, message })
 }

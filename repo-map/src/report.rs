@@ -10,7 +10,7 @@ use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::render::Page;
 use crate::repo::Repo;
 use crate::worth::{FileWorth, ONE};
-use crate::{index, render, scan};
+use crate::{render, scan};
 
 /// A map as a report. Sizes are tokens; worths are between 0 and 1.
 #[derive(Debug, Serialize)]
@@ -191,7 +191,7 @@ impl Repo {
         });
         let files = self.tree.files.par_iter().map(|file| {
             let source = scan::read(file, unmasked);
-            let (language, outline) = index::outline_of(&file.path, &source);
+            let (language, outline) = self.languages.outline_of(&file.path, &source);
             let page = Page::new(&file.path, language, &source.text, &outline);
             let has_text = source.mark.is_none_or(scan::Mark::has_text);
             let mark = source.mark.map(scan::Mark::as_str);

@@ -5,19 +5,20 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::index;
 use crate::language;
 use crate::level::Level;
 use crate::outline::{self, Outline};
-use crate::plan::Context;
+use crate::plan::{Context, FlightPlan};
 use crate::render::{Choice, Page, Style};
+use crate::repo::in_force;
 use crate::scan::{self, FileEntry};
 
-/// The outline, the interface and the items of a file, as text; by `query` instead of the language's own when given.
+/// The outline, the interface and the items of a file, as text, by the languages that `plan` has in force; by `query` instead
+/// of the language's own when given.
 ///
 /// # Errors
-/// When the file's language has no outline, or the query does not fit the grammar.
-pub fn outline_file(file: &Path, query: Option<&str>) -> Result<String> {
+/// When the file's language has no outline, or a query does not fit its grammar.
+pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Result<String> {
     let path = scan::notation(file, false);
     let error = |message: String| Error::Plan { file: path.clone(), line: None, message };
     let bytes = std::fs::metadata(file).map_err(|source| Error::io(file, source))?.len();
@@ -35,7 +36,7 @@ pub fn outline_file(file: &Path, query: Option<&str>) -> Result<String> {
     if let Some(mark) = source.mark.filter(|mark| !mark.has_text()) {
         return Err(error(format!("the file is {}", mark.as_str())));
     }
-    let (language, mut outline) = index::outline_of(&path, &source);
+    let (language, mut outline) = in_force(plan)?.outline_of(&path, &source);
     let Some(language) = language else {
         let names: Vec<&str> = language::all().iter().map(|language| language.name).collect();
         return Err(error(format!("no language for this file name (there are {})", names.join(", "))));

@@ -34,7 +34,7 @@ fn hold_of(language: &'static Language, text: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(format!("{}.{}", language.name, language.extensions.first().unwrap_or(&language.name)));
     fs::write(&file, text).unwrap();
-    drop(try_out::outline_file(&file, None));
+    drop(try_out::outline_file(&file, &repo_map::FlightPlan::default(), None));
 }
 
 /// What an outline says that cannot be.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use insta::{Settings, assert_snapshot};
-use repo_map::language;
 use repo_map::try_out::outline_file;
+use repo_map::{FlightPlan, language};
 
 fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/languages");
@@ -33,7 +33,7 @@ fn every_fixture_has_the_outline_that_is_expected_of_it() {
 }
 
 fn check(file: &Path) {
-    assert_snapshot!(name(file), outline_file(file, None).unwrap());
+    assert_snapshot!(name(file), outline_file(file, &FlightPlan::default(), None).unwrap());
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn every_fixture_is_read_without_trouble_and_in_its_own_language() {
         let stem = name(&file).split('.').next().unwrap().to_owned();
         let language = language::of_path(&name(&file)).unwrap().name;
         assert!(stem == language || stem.starts_with(&format!("{language}-")), "{stem} is read as {language}");
-        let outline = outline_file(&file, None).unwrap();
+        let outline = outline_file(&file, &FlightPlan::default(), None).unwrap();
         assert!(!outline.contains("=== incomplete"), "{outline}");
     }
 }

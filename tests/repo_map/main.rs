@@ -11,6 +11,7 @@ mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
+mod own_languages;
 mod plans;
 mod replay;
 mod scan;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{Exit, path_within, say, write_out};
+use repo_map::cli::{Exit, add_languages, path_within, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{FlightPlan, Format, Level, LevelRange, Options, Repo};
@@ -79,6 +79,8 @@ impl Task {
             plan.context.tokens = tokens;
         }
         args.shared.apply(&mut plan)?;
+        let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+        add_languages("navigator", &mut plan, &root);
         if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
             return Err(usage(
                 "explore",
@@ -87,13 +89,7 @@ impl Task {
         }
         set_format(args, &mut plan);
         plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
-        Ok(Task {
-            root: args.path.clone().unwrap_or_else(|| PathBuf::from(".")),
-            plan,
-            no_history: args.shared.no_history,
-            settings,
-            state: None,
-        })
+        Ok(Task { root, plan, no_history: args.shared.no_history, settings, state: None })
     }
 
     fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {

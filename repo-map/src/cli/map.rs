@@ -24,7 +24,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     };
     let as_json = args.format == Some(OutputFormat::Json);
     let plan_path = args.asked.plan.clone();
-    let (plan, mut options) = args.asked.plan(format)?;
+    let (plan, mut options) = args.asked.plan(&args.path, format)?;
     if let (true, Some(file)) = (plan.is_flown(), plan_path) {
         return replay_flown(&args.path, &file, &plan, &ignored, args.output.as_deref());
     }

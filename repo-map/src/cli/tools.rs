@@ -5,14 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, path_within, write_out};
+use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, path_within, write_out};
 use crate::cache::Cache;
 use crate::language;
 use crate::plan::FlightPlan;
 
 /// Says what each rule of a plan matches.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
-    let plan = FlightPlan::read(&args.plan)?;
+    let mut plan = FlightPlan::read(&args.plan)?;
+    add_languages("repo-map", &mut plan, &args.path);
     let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
     let checked = crate::plan_check::check(&args.path, &plan, &own)?;
     let mut out = format!("{}: valid, {} rules over {} files\n", args.plan.display(), plan.rules.len(), checked.n_files);
@@ -74,6 +75,11 @@ fn megabytes(bytes: u64) -> String {
 
 /// Lists the languages, or shows what a query captures.
 pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
+    let mut plan = match &args.plan {
+        Some(file) => FlightPlan::read(file)?,
+        None => FlightPlan::default(),
+    };
+    add_languages("repo-map", &mut plan, &args.root);
     let Some(file) = &args.test else {
         let mut out = String::new();
         for language in language::all() {
@@ -85,6 +91,16 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
                 .collect();
             out.push_str(&format!("{:<16} {}\n", language.name, names.join(" ")));
         }
+        for rule in &plan.languages {
+            let names: Vec<String> = rule.extensions.iter().map(|one| format!(".{one}")).chain(rule.file_names.iter().cloned()).collect();
+            let what = match (&rule.grammar, rule.replaces) {
+                (Some(grammar), _) => format!("read as {grammar}"),
+                (None, true) => "outlined by another query".to_owned(),
+                (None, false) => "refined".to_owned(),
+            };
+            out.push_str(format!("{:<16} {what} {}", rule.name, names.join(" ")).trim_end());
+            out.push('\n');
+        }
         write_out(None, &out)?;
         return Ok(Exit::Finished);
     };
@@ -92,7 +108,7 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
         Some(query) => Some(fs::read_to_string(query).with_context(|| format!("reading {}", query.display()))?),
         None => None,
     };
-    let outline = crate::try_out::outline_file(file, query.as_deref())?;
+    let outline = crate::try_out::outline_file(file, &plan, query.as_deref())?;
     write_out(None, &outline)?;
     Ok(Exit::Finished)
 }

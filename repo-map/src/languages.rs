@@ -1,0 +1,212 @@
+//! The languages in force: those built in, as a plan refines them or adds to them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tree_sitter::Query;
+
+use crate::caught::caught;
+use crate::language::{self, Language};
+use crate::level::nearest;
+use crate::outline::{self, Outline};
+use crate::scan::Source;
+
+/// A query larger than this many bytes is refused: the largest of ours has 7 000.
+pub(crate) const MAX_QUERY_BYTES: usize = 64 << 10;
+/// The most rules about languages that one plan holds.
+const MOST_RULES: usize = 100;
+
+/// A language refined by a query, or one more language read by a grammar that is built in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageRule {
+    /// A language that is built in (`repo-map languages`), or a new name.
+    pub name: String,
+    /// For a new name: the built-in language whose grammar reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grammar: Option<String>,
+    /// File name extensions that belong to it too, without the dot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
+    /// Whole file names that belong to it too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub file_names: Vec<String>,
+    /// What is an item besides what the grammar's own query finds: a tree-sitter query with the captures of `queries/README.md`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// The query stands in place of the grammar's own, instead of before it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub replaces: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// The languages that a plan's rules give, compiled. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Languages {
+    rows: Arc<Vec<Row>>,
+}
+
+/// A language that a rule speaks of.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    base: &'static Language,
+    extensions: Vec<String>,
+    file_names: Vec<String>,
+    /// None: the base's own.
+    query: Option<(String, Query)>,
+}
+
+impl Languages {
+    /// What the rules say, in their order: of two queries for one language the later stands first, where it counts more.
+    ///
+    /// # Errors
+    /// The position of the rule that does not hold, and a sentence that names its field.
+    pub(crate) fn new(rules: &[LanguageRule]) -> Result<Languages, (usize, String)> {
+        let mut rows: Vec<Row> = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            if at == MOST_RULES {
+                return Err((at, format!("too many languages for a plan (the most is {MOST_RULES})")));
+            }
+            add(&mut rows, rule).map_err(|message| (at, message))?;
+        }
+        Ok(Languages { rows: Arc::new(rows) })
+    }
+
+    /// The language of a file, by its name, its first line, or (C or C++) its text.
+    pub(crate) fn of(&self, path: &str, source: &Source) -> Option<&'static Language> {
+        self.row_of(path).map(|row| row.base).or_else(|| built_in(path, source))
+    }
+
+    /// The outline of a file's text, and the language whose grammar it is read by.
+    pub(crate) fn outline_of(&self, path: &str, source: &Source) -> (Option<&'static Language>, Outline) {
+        let row = self.row_of(path);
+        let Some(language) = row.map(|row| row.base).or_else(|| built_in(path, source)) else {
+            // A file without text has no outline either, but that is not its language's fault.
+            return (None, Outline::default());
+        };
+        let row = row.or_else(|| self.rows.iter().find(|row| row.name == language.name));
+        let outline = match row.and_then(|row| row.query.as_ref()) {
+            Some((_, query)) => outline::outline_with(language, query, &source.text),
+            None => outline::outline(language, &source.text),
+        };
+        (Some(language), outline)
+    }
+
+    /// All that outlines depend on besides built-in queries.
+    pub(crate) fn about(&self) -> String {
+        let of_row = |row: &Row| {
+            format!(
+                "{} {} {:?} {:?} {:?}\n",
+                row.name,
+                row.base.name,
+                row.extensions,
+                row.file_names,
+                row.query.as_ref().map(|(text, _)| text)
+            )
+        };
+        self.rows.iter().map(of_row).collect()
+    }
+
+    /// The rule that claims a file's name; later rules first.
+    fn row_of(&self, path: &str) -> Option<&Row> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        let has_extension =
+            |row: &&Row| extension.is_some_and(|extension| row.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension)));
+        let rows = || self.rows.iter().rev();
+        rows().find(|row| row.file_names.iter().any(|one| one == name)).or_else(|| rows().find(has_extension))
+    }
+}
+
+fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
+    if rule.name.is_empty() || !rule.name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+')) {
+        return Err(format!("name: `{}` is no name for a language (letters, digits, `-`, `_`)", rule.name));
+    }
+    let names = || language::all().iter().map(|language| language.name);
+    let base = match (&rule.grammar, rows.iter().find(|row| row.name == rule.name)) {
+        (Some(grammar), _) => language::named(grammar).ok_or_else(|| {
+            let near = nearest(grammar, names()).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+            format!("grammar: there is no language `{grammar}`{near}")
+        })?,
+        (None, Some(row)) => row.base,
+        (None, None) => language::named(&rule.name).ok_or_else(|| {
+            let near = nearest(&rule.name, names()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+            format!(
+                "name: there is no language `{}` ({near}a new one names the language whose grammar reads it: `grammar: python`)",
+                rule.name
+            )
+        })?,
+    };
+    if language::named(&rule.name).is_some_and(|own| own.name != base.name) {
+        return Err(format!("grammar: `{}` is built in and has a grammar of its own", rule.name));
+    }
+    if let Some(bad) = rule
+        .extensions
+        .iter()
+        .chain(&rule.file_names)
+        .find(|one| one.is_empty() || one.contains('/') || one.starts_with('.') && rule.extensions.contains(one))
+    {
+        return Err(format!("extensions: `{bad}` can end no file name (`bzl` for `*.bzl`)"));
+    }
+    let at = rows.iter().position(|row| row.name == rule.name).unwrap_or_else(|| {
+        rows.push(Row { name: rule.name.clone(), base, extensions: Vec::new(), file_names: Vec::new(), query: None });
+        rows.len() - 1
+    });
+    let row = &mut rows[at];
+    row.extensions.extend(rule.extensions.iter().cloned());
+    row.file_names.extend(rule.file_names.iter().cloned());
+    if let Some(query) = &rule.query {
+        if query.len() > MAX_QUERY_BYTES {
+            return Err(format!("query: too large (the most is {MAX_QUERY_BYTES} bytes)"));
+        }
+        // Alone first, so that a complaint names its own lines.
+        checked(base, query)?;
+        if !rule.replaces {
+            let before = row.query.as_ref().map_or(base.query, |(text, _)| text);
+            let both = format!("{query}\n{before}");
+            row.query = Some((both.clone(), checked(base, &both)?));
+        } else {
+            row.query = Some((query.clone(), checked(base, query)?));
+        }
+    }
+    Ok(())
+}
+
+fn checked(base: &Language, query: &str) -> Result<Query, String> {
+    let compiled = caught(|| outline::checked_query(base, query)).unwrap_or_else(|| Err("the query cannot be compiled".to_owned()));
+    compiled.map_err(|message| format!("query: {message}"))
+}
+
+/// The built-in language of a file.
+fn built_in(path: &str, source: &Source) -> Option<&'static Language> {
+    let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
+    if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language }
+}
+
+/// `.h` is C unless the text says otherwise.
+fn is_cpp_header(text: &str) -> bool {
+    text.lines().map(str::trim_start).any(|line| {
+        let declares = |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']));
+        declares("namespace")
+            || declares("template")
+            || declares("class") && !line.ends_with(';')
+            || line.starts_with("public:")
+            || line.starts_with("private:")
+    })
+}
+
+fn language_of_shebang(text: &str) -> Option<&'static Language> {
+    let line = text.lines().next()?.strip_prefix("#!")?;
+    let program = line.split(['/', ' ']).rfind(|word| !word.is_empty() && !word.starts_with('-'))?;
+    match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" => language::named("bash"),
+        "node" => language::named("javascript"),
+        other => language::named(other),
+    }
+}

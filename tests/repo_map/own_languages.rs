@@ -1,0 +1,190 @@
+//! Languages that a plan, a repository or a user refines or adds.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use repo_map::{FlightPlan, Layers, Options, Replay, replay};
+use test_support::{Repo, repo};
+
+use crate::{map, plan, program, run};
+
+const STORE: &str = r#"
+=== store.py
+class Store:
+    def names(self, db):
+        rows = db.execute("SELECT name FROM users WHERE late")
+        return [row[0] for row in rows]
+
+    def drop(self, db):
+        def now():
+            return db.execute("DELETE FROM users")
+        return now()
+
+    def greet(self):
+        return "hello"
+=== BUILD.bzl
+def rule(name):
+    """One rule."""
+    return name
+"#;
+
+const SQL: &str = r#"
+languages:
+- name: python
+  query: |
+    ((string) @item.snippet (#match? @item.snippet "^.(SELECT|DELETE|INSERT|UPDATE) "))
+"#;
+
+fn store() -> Repo {
+    repo(STORE)
+}
+
+#[test]
+fn a_query_of_the_plan_makes_its_captures_items_of_the_file() {
+    let plan = format!("{SQL}rules:\n- path: store.py\n  level: interface\n");
+    assert_snapshot!(map(&store(), &plan).text, @r#"
+    # Repository map
+    - ./ +1 file
+    ## store.py
+    ```python
+    class Store:
+        def names(self, db): …
+            "SELECT name FROM users WHERE late"
+        def drop(self, db): …
+            "DELETE FROM users"
+        def greet(self): …
+    ```
+    ## Left out
+    Folded: 1 file.
+    "#);
+}
+
+#[test]
+fn such_an_item_has_a_level_of_its_own_and_is_found_by_a_goal() {
+    let rules = "rules:\n- path: store.py\n  level: path\n  items:\n  - name: DELETE FROM users\n    level: full\n";
+    assert_snapshot!(map(&store(), &format!("{SQL}{rules}")).text, @r#"
+    # Repository map
+    - ./ +1 file
+    ## store.py
+    ```python
+    class Store
+        fn drop
+            "DELETE FROM users"
+    …
+    ```
+    ## Left out
+    Folded: 1 file.
+    "#);
+    let found = map(&store(), &format!("goal: DELETE FROM users\ncontext: {{ tokens: 60 }}\n{SQL}"));
+    assert!(found.text.contains("DELETE"), "{}", found.text);
+}
+
+#[test]
+fn a_flown_plan_carries_its_languages() {
+    let repo = store();
+    let flown = map(&repo, &format!("{SQL}rules:\n- path: store.py\n  level: outline\n")).flown;
+    let again = FlightPlan::from_yaml("flown.yaml", &flown.to_yaml()).unwrap();
+    assert_eq!(again.languages, flown.languages);
+    assert!(matches!(replay(repo.path(), "flown.yaml", &again, &[], None).unwrap(), Replay::Identical { .. }));
+    let without = FlightPlan { languages: Vec::new(), ..again };
+    assert!(matches!(replay(repo.path(), "flown.yaml", &without, &[], None).unwrap(), Replay::Impossible(_)));
+}
+
+#[test]
+fn a_grammar_reads_a_language_that_is_not_built_in() {
+    let rules = "rules:\n- path: '*.bzl'\n  level: interface\n";
+    assert!(!map(&store(), rules).text.contains("def rule"));
+    let starlark = "languages:\n- name: starlark\n  grammar: python\n  extensions: [bzl]\n";
+    assert!(map(&store(), &format!("{starlark}{rules}")).text.contains("def rule(name):\n    \"\"\"One rule.\"\"\" …"));
+    let named = "languages:\n- name: starlark\n  grammar: python\n  file_names: [BUILD.bzl]\n";
+    assert!(map(&store(), &format!("{named}{rules}")).text.contains("def rule(name)"));
+}
+
+#[test]
+fn a_query_can_stand_in_the_place_of_the_built_in_one() {
+    let plan = SQL.replace("  query:", "  replaces: true\n  query:");
+    let text = map(&store(), &format!("{plan}rules:\n- path: store.py\n  level: outline\n")).text;
+    assert!(text.contains("SELECT name") && !text.contains("Store"), "{text}");
+}
+
+#[test]
+fn what_does_not_hold_is_named_with_file_line_and_field() {
+    let said =
+        |languages: &str| FlightPlan::from_yaml("plan.yaml", &format!("version: 1\nlanguages:\n{languages}")).unwrap_err().to_string();
+    let wrong = [
+        said("- name: pyton\n"),
+        said("- name: starlark\n"),
+        said("- name: starlark\n  grammar: pyhton\n"),
+        said("- name: python\n- name: python\n  query: '(strin) @item.snippet'\n"),
+        said("- name: python\n  query: '(string) @item.sql'\n"),
+        said("- name: python\n  query: '(string) @text'\n"),
+        said("- name: python\n  extensions: [.py]\n"),
+        said("- name: python\n  grammar: rust\n"),
+        said("- name: python\n  querry: x\n"),
+    ];
+    assert_snapshot!(wrong.join("\n"), @r#"
+    plan.yaml:3: languages[0].name: there is no language `pyton` (did you mean `python`? a new one names the language whose grammar reads it: `grammar: python`)
+    plan.yaml:3: languages[0].name: there is no language `starlark` (a new one names the language whose grammar reads it: `grammar: python`)
+    plan.yaml:3: languages[0].grammar: there is no language `pyhton` (did you mean `python`?)
+    plan.yaml:4: languages[1].query: the query does not fit the grammar: Query error at 1:2. Invalid node type "strin"
+    plan.yaml:3: languages[0].query: `@item.sql` is no kind of item (there are class, constant, constructor, element, enum, field, function, heading, impl, instruction, interface, key, macro, message, method, module, namespace, object, property, rpc, rule, service, snippet, struct, table, target, test, trait, type, union, variable, variant, view)
+    plan.yaml:3: languages[0].query: `@text` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and _… for predicates)
+    plan.yaml:3: languages[0].extensions: `.py` can end no file name (`bzl` for `*.bzl`)
+    plan.yaml:3: languages[0].grammar: `python` is built in and has a grammar of its own
+    plan.yaml:4: languages[0].querry: unknown field `querry`, expected one of `name`, `grammar`, `extensions`, `file_names`, `query`, `replaces` (did you mean `query`?)
+    "#);
+}
+
+#[test]
+fn query_files_of_a_repository_and_of_a_user_count() {
+    let repo = store();
+    repo.write(".repo-map/languages/python.scm", b"((string) @item.snippet (#match? @item.snippet \"SELECT\"))\n");
+    repo.write(".repo-map/languages/broken.scm", b"; grammar: python\n(");
+    let program = program();
+    let user = program.home().join(".config/repo-map/languages");
+    fs::create_dir_all(&user).unwrap();
+    fs::write(user.join("starlark.scm"), "; grammar: python\n; extensions: bzl\n").unwrap();
+    let args = ["--level", "**=outline", "--plan-out", "flown.yaml"];
+    let ran = program.run(repo.path(), &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("SELECT name") && ran.stdout.contains("fn rule"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("broken.scm: no language is changed by it: query: "), "{}", ran.stderr);
+    assert_snapshot!(program.run(repo.path(), &["languages"]).stdout.lines().rev().take(2).collect::<Vec<_>>().join("\n"), @"
+    python           refined
+    starlark         read as python .bzl
+    ");
+    // The plan needs neither of the files again.
+    fs::remove_dir_all(repo.path().join(".repo-map")).unwrap();
+    assert_eq!(run(&repo, &["--plan", "flown.yaml"]).stdout, ran.stdout);
+    let tried = program.run(repo.path(), &["languages", "--test", "BUILD.bzl"]);
+    assert!(tried.stdout.contains("function rule (unmarked, lines 1-3, documented)"), "{}", tried.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_query_file_that_is_a_link_is_not_followed() {
+    let repo = store();
+    let outside = repo.write("outside.txt", b"((string) @item.snippet)");
+    fs::create_dir_all(repo.path().join(".repo-map/languages")).unwrap();
+    std::os::unix::fs::symlink(outside, repo.path().join(".repo-map/languages/python.scm")).unwrap();
+    let ran = run(&repo, &["--level", "**=outline"]);
+    assert!(ran.stderr.contains("it is no regular file") && !ran.stdout.contains("hello"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn outlines_of_one_set_of_languages_are_not_taken_for_those_of_another() {
+    let repo = store();
+    let folder = tempfile::tempdir().unwrap();
+    let mapped = |yaml: &str, cached: bool| {
+        let plan = plan(&format!("rules:\n- path: store.py\n  level: outline\n{yaml}"));
+        let cache = cached.then(|| repo_map::cache::Cache::at(folder.path()));
+        let mut opened = repo_map::Repo::open(repo.path(), &plan, &Options { cache, ..Options::default() }).unwrap();
+        let map = opened.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+        opened.remember();
+        map.text
+    };
+    for yaml in ["", SQL, "", SQL] {
+        assert_eq!(mapped(yaml, true), mapped(yaml, false));
+    }
+    assert_ne!(mapped("", true), mapped(SQL, true));
+}
