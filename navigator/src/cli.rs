@@ -13,13 +13,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use repo_map::cli::{EXIT_CODES, SharedArgs, fail};
+use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man};
 
 use crate::settings::ModelArgs;
 
 /// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan that rebuilds it.
 #[derive(Debug, Parser)]
-#[command(name = "navigator", version, after_help = EXIT_CODES)]
+#[command(name = "navigator", version, long_version = long_version(), after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -37,6 +37,10 @@ enum Command {
     Models(ModelsArgs),
     /// Show the settings in force, and where each comes from.
     Config(Box<ConfigArgs>),
+    /// Print the completions for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands.
+    Man(ManArgs),
 }
 
 /// What a run that is continued has settled.
@@ -63,7 +67,7 @@ struct ExploreArgs {
     path: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedArgs,
-    /// A plan of your own: its rules are bounds that no pilot passes.
+    /// A plan of your own: its rules are bounds that no pilot passes. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
     /// Consider only paths that this glob matches. Repeatable. Rules of --plan win over it.
@@ -89,6 +93,9 @@ struct ExploreArgs {
     /// Write the context to a file instead of standard output.
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Put the context on the clipboard instead of standard output.
+    #[arg(help_heading = "Output", long, conflicts_with = "output")]
+    copy: bool,
     /// Write the plan that rebuilds the context here.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     plan_out: Option<PathBuf>,
@@ -112,13 +119,16 @@ struct ExploreArgs {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 struct ReplayArgs {
-    /// A flown plan, or a run by its number or folder.
+    /// A flown plan, or a run by its number or folder; `-` is a plan on standard input.
     plan: PathBuf,
     /// The repository's folder. [default: the run's, else .]
     path: Option<PathBuf>,
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Put the context on the clipboard instead of standard output.
+    #[arg(long, conflicts_with_all = ["output", "check"])]
+    copy: bool,
     /// Print no context, only whether it would be identical, drifted or impossible.
     #[arg(long)]
     check: bool,
@@ -177,6 +187,8 @@ pub fn main() -> ExitCode {
         Command::Runs(args) => lists::runs(&args),
         Command::Models(args) => lists::models(&args),
         Command::Config(args) => lists::config(&args),
+        Command::Completions(args) => completions::<Cli>(&args),
+        Command::Man(args) => man::<Cli>(&args),
     };
     match done {
         Ok(exit) => exit.into(),

@@ -4,9 +4,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads goals, writes maps")]
 
+mod clipboard;
 mod explain;
+mod install;
 mod map;
 mod tools;
+mod tree;
 mod watch;
 
 use std::fs;
@@ -19,10 +22,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cache::Cache;
 use crate::level::LevelRange;
-use crate::plan::{FlightPlan, Format, Masking, Rule};
+use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob};
 use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
 use crate::{Drift, Error, Options, language_files};
+pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
 
 /// What a program that runs this one can rely on. The codes are the same for `navigator`.
@@ -69,7 +73,7 @@ impl From<Exit> for ExitCode {
 
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.
 #[derive(Debug, Parser)]
-#[command(name = "repo-map", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(name = "repo-map", version, long_version = long_version(), after_help = EXIT_CODES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -83,6 +87,8 @@ enum Command {
     Rank(RankArgs),
     /// Say why paths are where they are, and what would raise them.
     Explain(ExplainArgs),
+    /// Show folders with their tokens at each level, for people who look rather than read.
+    Tree(TreeArgs),
     /// Check a plan: is it valid, and what does each rule match?
     Check(CheckArgs),
     /// Say what is kept of earlier runs, or remove it.
@@ -91,6 +97,10 @@ enum Command {
     Languages(LanguagesArgs),
     /// Print the JSON Schema of Flight Plans.
     Schema,
+    /// Print the completions for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands.
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -112,6 +122,9 @@ struct MapArgs {
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Put the map on the clipboard instead of standard output.
+    #[arg(long, conflicts_with_all = ["output", "sizes"])]
+    copy: bool,
     /// Write the plan that rebuilds this map (`navigator replay`).
     #[arg(long, value_name = "FILE")]
     plan_out: Option<PathBuf>,
@@ -122,7 +135,7 @@ struct MapArgs {
 struct Asked {
     #[command(flatten)]
     shared: SharedArgs,
-    /// A Flight Plan; other flags win over it.
+    /// A Flight Plan; other flags win over it. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
     /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`. Repeatable, the last match wins.
@@ -131,6 +144,9 @@ struct Asked {
     /// Attend to these paths first. Repeatable.
     #[arg(long, value_name = "GLOB")]
     focus: Vec<String>,
+    /// The same for each line of a file, taken as a path; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    focus_from: Option<PathBuf>,
 }
 
 /// What both programs ask in the same words: goal, budget, and what counts as part of the repository.
@@ -225,8 +241,29 @@ struct ExplainArgs {
 }
 
 #[derive(Debug, Args)]
+struct TreeArgs {
+    /// The repository's folder.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// How many levels of folders are shown.
+    #[arg(long, short, value_name = "N", default_value_t = 2)]
+    depth: usize,
+    /// Show files too.
+    #[arg(long, short)]
+    files: bool,
+    /// Show also what is less than a hundredth of the repository.
+    #[arg(long, short)]
+    all: bool,
+    #[command(flatten)]
+    asked: Asked,
+    /// Form of the output: a drawing, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
 struct CheckArgs {
-    /// The plan.
+    /// The plan; `-` is standard input.
     plan: PathBuf,
     /// The repository's folder.
     #[arg(default_value = ".")]
@@ -337,41 +374,78 @@ fn run(cli: Cli) -> Result<Exit> {
         None => map::run(cli.map),
         Some(Command::Rank(args)) => explain::rank(args),
         Some(Command::Explain(args)) => explain::explain(args),
+        Some(Command::Tree(args)) => tree::run(args),
         Some(Command::Check(args)) => tools::check(&args),
         Some(Command::Cache(args)) => tools::cache(&args.command),
         Some(Command::Languages(args)) => tools::languages(&args),
         Some(Command::Schema) => tools::schema(),
+        Some(Command::Completions(args)) => completions::<Cli>(&args),
+        Some(Command::Man(args)) => man::<Cli>(&args),
     }
 }
 
 /// A goal larger than this is no goal.
 const MAX_GOAL_BYTES: u64 = 1 << 20;
+/// A list of paths larger than this is no list of what to attend to first.
+const MAX_PATHS_BYTES: u64 = 1 << 20;
+
+/// A text from a file, or from standard input where that is `-`. `what` names it in errors.
+fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
+    let mut text = Vec::new();
+    if file == Path::new("-") {
+        io::stdin().take(most + 1).read_to_end(&mut text).with_context(|| format!("reading {what} from standard input"))?;
+    } else {
+        let read = fs::File::open(file).and_then(|open| open.take(most + 1).read_to_end(&mut text));
+        read.with_context(|| format!("reading {what} from {}", file.display()))?;
+    }
+    if text.len() as u64 > most {
+        bail!("{what} is too large (the most is {most} bytes)");
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// A plan from a file, or from standard input where that is `-`.
+///
+/// # Errors
+/// As [`FlightPlan::read`].
+pub fn read_plan(file: &Path) -> Result<FlightPlan> {
+    match file == Path::new("-") {
+        true => Ok(FlightPlan::from_yaml("standard input", &read_text("the plan", file, plan::MAX_PLAN_BYTES)?)?),
+        false => Ok(FlightPlan::read(file)?),
+    }
+}
+
+/// Standard input can be read once.
+///
+/// # Errors
+/// When more than one of these files is `-`.
+pub fn check_stdin(files: &[Option<&PathBuf>]) -> Result<()> {
+    if files.iter().flatten().filter(|file| file.as_path() == Path::new("-")).count() > 1 {
+        let message = "standard input can be read once (`-` stands more than one time)".to_owned();
+        return Err(Error::Plan { file: "command line".to_owned(), line: None, message }.into());
+    }
+    Ok(())
+}
 
 /// A goal from a flag, a file, or standard input.
 fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
-    let mut text = Vec::new();
-    let most = MAX_GOAL_BYTES + 1;
     match file {
-        None => return Ok(goal.map(str::to_owned)),
-        Some(path) if path == Path::new("-") => {
-            io::stdin().take(most).read_to_end(&mut text).context("reading the goal from standard input")?;
-        }
-        Some(path) => {
-            let read = fs::File::open(path).and_then(|goal| goal.take(most).read_to_end(&mut text));
-            read.with_context(|| format!("reading the goal from {}", path.display()))?;
-        }
+        None => Ok(goal.map(str::to_owned)),
+        Some(file) => Ok(Some(read_text("the goal", file, MAX_GOAL_BYTES)?.trim().to_owned())),
     }
-    if text.len() as u64 >= most {
-        bail!("the goal is too large (the most is {MAX_GOAL_BYTES} bytes)");
-    }
-    Ok(Some(String::from_utf8_lossy(&text).trim().to_owned()))
 }
 
 impl Asked {
     /// The plan with what the flags say, and the options. Flags win over the plan, the plan over defaults.
-    fn plan(self, root: &Path, format: Option<Format>) -> Result<(FlightPlan, Options)> {
+    fn plan(&self, root: &Path, format: Option<Format>) -> Result<(FlightPlan, Options)> {
+        check_stdin(&[self.plan.as_ref(), self.shared.goal_file.as_ref(), self.focus_from.as_ref()])?;
+        let mut focus = self.focus.clone();
+        if let Some(file) = &self.focus_from {
+            let text = read_text("the paths", file, MAX_PATHS_BYTES)?;
+            focus.extend(text.lines().map(str::trim).filter(|path| !path.is_empty()).map(|path| exact_glob(path.trim_start_matches("./"))));
+        }
         let mut plan = match &self.plan {
-            Some(path) => FlightPlan::read(path)?,
+            Some(path) => read_plan(path)?,
             None => FlightPlan::default(),
         };
         add_languages("repo-map", &mut plan, root);
@@ -381,11 +455,11 @@ impl Asked {
             // Where no plan says otherwise, the fit decides about paths that no --level names.
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
-        plan.rules.extend(self.levels);
+        plan.rules.extend(self.levels.iter().cloned());
         let options = Options {
             cache: self.shared.cache(),
             watcher: watcher(),
-            focus: self.focus,
+            focus,
             without_history: self.shared.no_history,
             stdout: FileId::of_stdout(),
             ..Options::default()
@@ -432,6 +506,19 @@ pub fn say_drift(program: &str, drift: &Drift) {
             say(&format!("  {word}: {path}"));
         }
     }
+}
+
+/// Puts a text where it was asked to go: on the clipboard, in a file, or on standard output.
+///
+/// # Errors
+/// When it cannot be written there.
+pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &str) -> Result<()> {
+    if to_clipboard {
+        let way = clipboard::copy(text)?;
+        say(&format!("{program}: on the clipboard, by {way}"));
+        return Ok(());
+    }
+    write_out(output, text)
 }
 
 /// Writes to the file, or to standard output where there is none.

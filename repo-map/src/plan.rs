@@ -589,7 +589,7 @@ mod tests {
         );
         assert_eq!(
             error("version: 1\ncontxt:\n  tokens: 3\n"),
-            "review.yaml:2: contxt: unknown field `contxt`, expected one of `version`, `goal`, `context`, `scan`, `rules`, `provenance` (did you mean `context`?)"
+            "review.yaml:2: contxt: unknown field `contxt`, expected one of `version`, `goal`, `context`, `scan`, `languages`, `rules`, `provenance` (did you mean `context`?)"
         );
         assert_eq!(
             error("version: 1\nrules:\n- path: ''\n  level: full\n"),

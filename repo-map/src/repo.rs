@@ -58,7 +58,7 @@ pub struct Repo {
     pub(crate) worth: Worth,
     pub(crate) languages: Languages,
     packs: Packs,
-    watcher: Option<Watcher>,
+    pub(crate) watcher: Option<Watcher>,
     /// What every flown plan says of the tree, made with the first.
     pub(crate) tree_facts: OnceLock<TreeFacts>,
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::flown;
 use crate::level::Level;
 use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
+use crate::progress::{Count, Stage};
 use crate::render::Page;
 use crate::repo::Repo;
 use crate::worth::{FileWorth, ONE};
@@ -158,22 +159,13 @@ pub(crate) fn parts(worth: &FileWorth) -> BTreeMap<&'static str, f64> {
     worth.parts.iter().map(|(signal, part)| (signal.as_str(), of_one(*part))).collect()
 }
 
-/// The price of a path at each level, in tokens; `None` where the path has no such level.
+/// What a path costs at each level that it has, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)]
 pub struct Price {
-    /// Folders end with a slash.
+    /// The path; folders end with a slash.
     pub path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fold: Option<u32>,
-    #[serde(rename = "path_level", skip_serializing_if = "Option::is_none")]
-    pub path_level: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outline: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interface: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub full: Option<u32>,
+    /// A folder has a price at level fold alone, a file at those from path on.
+    pub tokens: BTreeMap<Level, u32>,
 }
 
 impl Repo {
@@ -187,8 +179,9 @@ impl Repo {
             let files = &self.tree.files[folder.files.clone()];
             let types = crate::folders::types(files.iter().map(|file| file.path.as_str()));
             let line = render::fold_line(&folder.path, files.len(), &types, style);
-            Price { path: folder.path.clone(), fold: Some(count(&line)), path_level: None, outline: None, interface: None, full: None }
+            Price { path: folder.path.clone(), tokens: BTreeMap::from([(Level::Fold, count(&line))]) }
         });
+        let counted = Count::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
         let files = self.tree.files.par_iter().map(|file| {
             let source = scan::read(file, unmasked);
             let (language, outline) = self.languages.outline_of(&file.path, &source);
@@ -198,19 +191,18 @@ impl Repo {
             let partial = |level: Level| {
                 if !has_text || outline.items.is_empty() {
                     // A file without an outline falls to its path, and says so.
-                    return Some(count(&render::path_line(&file.path, mark.or(Some(render::NO_OUTLINE)), style)));
+                    return count(&render::path_line(&file.path, mark.or(Some(render::NO_OUTLINE)), style));
                 }
                 let choice = render::Choice::uniform(&outline, level);
-                Some(page.partial(&choice, style).iter().map(|block| count(block)).sum())
+                page.partial(&choice, style).iter().map(|block| count(block)).sum()
             };
-            Price {
-                path: file.path.clone(),
-                fold: None,
-                path_level: Some(count(&render::path_line(&file.path, mark, style))),
-                outline: partial(Level::Outline),
-                interface: partial(Level::Interface),
-                full: has_text.then(|| count(&page.full(style))),
+            let mut tokens = BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
+            tokens.extend([Level::Outline, Level::Interface].map(|level| (level, partial(level))));
+            if has_text {
+                tokens.insert(Level::Full, count(&page.full(style)));
             }
+            counted.one(false);
+            Price { path: file.path.clone(), tokens }
         });
         let mut prices: Vec<Price> = folders.collect();
         prices.extend(files.collect::<Vec<_>>());

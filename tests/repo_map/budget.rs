@@ -130,14 +130,8 @@ proptest! {
             let map = fly(&repo, &plan);
             let sizes: BTreeMap<&str, u32> = map.parts.iter().filter(|part| part.kind == PartKind::File).map(|part| (part.path.as_str(), part.tokens)).collect();
             for price in open(&repo, &plan).prices().iter().filter(|price| !price.path.ends_with('/')) {
-                let at_level = match level {
-                    Level::Path => price.path_level,
-                    Level::Outline => price.outline,
-                    Level::Interface => price.interface,
-                    _ => price.full,
-                };
-                if let Some(tokens) = at_level {
-                    prop_assert_eq!(Some(&tokens), sizes.get(price.path.as_str()), "{} at {}", &price.path, level);
+                if let Some(tokens) = price.tokens.get(&level) {
+                    prop_assert_eq!(Some(tokens), sizes.get(price.path.as_str()), "{} at {}", &price.path, level);
                 }
             }
         }
@@ -253,7 +247,7 @@ fn prices_are_those_of_the_map_for_text_under_a_binary_extension_too() {
     let price = open(&repo, &plan).prices().into_iter().find(|price| price.path == "a.bin").unwrap();
     let map = map(&repo, "context: {tokens: 10000}\nrules: [{path: '**', level: path}]");
     let part = map.parts.iter().find(|part| part.kind == PartKind::File).unwrap();
-    assert_eq!(price.path_level, Some(part.tokens), "{}", map.text);
+    assert_eq!(price.tokens.get(&Level::Path), Some(&part.tokens), "{}", map.text);
 }
 
 #[test]

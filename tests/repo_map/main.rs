@@ -15,6 +15,7 @@ mod own_languages;
 mod plans;
 mod replay;
 mod scan;
+mod shell;
 mod worth;
 
 #[path = "../properties/maps.rs"]

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{Exit, add_languages, path_within, say, write_out};
+use repo_map::cli::{Exit, add_languages, check_stdin, deliver, path_within, read_plan, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{FlightPlan, Format, Level, LevelRange, Options, Repo};
@@ -68,8 +68,9 @@ struct Task {
 impl Task {
     fn new(args: &ExploreArgs) -> Result<Task> {
         let settings = Settings::read(&args.model, args.shared.tokens, None)?;
+        check_stdin(&[args.plan.as_ref(), args.shared.goal_file.as_ref()])?;
         let mut plan = match &args.plan {
-            Some(path) => FlightPlan::read(path)?,
+            Some(path) => read_plan(path)?,
             None => FlightPlan::default(),
         };
         // A plan that was flown before is flown anew: what it was flown over does not bind.
@@ -273,20 +274,20 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let mut found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
     // A view from above is opened without the goal; its plan says what it was for all the same.
     found.map.flown.goal.clone_from(&task.plan.goal);
-    let exit = deliver(args, &repo, &found, &places, folder.as_ref(), tell);
+    let exit = finish(args, &repo, &found, &places, folder.as_ref(), tell);
     repo.remember();
     exit
 }
 
 /// What was found goes to where it was asked to go. The context comes first, and what cannot be written keeps nothing else back.
-fn deliver(args: &ExploreArgs, repo: &Repo, found: &Exploration, places: &Places, folder: Option<&RunFolder>, tell: Tell) -> Result<Exit> {
+fn finish(args: &ExploreArgs, repo: &Repo, found: &Exploration, places: &Places, folder: Option<&RunFolder>, tell: Tell) -> Result<Exit> {
     if found.stop == Stop::Quit {
         folder.map_or(Ok(()), |folder| folder.keep(&found.state))?;
         tell.ended(found, None, None);
         return Ok(found.stop.exit());
     }
     let text = if args.format == Some(OutputFormat::Json) { twin(repo, found)? } else { found.map.text.clone() };
-    let written = write_out(args.output.as_deref(), &text);
+    let written = deliver("navigator", args.output.as_deref(), args.copy, &text);
     let kept = keep(places, folder, repo, found);
     tell.ended(found, places.plan.as_ref(), folder);
     written.and(kept)?;

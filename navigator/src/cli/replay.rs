@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use repo_map::cli::{Exit, path_within, say, say_drift, write_out};
+use repo_map::Replay;
+use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_out};
 use repo_map::scan::FileId;
-use repo_map::{FlightPlan, Replay};
 
 use super::ReplayArgs;
 use crate::run_folder;
@@ -13,20 +13,23 @@ use crate::run_folder;
 /// Replays, and gives the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let (file, root) = flown(args)?;
-    let plan = FlightPlan::read(&file)?;
+    let plan = read_plan(&file)?;
     let own = [Some(&file), args.output.as_ref()];
     let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
     let name = file.display().to_string();
     match repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())? {
         Replay::Identical { text, .. } => {
-            write_out(args.output.as_deref().filter(|_| !args.check), if args.check { "identical\n" } else { &text })?;
+            match args.check {
+                true => write_out(None, "identical\n")?,
+                false => deliver("navigator", args.output.as_deref(), args.copy, &text)?,
+            }
             Ok(Exit::Finished)
         }
         Replay::Drifted(drift) => {
             say_drift("navigator", &drift);
             if args.allow_drift {
                 let map = repo_map::refit(&root, &plan, &ignored, FileId::of_stdout())?;
-                write_out(args.output.as_deref(), &map.text)?;
+                deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
                 say(&format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
                 return Ok(Exit::Finished);
             }
@@ -50,7 +53,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
 /// The plan's file and the repository's folder: those of a run, where one is named and no file has that name.
 fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
     let here = || args.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    if args.plan.is_file() {
+    if args.plan.is_file() || args.plan.as_os_str() == "-" {
         return Ok((args.plan.clone(), here()));
     }
     let name = args.plan.to_str().unwrap_or_default();

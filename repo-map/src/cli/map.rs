@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{Exit, MapArgs, OutputFormat, nothing_found, path_within, say, say_drift, write_out};
+use super::{Exit, MapArgs, OutputFormat, deliver, nothing_found, path_within, say, say_drift, write_out};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::{self, Price};
@@ -26,7 +26,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     let plan_path = args.asked.plan.clone();
     let (plan, mut options) = args.asked.plan(&args.path, format)?;
     if let (true, Some(file)) = (plan.is_flown(), plan_path) {
-        return replay_flown(&args.path, &file, &plan, &ignored, args.output.as_deref());
+        return replay_flown(&args, &file, &plan, &ignored);
     }
     options.ignored = ignored;
     let mut repo = Repo::open(&args.path, &plan, &options)?;
@@ -59,9 +59,9 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     }
     if as_json {
         let twin = serde_json::to_string_pretty(&report::twin(&repo, &map))?;
-        write_out(args.output.as_deref(), &format!("{twin}\n"))?;
+        deliver("repo-map", args.output.as_deref(), args.copy, &format!("{twin}\n"))?;
     } else {
-        write_out(args.output.as_deref(), &map.text)?;
+        deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
     repo.remember();
     summarise(&repo, &map, plan.goal.is_some());
@@ -87,10 +87,10 @@ fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
 }
 
 /// A flown plan is replayed: the same bytes or a reason.
-fn replay_flown(root: &Path, file: &Path, plan: &FlightPlan, ignored: &[String], output: Option<&Path>) -> Result<Exit> {
-    match crate::replay(root, &file.display().to_string(), plan, ignored, FileId::of_stdout())? {
+fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Exit> {
+    match crate::replay(&args.path, &file.display().to_string(), plan, ignored, FileId::of_stdout())? {
         Replay::Identical { text, .. } => {
-            write_out(output, &text)?;
+            deliver("repo-map", args.output.as_deref(), args.copy, &text)?;
             Ok(Exit::Finished)
         }
         Replay::Drifted(drift) => {
@@ -113,16 +113,16 @@ fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
         }
         return Ok(out);
     }
-    let cell = |size: Option<u32>| size.map_or("-".to_owned(), |size| size.to_string());
     out.push_str(&format!("{:>7} {:>7} {:>8} {:>9} {:>9}  path\n", "fold", "path", "outline", "interface", "full"));
     for price in prices {
+        let cell = |level: Level| price.tokens.get(&level).map_or("-".to_owned(), u32::to_string);
         out.push_str(&format!(
             "{:>7} {:>7} {:>8} {:>9} {:>9}  {}\n",
-            cell(price.fold),
-            cell(price.path_level),
-            cell(price.outline),
-            cell(price.interface),
-            cell(price.full),
+            cell(Level::Fold),
+            cell(Level::Path),
+            cell(Level::Outline),
+            cell(Level::Interface),
+            cell(Level::Full),
             price.path
         ));
     }

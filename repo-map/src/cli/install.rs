@@ -1,0 +1,73 @@
+//! What an installation needs besides the program: completions, manual pages, and what this build is.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::{Args, CommandFactory};
+
+use super::{Exit, write_out};
+use crate::language;
+
+/// What `completions` asks.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    shell: clap_complete::Shell,
+}
+
+/// What `man` asks.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write one page a command into this folder, instead of the first page to standard output.
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+/// Prints the completions of a program for a shell.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn completions<Cli: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> {
+    let mut command = Cli::command();
+    let name = command.get_name().to_owned();
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, name, &mut script);
+    write_out(None, &String::from_utf8_lossy(&script))?;
+    Ok(Exit::Finished)
+}
+
+/// Prints the manual page of a program, or writes those of all its commands.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn man<Cli: CommandFactory>(args: &ManArgs) -> Result<Exit> {
+    let command = Cli::command().disable_help_subcommand(true);
+    match &args.folder {
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(command).render(&mut page)?;
+            write_out(None, &String::from_utf8_lossy(&page))?;
+        }
+        Some(folder) => {
+            fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
+            clap_mangen::generate_to(command, folder).with_context(|| format!("writing pages into {}", folder.display()))?;
+        }
+    }
+    Ok(Exit::Finished)
+}
+
+/// The version with what this build is made of, for `--version`: `-V` is the version alone.
+pub fn long_version() -> String {
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    format!(
+        "{}\n{}-{}, {profile} build\n{} languages, tokenizers {}, secrets {}\nplans of version {}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        language::all().len(),
+        crate::Tokenizer::ALL.map(crate::Tokenizer::as_str).join(" "),
+        crate::mask::RULE_SET,
+        crate::plan::VERSION,
+    )
+}
