@@ -44,7 +44,7 @@ enum Command {
 }
 
 /// What a run that is continued has settled.
-const RESUME_HAS: [&str; 13] = [
+const RESUME_HAS: [&str; 14] = [
     "path",
     "plan",
     "include",
@@ -58,6 +58,7 @@ const RESUME_HAS: [&str; 13] = [
     "no_ignore",
     "no_mask",
     "no_history",
+    "diff",
 ];
 
 #[derive(Debug, Args)]

@@ -54,6 +54,9 @@ pub struct Asked {
     pub plan: String,
     /// Do not ask git what earlier commits say.
     pub no_history: bool,
+    /// The revision since which changes count most.
+    #[serde(default)]
+    pub diff: Option<String>,
     /// The settings in force.
     pub settings: BTreeMap<String, String>,
 }

@@ -176,6 +176,9 @@ pub struct SharedArgs {
     /// Do not mask secrets.
     #[arg(long)]
     pub no_mask: bool,
+    /// Show first what changed since a revision, committed or not, and what that leans on or is used by.
+    #[arg(long, value_name = "REV")]
+    pub diff: Option<String>,
     /// Do not ask git what earlier commits say.
     #[arg(long)]
     pub no_history: bool,
@@ -360,7 +363,8 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
         return Exit::Finished.into();
     }
     say(&format!("{program}: {error:#}"));
-    let is_usage = error.chain().any(|cause| matches!(cause.downcast_ref(), Some(Error::Plan { .. } | Error::NotFlown { .. })));
+    let is_usage =
+        error.chain().any(|cause| matches!(cause.downcast_ref(), Some(Error::Plan { .. } | Error::NotFlown { .. } | Error::Diff { .. })));
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
 }
 
@@ -460,6 +464,7 @@ impl Asked {
             cache: self.shared.cache(),
             watcher: watcher(),
             focus,
+            diff: self.shared.diff.clone(),
             without_history: self.shared.no_history,
             stdout: FileId::of_stdout(),
             ..Options::default()
@@ -491,6 +496,19 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = folder.canonicalize().ok()?.join(file.file_name()?);
     Some(scan::notation(file.strip_prefix(&root).ok()?, false))
+}
+
+/// What to say of what changed since a revision: how many files, and the paths that are gone.
+pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
+    const MOST: usize = 10;
+    let changed = match n {
+        0 => format!("nothing changed since {revision}"),
+        1 => format!("1 file changed since {revision}"),
+        n => format!("{n} files changed since {revision}"),
+    };
+    let more = if gone.len() > MOST { format!(", {} more", gone.len() - MOST) } else { String::new() };
+    let named = gone.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
+    if gone.is_empty() { changed } else { format!("{changed}; gone: {named}{more}") }
 }
 
 /// What to say of a repository without files.

@@ -33,6 +33,14 @@ pub enum Error {
         /// The field and what is wrong with it.
         message: String,
     },
+    /// What changed since a revision cannot be told.
+    #[error("--diff: `{revision}` {message}")]
+    Diff {
+        /// The revision.
+        revision: String,
+        /// Why not.
+        message: String,
+    },
     /// A replay was asked of a plan that no run left behind.
     #[error(
         "{file}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {file}`, then replay the plan that leaves)"

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
+use crate::changes::Lines;
 use crate::goal::Goal;
 use crate::graph::Graph;
 use crate::history::Commit;
@@ -48,13 +49,17 @@ pub enum Signal {
     Folder,
     /// A person points at the file.
     Focus,
+    /// The file changed since the revision that a person names.
+    Changed,
+    /// The file leans on one that changed, or such a one on it.
+    Near,
     /// How much of the repository leans on the file: all there is without a goal, hardly anything with one.
     Rank,
 }
 
 impl Signal {
     /// Every signal.
-    pub const ALL: [Signal; 15] = [
+    pub const ALL: [Signal; 17] = [
         Signal::Words,
         Signal::Items,
         Signal::Title,
@@ -69,6 +74,8 @@ impl Signal {
         Signal::Tests,
         Signal::Folder,
         Signal::Focus,
+        Signal::Changed,
+        Signal::Near,
         Signal::Rank,
     ];
     /// Those that speak of a file by itself and need no parse.
@@ -96,6 +103,8 @@ impl Signal {
             Signal::Tests => "tests",
             Signal::Folder => "folder",
             Signal::Focus => "focus",
+            Signal::Changed => "changed",
+            Signal::Near => "near",
             Signal::Rank => "rank",
         }
     }
@@ -104,10 +113,10 @@ impl Signal {
     /// learned weights and trees of learned questions did no better on repositories they had not seen.
     pub fn weight(self) -> f64 {
         match self {
-            Signal::Focus => 2.0,
+            Signal::Focus | Signal::Changed => 2.0,
             Signal::Words => 1.0,
             Signal::Trace => 0.7,
-            Signal::Path | Signal::Tests => 0.5,
+            Signal::Path | Signal::Tests | Signal::Near => 0.5,
             Signal::Title | Signal::Items => 0.4,
             Signal::Definitions | Signal::Name | Signal::History => 0.3,
             Signal::Pairs | Signal::Rare | Signal::Phrase | Signal::Folder => 0.2,
@@ -141,6 +150,8 @@ pub(crate) enum Cause {
     Item(usize),
     /// Another file.
     File(usize),
+    /// Lines that changed, from the first to the last.
+    Lines(u32, u32),
     /// An item of another file, by its place.
     Use(usize, usize),
 }
@@ -153,6 +164,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) goal: &'a Goal,
     pub(crate) commits: &'a [Commit],
     pub(crate) graph: &'a Graph,
+    /// The lines that changed since the revision a person names, by file.
+    pub(crate) changes: &'a BTreeMap<usize, Lines>,
     /// Empty at the first look.
     pub(crate) entries: &'a BTreeMap<usize, Entry>,
 }
@@ -266,7 +279,7 @@ impl<'a> Evidence<'a> {
         let scores = (0..self.n_files()).into_par_iter().map(|file| total(&self.causes(signal, file))).collect();
         match signal {
             // These say by themselves how sure they are.
-            Signal::Path | Signal::Trace => scores,
+            Signal::Path | Signal::Trace | Signal::Changed => scores,
             _ => max_normed(scores),
         }
     }
@@ -286,9 +299,29 @@ impl<'a> Evidence<'a> {
             Signal::History => self.votes.get(&file).cloned().unwrap_or_default(),
             Signal::Path => self.quoted.get(&file).map(|(path, value)| (Cause::Path(*path), *value)).into_iter().collect(),
             Signal::Trace => self.frames.get(&file).map(|(frame, value)| (Cause::Frame(*frame), *value)).into_iter().collect(),
+            Signal::Changed => self.changed(file),
+            Signal::Near => self.near(file),
             Signal::Tests | Signal::Folder | Signal::Focus => Vec::new(),
             Signal::Rank => self.users(file),
         }
+    }
+
+    fn changed(&self, file: usize) -> Causes {
+        let lines = self.sources.changes.get(&file);
+        lines.map(|lines| (of_lines(lines.iter()), 1.0)).into_iter().collect()
+    }
+
+    /// Whoever leans on what changed may have to change with it; what that leans on explains it.
+    fn near(&self, file: usize) -> Causes {
+        let Sources { graph, changes, .. } = self.sources;
+        let leans_on = |from: usize, to: usize| graph.edges[from].iter().any(|(target, _)| *target as usize == to);
+        let value = |other: usize| match (leans_on(file, other), leans_on(other, file)) {
+            (true, _) => 1.0,
+            (false, true) => 0.5,
+            (false, false) => 0.0,
+        };
+        let others = changes.keys().filter(|other| **other != file).map(|other| (Cause::File(*other), value(*other)));
+        others.filter(|(_, value)| *value > 0.0).collect()
     }
 
     fn n_files(&self) -> usize {
@@ -556,13 +589,22 @@ pub(crate) enum ItemSignal {
     Used,
     /// A stack trace in the goal passes through it.
     Trace,
+    /// Lines of it changed since the revision that a person names.
+    Changed,
     /// Its lines: long functions are changed more often.
     Length,
 }
 
 impl ItemSignal {
-    pub(crate) const ALL: [ItemSignal; 6] =
-        [ItemSignal::File, ItemSignal::Words, ItemSignal::Title, ItemSignal::Used, ItemSignal::Trace, ItemSignal::Length];
+    pub(crate) const ALL: [ItemSignal; 7] = [
+        ItemSignal::File,
+        ItemSignal::Words,
+        ItemSignal::Title,
+        ItemSignal::Used,
+        ItemSignal::Trace,
+        ItemSignal::Changed,
+        ItemSignal::Length,
+    ];
 
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -571,12 +613,14 @@ impl ItemSignal {
             ItemSignal::Title => "title",
             ItemSignal::Used => "used",
             ItemSignal::Trace => "trace",
+            ItemSignal::Changed => "changed",
             ItemSignal::Length => "length",
         }
     }
 
     pub(crate) fn weight(self) -> f64 {
         match self {
+            ItemSignal::Changed => 2.0,
             ItemSignal::File | ItemSignal::Words => 1.0,
             ItemSignal::Used | ItemSignal::Trace | ItemSignal::Length => 0.6,
             ItemSignal::Title => 0.2,
@@ -623,6 +667,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
             ItemSignal::Title => score().title / self.best.title,
             ItemSignal::Used => self.used.get(&(file, at)).map_or(0.0, |(_, value)| value.min(1.0)),
             ItemSignal::Trace => self.traced(file, at).map_or(0.0, |(_, value)| value),
+            ItemSignal::Changed => f64::from(u8::from(!self.changed(file, at).is_empty())),
             ItemSignal::Length => {
                 let item = self.item(file, at);
                 // e⁶ is some 400 lines.
@@ -648,6 +693,10 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
                 self.used.get(&(file, at)).map(|((file, item), value)| (Cause::Use(*file, *item), *value)).into_iter().collect()
             }
             ItemSignal::Trace => self.traced(file, at).map(|(frame, value)| (Cause::Frame(frame), value)).into_iter().collect(),
+            ItemSignal::Changed => {
+                let lines = self.changed(file, at);
+                if lines.is_empty() { Vec::new() } else { vec![(of_lines(lines.into_iter()), 1.0)] }
+            }
             ItemSignal::File | ItemSignal::Length => Vec::new(),
         }
     }
@@ -660,6 +709,13 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         let frames = self.evidence.sources.goal.frames.iter().zip(&self.evidence.framed);
         let frame = frames.enumerate().find(|(_, ((_, line), framed))| **framed == Some(file) && holds(*line));
         frame.map(|(frame, _)| (frame, *value))
+    }
+
+    /// The changed lines of an item without items of its own.
+    fn changed(&self, file: usize, at: usize) -> Vec<&'a (u32, u32)> {
+        let item = self.item(file, at);
+        let lines = self.evidence.sources.changes.get(&file).into_iter().flatten();
+        lines.filter(|lines| !item.has_children && overlap(**lines, item.lines)).collect()
     }
 
     fn item(&self, file: usize, at: usize) -> &'a Item {
@@ -679,6 +735,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
                 let title = self.value(ItemSignal::Title, file, item);
                 let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);
                 let own = 0.4 * words + 0.4 * title + 0.6 * name + if self.traced(file, item).is_some() { 0.6 } else { 0.0 };
+                let own = own + if self.changed(file, item).is_empty() { 0.0 } else { 1.0 };
                 if own > 0.0 {
                     seeds.push(Seed { worth: own * (0.3 + 0.7 * self.files[file]), file, item });
                 }
@@ -722,6 +779,16 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         }
         used
     }
+}
+
+/// Whether two ranges of lines have one in common.
+pub(crate) fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
+    a.0 <= b.1 && b.0 <= a.1
+}
+
+fn of_lines<'a>(lines: impl Iterator<Item = &'a (u32, u32)>) -> Cause {
+    let (first, last) = lines.fold((u32::MAX, 0), |(first, last), lines| (first.min(lines.0), last.max(lines.1)));
+    Cause::Lines(first, last)
 }
 
 /// The sum of the shares.

@@ -315,6 +315,8 @@ impl Repo {
             Cause::Commit(at) => format!("“{}”", self.commits[at].message.lines().next().unwrap_or_default()),
             Cause::Item(at) => item(file, at),
             Cause::File(at) => path(at),
+            Cause::Lines(_, u32::MAX) => "all lines".to_owned(),
+            Cause::Lines(first, last) => format!("lines {first}-{last}"),
             Cause::Use(user, at) => format!("{}#{}", path(user), item(user, at)),
         }
     }

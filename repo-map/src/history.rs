@@ -1,16 +1,13 @@
 //! What earlier commits say: asks git for messages and the files they changed.
 //!
-//! History is never required: without git, without a repository or when git fails there is none. The repository is
-//! not trusted: its configuration cannot name a program that runs here.
-
-#![expect(clippy::disallowed_methods, reason = "the rim: git is run in an environment of its own")]
+//! History is never required: without git, without a repository or when git fails there is none.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{self, Cache, Kind, Pack};
+use crate::git::git;
 
 /// How many commits are read, counted from the newest, and how many by one git: several read side by side.
 const MAX_COMMITS: usize = 20_000;
@@ -81,32 +78,6 @@ fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
 
 fn is_top(root: &Path) -> bool {
     root.join(".git").exists()
-}
-
-/// git, without anything that the environment or the repository's configuration could make it run.
-fn git(root: &Path) -> Command {
-    let mut git = Command::new("git");
-    for (name, _) in std::env::vars_os() {
-        if name.as_encoded_bytes().starts_with(b"GIT_") {
-            git.env_remove(name);
-        }
-    }
-    git.env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_NO_REPLACE_OBJECTS", "1")
-        .env("GIT_GRAFT_FILE", "/dev/null")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C")
-        .args(["--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["-c", "log.showSignature=false", "-c", "gpg.program=false", "-c", "core.quotePath=false"])
-        .args(["-c", "log.showRoot=true", "-c", "i18n.logOutputEncoding=UTF-8", "-c", "diff.orderFile=/dev/null"])
-        .arg("-C")
-        .arg(root)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    git
 }
 
 fn read_log(log: &[u8]) -> Vec<Commit> {

@@ -28,6 +28,7 @@ mod assemble;
 mod bag;
 pub mod cache;
 mod caught;
+mod changes;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod draw;
@@ -37,6 +38,7 @@ pub mod explain;
 mod fit;
 mod flown;
 mod folders;
+mod git;
 mod goal;
 mod graph;
 mod guard;

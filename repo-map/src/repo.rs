@@ -6,9 +6,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use crate::cache::{Cache, Pack};
+use crate::changes::{self, Changes, Lines};
 use crate::error::Result;
-use crate::evidence::Sources;
+use crate::evidence::{Sources, overlap};
 use crate::folders::Folders;
 use crate::goal::Goal;
 use crate::graph::{self, Graph};
@@ -29,6 +32,8 @@ use crate::worth::{self, FileWorth, Judge, MOST_BYTES, N_JUDGED, Worth};
 pub struct Options {
     /// Globs of paths to attend to first.
     pub focus: Vec<String>,
+    /// A revision: what changed since then, what leans on that and what it leans on is worth most.
+    pub diff: Option<String>,
     /// Do not ask git what earlier commits say.
     pub without_history: bool,
     /// Files that are no part of the repository (outputs, the plan), besides those the plan names.
@@ -54,6 +59,12 @@ pub struct Repo {
     pub(crate) commits: Vec<history::Commit>,
     pub(crate) graph: Graph,
     pub(crate) focus: Option<Globs>,
+    /// Files that are gone since a revision, where one was named.
+    gone: Option<Vec<String>>,
+    /// The lines that changed since then, by file.
+    pub(crate) changes: BTreeMap<usize, Lines>,
+    /// The names of the items that did: they count as words of the goal.
+    changed_names: String,
     pub(crate) entries: BTreeMap<usize, Entry>,
     pub(crate) worth: Worth,
     pub(crate) languages: Languages,
@@ -116,9 +127,13 @@ impl Repo {
         let tree = scan::walk_watched(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) }, watcher, cancelled)?;
         cancelled.check()?;
         plan.scan.ignored.extend(tree.own.iter().cloned());
-        let goal = plan.goal.as_deref().map(Goal::read).unwrap_or_default();
+        let since = options.diff.as_ref().map(|revision| changes::since(root, revision)).transpose()?;
+        let changes = since.as_ref().map(|since| changed_lines(&tree, since)).unwrap_or_default();
+        let gone = since.map(|since| since.gone);
+        let changed_names = changed_names(&tree, &changes, &languages, plan.scan.mask == Masking::Off);
+        let goal = Goal::read(&with_names(plan.goal.as_deref().unwrap_or_default(), &changed_names));
         let with_history = !goal.is_empty() && !options.without_history;
-        let is_from_above = is_from_above(&plan, &goal);
+        let is_from_above = is_from_above(&plan, &goal) && changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
         let mut packs = Packs::open(cache, root, &languages);
         // git is another process: it reads while the files are.
@@ -147,6 +162,9 @@ impl Repo {
             commits,
             graph,
             focus,
+            gone,
+            changes,
+            changed_names,
             entries,
             worth,
             languages,
@@ -164,7 +182,7 @@ impl Repo {
     /// # Errors
     /// When a glob of the plan does not compile.
     pub fn judge_for(&mut self, words: &str) -> Result<()> {
-        self.goal = Goal::read(words);
+        self.goal = Goal::read(&with_names(words, &self.changed_names));
         self.facts = survey::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
         self.judge()
@@ -206,9 +224,16 @@ impl Repo {
         self.tree.files.len()
     }
 
-    /// Whether anything speaks for any file: always, without a goal.
+    /// Whether anything speaks for any file: always, without a goal and a revision.
     pub fn has_evidence(&self) -> bool {
-        self.worth.has_evidence
+        let nothing_changed = self.gone.is_some() && self.changes.is_empty() && self.goal.is_empty();
+        self.worth.has_evidence && !nothing_changed
+    }
+
+    /// How many files of the tree changed since the revision of [`Options::diff`], and the paths that are gone since; `None` without
+    /// one.
+    pub fn changed(&self) -> Option<(usize, &[String])> {
+        Some((self.changes.len(), self.gone.as_deref()?))
     }
 
     /// Every path with its worth, best first.
@@ -240,8 +265,8 @@ impl Repo {
     }
 
     pub(crate) fn judge_of<'a>(&'a self, entries: &'a BTreeMap<usize, Entry>) -> Judge<'a> {
-        let Repo { tree, facts, goal, commits, graph, .. } = self;
-        Judge { sources: Sources { tree, facts, goal, commits, graph, entries }, focus: self.focus.as_ref() }
+        let Repo { tree, facts, goal, commits, graph, changes, .. } = self;
+        Judge { sources: Sources { tree, facts, goal, commits, graph, changes, entries }, focus: self.focus.as_ref() }
     }
 
     pub(crate) fn style(&self) -> Style {
@@ -333,6 +358,35 @@ fn is_from_above(plan: &FlightPlan, goal: &Goal) -> bool {
     let counts = plan.rules.iter().rposition(|rule| rule.path == "**" && rule.level.is_some());
     let are_low = counts.is_some_and(|from| plan.rules[from..].iter().all(is_low));
     goal.is_empty() && are_low && plan.rules.iter().all(|rule| rule.items.is_none())
+}
+
+/// A goal, and below it the names of what changed.
+fn with_names(goal: &str, names: &str) -> String {
+    if names.is_empty() { goal.to_owned() } else { format!("{goal}\n{names}") }
+}
+
+/// The changes of the files that are in the tree, by their positions.
+fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, Lines> {
+    let files = tree.files.iter().enumerate();
+    files.filter_map(|(at, file)| Some((at, changes.files.get(&file.path)?.clone()))).collect()
+}
+
+/// The most files that are looked into for the names of what changed, and the most names.
+const MOST_CHANGED: usize = 200;
+
+/// The names of the items that changed lines lie in, as code.
+fn changed_names(tree: &Tree, changes: &BTreeMap<usize, Lines>, languages: &Languages, unmasked: bool) -> String {
+    let files: Vec<_> = changes.iter().take(MOST_CHANGED).collect();
+    let of_file = |(file, lines): &(&usize, &Lines)| {
+        let file = &tree.files[**file];
+        let (_, outline) = languages.outline_of(&file.path, &scan::read(file, unmasked));
+        let is_changed = |item: &&Item| !item.has_children && lines.iter().any(|lines| overlap(*lines, item.lines));
+        outline.items.iter().filter(is_changed).map(|item| item.name.clone()).collect::<Vec<_>>()
+    };
+    let names: Vec<String> = files.par_iter().flat_map_iter(of_file).collect();
+    let mut seen = HashSet::new();
+    let names = names.into_iter().filter(|name| name.len() >= 3 && seen.insert(name.clone())).take(MOST_CHANGED);
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
 }
 
 /// The languages of a plan that was not read from a text, which would have named its file.

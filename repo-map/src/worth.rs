@@ -83,7 +83,7 @@ impl<'a> Judge<'a> {
         let evidence = Evidence::of(self.sources);
         let own = self.own_signals(&evidence, &Signal::AT_FIRST);
         let mut signals = own.clone();
-        signals.extend(self.whatever_the_goal());
+        signals.extend(self.whatever_the_goal(&evidence));
         FirstLook { files: self.sum(&signals).0, signals: own, evidence }
     }
 
@@ -144,12 +144,12 @@ impl<'a> Judge<'a> {
         let mut has_evidence = true;
         if !self.sources.goal.is_empty() {
             signals.extend(self.own_signals(evidence, &Signal::IN_DEPTH));
-            has_evidence = signals.values().flatten().any(|score| *score > 0.0);
+            has_evidence = !self.sources.changes.is_empty() || signals.values().flatten().any(|score| *score > 0.0);
             for (signal, causes) in self.around(evidence, &signals) {
                 signals.insert(signal, max_normed(causes.iter().map(total).collect()));
             }
         }
-        signals.extend(self.whatever_the_goal());
+        signals.extend(self.whatever_the_goal(evidence));
         (signals, has_evidence)
     }
 
@@ -157,9 +157,14 @@ impl<'a> Judge<'a> {
         of.iter().filter(|_| !self.sources.goal.is_empty()).map(|signal| (*signal, evidence.scores(*signal))).collect()
     }
 
-    fn whatever_the_goal(&self) -> Signals {
+    fn whatever_the_goal(&self, evidence: &Evidence<'_>) -> Signals {
         let focus = |file| f64::from(u8::from(self.is_in_focus(file)));
-        BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, (0..self.sources.tree.files.len()).map(focus).collect())])
+        let focus = (0..self.sources.tree.files.len()).map(focus).collect();
+        let mut signals = BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, focus)]);
+        if !self.sources.changes.is_empty() {
+            signals.extend([Signal::Changed, Signal::Near].map(|signal| (signal, evidence.scores(signal))));
+        }
+        signals
     }
 
     /// The signals that come from the files around a file, given what each says by itself.
@@ -192,10 +197,12 @@ impl<'a> Judge<'a> {
         ((0..n).map(worth).collect(), best)
     }
 
-    /// A path that the goal spells out is meant, whatever its role; so is one that a person points at.
+    /// A path that the goal spells out is meant, whatever its role; so is one that a person points at, and the tests and documents of
+    /// what changed.
     fn factor_of(&self, file: usize, signals: &Signals) -> f64 {
-        let is_named = signals.get(&Signal::Path).is_some_and(|path| path[file] >= 0.99);
-        match self.is_in_focus(file) {
+        let at_least = |signal: Signal, least: f64| signals.get(&signal).is_some_and(|scores| scores[file] >= least);
+        let is_named = at_least(Signal::Path, 0.99) || at_least(Signal::Near, f64::MIN_POSITIVE);
+        match self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
             true => 1.0,
             false if is_named => self.factor(file).max(0.8),
             false => self.factor(file),

@@ -6,6 +6,7 @@ mod any_input;
 mod budget;
 mod cache;
 mod cli;
+mod diff;
 mod flight_plans;
 mod hostile;
 mod items_alone;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{Exit, add_languages, check_stdin, deliver, path_within, read_plan, say, write_out};
+use repo_map::cli::{Exit, add_languages, changed_since, check_stdin, deliver, path_within, read_plan, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{FlightPlan, Format, Level, LevelRange, Options, Repo};
@@ -60,6 +60,7 @@ struct Task {
     root: PathBuf,
     plan: FlightPlan,
     no_history: bool,
+    diff: Option<String>,
     settings: Settings,
     /// Where a run that is continued stands.
     state: Option<State>,
@@ -82,6 +83,9 @@ impl Task {
         args.shared.apply(&mut plan)?;
         let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
         add_languages("navigator", &mut plan, &root);
+        if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
+            plan.goal = Some(format!("review what changed since {revision}"));
+        }
         if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
             return Err(usage(
                 "explore",
@@ -90,7 +94,7 @@ impl Task {
         }
         set_format(args, &mut plan);
         plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
-        Ok(Task { root, plan, no_history: args.shared.no_history, settings, state: None })
+        Ok(Task { root, plan, no_history: args.shared.no_history, diff: args.shared.diff.clone(), settings, state: None })
     }
 
     fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
@@ -107,7 +111,7 @@ impl Task {
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
         plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
         set_format(args, &mut plan);
-        Ok(Task { root: asked.root, plan, no_history: asked.no_history, settings, state: Some(state) })
+        Ok(Task { root: asked.root, plan, no_history: asked.no_history, diff: asked.diff, settings, state: Some(state) })
     }
 
     fn asked(&self) -> Result<Asked> {
@@ -117,7 +121,7 @@ impl Task {
             // The run may be continued from elsewhere.
             *prices = fs::canonicalize(&*prices).map_or_else(|_| prices.clone(), |path| path.display().to_string());
         }
-        Ok(Asked { root, plan: self.plan.to_yaml(), no_history: self.no_history, settings })
+        Ok(Asked { root, plan: self.plan.to_yaml(), no_history: self.no_history, diff: self.diff.clone(), settings })
     }
 }
 
@@ -203,6 +207,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         cache: args.shared.cache(),
         watcher: tell.watcher(),
         ignored: places.within(&task.root, args, folder.as_ref()),
+        diff: task.diff.clone(),
         without_history: task.no_history,
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
@@ -211,7 +216,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         Err(stop) if task.state.is_none() && !args.dry_run => {
             tell.waiting(&format!("{} during the scan: the context shows the repository from above", stop.as_str().replace('_', " ")));
             setup.remote = None;
-            Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &Options { watcher: None, ..options })?, true)))
+            Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &Options { watcher: None, diff: None, ..options })?, true)))
         }
         scanned => Ok(scanned.map(|repo| (repo, false))),
     });
@@ -230,6 +235,9 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     tell.scanned(&repo);
     if repo.n_files() == 0 {
         tell.line(&repo_map::cli::nothing_found(&task.root));
+    }
+    if let (Some(revision), Some(changed)) = (&task.diff, repo.changed()) {
+        tell.line(&changed_since(revision, changed));
     }
     let state = match task.state.clone() {
         Some(state) => state,

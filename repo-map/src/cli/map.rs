@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{Exit, MapArgs, OutputFormat, deliver, nothing_found, path_within, say, say_drift, write_out};
+use super::{Exit, MapArgs, OutputFormat, changed_since, deliver, nothing_found, path_within, say, say_drift, write_out};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::{self, Price};
@@ -64,6 +64,9 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
     repo.remember();
+    if let (Some(revision), Some(changed)) = (&args.asked.shared.diff, repo.changed()) {
+        say(&format!("repo-map: {}", changed_since(revision, changed)));
+    }
     summarise(&repo, &map, plan.goal.is_some());
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);

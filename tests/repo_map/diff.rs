@@ -1,0 +1,144 @@
+//! `--diff REV`: what changed since a revision comes first, then what leans on it.
+
+use std::process::Command;
+
+use serde_json::Value;
+use test_support::{Repo, repo};
+
+use crate::run;
+
+const SHOP: &str = "\
+=== shop/prices.py
+def rebate(order):
+    return order.total * 0.1
+
+def postage(order):
+    if order.abroad:
+        return max(15, order.weight * 3)
+    return min(5, order.weight)
+=== shop/invoice.py
+from shop.prices import rebate
+
+def invoice(order):
+    return order.total - rebate(order)
+=== shop/stock.py
+def left(article):
+    return 12
+=== shop/news.py
+def letter():
+    return 'hello'
+=== tests/test_prices.py
+from shop.prices import rebate
+
+def test_rebate():
+    assert rebate
+=== docs/rebates.md
+# Rebates
+`rebate` is a tenth.
+";
+
+fn git(repo: &Repo, args: &[&str]) {
+    let mut git = Command::new("git");
+    git.current_dir(repo.path()).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false"]);
+    let done = git.args(args).output().unwrap();
+    assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A shop of one commit on `main`, with a branch of which one function changed.
+fn shop() -> Repo {
+    let repo = repo(SHOP);
+    git(&repo, &["init", "-q", "-b", "main"]);
+    git(&repo, &["add", "."]);
+    git(&repo, &["commit", "-q", "-m", "Start"]);
+    git(&repo, &["checkout", "-q", "-b", "branch"]);
+    let prices = SHOP.split("=== ").nth(1).unwrap().split_once('\n').unwrap().1;
+    repo.write("shop/prices.py", prices.replace("0.1", "0.2").as_bytes());
+    repo
+}
+
+fn ranked(repo: &Repo, args: &[&str]) -> Vec<String> {
+    let ran = run(repo, &[&["rank", "--format", "json"], args].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_changed_comes_first_then_its_callers_tests_and_documents() {
+    let repo = shop();
+    let check = |order: Vec<String>| {
+        assert_eq!(order[0], "shop/prices.py");
+        let mut near = order[1..4].to_vec();
+        near.sort();
+        assert_eq!(near, ["docs/rebates.md", "shop/invoice.py", "tests/test_prices.py"]);
+    };
+    // Not committed yet, committed, and with main gone on meanwhile.
+    check(ranked(&repo, &["--diff", "main"]));
+    git(&repo, &["commit", "-q", "-a", "-m", "Double it"]);
+    check(ranked(&repo, &["--diff", "main"]));
+    git(&repo, &["checkout", "-q", "main"]);
+    repo.write("shop/news.py", b"def letter():\n    return 'bye'\n");
+    git(&repo, &["commit", "-q", "-a", "-m", "Say bye"]);
+    git(&repo, &["checkout", "-q", "branch"]);
+    check(ranked(&repo, &["--diff", "main"]));
+}
+
+#[test]
+fn of_a_file_the_items_that_changed_are_shown_first() {
+    let repo = shop();
+    let text = run(&repo, &["--diff", "main", "--tokens", "60"]).stdout;
+    assert!(text.contains("return order.total * 0.2") && !text.contains("abroad"), "{text}");
+    let why = run(&repo, &["explain", "shop/prices.py", "--diff", "main"]).stdout;
+    assert!(why.contains("changed     1.000 × 2.00  lines 2-2"), "{why}");
+    let why = run(&repo, &["explain", "shop/invoice.py", "--diff", "main"]).stdout;
+    assert!(why.contains("near") && why.contains("shop/prices.py"), "{why}");
+    let why = run(&repo, &["explain", "shop/prices.py#rebate", "--diff", "main"]).stdout;
+    assert!(why.contains("changed     1.000 × 2.00  lines 2-2"), "{why}");
+}
+
+#[test]
+fn new_files_count_whether_git_knows_them_or_not() {
+    let repo = shop();
+    repo.write("shop/gift cards.py", b"def card():\n    return 1\n");
+    repo.write("shop/bücher.py", b"def book():\n    return 1\n");
+    let order = ranked(&repo, &["--diff", "main"]);
+    assert!(order[..3].iter().any(|path| path == "shop/gift cards.py"), "{order:?}");
+    git(&repo, &["add", "."]);
+    assert!(ranked(&repo, &["--diff", "main"])[..3].iter().any(|path| path == "shop/gift cards.py"));
+}
+
+#[test]
+fn a_folder_inside_a_repository_has_changes_of_its_own() {
+    let repo = shop();
+    let order = ranked(&repo, &["shop", "--diff", "main"]);
+    assert_eq!(order[0], "prices.py");
+}
+
+#[test]
+fn nothing_changed_and_no_such_revision_are_said() {
+    let repo = shop();
+    git(&repo, &["commit", "-q", "-a", "-m", "Double it"]);
+    let same = run(&repo, &["--diff", "HEAD"]);
+    assert_eq!(same.code, 4, "{}", same.stderr);
+    assert!(same.stderr.contains("nothing changed since HEAD"), "{}", same.stderr);
+    for revision in ["nowhere", "main..branch", "--output=x", ""] {
+        let none = run(&repo, &[&format!("--diff={revision}")]);
+        assert_eq!((none.code, none.stdout.as_str()), (2, ""), "{revision}");
+        assert!(none.stderr.contains("is no revision of this repository"), "{revision}: {}", none.stderr);
+    }
+    let without = test_support::repo("=== a\n");
+    assert_eq!(run(&without, &["--diff", "HEAD"]).code, 2);
+}
+
+#[test]
+fn a_filter_of_the_repository_is_not_run() {
+    let repo = shop();
+    let marker = repo.path().join("marker");
+    git(&repo, &["config", "filter.evil.clean", &format!("touch '{}'; cat", marker.display())]);
+    git(&repo, &["config", "filter.evil.process", &format!("touch '{}'", marker.display())]);
+    git(&repo, &["config", "filter.evil.required", "true"]);
+    git(&repo, &["config", "core.fsmonitor", &format!("touch '{}'", marker.display())]);
+    repo.write(".gitattributes", b"*.py filter=evil\n");
+    assert_eq!(ranked(&repo, &["--diff", "main"])[0], "shop/prices.py");
+    assert!(!marker.exists());
+}
