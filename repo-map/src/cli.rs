@@ -144,6 +144,14 @@ pub struct SharedArgs {
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub goal_file: Option<PathBuf>,
+    /// How the repository is read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// How a repository is read and its maps are counted, whatever they are for.
+#[derive(Debug, Clone, Args)]
+pub struct ReadArgs {
     /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
     #[arg(long, value_name = "NAME")]
     pub tokenizer: Option<Tokenizer>,
@@ -168,11 +176,6 @@ pub struct SharedArgs {
 }
 
 impl SharedArgs {
-    /// The cache that the flags allow.
-    pub fn cache(&self) -> Option<Cache> {
-        if self.no_cache { None } else { cache() }
-    }
-
     /// Puts what the flags say into a plan; what they do not say stays.
     ///
     /// # Errors
@@ -182,6 +185,19 @@ impl SharedArgs {
             plan.goal = Some(goal);
         }
         plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
+        self.read.apply(plan);
+        Ok(())
+    }
+}
+
+impl ReadArgs {
+    /// The cache that the flags allow.
+    pub fn cache(&self) -> Option<Cache> {
+        if self.no_cache { None } else { cache() }
+    }
+
+    /// Puts what the flags say into a plan; what they do not say stays.
+    pub fn apply(&self, plan: &mut FlightPlan) {
         plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
         plan.context.line_numbers |= self.line_numbers;
         plan.scan.hidden |= self.hidden;
@@ -189,7 +205,6 @@ impl SharedArgs {
         if self.no_mask {
             plan.scan.mask = Masking::Off;
         }
-        Ok(())
     }
 }
 
@@ -375,10 +390,10 @@ impl Asked {
         }
         plan.rules.extend(self.levels);
         let options = Options {
-            cache: self.shared.cache(),
+            cache: self.shared.read.cache(),
             watcher: watcher(),
             focus: self.focus,
-            without_history: self.shared.no_history,
+            without_history: self.shared.read.no_history,
             stdout: FileId::of_stdout(),
             ..Options::default()
         };
@@ -588,7 +603,8 @@ fn explain(args: ExplainArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
-fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
+/// An explanation for people: one line a fact.
+pub fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
     let item = one.item.as_ref().map_or(String::new(), |item| format!("#{item}"));
     let mark = one.mark.map_or(String::new(), |mark| format!(", {mark}"));
     out.push_str(&format!("{}{item}\n", one.path));
@@ -631,12 +647,12 @@ fn explain_text(one: &crate::explain::Explanation, out: &mut String) {
         ));
     }
     if one.items.len() > 12 {
-        out.push_str(&format!("  and {} items more (--format json has all)\n", one.items.len() - 12));
+        out.push_str(&format!("  and {} items more\n", one.items.len() - 12));
     }
     for edit in &one.edits {
         let lowered = edit.lowers.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         let effect = match (edit.needed, edit.lowers.len()) {
-            (Some(needed), _) => format!("needs --tokens {needed}"),
+            (Some(needed), _) => format!("needs a budget of {needed} tokens"),
             (None, 0) => format!("a map of {} tokens, nothing else is lowered", edit.tokens),
             (None, 1) => format!("a map of {} tokens, lowers {lowered}", edit.tokens),
             (None, n) => format!("a map of {} tokens, lowers {n} files: {lowered}", edit.tokens),
