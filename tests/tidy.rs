@@ -81,7 +81,7 @@ fn links_in_the_documentation_resolve() {
 fn the_command_line_page_is_the_help() {
     let page = fs::read_to_string(root().join("docs/cli.md")).unwrap();
     let navigator = PathBuf::from(env!("CARGO_BIN_EXE_navigator"));
-    for command in ["", "explore", "replay", "runs", "models", "config"] {
+    for command in ["", "explore", "replay", "mcp", "runs", "models", "config"] {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let help = sealed(&navigator).run(&root(), &args).stdout;
         assert!(page.contains(help.trim_end()), "docs/cli.md does not have `navigator {}`:\n{help}", args.join(" "));

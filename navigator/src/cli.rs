@@ -6,6 +6,8 @@
 
 mod explore;
 mod lists;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod replay;
 mod tell;
 
@@ -13,6 +15,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+#[cfg(feature = "mcp")]
+use repo_map::cli::ReadArgs;
 use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man};
 
 use crate::settings::ModelArgs;
@@ -31,6 +35,9 @@ enum Command {
     Explore(Box<ExploreArgs>),
     /// Rebuild the context of a flown plan, byte for byte, without a model.
     Replay(ReplayArgs),
+    /// Serve explorations, maps and explanations to agents and editors, by the Model Context Protocol on standard streams.
+    #[cfg(feature = "mcp")]
+    Mcp(Box<McpArgs>),
     /// List the runs that are kept, oldest first.
     Runs(ListArgs),
     /// List models with their prices, windows, and whether there is a key for them.
@@ -138,6 +145,33 @@ struct ReplayArgs {
     allow_drift: bool,
 }
 
+/// What is different from a run: whose limit it is, and that there is no result to give a code for.
+#[cfg(feature = "mcp")]
+const OF_A_SERVER: &str = "\
+With --model, --budget is the limit for the whole life of the server; a call can only lower it.
+Without --model no model is asked, whatever the settings say.
+
+Exit codes:
+  0    standard input has ended
+  1    error
+  2    usage, refused price";
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(after_help = OF_A_SERVER)]
+struct McpArgs {
+    /// The repository's folder. Callers cannot read outside of it.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// The most tokens of a result where a caller does not say; `8k` is 8000. [default: 8000]
+    #[arg(short, long, value_parser = repo_map::cli::tokens, value_name = "N")]
+    tokens: Option<u32>,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
 #[derive(Debug, Args)]
 struct ListArgs {
     /// Form of the output: a table, or one JSON object a line.
@@ -185,6 +219,8 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(&args),
         Command::Runs(args) => lists::runs(&args),
         Command::Models(args) => lists::models(&args),
         Command::Config(args) => lists::config(&args),

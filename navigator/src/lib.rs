@@ -31,6 +31,8 @@ pub mod cli;
 pub mod decision_log;
 pub mod explore;
 pub mod ledger;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod model;
 pub mod model_pilot;
 pub mod money;

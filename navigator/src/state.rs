@@ -174,6 +174,18 @@ pub fn boundary() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A person's rules, with the globs that are to be considered before them and those that are never to be shown after them.
+pub fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Vec<Rule> {
+    let mut bounds = Vec::new();
+    if !include.is_empty() {
+        bounds.push(Rule::new("**", LevelRange::exactly(Level::Exclude)));
+        bounds.extend(include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)));
+    }
+    bounds.extend(rules);
+    bounds.extend(exclude.iter().map(|glob| Rule::new(glob, LevelRange::exactly(Level::Exclude))));
+    bounds
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

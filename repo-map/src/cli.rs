@@ -26,6 +26,7 @@ use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob};
 use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
 use crate::{Drift, Error, Options, language_files};
+pub use explain::explain_text;
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
 
@@ -161,6 +162,17 @@ pub struct SharedArgs {
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub goal_file: Option<PathBuf>,
+    /// Show first what changed since a revision, committed or not, and what that leans on or is used by.
+    #[arg(long, value_name = "REV")]
+    pub diff: Option<String>,
+    /// How the repository is read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// How a repository is read and its maps are counted, whatever they are for.
+#[derive(Debug, Clone, Args)]
+pub struct ReadArgs {
     /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
     #[arg(long, value_name = "NAME")]
     pub tokenizer: Option<Tokenizer>,
@@ -176,9 +188,6 @@ pub struct SharedArgs {
     /// Do not mask secrets.
     #[arg(long)]
     pub no_mask: bool,
-    /// Show first what changed since a revision, committed or not, and what that leans on or is used by.
-    #[arg(long, value_name = "REV")]
-    pub diff: Option<String>,
     /// Do not ask git what earlier commits say.
     #[arg(long)]
     pub no_history: bool,
@@ -188,11 +197,6 @@ pub struct SharedArgs {
 }
 
 impl SharedArgs {
-    /// The cache that the flags allow.
-    pub fn cache(&self) -> Option<Cache> {
-        if self.no_cache { None } else { tools::user_cache() }
-    }
-
     /// Puts what the flags say into a plan; what they do not say stays.
     ///
     /// # Errors
@@ -202,6 +206,19 @@ impl SharedArgs {
             plan.goal = Some(goal);
         }
         plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
+        self.read.apply(plan);
+        Ok(())
+    }
+}
+
+impl ReadArgs {
+    /// The cache that the flags allow.
+    pub fn cache(&self) -> Option<Cache> {
+        if self.no_cache { None } else { tools::user_cache() }
+    }
+
+    /// Puts what the flags say into a plan; what they do not say stays.
+    pub fn apply(&self, plan: &mut FlightPlan) {
         plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
         plan.context.line_numbers |= self.line_numbers;
         plan.scan.hidden |= self.hidden;
@@ -209,7 +226,6 @@ impl SharedArgs {
         if self.no_mask {
             plan.scan.mask = Masking::Off;
         }
-        Ok(())
     }
 }
 
@@ -461,11 +477,11 @@ impl Asked {
         }
         plan.rules.extend(self.levels.iter().cloned());
         let options = Options {
-            cache: self.shared.cache(),
+            cache: self.shared.read.cache(),
             watcher: watcher(),
             focus,
             diff: self.shared.diff.clone(),
-            without_history: self.shared.no_history,
+            without_history: self.shared.read.no_history,
             stdout: FileId::of_stdout(),
             ..Options::default()
         };

@@ -5,6 +5,8 @@
 mod any_answer;
 mod bounds;
 mod cli;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod money;
 mod prompts;
 mod replay;

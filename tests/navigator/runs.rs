@@ -16,7 +16,7 @@ use crate::service;
 const GOAL: &str = "where is a session refreshed?";
 
 /// An answer of a Chat Completions server that used so many tokens.
-fn says(answer: &Value, input: u64, output: u64) -> Answer {
+pub(crate) fn says(answer: &Value, input: u64, output: u64) -> Answer {
     let usage = json!({ "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output });
     let message = json!({ "role": "assistant", "content": answer.to_string() });
     status(200, &json!({ "model": "own", "choices": [{ "message": message, "finish_reason": "stop" }], "usage": usage }).to_string())
@@ -26,13 +26,13 @@ fn zoom(path: &str) -> Value {
     json!({ "reasoning": "r", "action": "update_flight_plan", "changes": [{ "path": path, "level": "full", "why": "w" }], "summary": "", "focus": [] })
 }
 
-fn finalize() -> Value {
+pub(crate) fn finalize() -> Value {
     let focus = json!([{ "path": "src/session.rs", "why": "here" }]);
     json!({ "reasoning": "r", "action": "finalize_context", "changes": [], "summary": "all there", "focus": focus })
 }
 
 /// Model flags with a price, so that money counts: 1 and 2 USD per million tokens.
-fn flags(server: &Server) -> Vec<String> {
+pub(crate) fn flags(server: &Server) -> Vec<String> {
     let url = server.url();
     ["--model", "openai/own", "--base-url", &url, "--price-in", "1", "--price-out", "2", "--window", "32000"].map(str::to_owned).to_vec()
 }

@@ -281,7 +281,7 @@ fn explain_says_why_and_what_would_raise_it() {
       item    1.000 full      function add (lines 1-4)
       item    0.526 outline   function sum (lines 6-9)
       raise   to interface with the rule {path: '/src/add.rs', level: interface..full}: a map of 57 tokens, lowers 2 files: README.md, src/main.rs
-      raise   to full with the rule {path: '/src/add.rs', level: full..full}: needs --tokens 63
+      raise   to full with the rule {path: '/src/add.rs', level: full..full}: needs a budget of 63 tokens
     --- stderr
     ");
     assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#sum", "--goal", "add two numbers", "--tokens", "60"])), @"

@@ -36,7 +36,8 @@ use crate::stop::Stop;
 use crate::terminal;
 
 /// Where what a run leaves goes besides its folder.
-struct Places {
+#[derive(Default)]
+pub(super) struct Places {
     plan: Option<PathBuf>,
     summary: Option<PathBuf>,
     report: Option<PathBuf>,
@@ -56,14 +57,14 @@ impl Places {
 }
 
 /// What is asked of a run: by the flags, or by the run that is continued.
-struct Task {
-    root: PathBuf,
-    plan: FlightPlan,
-    no_history: bool,
-    diff: Option<String>,
-    settings: Settings,
+pub(super) struct Task {
+    pub(super) root: PathBuf,
+    pub(super) plan: FlightPlan,
+    pub(super) no_history: bool,
+    pub(super) diff: Option<String>,
+    pub(super) settings: Settings,
     /// Where a run that is continued stands.
-    state: Option<State>,
+    pub(super) state: Option<State>,
 }
 
 impl Task {
@@ -93,8 +94,11 @@ impl Task {
             ));
         }
         set_format(args, &mut plan);
-        plan.rules = bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude)?;
-        Ok(Task { root, plan, no_history: args.shared.no_history, diff: args.shared.diff.clone(), settings, state: None })
+        for glob in args.include.iter().chain(&args.exclude) {
+            repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
+        }
+        plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
+        Ok(Task { root, plan, no_history: args.shared.read.no_history, diff: args.shared.diff.clone(), settings, state: None })
     }
 
     fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
@@ -114,7 +118,7 @@ impl Task {
         Ok(Task { root: asked.root, plan, no_history: asked.no_history, diff: asked.diff, settings, state: Some(state) })
     }
 
-    fn asked(&self) -> Result<Asked> {
+    pub(super) fn asked(&self) -> Result<Asked> {
         let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
@@ -141,24 +145,24 @@ fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
 }
 
 /// Who decides, and by which limits: settled before anything is read or written.
-struct Setup {
-    target: Option<Target>,
-    remote: Option<Remote>,
+pub(super) struct Setup {
+    pub(super) target: Option<Target>,
+    pub(super) remote: Option<Remote>,
     limit: Option<PicoUsd>,
-    turns: u32,
-    time: Option<Duration>,
+    pub(super) turns: u32,
+    pub(super) time: Option<Duration>,
 }
 
 impl Setup {
-    fn of(args: &ExploreArgs, settings: &Settings) -> Result<Setup> {
+    pub(super) fn of(settings: &Settings, is_dry_run: bool) -> Result<Setup> {
         let target = settings.target()?;
         let (time, call_time) = settings.times()?;
         let key = target.as_ref().and_then(|target| settings::key(&target.keys));
         match &target {
-            Some(target) if target.is_vendor && !target.is_local && key.is_none() && !args.dry_run => {
+            Some(target) if target.is_vendor && !target.is_local && key.is_none() && !is_dry_run => {
                 return Err(usage("--model", format!("no key for {} (set {})", target.name, target.key_names())));
             }
-            None if args.dry_run => {
+            None if is_dry_run => {
                 return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
             }
             _ => {}
@@ -174,6 +178,24 @@ impl Setup {
             target,
         })
     }
+
+    /// The most that may be spent.
+    pub(super) fn limit(&self) -> PicoUsd {
+        self.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
+    }
+
+    /// The ledger of a run, which says by what prices it begins or goes on.
+    pub(super) fn ledger<'j>(&self, limit: PicoUsd, lines: &[Line], journal: &'j mut dyn Journal) -> Result<Ledger<'j>> {
+        let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
+        let mut ledger = Ledger::new(limit, price, lines, journal);
+        ledger.note(&opened(self.target.as_ref(), limit)).context("writing the ledger")?;
+        Ok(ledger)
+    }
+}
+
+/// Where a run's money is written down: in its folder, or nowhere but in memory. With what stands there already.
+pub(super) fn journal(folder: Option<&RunFolder>) -> Result<(Vec<Line>, Box<dyn Journal>)> {
+    folder.map_or_else(|| Ok((Vec::new(), Box::new(Vec::new()) as Box<dyn Journal>)), RunFolder::ledger)
 }
 
 /// Explores, and gives the exit code.
@@ -188,7 +210,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         Some(folder) => Task::resumed(args, folder)?,
         None => Task::new(args)?,
     };
-    let mut setup = Setup::of(args, &task.settings)?;
+    let mut setup = Setup::of(&task.settings, args.dry_run)?;
     let tell = Tell { quiet: args.quiet, events: args.events };
     let mut folder = match resumed {
         Some(folder) => Some(folder),
@@ -204,7 +226,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let patience = Patience::new(setup.time, Some(&interrupted));
     let places = Places::of(args);
     let options = Options {
-        cache: args.shared.cache(),
+        cache: args.shared.read.cache(),
         watcher: tell.watcher(),
         ignored: places.within(&task.root, args, folder.as_ref()),
         diff: task.diff.clone(),
@@ -247,17 +269,12 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             State::new(state::boundary(), task.plan.rules.clone(), rules)
         }
     };
-    let (lines, mut journal): (Vec<Line>, Box<dyn Journal>) = match &folder {
-        Some(folder) => {
-            folder.begin(&task.asked()?, &state, task.state.is_none())?;
-            folder.ledger()?
-        }
-        None => (Vec::new(), Box::new(Vec::new())),
-    };
-    let limit = setup.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT);
-    let price = setup.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
-    let mut ledger = Ledger::new(limit, price, &lines, journal.as_mut());
-    ledger.note(&opened(setup.target.as_ref(), limit)).context("writing the ledger")?;
+    if let Some(folder) = &folder {
+        folder.begin(&task.asked()?, &state, task.state.is_none())?;
+    }
+    let (lines, mut journal) = journal(folder.as_ref())?;
+    let limit = setup.limit();
+    let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
     let mut pilot: Box<dyn Pilot + '_> = match (setup.remote.take(), &setup.target) {
         (Some(remote), Some(target)) => {
             let pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(target), Box::new(|line| tell.waiting(line)));
@@ -404,21 +421,6 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
     }
 }
 
-/// The rules of `--plan`, with what `--include` and `--exclude` say before and after them.
-fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Result<Vec<Rule>> {
-    let mut bounds = Vec::new();
-    if !include.is_empty() {
-        bounds.push(Rule::new("**", LevelRange::exactly(Level::Exclude)));
-        bounds.extend(include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)));
-    }
-    bounds.extend(rules);
-    bounds.extend(exclude.iter().map(|glob| Rule::new(glob, LevelRange::exactly(Level::Exclude))));
-    for glob in include.iter().chain(exclude) {
-        repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
-    }
-    Ok(bounds)
-}
-
 /// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes away interrupts too, and may
 /// say so several times at once: what follows at once is the same interrupt.
 fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
@@ -442,7 +444,7 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
 }
 
 /// Writes what the run leaves: in its folder, and where else it was asked to.
-fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, found: &Exploration) -> Result<()> {
+pub(super) fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, found: &Exploration) -> Result<()> {
     let (plan, report) = (found.map.flown.to_yaml(), twin(repo, found)?);
     if let Some(folder) = folder {
         let files = [

@@ -58,7 +58,8 @@ pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
-fn explain_text(one: &Explanation, out: &mut String) {
+/// An explanation for people: one line a fact.
+pub fn explain_text(one: &Explanation, out: &mut String) {
     let item = one.item.as_ref().map_or(String::new(), |item| format!("#{item}"));
     let mark = one.mark.map_or(String::new(), |mark| format!(", {mark}"));
     out.push_str(&format!("{}{item}\n", one.path));
@@ -101,12 +102,12 @@ fn explain_text(one: &Explanation, out: &mut String) {
         ));
     }
     if one.items.len() > 12 {
-        out.push_str(&format!("  and {} items more (--format json has all)\n", one.items.len() - 12));
+        out.push_str(&format!("  and {} items more\n", one.items.len() - 12));
     }
     for edit in &one.edits {
         let lowered = edit.lowers.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         let effect = match (edit.needed, edit.lowers.len()) {
-            (Some(needed), _) => format!("needs --tokens {needed}"),
+            (Some(needed), _) => format!("needs a budget of {needed} tokens"),
             (None, 0) => format!("a map of {} tokens, nothing else is lowered", edit.tokens),
             (None, 1) => format!("a map of {} tokens, lowers {lowered}", edit.tokens),
             (None, n) => format!("a map of {} tokens, lowers {n} files: {lowered}", edit.tokens),

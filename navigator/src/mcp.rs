@@ -1,0 +1,169 @@
+//! A Model Context Protocol server: tools for agents and editors, over standard input and output.
+//!
+//! The only room with async in it. It does what the protocol asks: it answers, tells how far a call is, and hears that one is
+//! wanted no more. All work is done in `work`, in threads that may block.
+
+mod answer;
+mod call;
+mod flight;
+mod tools;
+mod watch;
+mod work;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context as _, Result};
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{Peer, RequestContext, RoleServer, ServerInitializeError};
+use rmcp::{ErrorData, ServiceExt};
+use tokio::sync::{Semaphore, mpsc};
+
+use answer::Answer;
+pub use flight::{Flight, Offline};
+pub use watch::Watch;
+pub use work::Tools;
+
+/// Why a call gives nothing, and the way out.
+#[derive(Debug)]
+pub(crate) struct Refused(String);
+
+/// Whatever goes wrong in the work is told with all its causes.
+impl<E: Into<anyhow::Error>> From<E> for Refused {
+    fn from(error: E) -> Refused {
+        Refused(format!("{:#}", error.into()))
+    }
+}
+
+/// How many calls work at once: each uses all processors, and may hold what is known of a whole repository.
+const AT_ONCE: usize = 2;
+
+/// Serves until standard input ends.
+///
+/// # Errors
+/// When the client does not speak the protocol.
+pub fn serve(tools: Tools) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
+    let served = runtime.block_on(async {
+        match Server::new(tools).serve(rmcp::transport::stdio()).await {
+            Ok(running) => running.waiting().await.map(drop).context("serving"),
+            // A client that goes before it said anything has done nothing wrong.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error).context("serving"),
+        }
+    });
+    // What still works is wanted no more; whatever it reserved is written down.
+    runtime.shutdown_background();
+    served
+}
+
+/// The protocol's side of the tools.
+struct Server {
+    work: Arc<Tools>,
+    tools: Vec<Tool>,
+    at_once: Arc<Semaphore>,
+}
+
+impl Server {
+    fn new(tools: Tools) -> Server {
+        Server {
+            tools: tools::tools(tools.asks_model(), tools.tokens()),
+            work: Arc::new(tools),
+            at_once: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("navigator", env!("CARGO_PKG_VERSION")))
+            .with_instructions(tools::INSTRUCTIONS)
+    }
+
+    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name).cloned() else {
+            let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
+            return Err(ErrorData::invalid_params(format!("no tool `{}` ({})", request.name, names.join(", ")), None));
+        };
+        let mut watch = Watch::default();
+        let telling = context.meta.get_progress_token().map(|token| {
+            let (tell, told) = mpsc::unbounded_channel();
+            // What is told after the call has ended is told to no one.
+            watch.tell = Some(Arc::new(move |line| drop(tell.send(line))));
+            tokio::spawn(tell_progress(context.peer.clone(), token, told))
+        });
+        let cancelled = (context.ct.clone(), Arc::clone(&watch.cancelled));
+        let hearing = tokio::spawn(async move {
+            cancelled.0.cancelled().await;
+            cancelled.1.store(true, Ordering::Relaxed);
+        });
+        let answer = self.work(tool, request, watch).await;
+        hearing.abort();
+        if let Some(telling) = telling {
+            // No notification comes after the answer.
+            let _ = telling.await;
+        }
+        Ok(result(answer).into())
+    }
+}
+
+impl Server {
+    /// Does the work of a call where it may block. A panic is an answer too.
+    async fn work(&self, tool: Tool, request: CallToolRequestParams, watch: Watch) -> Answer {
+        let permit = Arc::clone(&self.at_once).acquire_owned().await;
+        let work = Arc::clone(&self.work);
+        blocking(move || {
+            let _permit = permit;
+            let known: Vec<&str> =
+                tool.input_schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+            work.call(&tool.name, &known, request.arguments.unwrap_or_default(), &watch)
+        })
+        .await
+    }
+}
+
+/// Runs what may block, and gives its answer, or that it broke off.
+async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
+    let broke = || Answer {
+        text: "this call broke off: a defect of navigator (its log says where); other calls still work".to_owned(),
+        line: String::new(),
+        is_error: true,
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| broke())
+}
+
+/// The text and its last line are blocks of their own, so that the bytes of a map are those that a replay gives.
+fn result(answer: Answer) -> CallToolResult {
+    let blocks = [answer.text, answer.line].into_iter().filter(|text| !text.is_empty()).map(ContentBlock::text).collect();
+    if answer.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
+}
+
+/// Passes on what is told of a call until it ends. A client that does not listen misses nothing else.
+async fn tell_progress(peer: Peer<RoleServer>, token: ProgressToken, mut told: mpsc::UnboundedReceiver<String>) {
+    let mut n_told = 0.0;
+    while let Some(line) = told.recv().await {
+        n_told += 1.0;
+        let _ = peer.notify_progress(ProgressNotificationParam::new(token.clone(), n_told).with_message(line)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_answer() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let answer = runtime.block_on(blocking(|| panic!("a parser gave up")));
+        assert!(answer.is_error && answer.text.starts_with("this call broke off"), "{answer:?}");
+    }
+}

@@ -1,0 +1,147 @@
+//! What a call gives, held to the caller's tokens: a text, and a last line that says what it came to and what was left out.
+
+use repo_map::{Level, RepoMap, Tokenizer};
+
+/// The most tokens of a result, in whose tokens.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limit {
+    pub(super) tokens: u32,
+    pub(super) tokenizer: Tokenizer,
+}
+
+/// A result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// A map as it is, or other text.
+    pub(super) text: String,
+    /// The last line; empty where there is no room for it.
+    pub(super) line: String,
+    /// Whether it says why there is nothing.
+    pub(super) is_error: bool,
+}
+
+/// What the last line usually needs, in tokens.
+const LINE_TOKENS: u32 = 80;
+
+impl Limit {
+    /// What is left for a map when its last line is kept free, which may take a fourth of a small limit.
+    pub(super) fn of_map(self) -> u32 {
+        self.tokens - LINE_TOKENS.min(self.tokens / 4)
+    }
+
+    fn count(self, text: &str) -> u32 {
+        self.tokenizer.count(text)
+    }
+
+    /// Whether a text fits as it is.
+    pub(super) fn holds(self, text: &str) -> bool {
+        self.count(text) <= self.tokens
+    }
+
+    /// A text as it is, with as much as fits of what there is to say of it, the most important first.
+    pub(super) fn answer(self, text: String, said: &[String]) -> Answer {
+        let left = self.tokens.saturating_sub(self.count(&text));
+        let mut line = String::new();
+        for one in said {
+            let longer = if line.is_empty() { one.clone() } else { format!("{line}; {one}") };
+            if self.count(&longer) <= left {
+                line = longer;
+            }
+        }
+        Answer { text, line, is_error: false }
+    }
+
+    /// A text cut where it does not fit, with what there is to say of it.
+    pub(super) fn cut_answer(self, text: &str, said: &[String]) -> Answer {
+        let text = Limit { tokens: self.of_map(), ..self }.cut(text);
+        self.answer(text, said)
+    }
+
+    /// Why there is nothing, and what to do.
+    pub(super) fn error(self, message: &str) -> Answer {
+        Answer { text: self.cut(message), line: String::new(), is_error: true }
+    }
+
+    /// As many lines as fit, or as much of the first; cut, it says so.
+    pub(super) fn cut(self, text: &str) -> String {
+        if self.holds(text) {
+            return text.to_owned();
+        }
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let with_mark = |n: usize| format!("{}… {} lines more (raise `tokens`)\n", lines[..n].concat(), lines.len() - n);
+        // More lines are more tokens, but for the mark's own number.
+        let mut n = most(lines.len() - 1, |n| self.holds(&with_mark(n)));
+        while n > 0 && !self.holds(&with_mark(n)) {
+            n -= 1;
+        }
+        if n > 0 {
+            return with_mark(n);
+        }
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        let with_mark = |n: usize| format!("{}…", &text[..ends[n]]);
+        let mut n = most(ends.len() - 1, |n| self.holds(&with_mark(n)));
+        while n > 0 && !self.holds(&with_mark(n)) {
+            n -= 1;
+        }
+        if self.holds(&with_mark(n)) { with_mark(n) } else { String::new() }
+    }
+}
+
+/// The greatest number up to `end` for which something holds that holds for all smaller ones.
+fn most(end: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, end);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
+}
+
+/// What there is to say of a map: its size, what is not in it, and the name of the plan that rebuilds it.
+pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
+    let count = |is_so: fn(&repo_map::FileReport) -> bool| map.files.iter().filter(|file| is_so(file)).count();
+    let folded = count(|file| file.level == Level::Fold);
+    let hidden = count(|file| file.level == Level::Exclude);
+    let short = count(|file| file.was.is_some());
+    let mut left_out: Vec<String> = Vec::new();
+    for (n, what) in [(folded, "folded"), (hidden, "not shown"), (short, "below the level that was asked")] {
+        left_out.extend((n > 0).then(|| format!("{n} {what}")));
+    }
+    let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
+    let mut said: Vec<String> = map.conflict.iter().map(|conflict| conflict.message.clone()).collect();
+    said.push(format!("{} of {} tokens", map.tokens, limit.tokens));
+    said.push(format!("left out of {} files: {left_out}", map.files.len()));
+    said.push(format!("plan {plan}"));
+    said.extend((map.n_masked > 0).then(|| format!("secrets masked: {}", map.n_masked)));
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_larger_than_its_limit() {
+        let lines: String = (0..40).map(|at| format!("line {at}: naïve façades, ünïcödé, `code()` and words\n")).collect();
+        for text in ["", "one", "ein größeres Wort ".repeat(60).as_str(), lines.as_str()] {
+            for tokens in (0..200).chain([500, 2_000]) {
+                for tokenizer in Tokenizer::ALL {
+                    let limit = Limit { tokens, tokenizer };
+                    assert!(limit.holds(&limit.cut(text)), "{tokens} {text}");
+                    let answer = limit.cut_answer(text, &["a long thing to say".to_owned(), "short".to_owned()]);
+                    assert!(tokenizer.count(&answer.text) + tokenizer.count(&answer.line) <= tokens, "{tokens} {answer:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_says_so() {
+        let limit = Limit { tokens: 13, tokenizer: Tokenizer::O200kBase };
+        assert_eq!(limit.cut("alpha\nbeta\ngamma\ndelta\nalpha\nbeta\ngamma\ndelta\n"), "alpha\nbeta\n… 6 lines more (raise `tokens`)\n");
+    }
+}

@@ -1,0 +1,63 @@
+//! What goes between a call that works and the client that waits: how far it is, and that it is wanted no more.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use repo_map::cli::paced;
+use repo_map::{Progress, Watcher};
+
+use crate::explore::{Observer, Standing, Wish};
+use crate::report::TurnReport;
+use crate::state::State;
+
+/// How often a client is told of a scan.
+const PACE: Duration = Duration::from_millis(500);
+
+/// The client of one call.
+#[derive(Clone, Default)]
+pub struct Watch {
+    /// Set when the call is wanted no more.
+    pub cancelled: Arc<AtomicBool>,
+    /// Whoever is told how far it is; none when the client did not ask.
+    pub(super) tell: Option<Arc<dyn Fn(String) + Send + Sync>>,
+}
+
+impl Watch {
+    /// Whether the call is wanted no more.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn say(&self, line: String) {
+        if let Some(tell) = &self.tell {
+            tell(line);
+        }
+    }
+
+    /// Whoever is told of files being read.
+    pub(super) fn watcher(&self) -> Option<Watcher> {
+        let tell = Arc::clone(self.tell.as_ref()?);
+        let line = move |Progress { stage, done, of, .. }: Progress, _: Option<Duration>| {
+            let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+            tell(format!("{}: {done}{of} files", stage.as_str()));
+        };
+        Some(paced(PACE, line, || ()))
+    }
+}
+
+/// Tells of each turn, and ends a run that is wanted no more.
+impl Observer for Watch {
+    fn keep(&mut self, _state: &State) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn turn(&mut self, report: &TurnReport) {
+        self.say(format!("turn {}: {} of {} tokens, {} files shown", report.step, report.tokens, report.budget, report.files_shown));
+    }
+
+    fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
+        if self.is_cancelled() { Wish::Interrupt } else { Wish::GoOn }
+    }
+}
