@@ -6,6 +6,7 @@ mod any_answer;
 mod bounds;
 mod cli;
 mod money;
+mod page;
 mod prompts;
 mod replay;
 mod runs;
