@@ -91,7 +91,7 @@ struct ExploreArgs {
     #[arg(short, long)]
     interactive: bool,
     /// Print the first request and what it would cost, and send nothing.
-    #[arg(long, conflicts_with_all = ["interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out"])]
+    #[arg(long, conflicts_with_all = ["interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out", "report"])]
     dry_run: bool,
     /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model and limits win over the run's.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
@@ -113,6 +113,9 @@ struct ExploreArgs {
     /// Write the context's machine twin here.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     json_out: Option<PathBuf>,
+    /// Write a page for the browser here: the map turn by turn, the ranking, decisions, spend and what was left out.
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Keep all that the run leaves in this folder instead of the state directory.
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -134,6 +137,9 @@ struct ReplayArgs {
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write a page for the browser here: the map, what is in it and what was left out. A replay ranks nothing.
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    report: Option<PathBuf>,
     /// Put the context on the clipboard instead of standard output.
     #[arg(long, conflicts_with_all = ["output", "check"])]
     copy: bool,

@@ -94,8 +94,11 @@ pub trait Observer {
         Ok(())
     }
 
-    /// A turn was taken.
-    fn turn(&mut self, _report: &TurnReport) {}
+    /// The map before the first turn, and whenever the person changed it.
+    fn looked(&mut self, _state: &State, _map: &RepoMap) {}
+
+    /// A turn was taken, and this is the map now.
+    fn turn(&mut self, _report: &TurnReport, _map: &RepoMap) {}
 
     /// A turn is about to be taken, or the pilot has finalized.
     fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
@@ -121,6 +124,7 @@ pub fn explore(
     let patience = Patience::new(limits.time, limits.interrupted);
     let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
     run.state.ended = None;
+    observer.looked(&run.state, &run.map);
     let stop = run.fly(pilot, observer)?;
     run.state.ended = Some(stop.as_str().to_owned());
     let Run { state, map, .. } = run;
@@ -214,7 +218,7 @@ impl<'a> Run<'a> {
             if let Err(error) = observer.keep(&self.state) {
                 return Ok(Stop::LedgerFailed(error.to_string()));
             }
-            observer.turn(&report);
+            observer.turn(&report, &self.map);
         }
     }
 
@@ -293,6 +297,7 @@ impl<'a> Run<'a> {
                 self.log(Kind::PersonEdit, paths, "the person edited the plan".to_owned(), before, PicoUsd::default());
             }
         }
+        observer.looked(&self.state, &self.map);
         match observer.keep(&self.state) {
             Ok(()) => Ok(Asked::Again),
             Err(error) => Ok(Asked::Stop(Stop::LedgerFailed(error.to_string()))),

@@ -49,6 +49,7 @@ pub mod secret;
 pub mod settings;
 pub mod state;
 pub mod stop;
+pub mod story;
 pub mod terminal;
 pub mod view;
 pub mod wire;

@@ -129,6 +129,9 @@ struct MapArgs {
     /// Write the plan that rebuilds this map (`navigator replay`).
     #[arg(long, value_name = "FILE")]
     plan_out: Option<PathBuf>,
+    /// Write a page for the browser: the map, the ranking and what was left out, in one file.
+    #[arg(long, value_name = "FILE", conflicts_with = "sizes")]
+    report: Option<PathBuf>,
 }
 
 /// What is asked of a map, shared by all commands of this program that make one.

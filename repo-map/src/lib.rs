@@ -43,6 +43,7 @@ mod goal;
 mod graph;
 mod guard;
 mod history;
+pub mod html;
 mod index;
 mod items;
 pub mod language;
@@ -76,6 +77,6 @@ pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOri
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
 pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
-pub use replay::{Drift, Replay, refit, replay};
+pub use replay::{Drift, Replay, refit, refit_repo, replay};
 pub use repo::{Options, RankedItem, Repo};
 pub use tokens::Tokenizer;

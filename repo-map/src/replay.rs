@@ -12,11 +12,11 @@ use crate::folders::Folders;
 use crate::items::{base_choice, pinned};
 use crate::languages::Languages;
 use crate::level::{Level, LevelRange};
-use crate::map::RepoMap;
-use crate::plan::{FlightPlan, Masking, Provenance, Rules};
+use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
+use crate::plan::{FlightPlan, ItemRule, Masking, Provenance, Rules};
 use crate::render::{NO_OUTLINE, Style};
 use crate::repo::{Options, Repo, in_force, scan_options};
-use crate::scan::{self, FileId, Mark, ScanOptions, Tree};
+use crate::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 
 /// What a replay found.
 #[derive(Debug, Clone)]
@@ -57,6 +57,24 @@ impl Drift {
 /// # Errors
 /// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be read.
 pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<Replay> {
+    Ok(rebuild(root, file, plan, ignored, stdout)?.0)
+}
+
+/// What a replay was made of.
+pub(crate) struct Rebuilt {
+    pub(crate) tree: Tree,
+    pub(crate) languages: Languages,
+    parts: Vec<Part>,
+}
+
+/// The same, with the tree where the map is the same.
+pub(crate) fn rebuild(
+    root: &Path,
+    file: &str,
+    plan: &FlightPlan,
+    ignored: &[String],
+    stdout: Option<FileId>,
+) -> Result<(Replay, Option<Rebuilt>)> {
     let Some(provenance) = &plan.provenance else { return Err(Error::NotFlown { file: file.to_owned() }) };
     let plan = with_ignored(plan, ignored);
     let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
@@ -65,7 +83,7 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
     let unmasked = plan.scan.mask == Masking::Off;
     let drift = drift(&tree, provenance, &ignored);
     if !drift.is_none() {
-        return Ok(Replay::Drifted(drift));
+        return Ok((Replay::Drifted(drift), None));
     }
 
     let style = Style::from(&plan.context);
@@ -75,15 +93,46 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
     let rendered = draw::draw(canvas, &selection, plan.context.tokens);
     let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
     if digest == provenance.map.digest {
-        return Ok(Replay::Identical { text: rendered.text, tokens: rendered.tokens });
+        let rebuilt = Rebuilt { tree, languages, parts: rendered.parts };
+        return Ok((Replay::Identical { text: rendered.text, tokens: rendered.tokens }, Some(rebuilt)));
     }
-    Ok(Replay::Impossible(if provenance.tool == TOOL {
+    let why = if provenance.tool == TOOL {
         format!(
             "{file}: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)"
         )
     } else {
         format!("{file}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
-    }))
+    };
+    Ok((Replay::Impossible(why), None))
+}
+
+impl Rebuilt {
+    /// What became of each file, as the plan's exact rules say it.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub(crate) fn files(&self, plan: &FlightPlan) -> Result<Vec<FileReport>> {
+        let rules = Rules::new(&plan.rules)?;
+        let blocks = self.parts.iter().filter(|part| part.kind == PartKind::File);
+        let sizes: BTreeMap<&str, u32> = blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
+        let report = |file: &FileEntry| {
+            let verdict = rules.verdict(&file.path);
+            // Where items stand is not known without an outline, and a replay makes those of shown files only.
+            let item = |item: &ItemRule| ItemReport { name: item.name.clone(), level: item.level, lines: (0, 0) };
+            FileReport {
+                path: file.path.clone(),
+                level: verdict.level.map_or(Level::Fold, |range| range.ceiling),
+                was: verdict.was,
+                items: verdict.items.iter().map(item).collect(),
+                spans: Vec::new(),
+                tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
+                worth: 0,
+                rule: verdict.rule.map(RuleOrigin::Person),
+                mark: verdict.mark.and_then(known_mark),
+            }
+        };
+        Ok(self.tree.files.iter().map(report).collect())
+    }
 }
 
 /// Makes a map of a drifted repository: the plan's levels are ceilings, and the fit runs again.
@@ -91,6 +140,14 @@ pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], st
 /// # Errors
 /// As [`Repo::open`].
 pub fn refit(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<RepoMap> {
+    Ok(refit_repo(root, plan, ignored, stdout)?.1)
+}
+
+/// The same, with the repository, and the plan that the map was made by.
+///
+/// # Errors
+/// As [`Repo::open`].
+pub fn refit_repo(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<(Repo, RepoMap, FlightPlan)> {
     let mut plan = with_ignored(plan, ignored);
     plan.provenance = None;
     for rule in &mut plan.rules {
@@ -99,8 +156,8 @@ pub fn refit(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<
         rule.mark = None;
     }
     let mut repo = Repo::open(root, &plan, &Options { without_history: true, stdout, ..Options::default() })?;
-    let rules = plan.rules;
-    repo.map(Layers { person: &rules, pilot: &[] })
+    let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
+    Ok((repo, map, plan))
 }
 
 fn with_ignored(plan: &FlightPlan, ignored: &[String]) -> FlightPlan {

@@ -23,6 +23,8 @@ pub(crate) const MOST_BYTES: u64 = 4 << 20;
 pub const N_PRICED: usize = 200;
 /// A worth of 1.0, in the integers that are compared.
 pub const ONE: u32 = 1_000_000;
+/// From this value of its path on a file is spelled out by the goal.
+const NAMED: f64 = 0.99;
 /// Below this worth nothing is shown to fill a budget.
 pub const WORTH_SHOWING: u32 = 1;
 
@@ -201,12 +203,21 @@ impl<'a> Judge<'a> {
     /// what changed.
     fn factor_of(&self, file: usize, signals: &Signals) -> f64 {
         let at_least = |signal: Signal, least: f64| signals.get(&signal).is_some_and(|scores| scores[file] >= least);
-        let is_named = at_least(Signal::Path, 0.99) || at_least(Signal::Near, f64::MIN_POSITIVE);
+        self.factor_if(file, at_least(Signal::Path, NAMED) || at_least(Signal::Near, f64::MIN_POSITIVE))
+    }
+
+    fn factor_if(&self, file: usize, is_named: bool) -> f64 {
         match self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
             true => 1.0,
             false if is_named => self.factor(file).max(0.8),
             false => self.factor(file),
         }
+    }
+
+    /// The same for a file whose worth is known.
+    pub(crate) fn factor_by(&self, file: usize, worth: &FileWorth) -> f64 {
+        let part = |signal: Signal| f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE);
+        self.factor_if(file, part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0)
     }
 
     /// What the sum is multiplied with for what a file is.

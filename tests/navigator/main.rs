@@ -8,6 +8,7 @@ mod cli;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;
+mod page;
 mod prompts;
 mod replay;
 mod runs;

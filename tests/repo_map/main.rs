@@ -13,6 +13,7 @@ mod items_alone;
 mod languages;
 mod levels;
 mod own_languages;
+mod page;
 mod plans;
 mod replay;
 mod scan;

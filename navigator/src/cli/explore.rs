@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{Exit, add_languages, changed_since, check_stdin, deliver, path_within, read_plan, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{FlightPlan, Format, Level, LevelRange, Options, Repo};
+use repo_map::{FlightPlan, Format, Layers, Level, LevelRange, Options, Repo, RepoMap};
 use serde_json::json;
 
 use super::tell::Tell;
@@ -33,6 +33,7 @@ use crate::run_folder::{self, Asked, RunFolder};
 use crate::settings::{self, Settings, usage};
 use crate::state::{self, State};
 use crate::stop::Stop;
+use crate::story::{Bounds, Story};
 use crate::terminal;
 
 /// Where what a run leaves goes besides its folder.
@@ -41,17 +42,18 @@ pub(super) struct Places {
     plan: Option<PathBuf>,
     summary: Option<PathBuf>,
     report: Option<PathBuf>,
+    page: Option<PathBuf>,
 }
 
 impl Places {
     fn of(args: &ExploreArgs) -> Places {
-        Places { plan: args.plan_out.clone(), summary: args.summary_out.clone(), report: args.json_out.clone() }
+        Places { plan: args.plan_out.clone(), summary: args.summary_out.clone(), report: args.json_out.clone(), page: args.report.clone() }
     }
 
     /// Every file that will be written, in the notation of the map when it lies in the repository.
     fn within(&self, root: &Path, args: &ExploreArgs, folder: Option<&RunFolder>) -> Vec<String> {
         let own = folder.into_iter().flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
-        let asked = [&self.plan, &self.summary, &self.report, &args.output, &args.plan];
+        let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output, &args.plan];
         own.chain(asked.into_iter().flatten().cloned()).filter_map(|file| path_within(root, &file)).collect()
     }
 }
@@ -295,11 +297,19 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         interactive: args.interactive,
         asked_before: false,
         interrupted: &interrupted,
+        story: args.report.as_ref().map(|_| Story::default()),
     };
     let mut found = explore(&mut repo, &task.plan, state, pilot.as_mut(), &limits, &mut host)?;
     // A view from above is opened without the goal; its plan says what it was for all the same.
     found.map.flown.goal.clone_from(&task.plan.goal);
+    let story = host.story;
     let exit = finish(args, &repo, &found, &places, folder.as_ref(), tell);
+    // The context is delivered by now, whatever becomes of the page.
+    if let (Some(path), Some(story)) = (&places.page, story.filter(|_| found.stop != Stop::Quit)) {
+        let told = story.told(&found, pilot.name(), Bounds { turns: setup.turns, time: setup.time }, &lines);
+        let page = repo.page(&found.map, Layers { person: &found.state.bounds, pilot: &found.state.rules }, &told)?;
+        fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
+    }
     repo.remember();
     exit
 }
@@ -324,8 +334,13 @@ fn finish(args: &ExploreArgs, repo: &Repo, found: &Exploration, places: &Places,
 
 /// Whether there are folders for the files that are to be written: better said before money is spent.
 fn check_outputs(args: &ExploreArgs) -> Result<()> {
-    let outputs =
-        [("--output", &args.output), ("--plan-out", &args.plan_out), ("--summary-out", &args.summary_out), ("--json-out", &args.json_out)];
+    let outputs = [
+        ("--output", &args.output),
+        ("--plan-out", &args.plan_out),
+        ("--summary-out", &args.summary_out),
+        ("--json-out", &args.json_out),
+        ("--report", &args.report),
+    ];
     for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let is_made = args.out.as_deref() == Some(folder);
@@ -486,6 +501,8 @@ struct Host<'a> {
     interactive: bool,
     asked_before: bool,
     interrupted: &'a AtomicBool,
+    /// What the page will tell; none where none was asked for.
+    story: Option<Story>,
 }
 
 impl Observer for Host<'_> {
@@ -493,7 +510,16 @@ impl Observer for Host<'_> {
         self.folder.map_or(Ok(()), |folder| folder.keep(state))
     }
 
-    fn turn(&mut self, report: &TurnReport) {
+    fn looked(&mut self, state: &State, map: &RepoMap) {
+        if let Some(story) = &mut self.story {
+            story.looked(state, map);
+        }
+    }
+
+    fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+        if let Some(story) = &mut self.story {
+            story.turn(report, map);
+        }
         self.tell.turn(report, self.interactive);
     }
 

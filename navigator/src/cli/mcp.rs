@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 use repo_map::cli::{Exit, add_languages, say};
-use repo_map::{FlightPlan, Options, Repo};
+use repo_map::{FlightPlan, Options, Repo, RepoMap};
 
 use super::McpArgs;
 use super::explore::{Places, Setup, Task, journal, keep};
@@ -118,8 +118,8 @@ impl Observer for Host<'_> {
         self.folder.map_or(Ok(()), |folder| folder.keep(state))
     }
 
-    fn turn(&mut self, report: &TurnReport) {
-        self.watch.turn(report);
+    fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+        self.watch.turn(report, map);
     }
 
     fn wish(&mut self, standing: &Standing<'_>) -> Wish {

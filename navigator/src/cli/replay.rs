@@ -1,11 +1,13 @@
 //! `navigator replay`: a flown plan, or a run, back to its bytes.
 
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use repo_map::Replay;
+use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_out};
+use repo_map::html::{self, Told};
 use repo_map::scan::FileId;
+use repo_map::{Layers, Replay};
 
 use super::ReplayArgs;
 use crate::run_folder;
@@ -14,11 +16,16 @@ use crate::run_folder;
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let (file, root) = flown(args)?;
     let plan = read_plan(&file)?;
-    let own = [Some(&file), args.output.as_ref()];
+    let own = [Some(&file), args.output.as_ref(), args.report.as_ref()];
     let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
     let name = file.display().to_string();
-    match repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())? {
+    let (replay, page) = match args.report {
+        Some(_) => html::replay_with_page(&root, &name, &plan, &ignored, FileId::of_stdout(), &told())?,
+        None => (repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())?, None),
+    };
+    match replay {
         Replay::Identical { text, .. } => {
+            write_page(args, page)?;
             match args.check {
                 true => write_out(None, "identical\n")?,
                 false => deliver("navigator", args.output.as_deref(), args.copy, &text)?,
@@ -28,7 +35,11 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         Replay::Drifted(drift) => {
             say_drift("navigator", &drift);
             if args.allow_drift {
-                let map = repo_map::refit(&root, &plan, &ignored, FileId::of_stdout())?;
+                let (repo, map, plan) = repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
+                if args.report.is_some() {
+                    let told = Told { notes: vec![DRIFTED.to_owned()], ..told() };
+                    write_page(args, Some(repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told)?))?;
+                }
                 deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
                 say(&format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
                 return Ok(Exit::Finished);
@@ -47,6 +58,21 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             }
             Ok(Exit::Impossible)
         }
+    }
+}
+
+/// What the page of a map says that was fitted again.
+const DRIFTED: &str =
+    "The repository is not the one the plan was flown over: the map was fitted again, with the plan's levels as ceilings.";
+
+fn told() -> Told {
+    Told { command: "navigator replay".to_owned(), ..Told::default() }
+}
+
+fn write_page(args: &ReplayArgs, page: Option<String>) -> Result<()> {
+    match (&args.report, page) {
+        (Some(path), Some(page)) => fs::write(path, page).with_context(|| format!("writing {}", path.display())),
+        _ => Ok(()),
     }
 }
 

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_is_cut_says_so() {
-        let limit = Limit { tokens: 13, tokenizer: Tokenizer::O200kBase };
+        let limit = Limit { tokens: 14, tokenizer: Tokenizer::O200kBase };
         assert_eq!(limit.cut("alpha\nbeta\ngamma\ndelta\nalpha\nbeta\ngamma\ndelta\n"), "alpha\nbeta\n… 6 lines more (raise `tokens`)\n");
     }
 }

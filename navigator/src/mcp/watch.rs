@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use repo_map::cli::paced;
-use repo_map::{Progress, Watcher};
+use repo_map::{Progress, RepoMap, Watcher};
 
 use crate::explore::{Observer, Standing, Wish};
 use crate::report::TurnReport;
@@ -53,7 +53,7 @@ impl Observer for Watch {
         Ok(())
     }
 
-    fn turn(&mut self, report: &TurnReport) {
+    fn turn(&mut self, report: &TurnReport, _map: &RepoMap) {
         self.say(format!("turn {}: {} of {} tokens, {} files shown", report.step, report.tokens, report.budget, report.files_shown));
     }
 

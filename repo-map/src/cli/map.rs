@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use super::{Exit, MapArgs, OutputFormat, changed_since, deliver, nothing_found, path_within, say, say_drift, write_out};
+use crate::html::{self, Told};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::{self, Price};
@@ -15,7 +16,8 @@ use crate::{Layers, Replay, Repo, RepoMap};
 
 /// Makes the map and delivers it where it is wanted.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
-    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.asked.plan].into_iter().flatten().map(PathBuf::as_path).collect();
+    let own: Vec<&Path> =
+        [&args.output, &args.plan_out, &args.report, &args.asked.plan].into_iter().flatten().map(PathBuf::as_path).collect();
     let ignored: Vec<String> = own.iter().filter_map(|file| path_within(&args.path, file)).collect();
     let format = match args.format {
         Some(OutputFormat::Markdown) => Some(Format::Markdown),
@@ -57,6 +59,10 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let Some(path) = &args.plan_out {
         fs::write(path, map.flown.to_yaml()).with_context(|| format!("writing {}", path.display()))?;
     }
+    if let Some(path) = &args.report {
+        let page = repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told())?;
+        fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
+    }
     if as_json {
         let twin = serde_json::to_string_pretty(&report::twin(&repo, &map))?;
         deliver("repo-map", args.output.as_deref(), args.copy, &format!("{twin}\n"))?;
@@ -89,10 +95,23 @@ fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
     }
 }
 
+/// What a page says of this program: it decides nothing.
+fn told() -> Told {
+    Told { command: "repo-map".to_owned(), ..Told::default() }
+}
+
 /// A flown plan is replayed: the same bytes or a reason.
 fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Exit> {
-    match crate::replay(&args.path, &file.display().to_string(), plan, ignored, FileId::of_stdout())? {
+    let (file, stdout) = (file.display().to_string(), FileId::of_stdout());
+    let (replay, page) = match &args.report {
+        Some(_) => html::replay_with_page(&args.path, &file, plan, ignored, stdout, &told())?,
+        None => (crate::replay(&args.path, &file, plan, ignored, stdout)?, None),
+    };
+    match replay {
         Replay::Identical { text, .. } => {
+            if let (Some(path), Some(page)) = (&args.report, page) {
+                fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
+            }
             deliver("repo-map", args.output.as_deref(), args.copy, &text)?;
             Ok(Exit::Finished)
         }

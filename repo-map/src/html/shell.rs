@@ -1,0 +1,72 @@
+//! The page around a document: markup, styles and script of our own, and a policy under which nothing else runs or loads.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+/// One script, so that its parts share what they define and the page has no global of its own.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("page/tools.js"),
+    include_str!("page/tree.js"),
+    include_str!("page/turns.js"),
+    include_str!("page/treemap.js"),
+    include_str!("page/slider.js"),
+    include_str!("page/file.js"),
+    include_str!("page/ranking.js"),
+    include_str!("page/decisions.js"),
+    include_str!("page/left-out.js"),
+    include_str!("page/start.js"),
+    "})();\n"
+);
+
+/// What a page takes besides its document.
+pub(crate) fn bytes() -> usize {
+    filled("").len()
+}
+
+/// The page of a document, which is JSON that may stand in HTML.
+pub(crate) fn filled(document: &str) -> String {
+    // The policy names the very bytes of our style and script: whatever else came into the page would not run, and nothing
+    // at all is loaded.
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + document.len() + policy.len());
+    let mut rest = PAGE;
+    // The parts stand in the template in this order; what is filled in is never searched.
+    for (mark, part) in [("@POLICY@", policy.as_str()), ("@STYLE@", STYLE), ("@DOCUMENT@", document), ("@SCRIPT@", SCRIPT)] {
+        if let Some((before, after)) = rest.split_once(mark) {
+            page.push_str(before);
+            page.push_str(part);
+            rest = after;
+        }
+    }
+    page.push_str(rest);
+    page
+}
+
+fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_has_room_for_every_part_once_and_in_order() {
+        let page = filled("{}");
+        assert!(!page.contains("@POLICY@") && !page.contains("@STYLE@") && !page.contains("@DOCUMENT@") && !page.contains("@SCRIPT@"));
+        assert!(page.contains(">{}</script>"), "the document stands alone in its element");
+    }
+
+    #[test]
+    fn nothing_of_ours_ends_its_element_early() {
+        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--") && !STYLE.contains("</style"));
+    }
+}
