@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads goals, writes maps")]
 
 mod clipboard;
+mod diff;
 mod explain;
 mod install;
 mod map;
@@ -92,6 +93,8 @@ enum Command {
     Tree(TreeArgs),
     /// Check a plan: is it valid, and what does each rule match?
     Check(CheckArgs),
+    /// Say what differs between two plans: what was asked, and the level of each path.
+    Diff(DiffArgs),
     /// Say what is kept of earlier runs, or remove it.
     Cache(CacheArgs),
     /// List the languages that have an outline, or try one on a file.
@@ -293,6 +296,20 @@ struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+struct DiffArgs {
+    /// A plan; `-` is standard input.
+    before: PathBuf,
+    /// Another plan.
+    after: PathBuf,
+    /// Exit with 8 when they differ.
+    #[arg(long)]
+    exit_code: bool,
+    /// Form of the output: text, or one JSON object.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
 struct CacheArgs {
     #[command(subcommand)]
     command: CacheCommand,
@@ -399,6 +416,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Some(Command::Explain(args)) => explain::explain(args),
         Some(Command::Tree(args)) => tree::run(args),
         Some(Command::Check(args)) => tools::check(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Cache(args)) => tools::cache(&args.command),
         Some(Command::Languages(args)) => tools::languages(&args),
         Some(Command::Schema) => tools::schema(),
