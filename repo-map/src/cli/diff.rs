@@ -1,5 +1,7 @@
 //! `repo-map diff`: two plans side by side.
 
+use std::path::Path;
+
 use anyhow::Result;
 
 use super::{DiffArgs, Exit, TableFormat, check_stdin, read_plan, write_out};
@@ -10,7 +12,7 @@ use crate::plan_diff::{LevelChange, PlanDiff, diff};
 /// Prints what differs.
 pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     check_stdin(&[Some(&args.before), Some(&args.after)])?;
-    let found = diff(&read_plan(&args.before)?, &read_plan(&args.after)?)?;
+    let found = diff(&read_plan(&args.before, Path::new("."))?, &read_plan(&args.after, Path::new("."))?)?;
     let out = match args.format {
         TableFormat::Json => serde_json::to_string(&found)? + "\n",
         TableFormat::Text => text(&found),
