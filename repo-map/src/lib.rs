@@ -34,6 +34,7 @@ pub mod cli;
 mod draw;
 pub mod error;
 mod evidence;
+mod exit;
 pub mod explain;
 mod fit;
 mod flown;
@@ -71,6 +72,7 @@ pub mod worth;
 
 pub use ask::Layers;
 pub use error::{Error, Result};
+pub use exit::Exit;
 pub use languages::LanguageRule;
 pub use level::{Level, LevelRange};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
