@@ -27,6 +27,7 @@
 pub mod action;
 pub mod answer;
 pub mod ask;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod decision_log;
 pub mod explore;
@@ -40,18 +41,28 @@ pub mod offline;
 pub mod patience;
 pub mod pilot;
 pub mod price;
+#[cfg(feature = "models")]
+pub mod prices;
 pub mod prompt;
+#[cfg(feature = "models")]
 pub mod provider;
+#[cfg(feature = "models")]
 pub mod remote;
 pub mod report;
+#[cfg(feature = "cli")]
 pub mod run_folder;
+#[cfg(feature = "models")]
 pub mod secret;
+#[cfg(feature = "cli")]
 pub mod settings;
 pub mod state;
 pub mod stop;
+#[cfg(feature = "cli")]
 pub mod story;
+#[cfg(feature = "cli")]
 pub mod terminal;
 pub mod view;
+#[cfg(feature = "models")]
 pub mod wire;
 
 pub use action::{Action, Change, Focus, RuleChange};
@@ -63,8 +74,12 @@ pub use model_pilot::{ModelPilot, Terms};
 pub use money::PicoUsd;
 pub use offline::OfflinePilot;
 pub use pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
-pub use price::{Price, Prices, Usage};
+pub use price::{Price, Usage};
+#[cfg(feature = "models")]
+pub use prices::Prices;
+#[cfg(feature = "models")]
 pub use provider::Target;
+#[cfg(feature = "models")]
 pub use remote::Remote;
 pub use report::TurnReport;
 pub use state::State;

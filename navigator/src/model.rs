@@ -7,6 +7,9 @@ use serde_json::Value;
 use crate::patience::Patience;
 use crate::price::Usage;
 
+/// The window of a model of which nothing is known: that of most small local models.
+pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
+
 /// One question. Models keep no conversation: it says all there is to know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {

@@ -1,6 +1,8 @@
 //! Who serves models: their addresses, wire formats and the environment variables of their keys.
 
-use crate::price::{Price, Prices};
+use crate::model::UNKNOWN_WINDOW;
+use crate::price::Price;
+use crate::prices::{Listed, Prices};
 use crate::wire::{Form, Wire};
 
 /// A server of models.
@@ -86,7 +88,7 @@ pub struct Target {
     /// How the first body asks for JSON.
     pub(crate) form: Form,
     /// The row of the price list, for the vendor's own server.
-    pub listed: Option<crate::price::Listed>,
+    pub listed: Option<Listed>,
     /// The price of its tokens.
     pub price: Price,
     /// The day of the price list; none for a price given by hand.
@@ -113,9 +115,6 @@ pub struct Asked {
     /// The model's window in tokens.
     pub window: Option<u32>,
 }
-
-/// The window of a model of which nothing is known: that of most small local models.
-pub const UNKNOWN_WINDOW: u32 = 8_192;
 
 impl Target {
     /// Settles what a user asked for against the table of providers and the price list.

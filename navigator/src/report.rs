@@ -92,6 +92,7 @@ impl TurnReport {
     }
 
     /// The report for a person who decides what comes next, in lines of at most `width` columns.
+    #[cfg(feature = "cli")]
     pub fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
         let mut rows = Vec::new();

@@ -17,7 +17,8 @@ use etcetera::BaseStrategy;
 use repo_map::Error;
 
 use crate::money::PicoUsd;
-use crate::price::{Price, Prices, per_token};
+use crate::price::{Price, per_token};
+use crate::prices::Prices;
 use crate::provider::{Asked, Target, check_address};
 use crate::secret::Secret;
 use crate::wire::Wire;
