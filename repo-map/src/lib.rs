@@ -29,10 +29,12 @@ mod bag;
 pub mod cache;
 mod caught;
 mod changes;
+// For the two programs of this repository: no promise is made about it.
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 mod draw;
-pub mod error;
+mod error;
 mod evidence;
 mod exit;
 pub mod explain;
@@ -50,22 +52,28 @@ mod items;
 pub mod language;
 pub mod language_files;
 mod languages;
-pub mod level;
+mod level;
 mod map;
-pub mod mask;
-pub mod offer;
+mod mask;
+mod offer;
 pub mod outline;
 pub mod plan;
 pub mod plan_check;
-pub mod progress;
+mod progress;
 mod render;
 mod replay;
 mod repo;
 pub mod report;
+// For the benchmark of relevance, which judges paths as we do.
+#[doc(hidden)]
 pub mod role;
+// For tests and benchmarks, which walk and read without a map.
+#[doc(hidden)]
 pub mod scan;
 mod survey;
-pub mod tokens;
+mod tokens;
+// For tests, which try queries on fixtures as `repo-map languages --test` does.
+#[doc(hidden)]
 pub mod try_out;
 mod words;
 pub mod worth;
@@ -81,4 +89,5 @@ pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
 pub use replay::{Drift, Replay, refit, refit_repo, replay};
 pub use repo::{Options, RankedItem, Repo};
+pub use scan::{FileId, Problem};
 pub use tokens::Tokenizer;
