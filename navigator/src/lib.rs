@@ -24,63 +24,73 @@
 //! # }
 //! ```
 
-pub mod action;
+mod action;
+// For tests, which read whatever a model may say.
+#[doc(hidden)]
 pub mod answer;
-pub mod ask;
+mod ask;
+// For the program of this crate: no promise is made about it.
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod decision_log;
-pub mod explore;
+mod explore;
 pub mod ledger;
 #[cfg(feature = "mcp")]
-pub mod mcp;
-pub mod model;
-pub mod model_pilot;
-pub mod money;
-pub mod offline;
-pub mod patience;
-pub mod pilot;
+mod mcp;
+mod model;
+mod model_pilot;
+mod money;
+mod offline;
+mod patience;
+mod pilot;
 pub mod price;
 #[cfg(feature = "models")]
-pub mod prices;
-pub mod prompt;
+mod prices;
+mod prompt;
 #[cfg(feature = "models")]
 pub mod provider;
 #[cfg(feature = "models")]
-pub mod remote;
-pub mod report;
+mod remote;
+mod report;
 #[cfg(feature = "cli")]
-pub mod run_folder;
+mod run_folder;
 #[cfg(feature = "models")]
-pub mod secret;
+mod secret;
 #[cfg(feature = "cli")]
-pub mod settings;
+mod settings;
 pub mod state;
-pub mod stop;
+mod stop;
 #[cfg(feature = "cli")]
-pub mod story;
+mod story;
 #[cfg(feature = "cli")]
-pub mod terminal;
-pub mod view;
+mod terminal;
+mod view;
 #[cfg(feature = "models")]
-pub mod wire;
+mod wire;
 
 pub use action::{Action, Change, Focus, RuleChange};
+pub use ask::Retries;
 pub use decision_log::LogEntry;
-pub use explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
+pub use explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore, peek};
 pub use ledger::{Journal, Ledger};
 pub use model::{Failure, Model, Reply, Request};
 pub use model_pilot::{ModelPilot, Terms};
 pub use money::PicoUsd;
 pub use offline::OfflinePilot;
+pub use patience::Patience;
 pub use pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
 pub use price::{Price, Usage};
 #[cfg(feature = "models")]
-pub use prices::Prices;
+pub use prices::{Listed, Prices};
 #[cfg(feature = "models")]
 pub use provider::Target;
 #[cfg(feature = "models")]
 pub use remote::Remote;
 pub use report::TurnReport;
+#[cfg(feature = "models")]
+pub use secret::Secret;
 pub use state::State;
 pub use stop::Stop;
+#[cfg(feature = "models")]
+pub use wire::Wire;

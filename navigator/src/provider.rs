@@ -50,7 +50,7 @@ pub const PROVIDERS: &[Provider] = &[
 ];
 
 /// The variable of a key for a server that is not the vendor's own.
-pub const OWN_KEY: &str = "NAVIGATOR_API_KEY";
+pub(crate) const OWN_KEY: &str = "NAVIGATOR_API_KEY";
 
 impl Provider {
     /// The provider of that name.
@@ -226,7 +226,7 @@ fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, p
 ///
 /// # Errors
 /// A sentence that says why not.
-pub fn check_address(url: &str) -> Result<(), String> {
+pub(crate) fn check_address(url: &str) -> Result<(), String> {
     host(url).map(|_| ())
 }
 

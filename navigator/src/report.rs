@@ -93,7 +93,7 @@ impl TurnReport {
 
     /// The report for a person who decides what comes next, in lines of at most `width` columns.
     #[cfg(feature = "cli")]
-    pub fn text(&self, width: usize) -> String {
+    pub(crate) fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
         let mut rows = Vec::new();
         if !self.reasoning.is_empty() {
@@ -131,12 +131,12 @@ impl TurnReport {
 }
 
 /// How many files a map shows.
-pub fn n_shown(map: &RepoMap) -> usize {
+pub(crate) fn n_shown(map: &RepoMap) -> usize {
     map.files.iter().filter(|file| file.level >= Level::Path).count()
 }
 
 /// The summary of an exploration, as Markdown: what is in and why, what is left out, which trade-offs were made.
-pub fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> String {
+pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> String {
     let mut out = String::from("# Summary\n\n");
     let first_line = goal.lines().next().unwrap_or_default();
     let _ = writeln!(out, "Goal: {first_line}\n");
