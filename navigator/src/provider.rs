@@ -226,6 +226,7 @@ fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, p
 ///
 /// # Errors
 /// A sentence that says why not.
+#[cfg(feature = "cli")]
 pub(crate) fn check_address(url: &str) -> Result<(), String> {
     host(url).map(|_| ())
 }

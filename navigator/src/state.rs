@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use repo_map::plan::{ItemRule, Rule, exact_glob};
-use repo_map::{Level, LevelRange};
+use repo_map::{FlightPlan, Level, LevelRange};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Change, Focus, RuleChange};
@@ -80,6 +80,14 @@ impl State {
             finalized: None,
             ended: None,
         }
+    }
+
+    /// The state before the first turn of a run for a plan: its rules are the bounds, the first look is from above.
+    ///
+    /// # Panics
+    /// When the system has no randomness to give.
+    pub fn of(plan: &FlightPlan) -> State {
+        State::new(boundary(), plan.rules.clone(), State::from_above())
     }
 
     /// The first look from above: folders as lines, and the names in the files that matter most.
