@@ -1,12 +1,12 @@
 //! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit in USD.
 //!
 //! A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets, and answers with an
-//! [`Action`]; [`explore()`] applies it and looks again, until the pilot finalizes or a limit is reached. The
+//! [`Action`]; a [`Navigator`] applies it and looks again, until the pilot finalizes or a limit is reached. The
 //! [`OfflinePilot`] decides by the evidence alone, without a model, at no cost; the [`ModelPilot`] asks a [`Model`], and pays
 //! from a [`Ledger`] that reserves the most a call can cost before it is sent.
 //!
 //! ```
-//! use navigator::{Limits, OfflinePilot, State, explore};
+//! use navigator::{Navigator, OfflinePilot};
 //! use repo_map::{FlightPlan, Options, Repo};
 //!
 //! # fn main() -> repo_map::Result<()> {
@@ -16,13 +16,52 @@
 //! let mut plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
 //! plan.context.tokens = 300;
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
-//! let start = State::new(navigator::state::boundary(), plan.rules.clone(), State::from_above());
-//! let found = explore(&mut repo, &plan, start, &mut OfflinePilot::default(), &Limits::default(), &mut ())?;
+//! let found = Navigator::new(&plan).explore(&mut repo, &mut OfflinePilot::default())?;
 //! assert!(found.map.tokens <= 300);
 //! println!("{}", found.summary);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Progress and cancellation
+//!
+//! An [`Observer`] is told of each turn, and may end the run; so may a flag, from another thread, and the clock. Whatever ends
+//! it, there is a context. (Opening the repository comes before: see [`repo_map`].) Nothing here prints.
+//!
+//! ```
+//! use std::sync::atomic::{AtomicBool, Ordering};
+//!
+//! use navigator::{Limits, Navigator, Observer, OfflinePilot, Stop, TurnReport};
+//! use repo_map::{FlightPlan, Options, Repo, RepoMap};
+//!
+//! struct UntilFirstTurn<'a>(&'a AtomicBool);
+//!
+//! impl Observer for UntilFirstTurn<'_> {
+//!     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+//!         println!("turn {}: {} of {} tokens", report.step, map.tokens, map.budget);
+//!         self.0.store(true, Ordering::Relaxed);
+//!     }
+//! }
+//!
+//! # fn main() -> repo_map::Result<()> {
+//! # let folder = tempfile::tempdir().expect("a temporary folder");
+//! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
+//! # let path = folder.path();
+//! let plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
+//! let mut repo = Repo::open(path, &plan, &Options::default())?;
+//! let interrupted = AtomicBool::new(false);
+//! let limits = Limits { interrupted: Some(&interrupted), ..Limits::default() };
+//! let mut observer = UntilFirstTurn(&interrupted);
+//! let found = Navigator::new(&plan).limits(limits).observer(&mut observer).explore(&mut repo, &mut OfflinePilot::default())?;
+//! assert_eq!((found.stop, found.state.turns), (Stop::Interrupted, 1));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//!
+//! `cli`: the `navigator` program, with `models`. `mcp`: the server for agents, in it. `models`: models behind servers
+//! (`Target`, `Remote`, `Prices`). `all-languages`, or one a language: outlines. All are on by default; none is needed.
 
 mod action;
 // For tests, which read whatever a model may say.
