@@ -96,6 +96,7 @@ mod offer;
 pub mod outline;
 pub mod plan;
 pub mod plan_check;
+pub mod plan_diff;
 mod progress;
 mod render;
 mod replay;
