@@ -51,7 +51,7 @@ const MOST_PATHS: usize = 50;
 
 impl TurnReport {
     /// The report of a turn that led to `state`, from one map to another.
-    pub fn of(state: &State, before: &RepoMap, after: &RepoMap, cost: PicoUsd, projection: Projection, purse: Purse) -> TurnReport {
+    pub(crate) fn of(state: &State, before: &RepoMap, after: &RepoMap, cost: PicoUsd, projection: Projection, purse: Purse) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
             let mut paths: Vec<(u32, &str)> = pairs

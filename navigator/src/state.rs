@@ -125,7 +125,7 @@ impl State {
     }
 
     /// Whether a change would change no rule, nor the order of those that matter: only the latest rule is surely in force.
-    pub fn is_in_force(&self, change: &RuleChange) -> bool {
+    pub(crate) fn is_in_force(&self, change: &RuleChange) -> bool {
         let path = match &change.target {
             Change::Paths(glob, _) => glob.clone(),
             Change::Item(path, _) => exact_glob(path),
@@ -145,7 +145,7 @@ impl State {
     }
 
     /// What the pilot asked for by name, each a path or glob, an item of it, and a level: not what it left to the fit.
-    pub fn asked_for(&self) -> Vec<(&str, Option<&str>, Level)> {
+    pub(crate) fn asked_for(&self) -> Vec<(&str, Option<&str>, Level)> {
         let mut asked = Vec::new();
         for rule in &self.rules {
             if let Some(level) = rule.level.filter(|level| level.floor == level.ceiling) {
