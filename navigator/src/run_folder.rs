@@ -57,6 +57,9 @@ pub(crate) struct Asked {
     /// The revision since which changes count most.
     #[serde(default)]
     pub diff: Option<String>,
+    /// Whether the goal was made up for the revision.
+    #[serde(default)]
+    pub is_made_up: bool,
     /// The settings in force.
     pub settings: BTreeMap<String, String>,
 }

@@ -157,4 +157,13 @@ mod tests {
         let facts = TreeFacts { files: 5, digest: String::new(), paths: STANDARD.encode(encoder.finish().unwrap()) };
         assert_eq!(unpacked(&facts).unwrap(), paths);
     }
+
+    #[test]
+    fn paths_that_would_fill_the_memory_are_not_unpacked() {
+        let list = format!("0\t{}\n{}", "a".repeat(1 << 20), "1048576\tx\n".repeat(400));
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(list.as_bytes()).unwrap();
+        let facts = TreeFacts { files: 401, digest: String::new(), paths: STANDARD.encode(encoder.finish().unwrap()) };
+        assert_eq!(unpacked(&facts), None);
+    }
 }

@@ -247,7 +247,7 @@ fn an_error_says_what_to_do_next() {
     replay {"plan":"deadbeef"}
       plan: no plan of this session is called `deadbeef`, and no file (the same `explore` leaves the same plan; or give its YAML)
     replay {"plan":"README.md"}
-      README.md:3: invalid type: string "Sessions for a web service.", expected struct FlightPlan
+      plan: `README.md` is no plan (plans end with .yaml, .yml or .json)
     replay {"plan":"version: 1\nrules: []\n"}
       plan: `plan` is not a flown plan: `map` draws it, and leaves one that can be replayed
     replay {"plan":"x","give":"all"}

@@ -64,6 +64,8 @@ pub(super) struct Task {
     pub(super) plan: FlightPlan,
     pub(super) no_history: bool,
     pub(super) diff: Option<String>,
+    /// The goal was made up here: its words say nothing of the repository.
+    pub(super) is_made_up: bool,
     pub(super) settings: Settings,
     /// Where a run that is continued stands.
     pub(super) state: Option<State>,
@@ -87,6 +89,7 @@ impl Task {
         }
         args.shared.apply(&mut plan)?;
         add_languages("navigator", &mut plan, &root);
+        let is_made_up = plan.goal.is_none() && args.shared.diff.is_some();
         if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
             plan.goal = Some(format!("review what changed since {revision}"));
         }
@@ -101,7 +104,7 @@ impl Task {
             repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
         }
         plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
-        Ok(Task { root, plan, no_history: args.shared.read.no_history, diff: args.shared.diff.clone(), settings, state: None })
+        Ok(Task { root, plan, no_history: args.shared.read.no_history, diff: args.shared.diff.clone(), is_made_up, settings, state: None })
     }
 
     fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
@@ -118,7 +121,15 @@ impl Task {
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
         plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
         set_format(args, &mut plan);
-        Ok(Task { root: asked.root, plan, no_history: asked.no_history, diff: asked.diff, settings, state: Some(state) })
+        Ok(Task {
+            root: asked.root,
+            plan,
+            no_history: asked.no_history,
+            is_made_up: asked.is_made_up,
+            diff: asked.diff,
+            settings,
+            state: Some(state),
+        })
     }
 
     pub(super) fn asked(&self) -> Result<Asked> {
@@ -128,7 +139,14 @@ impl Task {
             // The run may be continued from elsewhere.
             *prices = fs::canonicalize(&*prices).map_or_else(|_| prices.clone(), |path| path.display().to_string());
         }
-        Ok(Asked { root, plan: self.plan.to_yaml(), no_history: self.no_history, diff: self.diff.clone(), settings })
+        Ok(Asked {
+            root,
+            plan: self.plan.to_yaml(),
+            no_history: self.no_history,
+            diff: self.diff.clone(),
+            is_made_up: self.is_made_up,
+            settings,
+        })
     }
 }
 
@@ -355,7 +373,8 @@ fn check_outputs(args: &ExploreArgs) -> Result<()> {
 /// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
 fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
-    let (root, plan) = (task.root.clone(), task.plan.clone());
+    let (root, mut plan) = (task.root.clone(), task.plan.clone());
+    plan.goal = plan.goal.filter(|_| !task.is_made_up);
     let cancelled = Arc::new(AtomicBool::new(false));
     let options = Options { cancelled: Some(Arc::clone(&cancelled)), ..options };
     // Nobody listens any more when the run ended first.

@@ -1,7 +1,7 @@
 //! `navigator mcp`: the tools for agents and editors, over standard input and output.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use anyhow::{Result, bail};
 use repo_map::cli::{Exit, add_languages, say};
@@ -13,6 +13,7 @@ use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explo
 use crate::mcp::{Flight, Offline, Tools, Watch, serve};
 use crate::model_pilot::{ModelPilot, Terms};
 use crate::money::PicoUsd;
+use crate::patience::GLANCE;
 use crate::report::TurnReport;
 use crate::run_folder::RunFolder;
 use crate::settings::Settings;
@@ -47,7 +48,9 @@ struct WithModel {
     no_history: bool,
     settings: Settings,
     limit: PicoUsd,
-    /// What counts as spent: held by one exploration at a time.
+    /// Held by the exploration that runs.
+    turn: Mutex<()>,
+    /// What counts as spent.
     spent: Mutex<PicoUsd>,
 }
 
@@ -55,13 +58,39 @@ impl WithModel {
     fn new(args: &McpArgs, settings: Settings) -> Result<WithModel> {
         // A model without a price, a key or an address is refused here, not in a call.
         let limit = Setup::of(&settings, false)?.limit();
-        Ok(WithModel { root: args.path.clone(), no_history: args.read.no_history, settings, limit, spent: Mutex::default() })
+        Ok(WithModel {
+            root: args.path.clone(),
+            no_history: args.read.no_history,
+            settings,
+            limit,
+            turn: Mutex::default(),
+            spent: Mutex::default(),
+        })
+    }
+}
+
+impl WithModel {
+    fn spent(&self) -> MutexGuard<'_, PicoUsd> {
+        // An amount is whole, whoever panicked beside it.
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other exploration runs, or until nobody waits for this one.
+    fn wait_for_turn(&self, watch: &Watch) -> Option<MutexGuard<'_, ()>> {
+        loop {
+            match self.turn.try_lock() {
+                Ok(turn) => return Some(turn),
+                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
+                Err(TryLockError::WouldBlock) if watch.is_cancelled() => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
+            }
+        }
     }
 }
 
 impl Flight for WithModel {
     fn left(&self) -> Option<PicoUsd> {
-        let spent = *self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let spent = *self.spent();
         Some(PicoUsd(self.limit.0.saturating_sub(spent.0)))
     }
 
@@ -70,18 +99,17 @@ impl Flight for WithModel {
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
         };
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = *spent;
+        // One exploration at a time: what is left for the next is known when this one ends.
+        let Some(_turn) = self.wait_for_turn(watch) else { bail!("cancelled while another exploration ran") };
+        let before = *self.spent();
         let left = PicoUsd(self.limit.0.saturating_sub(before.0));
         let limit = budget.map_or(left, |budget| budget.min(left));
-        // A run that breaks off has spent all that it might have.
-        *spent = before.plus(limit);
-
         let task = Task {
             root: self.root.clone(),
             plan: plan.clone(),
             no_history: self.no_history,
             diff: None,
+            is_made_up: false,
             settings: self.settings.clone(),
             state: None,
         };
@@ -96,8 +124,10 @@ impl Flight for WithModel {
         let mut pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(&target), Box::new(tell));
         let limits = Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
         let mut host = Host { watch: watch.clone(), folder: folder.as_ref() };
+        // A run that breaks off has spent all that it might have.
+        *self.spent() = before.plus(limit);
         let found = explore(repo, plan, state, &mut pilot, &limits, &mut host)?;
-        *spent = match found.stop {
+        *self.spent() = match found.stop {
             // What billed beyond its maximum, or cannot be written down, is asked no more.
             Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => self.limit.max(before.plus(found.purse.spent_pico_usd)),
             _ => before.plus(found.purse.spent_pico_usd),

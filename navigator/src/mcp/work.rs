@@ -145,6 +145,7 @@ impl Tools {
             plan.context.format = given.context.format;
             plan.context.line_numbers |= given.context.line_numbers;
             plan.scan.ignored = given.scan.ignored;
+            plan.languages.extend(given.languages.into_iter().filter(|rule| !self.base.languages.contains(rule)));
         }
         plan.goal = call.goal()?.or(plan.goal);
         // What no level is given for is folded, as in a plan: what was not asked for is not paid for.
@@ -285,7 +286,15 @@ impl Tools {
             if !file.starts_with(&self.root) || !file.is_file() {
                 return Err(refused("plan", format!("`{text}` is no file in the repository")));
             }
-            let plan = FlightPlan::read(&file).map_err(|error| Refused(error.to_string().replace(&file.display().to_string(), &path)))?;
+            // What a reader of plans says of another file may quote it: secrets, and what ignore rules hide.
+            if !["yaml", "yml", "json"].iter().any(|end| file.extension().is_some_and(|extension| extension == *end)) {
+                return Err(refused("plan", format!("`{text}` is no plan (plans end with .yaml, .yml or .json)")));
+            }
+            let wrong = |error: repo_map::Error| {
+                let line = if let repo_map::Error::Plan { line: Some(line), .. } = error { format!(":{line}") } else { String::new() };
+                refused("plan", format!("{path}{line} does not hold as a plan (`repo-map check {path}` says why)"))
+            };
+            let plan = FlightPlan::read(&file).map_err(wrong)?;
             Named { name: path.clone(), plan, own: Some(path), summary: None }
         };
         self.admit(&named.plan)?;

@@ -12,7 +12,7 @@ use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::{self, Price};
 use crate::scan::FileId;
-use crate::{Layers, Replay, Repo, RepoMap};
+use crate::{Error, Layers, Replay, Repo, RepoMap};
 
 /// Makes the map and delivers it where it is wanted.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
@@ -28,6 +28,10 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     let plan_path = args.asked.plan.clone();
     let (plan, mut options) = args.asked.plan(&args.path, format)?;
     if let (true, Some(file)) = (plan.is_flown(), plan_path) {
+        if let Some(flag) = beyond_replay(&args) {
+            let message = format!("a flown plan is replayed as it is, without {flag} (`navigator explore --plan` flies it anew)");
+            return Err(Error::Plan { file: file.display().to_string(), line: None, message }.into());
+        }
         return replay_flown(&args, &file, &plan, &ignored);
     }
     options.ignored = ignored;
@@ -124,6 +128,21 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
             Ok(Exit::Impossible)
         }
     }
+}
+
+/// A flag that a replay cannot honour.
+fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
+    let flags = [
+        (args.sizes, "--sizes"),
+        (args.format.is_some(), "--format"),
+        (args.plan_out.is_some(), "--plan-out"),
+        (args.asked.shared.tokens.is_some(), "--tokens"),
+        (args.asked.shared.goal.is_some() || args.asked.shared.goal_file.is_some(), "--goal"),
+        (args.asked.shared.diff.is_some(), "--diff"),
+        (!args.asked.levels.is_empty(), "--level"),
+        (!args.asked.focus.is_empty() || args.asked.focus_from.is_some(), "--focus"),
+    ];
+    flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
 fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
