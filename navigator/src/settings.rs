@@ -24,7 +24,7 @@ use crate::wire::Wire;
 
 /// Every setting: its name in the file, and its default in words. The flag is `--` and the name with dashes, the variable
 /// `NAVIGATOR_` and the name in capitals.
-const SETTINGS: [(&str, &str); 14] = [
+const SETTINGS: [(&str, &str); 15] = [
     ("model", "none: the offline pilot"),
     ("base_url", "the provider's own"),
     ("wire", "the provider's own"),
@@ -36,6 +36,7 @@ const SETTINGS: [(&str, &str); 14] = [
     ("window", "the price list's, else 8192"),
     ("budget", "0.50"),
     ("tokens", "the plan's, else 8000"),
+    ("plan", "none: every path may be shown"),
     ("max_turns", "20"),
     ("max_time", "5m with a model, none without"),
     ("timeout", "2m, 10m with a server of one's own"),
@@ -43,11 +44,16 @@ const SETTINGS: [(&str, &str); 14] = [
 
 /// The variable that names another file than the usual one. Empty: no file.
 const FILE_VARIABLE: &str = "NAVIGATOR_CONFIG";
+/// The variable that names a profile.
+const PROFILE_VARIABLE: &str = "NAVIGATOR_PROFILE";
 
 /// Which model decides, and what it may cost.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Model and limits")]
 pub struct ModelArgs {
+    /// Settings of this name in the user's file: a table `[profile.NAME]`. They win over the file's other settings.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
     /// Ask this model; without one the offline pilot decides, at no cost.
     #[arg(long, value_name = "PROVIDER/NAME")]
     pub model: Option<String>,
@@ -156,7 +162,7 @@ impl Settings {
                 settings.put(name, value, variable);
             }
         }
-        settings.read_file()?;
+        settings.read_file(args.profile.as_deref())?;
         settings.settle();
         Ok(settings)
     }
@@ -171,47 +177,77 @@ impl Settings {
         const OF_MODEL: [&str; 7] = ["base_url", "wire", "key_env", "window", "price_in", "price_out", "free"];
         const PRICE: [&str; 3] = ["price_in", "price_out", "free"];
         let level = |settings: &Settings, name: &str| settings.values.get(name).map(|setting| layer(&setting.origin));
-        if level(self, "model").is_some_and(|layer| layer < FILE) {
-            self.values.retain(|name, setting| !OF_MODEL.contains(name) || layer(&setting.origin) < FILE);
+        if let Some(of_model) = level(self, "model") {
+            let may_stay = |layer: u8| layer < PROFILE || layer <= of_model;
+            self.values.retain(|name, setting| !OF_MODEL.contains(name) || may_stay(layer(&setting.origin)));
         }
         let first = PRICE.iter().filter_map(|name| level(self, name)).min();
         self.values.retain(|name, setting| !PRICE.contains(name) || Some(layer(&setting.origin)) == first);
     }
 
-    fn read_file(&mut self) -> anyhow::Result<()> {
+    fn read_file(&mut self, profile: Option<&str>) -> anyhow::Result<()> {
+        let of_variable = env::var(PROFILE_VARIABLE).ok().filter(|name| !name.is_empty());
+        let profile = profile.map(str::to_owned).or(of_variable);
+        let none = |why: &str| usage("--profile", format!("there is no profile `{}`: {why}", profile.as_deref().unwrap_or_default()));
         self.file = match env::var(FILE_VARIABLE) {
             Ok(path) if path.is_empty() => None,
             Ok(path) => Some(PathBuf::from(path)),
             Err(_) => etcetera::choose_base_strategy().ok().map(|base| base.config_dir().join("navigator").join("config.toml")),
         };
-        let Some(path) = self.file.clone() else { return Ok(()) };
+        let Some(path) = self.file.clone() else {
+            return if profile.is_some() { Err(none("there is no file of settings")) } else { Ok(()) };
+        };
         let name = path.display().to_string();
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && env::var_os(FILE_VARIABLE).is_none() => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && env::var_os(FILE_VARIABLE).is_none() => {
+                return if profile.is_some() { Err(none(&format!("there is no {name}"))) } else { Ok(()) };
+            }
             Err(error) => return Err(usage(&name, error.to_string())),
         };
         let table: toml::Table = toml::from_str(&text).map_err(|error| usage(&name, error.to_string().trim_end().to_owned()))?;
+        let mut table = table;
+        let mut profiles = match table.remove("profile") {
+            Some(toml::Value::Table(profiles)) => profiles,
+            Some(_) => return Err(usage(&name, "profile: not a table (`[profile.review]`, and settings below it)".to_owned())),
+            None => toml::Table::new(),
+        };
+        if let Some(chosen) = &profile {
+            let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
+            let known = format!("{name} has {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") });
+            match profiles.remove(chosen) {
+                Some(toml::Value::Table(settings)) => self.take(&format!("{name}: profile.{chosen}"), settings)?,
+                Some(_) => {
+                    return Err(usage(&name, format!("profile.{chosen}: not a table (`[profile.{chosen}]`, and settings below it)")));
+                }
+                None => return Err(none(&known)),
+            }
+        }
+        self.take(&name, table)
+    }
+
+    /// Takes in what a table of the file says that nothing before it said.
+    fn take(&mut self, origin: &str, table: toml::Table) -> anyhow::Result<()> {
         for (key, value) in table {
             let Some((known, _)) = SETTINGS.iter().find(|(known, _)| *known == key) else {
                 if key.contains("key") && key != "key_env" {
                     return Err(usage(
-                        &name,
+                        origin,
                         format!("`{key}`: keys come from the environment, not from files (`key_env` names the variable)"),
                     ));
                 }
                 let nearest = SETTINGS.iter().min_by_key(|(known, _)| strsim::damerau_levenshtein(known, &key));
                 let nearest = nearest.map_or(String::new(), |(known, _)| format!(" (did you mean `{known}`?)"));
-                return Err(usage(&name, format!("`{key}` is no setting{nearest}")));
+                return Err(usage(origin, format!("`{key}` is no setting{nearest}")));
             };
             let value = match value {
                 toml::Value::String(text) => text,
                 toml::Value::Integer(number) => number.to_string(),
                 toml::Value::Float(number) => number.to_string(),
                 toml::Value::Boolean(is_so) => is_so.to_string(),
-                other => return Err(usage(&name, format!("{key}: `{other}` is no value for a setting"))),
+                other => return Err(usage(origin, format!("{key}: `{other}` is no value for a setting"))),
             };
-            self.put(known, value, name.clone());
+            self.put(known, value, origin.to_owned());
         }
         Ok(())
     }
@@ -224,6 +260,11 @@ impl Settings {
             format!("{}: {name}", setting.origin)
         };
         parse(&setting.value).map(Some).map_err(|message| usage(&origin, message))
+    }
+
+    /// Whether a setting was chosen for this run: by a flag, a variable or a profile.
+    pub fn is_chosen(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|setting| layer(&setting.origin) < FILE)
     }
 
     /// The text of a setting.
@@ -326,15 +367,19 @@ impl Settings {
     }
 }
 
+/// The layer of a profile.
+const PROFILE: u8 = 2;
 /// The layer of the file, or of the run that is continued.
-const FILE: u8 = 2;
+const FILE: u8 = 3;
 
-/// Flags, environment and file are layers; each has one kind of origin.
+/// Flags, environment, profile and file are layers; each has one kind of origin.
 fn layer(origin: &str) -> u8 {
     if origin.starts_with("--") {
         0
     } else if origin.starts_with("NAVIGATOR_") {
         1
+    } else if origin.contains(": profile.") {
+        PROFILE
     } else {
         FILE
     }

@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads goals, writes maps")]
 
 mod clipboard;
+mod diff;
 mod explain;
 mod install;
 mod map;
@@ -92,6 +93,8 @@ enum Command {
     Tree(TreeArgs),
     /// Check a plan: is it valid, and what does each rule match?
     Check(CheckArgs),
+    /// Say what differs between two plans: what was asked, and the level of each path.
+    Diff(DiffArgs),
     /// Say what is kept of earlier runs, or remove it.
     Cache(CacheArgs),
     /// List the languages that have an outline, or try one on a file.
@@ -139,7 +142,7 @@ struct MapArgs {
 struct Asked {
     #[command(flatten)]
     shared: SharedArgs,
-    /// A Flight Plan; other flags win over it. `-` is standard input.
+    /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in .repo-map/plans or the user's folder.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
     /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`. Repeatable, the last match wins.
@@ -293,6 +296,20 @@ struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+struct DiffArgs {
+    /// A plan; `-` is standard input.
+    before: PathBuf,
+    /// Another plan.
+    after: PathBuf,
+    /// Exit with 8 when they differ.
+    #[arg(long)]
+    exit_code: bool,
+    /// Form of the output: text, or one JSON object.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
 struct CacheArgs {
     #[command(subcommand)]
     command: CacheCommand,
@@ -399,6 +416,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Some(Command::Explain(args)) => explain::explain(args),
         Some(Command::Tree(args)) => tree::run(args),
         Some(Command::Check(args)) => tools::check(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Cache(args)) => tools::cache(&args.command),
         Some(Command::Languages(args)) => tools::languages(&args),
         Some(Command::Schema) => tools::schema(),
@@ -427,15 +445,39 @@ fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A plan from a file, or from standard input where that is `-`.
+/// A plan from a file, from standard input where that is `-`, or by its name: a word alone, when there is no such file, is a plan
+/// that the repository at `root` or the user keeps.
 ///
 /// # Errors
 /// As [`FlightPlan::read`].
-pub fn read_plan(file: &Path) -> Result<FlightPlan> {
-    match file == Path::new("-") {
-        true => Ok(FlightPlan::from_yaml("standard input", &read_text("the plan", file, plan::MAX_PLAN_BYTES)?)?),
-        false => Ok(FlightPlan::read(file)?),
+pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
+    if file == Path::new("-") {
+        return Ok(FlightPlan::from_yaml("standard input", &read_text("the plan", file, plan::MAX_PLAN_BYTES)?)?);
     }
+    let is_name = file.components().count() == 1 && file.extension().is_none() && !file.exists();
+    if !is_name {
+        return Ok(FlightPlan::read(file)?);
+    }
+    let name = file.display();
+    let kept: Vec<PathBuf> = [Some(root.join(".repo-map")), user_folder()]
+        .into_iter()
+        .flatten()
+        .map(|folder| folder.join(format!("plans/{name}.yaml")))
+        .collect();
+    match kept.iter().find(|plan| plan.is_file()) {
+        Some(plan) => Ok(FlightPlan::read(plan)?),
+        None => {
+            let places: Vec<String> = kept.iter().map(|plan| plan.display().to_string()).collect();
+            let message = format!("there is no such plan, and neither {}", places.join(" nor "));
+            Err(Error::Plan { file: name.to_string(), line: None, message }.into())
+        }
+    }
+}
+
+/// Where a user keeps plans and query files.
+fn user_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("repo-map"))
 }
 
 /// Standard input can be read once.
@@ -468,7 +510,7 @@ impl Asked {
             focus.extend(text.lines().map(str::trim).filter(|path| !path.is_empty()).map(|path| exact_glob(path.trim_start_matches("./"))));
         }
         let mut plan = match &self.plan {
-            Some(path) => read_plan(path)?,
+            Some(path) => read_plan(path, root)?,
             None => FlightPlan::default(),
         };
         add_languages("repo-map", &mut plan, root);
@@ -495,11 +537,10 @@ impl Asked {
 /// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has
 /// them already.
 pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
-    use etcetera::BaseStrategy;
     if plan.is_flown() {
         return;
     }
-    let own = etcetera::choose_base_strategy().ok().map(|user| user.config_dir().join("repo-map").join("languages"));
+    let own = user_folder().map(|folder| folder.join("languages"));
     let mut found = Vec::new();
     for folder in own.into_iter().chain([root.join(language_files::IN_REPOSITORY)]) {
         let (rules, problems) = language_files::read(&folder);

@@ -56,6 +56,7 @@ pub mod offer;
 pub mod outline;
 pub mod plan;
 pub mod plan_check;
+pub mod plan_diff;
 pub mod progress;
 mod render;
 mod replay;

@@ -126,3 +126,44 @@ fn interactive_mode_without_a_terminal_says_so_and_spends_nothing() {
     assert!(ran.stderr.contains("needs a terminal"), "{}", ran.stderr);
     assert!(!navigator.home().join(".local").exists());
 }
+
+#[test]
+fn a_profile_wins_over_the_rest_of_its_file_and_is_one_decision_with_its_model() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let text = "model = \"lmstudio/any\"\nfree = true\nbudget = \"0.10\"\nmax_turns = 3\n\n[profile.cheap]\nmodel = \"anthropic/claude-haiku-5-5\"\nbudget = 0.02\n\n[profile.offline]\ntokens = \"2k\"\n";
+    write_file(&navigator, text);
+    let file = navigator.home().join(".config/navigator/config.toml").display().to_string();
+    let cheap = run_with(&navigator, &[], &["config", "--profile", "cheap"]);
+    assert_eq!(cheap.code, 0, "{}", cheap.stderr);
+    assert_eq!(row(&cheap, "budget"), format!("budget 0.02 {file}: profile.cheap"));
+    assert_eq!(row(&cheap, "max_turns"), format!("max_turns 3 {file}"));
+    assert_eq!(row(&cheap, "free"), "free false default");
+    let by_variable = run_with(&navigator, &[("NAVIGATOR_PROFILE", "offline")], &["config"]);
+    assert_eq!(row(&by_variable, "tokens"), format!("tokens 2k {file}: profile.offline"));
+    assert_eq!(row(&by_variable, "free"), format!("free true {file}"));
+    let flag = run_with(&navigator, &[], &["config", "--profile", "cheap", "--budget", "0.01"]);
+    assert_eq!(row(&flag, "budget"), "budget 0.01 --budget");
+    let none = run_with(&navigator, &[], &["config", "--profile", "chaep"]);
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("there is no profile `chaep`") && none.stderr.contains("has cheap, offline"), "{}", none.stderr);
+    write_file(&navigator, "[profile.cheap]\nbugdet = 1\n");
+    let wrong = run_with(&navigator, &[], &["config", "--profile", "cheap"]);
+    assert!(wrong.stderr.contains("config.toml: profile.cheap: `bugdet` is no setting (did you mean `budget`?)"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_profile_can_name_a_plan_that_the_repository_keeps() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    write_file(&navigator, "[profile.docs]\nplan = \"docs-only\"\ntokens = 300\n");
+    let folder = service();
+    folder
+        .write(".repo-map/plans/docs-only.yaml", b"version: 1\nrules:\n- path: '**'\n  level: exclude\n- path: '*.md'\n  level: ..full\n");
+    let explore = |args: &[&str]| navigator.run(folder.path(), &[&["explore", "-g", "how is a session refreshed"], args].concat());
+    let found = explore(&["--profile", "docs"]);
+    assert!(found.stdout.contains("README.md") && !found.stdout.contains(".rs"), "{}{}", found.stdout, found.stderr);
+    assert!(found.stderr.contains("of 300 tokens"), "{}", found.stderr);
+    assert_eq!(explore(&["--plan", "docs-only", "--tokens", "300"]).stdout, found.stdout);
+    let none = explore(&["--plan", "docs-onyl"]);
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("docs-onyl: there is no such plan, and neither ./.repo-map/plans/docs-onyl.yaml nor"), "{}", none.stderr);
+}

@@ -14,6 +14,7 @@ mod languages;
 mod levels;
 mod own_languages;
 mod page;
+mod plan_diff;
 mod plans;
 mod replay;
 mod scan;

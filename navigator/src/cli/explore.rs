@@ -72,19 +72,20 @@ pub(super) struct Task {
 impl Task {
     fn new(args: &ExploreArgs) -> Result<Task> {
         let settings = Settings::read(&args.model, args.shared.tokens, None)?;
-        check_stdin(&[args.plan.as_ref(), args.shared.goal_file.as_ref()])?;
-        let mut plan = match &args.plan {
-            Some(path) => read_plan(path)?,
+        let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+        let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
+        check_stdin(&[plan_file.as_ref(), args.shared.goal_file.as_ref()])?;
+        let mut plan = match &plan_file {
+            Some(path) => read_plan(path, &root)?,
             None => FlightPlan::default(),
         };
         // A plan that was flown before is flown anew: what it was flown over does not bind.
         plan.provenance = None;
         plan.scan.outside = None;
-        if let Some(tokens) = settings.tokens()?.filter(|_| args.plan.is_none() || args.shared.tokens.is_some()) {
+        if let Some(tokens) = settings.tokens()?.filter(|_| plan_file.is_none() || settings.is_chosen("tokens")) {
             plan.context.tokens = tokens;
         }
         args.shared.apply(&mut plan)?;
-        let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
         add_languages("navigator", &mut plan, &root);
         if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
             plan.goal = Some(format!("review what changed since {revision}"));

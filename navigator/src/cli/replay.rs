@@ -15,7 +15,7 @@ use crate::run_folder;
 /// Replays, and gives the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let (file, root) = flown(args)?;
-    let plan = read_plan(&file)?;
+    let plan = read_plan(&file, &root)?;
     let own = [Some(&file), args.output.as_ref(), args.report.as_ref()];
     let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
     let name = file.display().to_string();

@@ -12,7 +12,7 @@ use crate::plan::FlightPlan;
 
 /// Says what each rule of a plan matches.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
-    let mut plan = read_plan(&args.plan)?;
+    let mut plan = read_plan(&args.plan, &args.path)?;
     add_languages("repo-map", &mut plan, &args.path);
     let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
     let checked = crate::plan_check::check(&args.path, &plan, &own)?;
@@ -76,7 +76,7 @@ fn megabytes(bytes: u64) -> String {
 /// Lists the languages, or shows what a query captures.
 pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
     let mut plan = match &args.plan {
-        Some(file) => read_plan(file)?,
+        Some(file) => read_plan(file, &args.root)?,
         None => FlightPlan::default(),
     };
     add_languages("repo-map", &mut plan, &args.root);

@@ -1,0 +1,73 @@
+//! `repo-map diff`: two plans side by side.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::{DiffArgs, Exit, TableFormat, check_stdin, read_plan, write_out};
+use crate::level::Level;
+use crate::plan::Rule;
+use crate::plan_diff::{LevelChange, PlanDiff, diff};
+
+/// Prints what differs.
+pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
+    check_stdin(&[Some(&args.before), Some(&args.after)])?;
+    let found = diff(&read_plan(&args.before, Path::new("."))?, &read_plan(&args.after, Path::new("."))?)?;
+    let out = match args.format {
+        TableFormat::Json => serde_json::to_string(&found)? + "\n",
+        TableFormat::Text => text(&found),
+    };
+    write_out(None, &out)?;
+    Ok(if args.exit_code && !found.is_none() { Exit::Drifted } else { Exit::Finished })
+}
+
+fn text(diff: &PlanDiff) -> String {
+    let mut out = String::new();
+    for (name, (before, after)) in &diff.asked {
+        let word = |value: &str| if value.is_empty() { "none".to_owned() } else { value.escape_debug().to_string() };
+        out.push_str(&format!("{name}: {} → {}\n", word(before), word(after)));
+    }
+    if let Some((before, after)) = diff.tokens.filter(|(before, after)| before != after) {
+        out.push_str(&format!("map: {before} → {after} tokens\n"));
+    }
+    let is_shown = |change: &&LevelChange| change.from.max(change.to) >= Level::Path;
+    let part = |title: &str, of: &dyn Fn(&LevelChange) -> bool| {
+        let changes: Vec<&LevelChange> = diff.levels.iter().filter(is_shown).filter(|change| of(change)).collect();
+        list(title, changes.into_iter().map(level_change))
+    };
+    out.push_str(&part("raised", &|change| change.to > change.from));
+    out.push_str(&part("lowered", &|change| change.to < change.from));
+    out.push_str(&part("other items", &|change| change.to == change.from));
+    // Thousands of paths may go from one to the other with a goal, and neither shows them.
+    let n_low = diff.levels.len() - diff.levels.iter().filter(is_shown).count();
+    if n_low > 0 {
+        out.push_str(&format!("folded instead of excluded, or the other way: {n_low}\n"));
+    }
+    out.push_str(&list("only the first has the rule", diff.removed.iter().map(rule)));
+    out.push_str(&list("only the second has the rule", diff.added.iter().map(rule)));
+    for (title, paths) in [("changed", &diff.changed), ("appeared", &diff.appeared), ("gone", &diff.gone)] {
+        out.push_str(&list(title, paths.iter().cloned()));
+    }
+    if out.is_empty() { "the plans ask for the same and give the same\n".to_owned() } else { out }
+}
+
+fn list(title: &str, lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.map(|line| format!("  {line}\n")).collect();
+    if lines.is_empty() { String::new() } else { format!("{title}: {}\n{}", lines.len(), lines.concat()) }
+}
+
+fn level_change(change: &LevelChange) -> String {
+    let word = |level: Option<Level>| level.map_or("as the file", Level::as_str);
+    let item = |(name, from, to): &(String, Option<Level>, Option<Level>)| format!("{name} {} → {}", word(*from), word(*to));
+    let items: Vec<String> = change.items.iter().map(item).collect();
+    let levels = if change.from == change.to { change.to.to_string() } else { format!("{} → {}", change.from, change.to) };
+    let items = if items.is_empty() { String::new() } else { format!(" ({})", items.join(", ")) };
+    format!("{}  {levels}{items}", change.path)
+}
+
+fn rule(rule: &Rule) -> String {
+    let level = rule.level.map_or(String::new(), |level| format!("  {level}"));
+    let items: Vec<String> = rule.items.iter().flatten().map(|item| format!("{} {}", item.name, item.level)).collect();
+    let items = if items.is_empty() { String::new() } else { format!(" ({})", items.join(", ")) };
+    format!("{}{level}{items}", rule.path)
+}
