@@ -12,6 +12,8 @@
 //! - `…,file=PATH`, any language: the block is written to that file before the next block runs.
 //! - `yaml` with `version: 1` is a Flight Plan and must be valid; other `yaml`, `json` and `toml` must parse.
 //!
+//! Workflows in docs/examples must parse, and the flags in them exist.
+//!
 //! `UPDATE_DOCS=1 cargo test -p navigator --test docs` rewrites what the commands of `console` blocks print. Where `…` stood alone
 //! between lines, the lines before and after it are kept as many as they were; where it ended a line that still begins so, that line stays.
 //! `DOCS_PAGE=tutorial` runs one page.
@@ -146,6 +148,14 @@ fn flags_in_blocks_that_are_not_run_exist() {
     for (page, block) in &not_run {
         for unknown in helps.unknown_in(&block.text()) {
             writeln!(wrong, "{}:{}: {unknown}", page.name, block.line).unwrap();
+        }
+    }
+    for workflow in fs::read_dir(root().join("docs/examples")).unwrap().map(|entry| entry.unwrap().path()) {
+        let text = fs::read_to_string(&workflow).unwrap();
+        let steps: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
+        assert!(steps["jobs"].is_mapping(), "{} has no jobs", workflow.display());
+        for unknown in helps.unknown_in(&text) {
+            writeln!(wrong, "{}: {unknown}", workflow.display()).unwrap();
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

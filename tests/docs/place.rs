@@ -100,7 +100,8 @@ impl<'a> Place<'a> {
 
     /// Writes a file where the page is.
     pub(crate) fn write(&self, file: &str, text: &str) {
-        let path = Path::new(&fs::read_to_string(self.state("folder")).unwrap()).join(file);
+        let folder = PathBuf::from(fs::read_to_string(self.state("folder")).unwrap());
+        let path = file.strip_prefix("~/").map_or_else(|| folder.join(file), |file| self.folder.path().join("home").join(file));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
