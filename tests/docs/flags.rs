@@ -51,22 +51,23 @@ impl Helps {
 
 /// Which of our programs a command runs, and with what: by its name, behind another program, or by `cargo run`.
 fn ours<'a>(words: &'a [&'a str]) -> Option<(&'a str, &'a [&'a str])> {
-    let is_ours = |word: &&str| ["navigator", "repo-map"].contains(word);
+    let is_ours = |word: &str| ["navigator", "repo-map"].contains(&word);
     if words.first() == Some(&"cargo") {
         let at = words.iter().position(|word| *word == "--")?;
         let program = words[..at].iter().find(|word| is_ours(word))?;
         return (words.get(1) == Some(&"run")).then_some((*program, &words[at + 1..]));
     }
-    let at = words.iter().rposition(|word| is_ours(&word))?;
+    let at = words.iter().rposition(|word| is_ours(word))?;
     Some((words[at], &words[at + 1..]))
 }
 
 #[test]
 fn flags_that_do_not_exist_are_found() {
     let mut helps = Helps::default();
-    assert_eq!(helps.unknown_in("navigator explore --goal x --tokns 3 # --none\nrg --files | repo-map --focus-from -"), [
-        "`navigator explore` has no `--tokns`"
-    ]);
+    assert_eq!(
+        helps.unknown_in("navigator explore --goal x --tokns 3 # --none\nrg --files | repo-map --focus-from -"),
+        ["`navigator explore` has no `--tokns`"]
+    );
     assert_eq!(helps.unknown_in("cargo run --release -p navigator -- replay --chek 1"), ["`navigator replay` has no `--chek`"]);
     assert!(helps.unknown_in("cargo install --path repo-map --locked").is_empty());
 }

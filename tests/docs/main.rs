@@ -40,7 +40,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use repo_map::FlightPlan;
 use serde_json::Value;
 
-use crate::page::{Block, Page};
+use crate::page::{Block, Command, Page};
 use crate::place::{Place, Template};
 
 /// Pages whose commands are given in a clone of this repository.
@@ -102,40 +102,44 @@ fn run_page(page: &Page, template: &Template, update: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut rewritten = Vec::new();
     for block in &page.blocks {
-        if let Some(file) = block.file() {
-            place.write(file, &block.text());
-        } else if block.is_run() && block.language() == "sh" {
-            if let Err(said) = place.run_sh(&block.text()) {
-                wrong.push(format!("{}:{}: {said}", page.name, block.line));
-                break;
+        let ran = run_block(&place, block);
+        for (command, printed) in ran.as_deref().unwrap_or_default() {
+            if compare::matches(&command.expected, printed) {
+                continue;
             }
-        } else if block.is_run() {
-            match place.run_console(&block.commands()) {
-                Err(said) => {
-                    wrong.push(format!("{}:{}: {said}", page.name, block.line));
-                    break;
-                }
-                Ok(printed) => {
-                    for (command, printed) in block.commands().iter().zip(printed) {
-                        if compare::matches(&command.expected, &printed) {
-                            continue;
-                        }
-                        if update {
-                            let lines = compare::rewrite(&command.expected, &printed);
-                            rewritten.extend(block.longer_fences(&lines).into_iter().flatten());
-                            rewritten.push((command.lines.clone(), lines));
-                        } else {
-                            wrong.push(format!("{}:{}: `{}` printed\n{}", page.name, command.lines.start, command.text, printed.join("\n")));
-                        }
-                    }
-                }
+            if update {
+                let lines = compare::rewrite(&command.expected, printed);
+                rewritten.extend(block.longer_fences(&lines).into_iter().flatten());
+                rewritten.push((command.lines.clone(), lines));
+            } else {
+                let (line, printed) = (command.lines.start, printed.join("\n"));
+                wrong.push(format!("{}:{line}: `{}` printed\n{printed}", page.name, command.text));
             }
+        }
+        if let Err(said) = ran {
+            // What comes below may need what did not happen here.
+            wrong.push(format!("{}:{}: {said}", page.name, block.line));
+            break;
         }
     }
     if !rewritten.is_empty() {
         fs::write(root().join(&page.name), page.with(rewritten)).unwrap();
     }
     wrong
+}
+
+/// What the commands of a block printed, where that is compared.
+fn run_block(place: &Place, block: &Block) -> Result<Vec<(Command, Vec<String>)>, String> {
+    if let Some(file) = block.file() {
+        place.write(file, &block.text());
+    } else if block.is_run() && block.language() == "sh" {
+        place.run_sh(&block.text())?;
+    } else if block.is_run() {
+        let commands = block.commands();
+        let printed = place.run_console(&commands)?;
+        return Ok(commands.into_iter().zip(printed).collect());
+    }
+    Ok(Vec::new())
 }
 
 #[test]
@@ -192,7 +196,9 @@ fn plans_and_settings_in_the_pages_parse() {
                 "yaml" => serde_yaml::from_str::<serde_yaml::Value>(&text).err().map(|error| error.to_string()),
                 "toml" => text.parse::<toml::Table>().err().map(|error| error.to_string()),
                 // One value, or one a line.
-                "json" => serde_json::Deserializer::from_str(&text).into_iter::<Value>().find_map(Result::err).map(|error| error.to_string()),
+                "json" => {
+                    serde_json::Deserializer::from_str(&text).into_iter::<Value>().find_map(Result::err).map(|error| error.to_string())
+                }
                 _ => None,
             };
             assert!(said.is_none(), "{place}: {}", said.unwrap_or_default());

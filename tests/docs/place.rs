@@ -14,8 +14,17 @@ use crate::page;
 use crate::server::{Answer, Received, Server, status};
 
 /// What of this repository is in the clone that pages work in.
-const OF_THE_CLONE: [&str; 9] =
-    ["README.md", "CHANGELOG.md", "Cargo.toml", "docs", "flight-plans", "repo-map/src", "repo-map/queries", "navigator/src", "navigator/prompts"];
+const OF_THE_CLONE: [&str; 9] = [
+    "README.md",
+    "CHANGELOG.md",
+    "Cargo.toml",
+    "docs",
+    "flight-plans",
+    "repo-map/src",
+    "repo-map/queries",
+    "navigator/src",
+    "navigator/prompts",
+];
 
 /// Programs of others that pages hand something to: they take it and say nothing. `pbcopy` comes before every other way to the
 /// clipboard.
@@ -154,8 +163,11 @@ impl<'a> Place<'a> {
         let ran = self.template.shell(self.folder.path(), &script, server);
         // What stands for a server is not for the next block.
         let kept = fs::read_to_string(&variables).unwrap_or_default();
-        fs::write(&variables, kept.lines().filter(|line| !line.contains(" NAVIGATOR_")).map(|line| format!("{line}\n")).collect::<String>())
-            .unwrap();
+        fs::write(
+            &variables,
+            kept.lines().filter(|line| !line.contains(" NAVIGATOR_")).map(|line| format!("{line}\n")).collect::<String>(),
+        )
+        .unwrap();
         ran
     }
 }
@@ -216,7 +228,8 @@ fn newest(folder: &Path, changed: &impl Fn(&Path) -> SystemTime) -> SystemTime {
 
 /// Where cargo keeps the source of reqwest in the version that is locked.
 pub(crate) fn folder_of_reqwest(root: &Path) -> PathBuf {
-    let output = Command::new(env!("CARGO")).args(["metadata", "--offline", "--locked", "--format-version", "1"]).current_dir(root).output();
+    let output =
+        Command::new(env!("CARGO")).args(["metadata", "--offline", "--locked", "--format-version", "1"]).current_dir(root).output();
     let metadata: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let reqwest = packages.iter().find(|package| package["name"] == "reqwest").unwrap();
