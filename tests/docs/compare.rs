@@ -16,6 +16,16 @@ fn matches_line(expected: &str, printed: &str) -> bool {
     expected == printed || expected.strip_suffix(LEFT_OUT).is_some_and(|start| printed.starts_with(start))
 }
 
+/// Where the page is wrong first, as a line of what it says, and in words.
+pub(crate) fn difference(expected: &[String], printed: &[String]) -> (usize, String) {
+    // The most lines of the page that are true so far.
+    let n_true = (0..=expected.len()).rev().find(|n| (0..=printed.len()).any(|so_far| matches(&expected[..*n], &printed[..so_far])));
+    let n_true = n_true.unwrap_or(0);
+    let so_far = (0..=printed.len()).find(|so_far| matches(&expected[..n_true], &printed[..*so_far])).unwrap_or(0);
+    let line = |lines: &[String], at: usize| lines.get(at).map_or("nothing more".to_owned(), |line| format!("`{line}`"));
+    (n_true, format!("the page says {}, it printed {}", line(expected, n_true), line(printed, so_far)))
+}
+
 /// What the page should say instead, as much cut short as it was.
 pub(crate) fn rewrite(expected: &[String], printed: &[String]) -> Vec<String> {
     let is_left_out = |line: &String| line == LEFT_OUT;
@@ -55,6 +65,9 @@ fn what_is_left_out_may_be_anything() {
     let is = |expected: &str, printed: &str| matches(&lines(expected), &lines(printed));
     assert!(is("a\n…\nd", "a\nb\nc\nd") && is("a\n…", "a") && is("one t…", "one two"));
     assert!(!is("a\n…\nd", "a\nb\nc") && !is("", "a") && !is("a", "") && !is("a\nb", "a\nb\nc"));
+    let wrong = difference(&lines("a\nb\nd"), &lines("a\nb\nc"));
+    assert_eq!(wrong, (2, "the page says `d`, it printed `c`".to_owned()));
+    assert_eq!(difference(&lines("a"), &lines("a\nb")), (1, "the page says nothing more, it printed `b`".to_owned()));
     assert_eq!(rewrite(&lines("a\n…\nd"), &lines("A\nb\nc\nD")), lines("A\n…\nD"));
     assert_eq!(rewrite(&lines("x\none t…"), &lines("y\none two\nthree")), lines("y\none t…\nthree"));
     assert_eq!(rewrite(&lines("a\n…\nb"), &lines("A\n…\nB\nC")), lines("A\n…\nB\nC"));

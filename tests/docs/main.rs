@@ -112,8 +112,8 @@ fn run_page(page: &Page, template: &Template, update: bool) -> Vec<String> {
                 rewritten.extend(block.longer_fences(&lines).into_iter().flatten());
                 rewritten.push((command.lines.clone(), lines));
             } else {
-                let (line, printed) = (command.lines.start, printed.join("\n"));
-                wrong.push(format!("{}:{line}: `{}` printed\n{printed}", page.name, command.text));
+                let (line, said) = compare::difference(&command.expected, printed);
+                wrong.push(format!("{}:{}: `{}`: {said}", page.name, command.lines.start + line + 1, command.text));
             }
         }
         if let Err(said) = ran {
@@ -171,6 +171,7 @@ fn commands_are_marked_as_such() {
     for page in pages() {
         for block in &page.blocks {
             assert!(!["bash", "shell", "shell-session"].contains(&block.language()), "{}:{}: say `sh` or `console`", page.name, block.line);
+            assert!(!block.language().is_empty(), "{}:{}: a block says what it is (or a fence is one too many)", page.name, block.line);
             let is_command = |line: &String| line.starts_with("$ ");
             assert!(
                 block.language() == "console" || !block.lines.iter().any(is_command),
