@@ -423,7 +423,8 @@ fn capture(query: &Query, tree: &Tree, text: &str) -> (Captures, bool) {
             let range = trimmed(text, capture.node.byte_range());
             match names[capture.index as usize] {
                 "comment" => {
-                    captures.leading.insert(range.end, Leading { start: range.start, is_comment: true });
+                    // A grammar may count a comment behind an attribute to it.
+                    captures.leading.entry(range.end).or_insert(Leading { start: range.start, is_comment: true });
                 }
                 "attribute" => {
                     captures.leading.insert(range.end, Leading { start: range.start, is_comment: false });

@@ -96,7 +96,7 @@ class Session(Base, metaclass=Meta):  # kept small
     @token.setter
     def token(self, value): self._token = value
 
-    @cached_property
+    @cached_property  # once
     def digest(self):
         return 0
 

@@ -71,7 +71,7 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{yaml}");
         ran.stderr
     };
-    assert_snapshot!(refused("version: 1\nrulez: []\n"), @"repo-map: plan.yaml:2: rulez: unknown field `rulez`, expected one of `version`, `goal`, `context`, `scan`, `rules`, `provenance` (did you mean `rules`?)");
+    assert_snapshot!(refused("version: 1\nrulez: []\n"), @"repo-map: plan.yaml:2: rulez: unknown field `rulez`, expected one of `version`, `goal`, `context`, `scan`, `languages`, `rules`, `provenance` (did you mean `rules`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  level: signatures\n"), @"repo-map: plan.yaml:4: rules[0].level: `signatures` is not a level (did you mean `interface`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  level: full..path\n"), @"repo-map: plan.yaml:4: rules[0].level: `full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: 'a[b'\n  level: full\n"), @"repo-map: plan.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing ']'");
@@ -348,12 +348,19 @@ fn the_schema_is_json_and_describes_every_field() {
     Context.tokens
     FlightPlan.context
     FlightPlan.goal
+    FlightPlan.languages
     FlightPlan.provenance
     FlightPlan.rules
     FlightPlan.scan
     FlightPlan.version
     ItemRule.level
     ItemRule.name
+    LanguageRule.extensions
+    LanguageRule.file_names
+    LanguageRule.grammar
+    LanguageRule.name
+    LanguageRule.query
+    LanguageRule.replaces
     MapFacts.digest
     MapFacts.tokens
     Provenance.files
