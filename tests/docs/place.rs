@@ -228,8 +228,11 @@ fn newest(folder: &Path, changed: &impl Fn(&Path) -> SystemTime) -> SystemTime {
 
 /// Where cargo keeps the source of reqwest in the version that is locked.
 pub(crate) fn folder_of_reqwest(root: &Path) -> PathBuf {
-    let output =
-        Command::new(env!("CARGO")).args(["metadata", "--offline", "--locked", "--format-version", "1"]).current_dir(root).output();
+    // Of packages for other platforms there may be no copy on this machine.
+    let compiler = String::from_utf8(Command::new("rustc").arg("-vV").output().unwrap().stdout).unwrap();
+    let platform = compiler.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let args = ["metadata", "--offline", "--locked", "--format-version", "1", "--filter-platform", platform];
+    let output = Command::new(env!("CARGO")).args(args).current_dir(root).output();
     let metadata: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let reqwest = packages.iter().find(|package| package["name"] == "reqwest").unwrap();
