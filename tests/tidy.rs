@@ -4,7 +4,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use serde_json::Value;
 use test_support::sealed;
 
 fn root() -> PathBuf {
@@ -30,6 +32,8 @@ fn every_source_file_says_what_it_is_for() {
     for file in [
         "repo-map/src",
         "navigator/src",
+        "repo-map/examples",
+        "navigator/examples",
         "benches",
         "tests/support/src",
         "tests/repo_map",
@@ -138,4 +142,29 @@ fn the_command_line_page_is_the_help() {
         assert!(page.contains(help.trim_end()), "docs/cli.md does not have `navigator {}`:\n{help}", args.join(" "));
     }
     assert!(page.contains(repo_map::cli::EXIT_CODES), "docs/cli.md does not list the exit codes");
+}
+
+/// `1.90`, `1.90.0`: the parts as numbers.
+fn version(text: &str) -> Vec<u32> {
+    text.split('.').map(|part| part.parse().unwrap()).collect()
+}
+
+#[test]
+fn no_dependency_asks_for_a_newer_rust_than_we_say() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let metadata =
+        Command::new(cargo).args(["metadata", "--offline", "--locked", "--format-version", "1"]).current_dir(root()).output().unwrap();
+    assert!(metadata.status.success(), "{}", String::from_utf8_lossy(&metadata.stderr));
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let text = |package: &Value, field: &str| package[field].as_str().unwrap_or_default().to_owned();
+    let ours = packages.iter().find(|package| package["name"] == "navigator").map(|package| text(package, "rust_version")).unwrap();
+    let newer: Vec<String> = packages
+        .iter()
+        .filter(|package| package["rust_version"].as_str().is_some_and(|theirs| version(theirs) > [version(&ours), vec![0]].concat()))
+        .map(|package| format!("{} {} needs {}", text(package, "name"), text(package, "version"), text(package, "rust_version")))
+        .collect();
+    assert!(packages.len() > 100 && newer.is_empty(), "newer than {ours}: {newer:#?}");
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.contains(&format!("Rust {ours} or later")), "README.md says another Rust than {ours}");
 }

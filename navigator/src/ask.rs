@@ -26,7 +26,7 @@ impl Default for Retries {
 
 /// Why a question has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unanswered {
+pub(crate) enum Unanswered {
     /// The run ends.
     Stop(Stop),
     /// The request is longer than the model's window: ask with less.
@@ -42,7 +42,7 @@ pub enum Unanswered {
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub(crate) struct Question<'a> {
     /// The turn it is for.
     pub turn: u32,
     /// What [`Model::body`] gave.
@@ -55,7 +55,7 @@ pub struct Question<'a> {
 ///
 /// # Errors
 /// Why there is no answer.
-pub fn ask(
+pub(crate) fn ask(
     model: &mut dyn Model,
     question: Question<'_>,
     ledger: &mut Ledger<'_>,

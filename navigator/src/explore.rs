@@ -135,7 +135,8 @@ pub fn explore(
     Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
 }
 
-/// What a pilot would see in the next turn, without taking it.
+/// What a pilot would see in the next turn, without taking it: for [`ModelPilot::first_request`](crate::ModelPilot::first_request),
+/// which says what would be sent and what it could cost.
 ///
 /// # Errors
 /// When a glob of the plan or the state does not compile.

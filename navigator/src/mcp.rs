@@ -24,9 +24,9 @@ use rmcp::{ErrorData, ServiceExt};
 use tokio::sync::{Semaphore, mpsc};
 
 use answer::Answer;
-pub use flight::{Flight, Offline};
-pub use watch::Watch;
-pub use work::Tools;
+pub(crate) use flight::{Flight, Offline};
+pub(crate) use watch::Watch;
+pub(crate) use work::Tools;
 
 /// Why a call gives nothing, and the way out.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ const AT_ONCE: usize = 2;
 ///
 /// # Errors
 /// When the client does not speak the protocol.
-pub fn serve(tools: Tools) -> Result<()> {
+pub(crate) fn serve(tools: Tools) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
     let served = runtime.block_on(async {
         match Server::new(tools).serve(rmcp::transport::stdio()).await {

@@ -7,6 +7,9 @@ use serde_json::Value;
 use crate::patience::Patience;
 use crate::price::Usage;
 
+/// The window of a model of which nothing is known: that of most small local models.
+pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
+
 /// One question. Models keep no conversation: it says all there is to know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
@@ -83,10 +86,14 @@ pub trait Model {
     /// `provider/name`.
     fn name(&self) -> &str;
 
-    /// The exact bytes that would be sent.
-    fn body(&self, request: &Request) -> String;
+    /// The exact bytes that would be sent: what a call can cost is reckoned from their number. Without a wire format of its own
+    /// a model reads the words of the request.
+    fn body(&self, request: &Request) -> String {
+        format!("{}\n{}", request.stable, request.turn)
+    }
 
-    /// Sends what `body` gave, once.
+    /// Sends what `body` gave, once: trying again is for the [`ModelPilot`](crate::ModelPilot), which reserves for each call. A
+    /// model that waits should look at `patience` meanwhile.
     ///
     /// # Errors
     /// When there is no reply to read.

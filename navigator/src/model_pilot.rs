@@ -6,10 +6,11 @@ use std::fmt;
 use crate::answer;
 use crate::ask::{Question, Retries, Unanswered, ask};
 use crate::ledger::{Bound, Ledger};
-use crate::model::{Model, Reply, Request};
+use crate::model::{Model, Reply, Request, UNKNOWN_WINDOW};
 use crate::pilot::{Decision, Pilot, Projection, Purse, Turn};
 use crate::price::Usage;
 use crate::prompt;
+#[cfg(feature = "models")]
 use crate::provider::Target;
 use crate::state::Traffic;
 use crate::stop::Stop;
@@ -28,26 +29,43 @@ pub struct Terms {
     pub retries: Retries,
 }
 
+impl Default for Terms {
+    /// The terms for a model of which nothing is known: a window of 8 192 tokens, answers of at most 2 048.
+    fn default() -> Self {
+        Terms {
+            window: UNKNOWN_WINDOW,
+            output_tokens: OUTPUT_TOKENS,
+            least_output_tokens: LEAST_OUTPUT_TOKENS,
+            retries: Retries::default(),
+        }
+    }
+}
+
+#[cfg(feature = "models")]
 impl Terms {
     /// The terms for a model behind a server.
     pub fn of(target: &Target) -> Terms {
         let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
         let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
-        let (output_tokens, least_output_tokens) = match reasons {
-            true => (REASONING_OUTPUT_TOKENS, LEAST_REASONING_OUTPUT_TOKENS),
-            false => (OUTPUT_TOKENS, LEAST_OUTPUT_TOKENS),
+        let usual = match reasons {
+            true => {
+                Terms { output_tokens: REASONING_OUTPUT_TOKENS, least_output_tokens: LEAST_REASONING_OUTPUT_TOKENS, ..Terms::default() }
+            }
+            false => Terms::default(),
         };
-        Terms { window: target.window, output_tokens: output_tokens.min(most), least_output_tokens, retries: Retries::default() }
+        Terms { window: target.window, output_tokens: usual.output_tokens.min(most), ..usual }
     }
 }
 
 /// The most output of an answer of a model that does not think first. Ten changes with reasons have some 600 tokens.
 const OUTPUT_TOKENS: u32 = 2_048;
 /// The same for a model that thinks first.
+#[cfg(feature = "models")]
 const REASONING_OUTPUT_TOKENS: u32 = 8_192;
 /// With less, an answer is cut.
 const LEAST_OUTPUT_TOKENS: u32 = 1_024;
 /// With less, a model that thinks first has none left for its answer.
+#[cfg(feature = "models")]
 const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
 /// A window in which instructions, the least view and an answer hardly fit.
 const LEAST_WINDOW: u32 = 3_072;

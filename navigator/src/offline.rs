@@ -48,7 +48,7 @@ impl Pilot for OfflinePilot {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
-        Ok(Decision { action: Some(self.act(turn)), ..Decision::default() })
+        Ok(self.act(turn).into())
     }
 }
 

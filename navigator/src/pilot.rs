@@ -65,6 +65,13 @@ pub struct Decision {
     pub traffic: Option<Traffic>,
 }
 
+impl From<Action> for Decision {
+    /// A decision without complaints, by a pilot that sent nothing.
+    fn from(action: Action) -> Decision {
+        Decision { action: Some(action), ..Decision::default() }
+    }
+}
+
 /// Money of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Purse {
@@ -88,14 +95,19 @@ pub trait Pilot {
     /// The name in logs and reports.
     fn name(&self) -> &str;
 
-    /// What was spent so far.
-    fn purse(&self) -> Purse;
+    /// What was spent so far. A pilot that spends nothing says nothing.
+    fn purse(&self) -> Purse {
+        Purse::default()
+    }
 
-    /// Makes the next turn ready without spending anything, and says what it will cost.
+    /// Makes the next turn ready without spending anything, and says what it will cost. A pilot without costs has nothing to
+    /// make ready.
     ///
     /// # Errors
     /// Why there can be no next turn.
-    fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop>;
+    fn prepare(&mut self, _turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+        Ok(Projection::default())
+    }
 
     /// The next action. `prepare` was called for the same turn before.
     ///

@@ -22,12 +22,12 @@ const MOST_ASKED: usize = 40;
 const MOST_BOUNDS: usize = 20;
 
 /// What stays the same in every request of a run: instructions and goal.
-pub fn stable(turn: &Turn<'_>) -> String {
+pub(crate) fn stable(turn: &Turn<'_>) -> String {
     fill(PILOT, &[("boundary", &turn.state.boundary), ("goal", turn.goal.trim())])
 }
 
 /// The request of a turn. The same state and view give the same bytes.
-pub fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
+pub(crate) fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
     let asked = asked_for(turn);
     let boundary = turn.state.boundary.as_str();
     let what = match view.cut_to {
@@ -62,7 +62,7 @@ pub fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, output_t
 }
 
 /// The JSON schema of an answer. Strict schemas want every field; the reasoning comes first, so that it is one.
-pub fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     let text = json!({ "type": "string" });
     let list = |item: Value| json!({ "type": "array", "items": item });
     let object = |properties: Value| {

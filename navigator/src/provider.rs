@@ -1,6 +1,8 @@
 //! Who serves models: their addresses, wire formats and the environment variables of their keys.
 
-use crate::price::{Price, Prices};
+use crate::model::UNKNOWN_WINDOW;
+use crate::price::Price;
+use crate::prices::{Listed, Prices};
 use crate::wire::{Form, Wire};
 
 /// A server of models.
@@ -48,7 +50,7 @@ pub const PROVIDERS: &[Provider] = &[
 ];
 
 /// The variable of a key for a server that is not the vendor's own.
-pub const OWN_KEY: &str = "NAVIGATOR_API_KEY";
+pub(crate) const OWN_KEY: &str = "NAVIGATOR_API_KEY";
 
 impl Provider {
     /// The provider of that name.
@@ -86,7 +88,7 @@ pub struct Target {
     /// How the first body asks for JSON.
     pub(crate) form: Form,
     /// The row of the price list, for the vendor's own server.
-    pub listed: Option<crate::price::Listed>,
+    pub listed: Option<Listed>,
     /// The price of its tokens.
     pub price: Price,
     /// The day of the price list; none for a price given by hand.
@@ -113,9 +115,6 @@ pub struct Asked {
     /// The model's window in tokens.
     pub window: Option<u32>,
 }
-
-/// The window of a model of which nothing is known: that of most small local models.
-pub const UNKNOWN_WINDOW: u32 = 8_192;
 
 impl Target {
     /// Settles what a user asked for against the table of providers and the price list.
@@ -227,7 +226,8 @@ fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, p
 ///
 /// # Errors
 /// A sentence that says why not.
-pub fn check_address(url: &str) -> Result<(), String> {
+#[cfg(feature = "cli")]
+pub(crate) fn check_address(url: &str) -> Result<(), String> {
     host(url).map(|_| ())
 }
 

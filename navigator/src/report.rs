@@ -51,7 +51,7 @@ const MOST_PATHS: usize = 50;
 
 impl TurnReport {
     /// The report of a turn that led to `state`, from one map to another.
-    pub fn of(state: &State, before: &RepoMap, after: &RepoMap, cost: PicoUsd, projection: Projection, purse: Purse) -> TurnReport {
+    pub(crate) fn of(state: &State, before: &RepoMap, after: &RepoMap, cost: PicoUsd, projection: Projection, purse: Purse) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
             let mut paths: Vec<(u32, &str)> = pairs
@@ -92,7 +92,8 @@ impl TurnReport {
     }
 
     /// The report for a person who decides what comes next, in lines of at most `width` columns.
-    pub fn text(&self, width: usize) -> String {
+    #[cfg(feature = "cli")]
+    pub(crate) fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
         let mut rows = Vec::new();
         if !self.reasoning.is_empty() {
@@ -130,12 +131,12 @@ impl TurnReport {
 }
 
 /// How many files a map shows.
-pub fn n_shown(map: &RepoMap) -> usize {
+pub(crate) fn n_shown(map: &RepoMap) -> usize {
     map.files.iter().filter(|file| file.level >= Level::Path).count()
 }
 
 /// The summary of an exploration, as Markdown: what is in and why, what is left out, which trade-offs were made.
-pub fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> String {
+pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> String {
     let mut out = String::from("# Summary\n\n");
     let first_line = goal.lines().next().unwrap_or_default();
     let _ = writeln!(out, "Goal: {first_line}\n");

@@ -19,17 +19,17 @@ use crate::settings::usage;
 use crate::state::State;
 
 /// The context.
-pub const CONTEXT: &str = "context.md";
+pub(crate) const CONTEXT: &str = "context.md";
 /// The flown plan.
-pub const PLAN: &str = "plan.yaml";
+pub(crate) const PLAN: &str = "plan.yaml";
 /// What is in and why.
-pub const SUMMARY: &str = "summary.md";
+pub(crate) const SUMMARY: &str = "summary.md";
 /// The JSON twin of the context.
-pub const REPORT: &str = "report.json";
+pub(crate) const REPORT: &str = "report.json";
 /// What was decided.
-pub const DECISION_LOG: &str = "decision-log.jsonl";
+pub(crate) const DECISION_LOG: &str = "decision-log.jsonl";
 /// What was reserved and spent, call by call.
-pub const LEDGER: &str = "ledger.jsonl";
+pub(crate) const LEDGER: &str = "ledger.jsonl";
 /// What was asked, to continue with.
 const ASKED: &str = "asked.json";
 /// Where the run stands.
@@ -40,14 +40,14 @@ const LOCK: &str = "lock";
 /// A file that is being written.
 const UNFINISHED: &str = "unfinished";
 /// The plan while the person edits it.
-pub const EDITED_PLAN: &str = "edited-plan.yaml";
+pub(crate) const EDITED_PLAN: &str = "edited-plan.yaml";
 
 /// Every file that a run may have in its folder.
-pub const FILES: [&str; 11] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, LOCK, UNFINISHED, EDITED_PLAN];
+pub(crate) const FILES: [&str; 11] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, LOCK, UNFINISHED, EDITED_PLAN];
 
 /// What a run was asked: enough to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub(crate) struct Asked {
     /// The repository's folder, absolute.
     pub root: PathBuf,
     /// The plan that the run started from, as YAML.
@@ -63,7 +63,7 @@ pub struct Asked {
 
 /// A run's folder, held against other processes until dropped.
 #[derive(Debug)]
-pub struct RunFolder {
+pub(crate) struct RunFolder {
     /// Where it is.
     pub path: PathBuf,
     _lock: File,
@@ -74,7 +74,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When the folder cannot be made.
-    pub fn create() -> Result<Option<RunFolder>> {
+    pub(crate) fn create() -> Result<Option<RunFolder>> {
         let Some(runs) = runs_folder() else { return Ok(None) };
         fs::create_dir_all(&runs)?;
         let mut number = numbers(&runs)?.last().copied().unwrap_or(0) + 1;
@@ -92,7 +92,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be made, another process works on it, its run has not ended, or it has files of other making.
-    pub fn at(path: &Path) -> Result<RunFolder> {
+    pub(crate) fn at(path: &Path) -> Result<RunFolder> {
         fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
         let has = |name: &str| path.join(name).exists();
         let own = FILES.into_iter().filter(|name| !matches!(*name, LOCK | UNFINISHED));
@@ -110,7 +110,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When there is no such run, or another process works on it.
-    pub fn open(run: &str) -> Result<RunFolder> {
+    pub(crate) fn open(run: &str) -> Result<RunFolder> {
         let path = find(run)?;
         if !path.join(ASKED).is_file() {
             bail!("{} is not the folder of a run that can be continued", path.display());
@@ -128,7 +128,7 @@ impl RunFolder {
     }
 
     /// Takes the folder of a run that never began away again, if nothing else is in it.
-    pub fn give_up(self) {
+    pub(crate) fn give_up(self) {
         if !self.path.join(ASKED).exists() {
             // What cannot be removed does no harm.
             let _ = fs::remove_file(self.path.join(LOCK));
@@ -137,7 +137,7 @@ impl RunFolder {
     }
 
     /// What a person calls the run: its number, or its folder.
-    pub fn name(&self) -> PathBuf {
+    pub(crate) fn name(&self) -> PathBuf {
         let is_numbered = runs_folder().is_some_and(|runs| self.path.parent() == Some(&runs));
         self.path.file_name().filter(|_| is_numbered).map_or_else(|| self.path.clone(), PathBuf::from)
     }
@@ -147,7 +147,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn begin(&self, asked: &Asked, state: &State, is_new: bool) -> Result<()> {
+    pub(crate) fn begin(&self, asked: &Asked, state: &State, is_new: bool) -> Result<()> {
         for name in FILES.into_iter().filter(|name| is_new && *name != LOCK) {
             match fs::remove_file(self.path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).context(format!("removing {name}")),
@@ -162,7 +162,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep(&self, state: &State) -> io::Result<()> {
+    pub(crate) fn keep(&self, state: &State) -> io::Result<()> {
         self.write(STATE, &serde_json::to_string(state)?)?;
         self.write(DECISION_LOG, &decision_log::to_lines(&state.log))
     }
@@ -171,7 +171,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it is not there or cannot be read.
-    pub fn resume(&self) -> Result<(Asked, State)> {
+    pub(crate) fn resume(&self) -> Result<(Asked, State)> {
         let read = |name: &str| {
             fs::read_to_string(self.path.join(name))
                 .with_context(|| format!("{} is no run that can be continued: reading {name}", self.path.display()))
@@ -185,7 +185,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be read or written.
-    pub fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
+    pub(crate) fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
         let path = self.path.join(LEDGER);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -207,7 +207,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
         let unfinished = self.path.join(UNFINISHED);
         let mut file = File::create(&unfinished)?;
         file.write_all(text.as_bytes())?;
@@ -249,7 +249,7 @@ fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
 ///
 /// # Errors
 /// When there is no such run.
-pub fn find(run: &str) -> Result<PathBuf> {
+pub(crate) fn find(run: &str) -> Result<PathBuf> {
     let by_number = run.parse::<u32>().ok().and_then(|number| Some(runs_folder()?.join(format!("{number:05}"))));
     match [by_number, Some(PathBuf::from(run))].into_iter().flatten().find(|path| path.is_dir()) {
         Some(path) => Ok(path),
@@ -261,7 +261,7 @@ pub fn find(run: &str) -> Result<PathBuf> {
 ///
 /// # Errors
 /// When the run does not say.
-pub fn root_of(folder: &Path) -> Result<PathBuf> {
+pub(crate) fn root_of(folder: &Path) -> Result<PathBuf> {
     let text =
         fs::read_to_string(folder.join(ASKED)).with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
     let asked: Asked = serde_json::from_str(&text).with_context(|| format!("reading {ASKED}"))?;
@@ -270,7 +270,7 @@ pub fn root_of(folder: &Path) -> Result<PathBuf> {
 
 /// A run in the list of runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Listing {
+pub(crate) struct Listing {
     /// Its number.
     pub run: String,
     /// How it ended, or `open` when it did not.
@@ -295,7 +295,7 @@ pub struct Listing {
 ///
 /// # Errors
 /// When the folder of runs cannot be read.
-pub fn list() -> Result<Vec<Listing>> {
+pub(crate) fn list() -> Result<Vec<Listing>> {
     let Some(runs) = runs_folder().filter(|runs| runs.is_dir()) else { return Ok(Vec::new()) };
     Ok(numbers(&runs)?.into_iter().map(|number| listing(&runs.join(format!("{number:05}")))).collect())
 }

@@ -17,7 +17,8 @@ use etcetera::BaseStrategy;
 use repo_map::Error;
 
 use crate::money::PicoUsd;
-use crate::price::{Price, Prices, per_token};
+use crate::price::{Price, per_token};
+use crate::prices::Prices;
 use crate::provider::{Asked, Target, check_address};
 use crate::secret::Secret;
 use crate::wire::Wire;
@@ -50,7 +51,7 @@ const PROFILE_VARIABLE: &str = "NAVIGATOR_PROFILE";
 /// Which model decides, and what it may cost.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Model and limits")]
-pub struct ModelArgs {
+pub(crate) struct ModelArgs {
     /// Settings of this name in the user's file: a table `[profile.NAME]`. They win over the file's other settings.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
@@ -119,7 +120,7 @@ impl ModelArgs {
 
 /// A setting in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub(crate) struct Setting {
     /// The value as it was written.
     pub value: String,
     /// Where: `--budget`, `NAVIGATOR_BUDGET`, a file, or the run that is continued.
@@ -128,7 +129,7 @@ pub struct Setting {
 
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Settings {
     values: BTreeMap<&'static str, Setting>,
     /// The user's file, read or not there.
     pub file: Option<PathBuf>,
@@ -140,7 +141,7 @@ impl Settings {
     ///
     /// # Errors
     /// When the file cannot be read, or holds what is no setting.
-    pub fn read(args: &ModelArgs, tokens: Option<u32>, run: Option<&BTreeMap<String, String>>) -> anyhow::Result<Settings> {
+    pub(crate) fn read(args: &ModelArgs, tokens: Option<u32>, run: Option<&BTreeMap<String, String>>) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         for (name, value) in args.layer(tokens) {
             settings.put(name, value, format!("--{}", name.replace('_', "-")));
@@ -263,17 +264,17 @@ impl Settings {
     }
 
     /// Whether a setting was chosen for this run: by a flag, a variable or a profile.
-    pub fn is_chosen(&self, name: &str) -> bool {
+    pub(crate) fn is_chosen(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(|setting| layer(&setting.origin) < FILE)
     }
 
     /// The text of a setting.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(|setting| setting.value.as_str())
     }
 
     /// The values in force, to continue a run with.
-    pub fn values(&self) -> BTreeMap<String, String> {
+    pub(crate) fn values(&self) -> BTreeMap<String, String> {
         self.values.iter().map(|(name, setting)| ((*name).to_owned(), setting.value.clone())).collect()
     }
 
@@ -281,7 +282,7 @@ impl Settings {
     ///
     /// # Errors
     /// When it is no amount.
-    pub fn budget(&self) -> anyhow::Result<Option<PicoUsd>> {
+    pub(crate) fn budget(&self) -> anyhow::Result<Option<PicoUsd>> {
         self.get("budget", PicoUsd::from_str)
     }
 
@@ -289,7 +290,7 @@ impl Settings {
     ///
     /// # Errors
     /// When it is no number of tokens.
-    pub fn tokens(&self) -> anyhow::Result<Option<u32>> {
+    pub(crate) fn tokens(&self) -> anyhow::Result<Option<u32>> {
         self.get("tokens", repo_map::cli::tokens)
     }
 
@@ -297,7 +298,7 @@ impl Settings {
     ///
     /// # Errors
     /// When it is no number.
-    pub fn max_turns(&self) -> anyhow::Result<u32> {
+    pub(crate) fn max_turns(&self) -> anyhow::Result<u32> {
         let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
         Ok(self.get("max_turns", number)?.unwrap_or(20))
     }
@@ -306,7 +307,7 @@ impl Settings {
     ///
     /// # Errors
     /// When one is no time.
-    pub fn times(&self) -> anyhow::Result<(Option<Duration>, Option<Duration>)> {
+    pub(crate) fn times(&self) -> anyhow::Result<(Option<Duration>, Option<Duration>)> {
         Ok((self.get("max_time", duration)?, self.get("timeout", duration)?))
     }
 
@@ -314,7 +315,7 @@ impl Settings {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn prices(&self) -> anyhow::Result<Prices> {
+    pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let read = |path: &str| {
             let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
             Prices::from_toml(path, &text)
@@ -326,7 +327,7 @@ impl Settings {
     ///
     /// # Errors
     /// When there is no such provider, no price, no server at such an address.
-    pub fn target(&self) -> anyhow::Result<Option<Target>> {
+    pub(crate) fn target(&self) -> anyhow::Result<Option<Target>> {
         let Some(model) = self.text("model") else { return Ok(None) };
         let wire = |text: &str| {
             let names: Vec<&str> = Wire::ALL.iter().map(|wire| wire.as_str()).collect();
@@ -358,7 +359,7 @@ impl Settings {
     }
 
     /// Every setting with its value, its origin, or its default.
-    pub fn table(&self) -> Vec<(&'static str, String, String)> {
+    pub(crate) fn table(&self) -> Vec<(&'static str, String, String)> {
         let row = |(name, default): (&'static str, &'static str)| match self.values.get(name) {
             Some(setting) => (name, setting.value.clone(), setting.origin.clone()),
             None => (name, default.to_owned(), "default".to_owned()),
@@ -386,12 +387,12 @@ fn layer(origin: &str) -> u8 {
 }
 
 /// The first of these variables that holds a key.
-pub fn key(variables: &[String]) -> Option<Secret> {
+pub(crate) fn key(variables: &[String]) -> Option<Secret> {
     variables.iter().filter_map(|name| env::var(name).ok()).find(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
 }
 
 /// An error that is the user's to mend.
-pub fn usage(origin: &str, message: String) -> anyhow::Error {
+pub(crate) fn usage(origin: &str, message: String) -> anyhow::Error {
     Error::Plan { file: origin.to_owned(), line: None, message }.into()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use repo_map::plan::{ItemRule, Rule, exact_glob};
-use repo_map::{Level, LevelRange};
+use repo_map::{FlightPlan, Level, LevelRange};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Change, Focus, RuleChange};
@@ -82,6 +82,14 @@ impl State {
         }
     }
 
+    /// The state before the first turn of a run for a plan: its rules are the bounds, the first look is from above.
+    ///
+    /// # Panics
+    /// When the system has no randomness to give.
+    pub fn of(plan: &FlightPlan) -> State {
+        State::new(boundary(), plan.rules.clone(), State::from_above())
+    }
+
     /// The first look from above: folders as lines, and the names in the files that matter most.
     pub fn from_above() -> Vec<Rule> {
         vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
@@ -117,7 +125,7 @@ impl State {
     }
 
     /// Whether a change would change no rule, nor the order of those that matter: only the latest rule is surely in force.
-    pub fn is_in_force(&self, change: &RuleChange) -> bool {
+    pub(crate) fn is_in_force(&self, change: &RuleChange) -> bool {
         let path = match &change.target {
             Change::Paths(glob, _) => glob.clone(),
             Change::Item(path, _) => exact_glob(path),
@@ -137,7 +145,7 @@ impl State {
     }
 
     /// What the pilot asked for by name, each a path or glob, an item of it, and a level: not what it left to the fit.
-    pub fn asked_for(&self) -> Vec<(&str, Option<&str>, Level)> {
+    pub(crate) fn asked_for(&self) -> Vec<(&str, Option<&str>, Level)> {
         let mut asked = Vec::new();
         for rule in &self.rules {
             if let Some(level) = rule.level.filter(|level| level.floor == level.ceiling) {

@@ -1,6 +1,6 @@
 //! Every way an exploration ends: an exit code, a line for people, a word for machines.
 
-use repo_map::cli::Exit;
+use repo_map::Exit;
 
 use crate::money::PicoUsd;
 

@@ -18,7 +18,7 @@ const AMOUNTS: [&str; 4] = ["projected", "at most a call", "spent", "spent in al
 
 /// Remembers how the map changed. What is kept of a turn are the files that moved.
 #[derive(Debug, Default)]
-pub struct Story {
+pub(crate) struct Story {
     /// The levels before the first look of this process, and the size of the map then.
     start: Option<(Vec<Level>, u32)>,
     last: Vec<Level>,
@@ -45,7 +45,7 @@ enum Cause {
 
 /// The limits of a run, as they were set.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// The most turns.
     pub turns: u32,
     /// The most time.
@@ -54,7 +54,7 @@ pub struct Bounds {
 
 impl Story {
     /// Sees the map before the first turn, and after the person spoke or edited the plan.
-    pub fn looked(&mut self, state: &State, map: &RepoMap) {
+    pub(crate) fn looked(&mut self, state: &State, map: &RepoMap) {
         let changes = self.changes(map);
         if self.start.is_none() {
             self.start = Some((self.last.clone(), map.tokens));
@@ -67,7 +67,7 @@ impl Story {
     }
 
     /// Sees the map after a turn.
-    pub fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+    pub(crate) fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
         let changes = self.changes(map);
         self.scenes.push(Scene { cause: Cause::Turn(Box::new(report.clone())), tokens: map.tokens, changes });
     }
@@ -81,7 +81,7 @@ impl Story {
     }
 
     /// All of it, for the page. `lines` are the ledger's as the process found them: what earlier ones spent.
-    pub fn told(&self, found: &Exploration, pilot: &str, bounds: Bounds, lines: &[Line]) -> Told {
+    pub(crate) fn told(&self, found: &Exploration, pilot: &str, bounds: Bounds, lines: &[Line]) -> Told {
         let earlier = earlier(&found.state, self.turns_before, lines);
         let n_earlier = earlier.len();
         let mut steps = earlier;

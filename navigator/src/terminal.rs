@@ -24,7 +24,7 @@ use crate::state::State;
 use crate::view::plain;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
-pub fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
@@ -76,7 +76,7 @@ fn standing_line(standing: &Standing<'_>) -> String {
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
 
 /// Asks the person what comes next. A terminal that is gone is an interrupt.
-pub fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Wish {
+pub(crate) fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Wish {
     let first = if standing.projection.is_some() { [Choice::Continue, Choice::StopHere].as_slice() } else { &[Choice::Accept] };
     let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
     let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();

@@ -7,9 +7,9 @@ use repo_map::{FileOffer, Layers, Level, RepoMap};
 use crate::pilot::Turn;
 
 /// Below this size, in tokens, a view shows too little to decide by.
-pub const LEAST_VIEW: u32 = 1_500;
+pub(crate) const LEAST_VIEW: u32 = 1_500;
 /// Above it, a view costs more than it tells.
-pub const MOST_VIEW: u32 = 20_000;
+pub(crate) const MOST_VIEW: u32 = 20_000;
 /// The most that the list of prices takes, in tokens.
 const MOST_PRICES: u32 = 3_000;
 /// Up to which place among the files how many items of each are offered. Further down the evidence is thin.
@@ -21,7 +21,7 @@ const MOST_FOLDERS: usize = 12;
 
 /// A view of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub(crate) struct View {
     /// The map.
     pub map: String,
     /// The list of prices.
@@ -36,7 +36,7 @@ pub struct View {
 ///
 /// # Errors
 /// When a glob of the plan does not compile.
-pub fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
+pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
     let kept_out: BTreeSet<String> = turn.repo.kept_out(&turn.state.bounds)?.into_iter().map(str::to_owned).collect();
     let (prices, prices_tokens) = prices(turn, &kept_out, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
@@ -129,7 +129,7 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
 }
 
 /// A text without characters that a terminal or a model would take for more than text.
-pub fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let is_hidden = |c: char| {
         c.is_control() && !matches!(c, '\n' | '\t')
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')

@@ -9,7 +9,7 @@ mod openai_responses;
 use serde_json::{Value, json};
 
 use crate::model::{Reply, Request};
-use crate::price::Listed;
+use crate::prices::Listed;
 use crate::secret::Secret;
 
 /// A wire format.

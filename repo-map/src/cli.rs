@@ -22,6 +22,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cache::Cache;
+pub use crate::exit::Exit;
 use crate::level::LevelRange;
 use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob};
 use crate::scan::{self, FileId};
@@ -30,25 +31,6 @@ use crate::{Drift, Error, Options, language_files};
 pub use explain::explain_text;
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
-
-/// What a program that runs this one can rely on. The codes are the same for `navigator`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Exit {
-    Finished = 0,
-    Error = 1,
-    Usage = 2,
-    Conflict = 3,
-    NothingRelevant = 4,
-    SpendLimit = 5,
-    TurnOrTimeLimit = 6,
-    StoppedByPerson = 7,
-    Drifted = 8,
-    Impossible = 9,
-    ProviderFailed = 10,
-    NoTerminal = 11,
-    Interrupted = 130,
-}
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -66,12 +48,6 @@ Exit codes:
   10   the provider failed or billed beyond its maximum
   11   no terminal for interactive mode
   130  interrupted; the best context so far is delivered";
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
-}
 
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.
 #[derive(Debug, Parser)]

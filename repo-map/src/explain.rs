@@ -23,21 +23,25 @@ use crate::worth::Reason;
 
 /// Why a file, or an item in it, is shown as it is.
 #[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
 pub struct Explanation {
+    /// The file, as maps write it.
     pub path: String,
+    /// The item, where one was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// The file's place in the ranking, counted from 1, of how many.
+    /// The file's place in the ranking, counted from 1.
     pub rank: usize,
+    /// How many files are ranked.
     pub of: usize,
     /// Between 0 and 1.
     pub score: f64,
+    /// What the path is for: `source`, `test`, `docs`, …
     pub role: &'static str,
     /// Each signal that speaks for the file (or item), in the order of what it adds.
     pub parts: Vec<ExplainedPart>,
-    /// What the sum of value × weight is multiplied with for the file's role, and divided by: the best file's (or item's).
+    /// What the sum of value × weight is multiplied with for the file's role.
     pub factor: f64,
+    /// The sum of the best file (or item), which the others are divided by.
     pub best: f64,
     /// Whether the file was parsed and judged in depth.
     pub judged: bool,
@@ -45,6 +49,7 @@ pub struct Explanation {
     pub level: Level,
     /// The rule that gave it, in words.
     pub rule: String,
+    /// Why the file is no more than a path at most: `binary`, `generated`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,
     /// The size at each level that the path or item has, in tokens.
@@ -56,19 +61,21 @@ pub struct Explanation {
     pub items: Vec<ExplainedItem>,
 }
 
+/// A signal, and what it adds.
 #[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
 pub struct ExplainedPart {
+    /// The signal, by the word in reports.
     pub signal: &'static str,
     /// Between 0 and 1.
     pub value: f64,
+    /// What the value is multiplied with.
     pub weight: f64,
     /// What the value comes from, most first.
     pub causes: Vec<ExplainedCause>,
 }
 
+/// What a value comes from.
 #[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
 pub struct ExplainedCause {
     /// A word, a name, a commit's first line, another file, …
     pub what: String,
@@ -76,19 +83,23 @@ pub struct ExplainedCause {
     pub share: f64,
 }
 
+/// An item of the file.
 #[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
 pub struct ExplainedItem {
+    /// Its qualified name, as `path#name` takes it.
     pub name: String,
+    /// What kind of thing it is: `function`, `struct`, …
     pub kind: &'static str,
+    /// Its level in the map.
     pub level: Level,
+    /// Its first and last line, counted from 1.
     pub lines: (u32, u32),
+    /// Between 0 and 1.
     pub worth: f64,
 }
 
 /// An edit and what a map made with it shows.
 #[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
 pub struct Edit {
     /// The rule to add, as YAML on one line.
     pub rule: String,
@@ -106,8 +117,8 @@ pub struct Edit {
 }
 
 impl Repo {
-    /// Explains `target`: a path, or `path#item`. `None` when the tree has no such path; the nearest ones are in the error
-    /// list of [`Repo::similar_paths`].
+    /// Explains `target`: a path, or `path#item`. `None` when the tree has no such path; [`Repo::similar_paths`]
+    /// has the nearest ones.
     ///
     /// # Errors
     /// When a glob does not compile.

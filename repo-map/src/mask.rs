@@ -12,7 +12,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Regex, RegexBuilder};
 
 /// The name of this rule set in plans. It changes when a rule does, because masked text is part of the map.
-pub const RULE_SET: &str = "secrets-2";
+pub(crate) const RULE_SET: &str = "secrets-2";
 
 /// Name, marks, pattern. A text that holds none of the marks has nothing for the pattern. The first group of a pattern
 /// is the secret, and the rest is what it is known by; a pattern without a group is all secret.

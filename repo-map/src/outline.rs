@@ -19,7 +19,7 @@ use crate::language::Language;
 use crate::level::Level;
 
 /// The most items an outline holds; a file with more keeps its first ones and says so.
-pub const MAX_ITEMS: usize = 5_000;
+pub(crate) const MAX_ITEMS: usize = 5_000;
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
 /// Nodes deeper than this are no items: on its way to one the cursor looks at all that are around it.
@@ -105,7 +105,7 @@ pub enum Trouble {
     Stopped,
     /// The text is nested too deep to be parsed.
     TooDeep,
-    /// More than [`MAX_ITEMS`] items.
+    /// More than 5 000 items.
     TooManyItems,
     /// Only the head of the text was parsed.
     Cut,
@@ -119,7 +119,7 @@ macro_rules! kinds {
     ($($variant:ident $word:literal $label:literal,)*) => {
         /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and what reports print.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[allow(missing_docs)]
+        #[allow(missing_docs, reason = "their words say what they are")]
         pub enum Kind { $($variant,)* }
 
         impl Kind {
@@ -289,7 +289,7 @@ pub fn outline(language: &'static Language, text: &str) -> Outline {
 }
 
 /// The outline of `text` by a query of the caller's: how a new query file is tried out.
-pub fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
+pub(crate) fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
     let failed = || Outline { trouble: Some(Trouble::Failed), ..Outline::default() };
     caught(|| contained(language, query, text)).unwrap_or_else(failed)
 }

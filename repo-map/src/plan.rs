@@ -20,7 +20,7 @@ pub const VERSION: u32 = 1;
 /// The token budget where none is given.
 pub const DEFAULT_TOKENS: u32 = 8_000;
 /// A plan larger than this many bytes is refused before it is parsed.
-pub const MAX_PLAN_BYTES: u64 = 8 << 20;
+pub(crate) const MAX_PLAN_BYTES: u64 = 8 << 20;
 
 /// What is wanted of a map: a goal, a budget and a level for every path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -15,14 +15,20 @@ use crate::{render, scan};
 
 /// A map as a report. Sizes are tokens; worths are between 0 and 1.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs)]
 pub struct Twin<'a> {
+    /// What made the map, with its version.
     pub tool: &'static str,
+    /// The plan's goal.
     pub goal: Option<&'a str>,
+    /// The most tokens the map may have.
     pub budget: u32,
+    /// The tokens it has.
     pub tokens: u32,
+    /// What a token is.
     pub tokenizer: &'static str,
+    /// The tokens left of the budget.
     pub free: u32,
+    /// Why not all of the plan's floors hold, where they do not.
     pub conflict: Option<TwinConflict<'a>>,
     /// How many secrets were masked in what is shown.
     pub masked: u32,
@@ -30,39 +36,53 @@ pub struct Twin<'a> {
     pub problems: Vec<String>,
     /// The blocks of the map in order; their tokens add up to the map's.
     pub parts: Vec<TwinPart<'a>>,
+    /// Every file of the repository, in the order of maps.
     pub files: Vec<TwinFile<'a>>,
     /// The map itself.
     pub map: &'a str,
 }
 
+/// What a budget has no room for.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs)]
 pub struct TwinConflict<'a> {
+    /// The conflict in words, with the way out.
     pub message: &'a str,
+    /// The least budget with room for all floors.
     pub needed: u32,
+    /// The paths that show less than their floor.
     pub below_floor: &'a [String],
 }
 
+/// A block of the map.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs)]
 pub struct TwinPart<'a> {
+    /// `header`, `file`, `folder`, `strays` or `footer`.
     pub kind: &'static str,
+    /// The path it shows; empty where it shows none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub path: &'a str,
+    /// Its size.
     pub tokens: u32,
 }
 
+/// A file, and what became of it.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs)]
 pub struct TwinFile<'a> {
+    /// Its path.
     pub path: &'a str,
+    /// The level it is shown at.
     pub level: Level,
+    /// The level that was asked for, where the budget had no room for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<Level>,
+    /// The size of its block; 0 where it has none.
     pub tokens: u32,
+    /// What it is worth for the goal.
     pub worth: f64,
+    /// The rule that gave its level: `rules[3]`, `pilot[0]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// Why it is no more than a path at most: `binary`, `generated`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,
     /// Items at another level than the file, with their lines.
@@ -73,11 +93,14 @@ pub struct TwinFile<'a> {
     pub spans: Vec<(u32, u32)>,
 }
 
+/// An item at a level of its own.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs)]
 pub struct TwinItem<'a> {
+    /// Its name.
     pub name: &'a str,
+    /// Its level.
     pub level: Level,
+    /// Its first and last line, counted from 1.
     pub lines: (u32, u32),
 }
 

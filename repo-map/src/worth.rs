@@ -16,17 +16,17 @@ use crate::plan::Globs;
 use crate::words;
 
 /// How many files are parsed and judged in depth, the same with and without a cache.
-pub const N_JUDGED: usize = 250;
+pub(crate) const N_JUDGED: usize = 250;
 /// Nor are more bytes than this parsed, whatever the number of files: a second's work.
 pub(crate) const MOST_BYTES: u64 = 4 << 20;
 /// How many of them, the best, get prices: so many can come into a map above their path.
-pub const N_PRICED: usize = 200;
+pub(crate) const N_PRICED: usize = 200;
 /// A worth of 1.0, in the integers that are compared.
 pub const ONE: u32 = 1_000_000;
 /// From this value of its path on a file is spelled out by the goal.
 const NAMED: f64 = 0.99;
 /// Below this worth nothing is shown to fill a budget.
-pub const WORTH_SHOWING: u32 = 1;
+pub(crate) const WORTH_SHOWING: u32 = 1;
 
 /// The worth of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 mod any_answer;
 mod bounds;
 mod cli;
+mod examples;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;

@@ -6,12 +6,10 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use navigator::ask::Retries;
 use navigator::ledger::{self, Basis, Bound, Line, Outcome};
-use navigator::patience::Patience;
-use navigator::price::Usage;
 use navigator::{
-    Failure, Journal, Ledger, Limits, Model, ModelPilot, PicoUsd, Price, Projection, Reply, Request, State, Stop, Terms, explore,
+    Failure, Journal, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Projection, Reply, Request, Retries, State, Stop, Terms,
+    Usage, explore,
 };
 use repo_map::{FlightPlan, Options, Repo};
 use test_support::Dice;

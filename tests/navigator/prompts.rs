@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use navigator::ask::Retries;
-use navigator::patience::Patience;
 use navigator::state::Feedback;
-use navigator::{Failure, Ledger, Limits, Model, ModelPilot, PicoUsd, Price, Reply, Request, State, Stop, Terms, Usage, draft, explore};
+use navigator::{
+    Failure, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Reply, Request, Retries, State, Stop, Terms, Usage, draft,
+    explore,
+};
 use repo_map::{FlightPlan, Options, Repo};
 use serde_json::{Value, json};
 

@@ -6,15 +6,14 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-use navigator::ask::Retries;
 use navigator::decision_log::Kind;
 use navigator::ledger::{self, Basis, Bound, Line};
 use navigator::price::Rates;
 use navigator::provider::Asked;
-use navigator::secret::Secret;
-use navigator::wire::Wire;
-use navigator::{Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request, State, Stop, Target, Terms};
-use navigator::{Usage, draft, explore};
+use navigator::{
+    Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request, Retries, Secret, State, Stop, Target, Terms,
+    Usage, Wire, draft, explore,
+};
 use repo_map::{FlightPlan, Options};
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, ran, sealed};

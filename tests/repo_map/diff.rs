@@ -37,7 +37,7 @@ def test_rebate():
 `rebate` is a tenth.
 ";
 
-fn git(repo: &Repo, args: &[&str]) {
+pub(crate) fn git(repo: &Repo, args: &[&str]) {
     let mut git = Command::new("git");
     git.current_dir(repo.path()).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
     git.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false"]);
@@ -46,7 +46,7 @@ fn git(repo: &Repo, args: &[&str]) {
 }
 
 /// A shop of one commit on `main`, with a branch of which one function changed.
-fn shop() -> Repo {
+pub(crate) fn shop() -> Repo {
     let repo = repo(SHOP);
     git(&repo, &["init", "-q", "-b", "main"]);
     git(&repo, &["add", "."]);

@@ -7,6 +7,7 @@ mod budget;
 mod cache;
 mod cli;
 mod diff;
+mod examples;
 mod flight_plans;
 mod hostile;
 mod items_alone;

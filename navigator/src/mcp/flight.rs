@@ -12,7 +12,7 @@ use crate::offline::OfflinePilot;
 use crate::state::State;
 
 /// Explores opened repositories, call after call.
-pub trait Flight: Send + Sync {
+pub(crate) trait Flight: Send + Sync {
     /// What is left of the limit in USD for the whole life of the server; none when nothing is ever spent.
     fn left(&self) -> Option<PicoUsd>;
 
@@ -25,7 +25,7 @@ pub trait Flight: Send + Sync {
 
 /// Explores by evidence alone.
 #[derive(Debug)]
-pub struct Offline {
+pub(crate) struct Offline {
     /// The most turns of an exploration.
     pub turns: u32,
     /// The most time of an exploration.

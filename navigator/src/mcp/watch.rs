@@ -17,7 +17,7 @@ const PACE: Duration = Duration::from_millis(500);
 
 /// The client of one call.
 #[derive(Clone, Default)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// Set when the call is wanted no more.
     pub cancelled: Arc<AtomicBool>,
     /// Whoever is told how far it is; none when the client did not ask.
@@ -26,7 +26,7 @@ pub struct Watch {
 
 impl Watch {
     /// Whether the call is wanted no more.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 

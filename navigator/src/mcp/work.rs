@@ -16,7 +16,7 @@ use crate::state::{self, Feedback, State};
 use crate::stop::Stop;
 
 /// A repository and all that holds for every call.
-pub struct Tools {
+pub(crate) struct Tools {
     /// The repository's folder, as the system names it.
     root: PathBuf,
     /// What counts as part of it, what a token is, and the most of them where a call does not say.
@@ -56,7 +56,7 @@ impl Tools {
     ///
     /// # Errors
     /// When there is no such folder.
-    pub fn new(root: &Path, base: FlightPlan, options: Options, flight: Box<dyn Flight>) -> repo_map::Result<Tools> {
+    pub(crate) fn new(root: &Path, base: FlightPlan, options: Options, flight: Box<dyn Flight>) -> repo_map::Result<Tools> {
         let canonical = root.canonicalize().map_err(|source| repo_map::Error::Io { path: root.to_owned(), source })?;
         if !canonical.is_dir() {
             return Err(repo_map::Error::NotAFolder { path: root.to_owned() });

@@ -1,0 +1,62 @@
+//! A model of one's own, driven as any other: with a ledger, retries and the same prompts. This one is a function; one that asks
+//! a program or a library of yours looks the same.
+//!
+//! `cargo run -p navigator --example custom_model -- FOLDER GOAL`
+
+#![allow(clippy::print_stdout, reason = "an example prints what it made")]
+
+use std::path::Path;
+
+use navigator::{Exploration, Failure, Ledger, Model, ModelPilot, Navigator, Patience, PicoUsd, Price, Reply, Terms};
+use repo_map::{FlightPlan, Options, Repo, Result};
+use serde_json::json;
+
+/// Folds the folder of the tests away, then is content.
+#[derive(Default)]
+struct Canned {
+    n_asked: u32,
+}
+
+impl Model for Canned {
+    fn name(&self) -> &str {
+        "example/canned"
+    }
+
+    fn send(&mut self, body: &str, _patience: &Patience<'_>) -> std::result::Result<Reply, Failure> {
+        self.n_asked += 1;
+        let has_tests = body.contains("tests/");
+        // The form of an answer is in `Request::schema`, and in words in the body.
+        let answer = match self.n_asked {
+            1 if has_tests => json!({
+                "reasoning": "tests do not explain the code",
+                "action": "update_flight_plan",
+                "changes": [{ "path": "tests/**", "level": "exclude", "why": "not asked about" }],
+            }),
+            _ => json!({ "action": "finalize_context", "summary": "the code, without its tests", "focus": [] }),
+        };
+        Ok(Reply { text: answer.to_string(), ..Reply::default() })
+    }
+}
+
+/// What the model makes of the offline pilot's map, and what was written down of its calls.
+pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<(Exploration, Vec<String>)> {
+    let mut plan = FlightPlan { goal: Some(goal.to_owned()), ..FlightPlan::default() };
+    plan.context.tokens = tokens;
+    let mut repo = Repo::open(folder, &plan, &Options::default())?;
+    let mut journal = Vec::new();
+    // Its tokens cost nothing, so that no limit is needed; `Price::flat` is the price of one that bills.
+    let ledger = Ledger::new(PicoUsd::default(), Price::default(), &[], &mut journal);
+    let terms = Terms { window: 32_000, ..Terms::default() };
+    let mut pilot = ModelPilot::new(Box::new(Canned::default()), ledger, terms, Box::new(|_waiting| ()));
+    let found = Navigator::new(&plan).from_draft().explore(&mut repo, &mut pilot)?;
+    drop(pilot);
+    Ok((found, journal))
+}
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, goal] = args.as_slice() else { panic!("give a folder and a goal") };
+    let (found, journal) = find(Path::new(folder), goal, 4_000)?;
+    println!("{}\n{}\n{}", found.map.text, found.summary, journal.join("\n"));
+    Ok(())
+}

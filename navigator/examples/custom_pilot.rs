@@ -1,0 +1,50 @@
+//! A pilot of one's own: opens one file a turn, the one with most evidence, and stops at the third or when the budget is full.
+//!
+//! `cargo run -p navigator --example custom_pilot -- FOLDER GOAL`
+
+#![allow(clippy::print_stdout, reason = "an example prints what it made")]
+
+use std::path::Path;
+
+use navigator::{Action, Decision, Exploration, Focus, Navigator, Pilot, RuleChange, Stop, Turn};
+use repo_map::plan::exact_glob;
+use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, Result};
+
+/// The files that were opened so far. What a pilot keeps to itself is lost when a run is continued; what it decided is not.
+#[derive(Default)]
+struct OneByOne(Vec<String>);
+
+impl Pilot for OneByOne {
+    fn name(&self) -> &str {
+        "one by one"
+    }
+
+    fn decide(&mut self, turn: &mut Turn<'_>) -> std::result::Result<Decision, Stop> {
+        let is_full = turn.map.tokens * 10 > turn.map.budget * 9;
+        let next = turn.hints.iter().find(|hint| hint.score > 0.0 && !self.0.contains(&hint.path));
+        let Some(hint) = next.filter(|_| self.0.len() < 3 && !is_full) else {
+            let focus = self.0.iter().map(|path| Focus { path: path.clone(), why: "it was opened".into() }).collect();
+            return Ok(Action::FinalizeContext { summary: format!("{} files are open", self.0.len()), focus }.into());
+        };
+        let why = format!("a score of {:.2}", hint.score);
+        self.0.push(hint.path.clone());
+        let change = RuleChange::paths(exact_glob(&hint.path), LevelRange::exactly(Level::Full), why);
+        Ok(Action::UpdateFlightPlan { changes: vec![change], reasoning: format!("open {}", hint.path) }.into())
+    }
+}
+
+/// What the pilot finds for a goal.
+pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<Exploration> {
+    let mut plan = FlightPlan { goal: Some(goal.to_owned()), ..FlightPlan::default() };
+    plan.context.tokens = tokens;
+    let mut repo = Repo::open(folder, &plan, &Options::default())?;
+    Navigator::new(&plan).explore(&mut repo, &mut OneByOne::default())
+}
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, goal] = args.as_slice() else { panic!("give a folder and a goal") };
+    let found = find(Path::new(folder), goal, 4_000)?;
+    println!("{}\n{}", found.map.text, found.summary);
+    Ok(())
+}
