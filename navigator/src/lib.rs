@@ -6,17 +6,18 @@
 //! from a [`Ledger`] that reserves the most a call can cost before it is sent.
 //!
 //! ```
-//! use navigator::{Navigator, OfflinePilot};
+//! use navigator::{Navigator, OfflinePilot, Stop};
 //! use repo_map::{FlightPlan, Options, Repo};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
 //! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
 //! # let path = folder.path();
-//! let mut plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
+//! let mut plan = FlightPlan { goal: Some("what does `add` do?".into()), ..FlightPlan::default() };
 //! plan.context.tokens = 300;
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
 //! let found = Navigator::new(&plan).explore(&mut repo, &mut OfflinePilot::default())?;
+//! assert_eq!(found.stop, Stop::Finished);
 //! assert!(found.map.tokens <= 300);
 //! println!("{}", found.summary);
 //! # Ok(())
@@ -47,7 +48,7 @@
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
 //! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
 //! # let path = folder.path();
-//! let plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
+//! let plan = FlightPlan { goal: Some("what does `add` do?".into()), ..FlightPlan::default() };
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
 //! let interrupted = AtomicBool::new(false);
 //! let limits = Limits { interrupted: Some(&interrupted), ..Limits::default() };

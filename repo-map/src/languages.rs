@@ -178,7 +178,23 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
     Ok(())
 }
 
+/// A query with more regular expressions than this is refused, and one with such an expression larger than this many bytes, compiled:
+/// a query may have come with a repository, and compiling is bounded by nothing else.
+const MOST_EXPRESSIONS: usize = 100;
+const MOST_COMPILED: usize = 256 << 10;
+
 fn checked(base: &Language, query: &str) -> Result<Query, String> {
+    if query.matches("match?").count() > MOST_EXPRESSIONS {
+        return Err(format!("query: too many expressions (`#match?`; the most is {MOST_EXPRESSIONS})"));
+    }
+    let is_large = |text: &&str| {
+        let compiled = regex::bytes::RegexBuilder::new(&text.replace("\\\\", "\\")).size_limit(MOST_COMPILED).build();
+        matches!(compiled, Err(regex::Error::CompiledTooBig(_)))
+    };
+    // Between quotes or not: a comment may hold one alone. What is no expression does no harm here.
+    if let Some(large) = query.replace("\\\"", "").split('"').find(is_large) {
+        return Err(format!("query: the expression `{large}` is too large"));
+    }
     let compiled = caught(|| outline::checked_query(base, query)).unwrap_or_else(|| Err("the query cannot be compiled".to_owned()));
     compiled.map_err(|message| format!("query: {message}"))
 }

@@ -188,3 +188,18 @@ fn outlines_of_one_set_of_languages_are_not_taken_for_those_of_another() {
     }
     assert_ne!(mapped("", true), mapped(SQL, true));
 }
+
+#[test]
+fn a_query_that_takes_long_to_compile_is_refused() {
+    let said = |query: &str| {
+        let rule = format!("version: 1\nlanguages:\n- name: python\n  query: |\n    {query}\n");
+        FlightPlan::from_yaml("plan.yaml", &rule).unwrap_err().to_string()
+    };
+    let large = said(
+        r#"; " alone
+    ((identifier) @_x (#match? @_x "\\w{90}"))"#,
+    );
+    assert!(large.contains(r"query: the expression `\\w{90}` is too large"), "{large}");
+    let many = r#"((identifier) @_x (#match? @_x "a")) "#.repeat(101);
+    assert!(said(&many).contains("query: too many expressions"));
+}
