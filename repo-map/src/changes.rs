@@ -28,18 +28,24 @@ const ALL_LINES: (u32, u32) = (1, u32::MAX);
 /// [`Error::Diff`] when `revision` is not a commit of the repository around `root`, or git fails.
 pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     let failed = |message: &str| Error::Diff { revision: revision.to_owned(), message: message.to_owned() };
+    if said(git(root).args(["rev-parse", "--git-dir"])).is_none() {
+        return Err(failed("needs git, and a repository of git that is yours (git calls others' unsafe)"));
+    }
     let no_commit = "is no revision of this repository (`git log` lists them; one revision, without `..`)";
     let commit = said(git(root).args(["rev-parse", "--verify", "--quiet", "--end-of-options"]).arg(format!("{revision}^{{commit}}")));
-    let commit = commit.ok_or_else(|| failed(no_commit))?;
+    let commit = commit.filter(|_| !revision.starts_with('^')).ok_or_else(|| failed(no_commit))?;
     // Histories without a common commit are compared as they are.
     let base = said(git(root).args(["merge-base", commit.trim(), "HEAD"])).unwrap_or(commit);
-    let mut diff = without_filters(root);
-    diff.args(["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules", "--relative"]);
-    let mut names = without_filters(root);
-    names.args(["diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative", "--name-status", "-z"]);
-    let names = said(names.args([base.trim(), "--", "."])).ok_or_else(|| failed("git diff failed"))?;
-    let hunks =
-        said(diff.args(["-U0", "--src-prefix=a/", "--dst-prefix=b/", base.trim(), "--", "."])).ok_or_else(|| failed("git diff failed"))?;
+    let filters =
+        filters(root).ok_or_else(|| failed("cannot be compared: the repository's configuration has filters of unreadable names"))?;
+    let diff = |form: &[&str]| {
+        let mut diff = git(root);
+        diff.envs(filters.iter().map(|(name, value)| (name, value)));
+        diff.args(["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules", "--relative"]);
+        said(diff.args(form).args([base.trim(), "--", "."])).ok_or_else(|| failed("cannot be compared: git diff failed"))
+    };
+    let names = diff(&["--name-status", "-z"])?;
+    let hunks = diff(&["-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"])?;
     let untracked = said(git(root).args(["ls-files", "--others", "--exclude-standard", "-z", "--", "."])).unwrap_or_default();
     let mut changes = read_names(&names);
     for (path, lines) in read_hunks(&hunks) {
@@ -58,17 +64,19 @@ fn said(git: &mut Command) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// git for what reads the files as they are: a filter that the repository's configuration names would be run over them.
-fn without_filters(root: &Path) -> Command {
-    let named = said(git(root).args(["config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"]));
-    let mut git = git(root);
-    let keys: Vec<String> = named.unwrap_or_default().split('\0').filter(|key| !key.is_empty()).map(str::to_owned).collect();
-    git.env("GIT_CONFIG_COUNT", keys.len().to_string());
-    for (at, key) in keys.iter().enumerate() {
+/// Variables that switch off every filter that the repository's configuration names: git would run it over the files. `None`
+/// where one has a name that no variable can hold as it is.
+fn filters(root: &Path) -> Option<Vec<(String, String)>> {
+    let asked = git(root).args(["config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"]).output();
+    let keys = String::from_utf8(asked.ok()?.stdout).ok()?;
+    let keys: Vec<&str> = keys.split('\0').filter(|key| !key.is_empty()).collect();
+    let mut variables = vec![("GIT_CONFIG_COUNT".to_owned(), keys.len().to_string())];
+    for (at, key) in keys.into_iter().enumerate() {
         let value = if key.ends_with(".required") { "false" } else { "" };
-        git.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        variables.push((format!("GIT_CONFIG_KEY_{at}"), key.to_owned()));
+        variables.push((format!("GIT_CONFIG_VALUE_{at}"), value.to_owned()));
     }
-    git
+    Some(variables)
 }
 
 /// A status, NUL, a path, NUL, and again.
@@ -99,8 +107,11 @@ fn read_hunks(diff: &str) -> BTreeMap<String, Lines> {
             if let Some(path) = current {
                 files.entry(path.to_owned()).or_default().push((new.0.max(1), last.max(1)));
             }
-            for _ in 0..old.1.saturating_add(new.1) {
-                lines.next();
+            let mut left = old.1.saturating_add(new.1);
+            while left > 0 {
+                let Some(line) = lines.next() else { break };
+                // Only what is not a line of a file begins otherwise: that the last line of one does not end.
+                left -= u32::from(line.starts_with(['-', '+']));
             }
         }
     }

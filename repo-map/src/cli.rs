@@ -421,8 +421,8 @@ fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A plan from a file, from standard input where that is `-`, or by its name: a word alone, when there is no such file, is a plan
-/// that the repository at `root` or the user keeps.
+/// A plan from a file, from standard input where that is `-`, or by its name: a word alone is a plan that the user or the repository
+/// at `root` keeps, else a file. What is not the user's own cannot let more be read than is read without it.
 ///
 /// # Errors
 /// As [`FlightPlan::read`].
@@ -430,24 +430,30 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
     if file == Path::new("-") {
         return Ok(FlightPlan::from_yaml("standard input", &read_text("the plan", file, plan::MAX_PLAN_BYTES)?)?);
     }
-    let is_name = file.components().count() == 1 && file.extension().is_none() && !file.exists();
-    if !is_name {
+    if file.components().count() > 1 || file.extension().is_some() {
         return Ok(FlightPlan::read(file)?);
     }
     let name = file.display();
-    let kept: Vec<PathBuf> = [Some(root.join(".repo-map")), user_folder()]
-        .into_iter()
-        .flatten()
-        .map(|folder| folder.join(format!("plans/{name}.yaml")))
-        .collect();
-    match kept.iter().find(|plan| plan.is_file()) {
-        Some(plan) => Ok(FlightPlan::read(plan)?),
-        None => {
-            let places: Vec<String> = kept.iter().map(|plan| plan.display().to_string()).collect();
-            let message = format!("there is no such plan, and neither {}", places.join(" nor "));
-            Err(Error::Plan { file: name.to_string(), line: None, message }.into())
-        }
+    let error = |message: String| Error::Plan { file: name.to_string(), line: None, message };
+    let own = user_folder().map(|folder| folder.join(format!("plans/{name}.yaml")));
+    if let Some(own) = own.as_ref().filter(|plan| plan.is_file()) {
+        return Ok(FlightPlan::read(own)?);
     }
+    let kept = root.join(format!(".repo-map/plans/{name}.yaml"));
+    let Some(found) = [kept.as_path(), file].into_iter().find(|plan| plan.is_file()) else {
+        let places: Vec<String> = own.iter().chain([&kept]).map(|plan| plan.display().to_string()).collect();
+        return Err(error(format!("there is no such plan, and neither {}", places.join(" nor "))).into());
+    };
+    let plan = FlightPlan::read(found)?;
+    if plan.scan.hidden || plan.scan.no_ignore || plan.scan.mask == Masking::Off {
+        let message = format!(
+            "scan: {} lets more be read than without it, which a plan that is not yours may not by its name alone (`--plan {}` takes it as it is)",
+            found.display(),
+            Path::new(".").join(found).display()
+        );
+        return Err(error(message).into());
+    }
+    Ok(plan)
 }
 
 /// Where a user keeps plans and query files.
@@ -517,12 +523,22 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
         return;
     }
     let own = user_folder().map(|folder| folder.join("languages"));
-    let mut found = Vec::new();
+    let (mut found, mut problems) = (Vec::new(), Vec::new());
     for folder in own.into_iter().chain([root.join(language_files::IN_REPOSITORY)]) {
-        let (rules, problems) = language_files::read(&folder);
-        found.extend(rules.into_iter().filter(|rule| !plan.languages.contains(rule)));
-        problems.iter().for_each(|problem| say(&format!("{program}: {problem}")));
+        let (rules, wrong) = language_files::read(&folder);
+        problems.extend(wrong.iter().map(ToString::to_string));
+        for rule in rules.into_iter().filter(|rule| !plan.languages.contains(rule)) {
+            // What holds alone may not hold beside the others.
+            let name = rule.name.clone();
+            found.push(rule);
+            let all = found.iter().chain(&plan.languages).cloned().collect();
+            if let Err(error) = (FlightPlan { languages: all, ..FlightPlan::default() }).check_languages() {
+                found.pop();
+                problems.push(format!("{}: no language is changed by it: {error}", folder.join(format!("{name}.scm")).display()));
+            }
+        }
     }
+    problems.iter().for_each(|problem| say(&format!("{program}: {}", problem.escape_debug())));
     plan.languages.splice(0..0, found);
 }
 
@@ -557,7 +573,7 @@ pub fn say_drift(program: &str, drift: &Drift) {
     say(&format!("{program}: drifted"));
     for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
         for path in paths {
-            say(&format!("  {word}: {path}"));
+            say(&format!("  {word}: {}", path.escape_debug()));
         }
     }
 }

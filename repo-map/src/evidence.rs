@@ -195,6 +195,8 @@ pub(crate) struct Evidence<'a> {
     quoted: BTreeMap<usize, (usize, f64)>,
     /// For each file, the commits like the goal that changed it.
     votes: BTreeMap<usize, Causes>,
+    /// For each file that one that changed leans on, those that do.
+    users_of_changed: BTreeMap<usize, Vec<usize>>,
     /// For each file judged in depth, what the goal's words and its title's say of each item.
     item_scores: BTreeMap<usize, Vec<ItemScore>>,
 }
@@ -244,8 +246,10 @@ impl<'a> Evidence<'a> {
             frames: BTreeMap::new(),
             quoted: BTreeMap::new(),
             votes: BTreeMap::new(),
+            users_of_changed: BTreeMap::new(),
             item_scores: BTreeMap::new(),
         };
+        evidence.users_of_changed = evidence.users_of_changed();
         evidence.rarity = evidence.rarity();
         evidence.framed = evidence.framed();
         evidence.frames = evidence.frames();
@@ -270,6 +274,8 @@ impl<'a> Evidence<'a> {
             evidence.idf[pair] = idf(n_judged, evidence.df[pair]);
         }
         evidence.rarity = evidence.rarity();
+        // References between files judged in depth are edges, too.
+        evidence.users_of_changed = evidence.users_of_changed();
         evidence.item_scores = evidence.item_scores();
         evidence
     }
@@ -313,15 +319,28 @@ impl<'a> Evidence<'a> {
 
     /// Whoever leans on what changed may have to change with it; what that leans on explains it.
     fn near(&self, file: usize) -> Causes {
-        let Sources { graph, changes, .. } = self.sources;
-        let leans_on = |from: usize, to: usize| graph.edges[from].iter().any(|(target, _)| *target as usize == to);
-        let value = |other: usize| match (leans_on(file, other), leans_on(other, file)) {
-            (true, _) => 1.0,
-            (false, true) => 0.5,
-            (false, false) => 0.0,
-        };
-        let others = changes.keys().filter(|other| **other != file).map(|other| (Cause::File(*other), value(*other)));
-        others.filter(|(_, value)| *value > 0.0).collect()
+        let changes = self.sources.changes;
+        let mut others: BTreeMap<usize, f64> = BTreeMap::new();
+        for other in self.users_of_changed.get(&file).into_iter().flatten() {
+            others.insert(*other, 0.5);
+        }
+        for (target, _) in &self.sources.graph.edges[file] {
+            if changes.contains_key(&(*target as usize)) {
+                others.insert(*target as usize, 1.0);
+            }
+        }
+        others.into_iter().filter(|(other, _)| *other != file).map(|(other, value)| (Cause::File(other), value)).collect()
+    }
+
+    /// For each file that one that changed leans on, those that do.
+    fn users_of_changed(&self) -> BTreeMap<usize, Vec<usize>> {
+        let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for changed in self.sources.changes.keys() {
+            for (target, _) in &self.sources.graph.edges[*changed] {
+                users.entry(*target as usize).or_default().push(*changed);
+            }
+        }
+        users
     }
 
     fn n_files(&self) -> usize {

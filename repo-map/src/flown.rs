@@ -129,6 +129,8 @@ pub(crate) fn unpacked(facts: &TreeFacts) -> Option<Vec<String>> {
     let mut list = String::new();
     DeflateDecoder::new(&packed[..]).take(MAX_PATHS).read_to_string(&mut list).ok()?;
     let mut paths: Vec<String> = Vec::new();
+    // What is packed is bounded; what paths share with those before them multiplies it.
+    let mut left = MAX_PATHS as usize;
     for line in list.lines() {
         let (shared, rest) = line.split_once('\t')?;
         let shared: usize = shared.parse().ok()?;
@@ -136,6 +138,7 @@ pub(crate) fn unpacked(facts: &TreeFacts) -> Option<Vec<String>> {
             Some(last) => format!("{}{rest}", last.get(..shared)?),
             None => rest.to_owned(),
         };
+        left = left.checked_sub(path.len())?;
         paths.push(path);
     }
     Some(paths)

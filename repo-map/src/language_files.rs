@@ -19,6 +19,11 @@ pub const IN_REPOSITORY: &str = ".repo-map/languages";
 /// The rules of a folder's query files, in the order of their names, and what is wrong with those that are no rule. A folder
 /// that is not there has none.
 pub fn read(folder: &Path) -> (Vec<LanguageRule>, Vec<Problem>) {
+    // The folder may be a link no more than a file: of a repository's the one above counts, too.
+    let is_link = |folder: &Path| fs::symlink_metadata(folder).is_ok_and(|of| of.is_symlink());
+    if folder.ends_with(IN_REPOSITORY) && folder.ancestors().take(2).any(is_link) {
+        return (Vec::new(), vec![Problem { path: folder.display().to_string(), message: "is a link, which is not followed".to_owned() }]);
+    }
     let problem = |path: &Path, message: String| Problem { path: path.display().to_string(), message };
     let mut files = match fs::read_dir(folder) {
         Ok(entries) => entries

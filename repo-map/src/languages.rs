@@ -14,7 +14,7 @@ use crate::outline::{self, Outline};
 use crate::scan::Source;
 
 /// A query larger than this many bytes is refused: the largest of ours has 7 000.
-pub(crate) const MAX_QUERY_BYTES: usize = 64 << 10;
+pub(crate) const MAX_QUERY_BYTES: usize = 16 << 10;
 /// The most rules about languages that one plan holds.
 const MOST_RULES: usize = 100;
 
@@ -143,16 +143,17 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
             )
         })?,
     };
+    if let Some(row) = rows.iter().find(|row| row.name == rule.name && row.base.name != base.name) {
+        return Err(format!("grammar: `{}` is read as {} already", rule.name, row.base.name));
+    }
     if language::named(&rule.name).is_some_and(|own| own.name != base.name) {
         return Err(format!("grammar: `{}` is built in and has a grammar of its own", rule.name));
     }
-    if let Some(bad) = rule
-        .extensions
-        .iter()
-        .chain(&rule.file_names)
-        .find(|one| one.is_empty() || one.contains('/') || one.starts_with('.') && rule.extensions.contains(one))
-    {
+    if let Some(bad) = rule.extensions.iter().find(|one| one.is_empty() || one.contains(['/', '.'])) {
         return Err(format!("extensions: `{bad}` can end no file name (`bzl` for `*.bzl`)"));
+    }
+    if let Some(bad) = rule.file_names.iter().find(|one| one.is_empty() || one.contains('/')) {
+        return Err(format!("file_names: `{bad}` is no name of a file"));
     }
     let at = rows.iter().position(|row| row.name == rule.name).unwrap_or_else(|| {
         rows.push(Row { name: rule.name.clone(), base, extensions: Vec::new(), file_names: Vec::new(), query: None });
@@ -182,8 +183,14 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
 /// a query may have come with a repository, and compiling is bounded by nothing else.
 const MOST_EXPRESSIONS: usize = 100;
 const MOST_COMPILED: usize = 256 << 10;
+/// Each optional or repeated part multiplies the ways through a pattern: compiling takes their third power. Ours have up to 19.
+const MOST_OPTIONAL: usize = 100;
 
 fn checked(base: &Language, query: &str) -> Result<Query, String> {
+    let is_optional = |pair: &&[u8]| matches!(pair, [b')' | b']' | b'"' | b'_', b'?' | b'*' | b'+']);
+    if query.as_bytes().windows(2).filter(is_optional).count() > MOST_OPTIONAL {
+        return Err(format!("query: too many optional or repeated parts (the most is {MOST_OPTIONAL})"));
+    }
     if query.matches("match?").count() > MOST_EXPRESSIONS {
         return Err(format!("query: too many expressions (`#match?`; the most is {MOST_EXPRESSIONS})"));
     }

@@ -16,6 +16,8 @@ pub struct PlanDiff {
     pub asked: BTreeMap<&'static str, (String, String)>,
     /// The sizes of the maps in tokens, when both plans were flown.
     pub tokens: Option<(u32, u32)>,
+    /// Whether the maps have other bytes, when both plans were flown.
+    pub other_bytes: bool,
     /// Paths at another level, when both were flown.
     pub levels: Vec<LevelChange>,
     /// Rules that only the first has, when one was not flown.
@@ -70,6 +72,7 @@ pub fn diff(before: &FlightPlan, after: &FlightPlan) -> Result<PlanDiff> {
         return Ok(diff);
     };
     diff.tokens = Some((then.map.tokens, now.map.tokens));
+    diff.other_bytes = then.map.digest != now.map.digest;
     let (shown_then, shown_now) = (levels(before)?, levels(after)?);
     for (path, (from, items)) in &shown_then {
         let Some((to, items_now)) = shown_now.get(path) else {
@@ -100,6 +103,8 @@ fn asked(before: &FlightPlan, after: &FlightPlan) -> BTreeMap<&'static str, (Str
             ("no_ignore", plan.scan.no_ignore.to_string()),
             ("mask", format!("{:?}", plan.scan.mask).to_lowercase()),
             ("languages", languages),
+            ("ignored", plan.scan.ignored.join(" ")),
+            ("outside", plan.scan.outside.iter().flatten().cloned().collect::<Vec<_>>().join(" ")),
         ]
     };
     let mut asked: BTreeMap<_, _> =

@@ -165,5 +165,18 @@ fn a_profile_can_name_a_plan_that_the_repository_keeps() {
     assert_eq!(explore(&["--plan", "docs-only", "--tokens", "300"]).stdout, found.stdout);
     let none = explore(&["--plan", "docs-onyl"]);
     assert_eq!(none.code, 2);
-    assert!(none.stderr.contains("docs-onyl: there is no such plan, and neither ./.repo-map/plans/docs-onyl.yaml nor"), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("docs-onyl: there is no such plan, and neither ") && none.stderr.contains(".repo-map/plans/docs-onyl.yaml"),
+        "{}",
+        none.stderr
+    );
+    // A plan that came with the repository cannot turn masking off under a name that the user gave to another.
+    folder.write(".repo-map/plans/docs-only.yaml", b"version: 1\nscan: { mask: off }\n");
+    let refused = explore(&["--profile", "docs"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(refused.stderr.contains("lets more be read than without it"), "{}", refused.stderr);
+    let own = navigator.home().join(".config/repo-map/plans");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("docs-only.yaml"), "version: 1\nrules: [{ path: '*.md', level: ..full }]\n").unwrap();
+    assert_eq!(explore(&["--profile", "docs"]).code, 0);
 }

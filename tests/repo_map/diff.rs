@@ -141,4 +141,30 @@ fn a_filter_of_the_repository_is_not_run() {
     repo.write(".gitattributes", b"*.py filter=evil\n");
     assert_eq!(ranked(&repo, &["--diff", "main"])[0], "shop/prices.py");
     assert!(!marker.exists());
+
+    // A name that is no text.
+    let config = repo.path().join(".git/config");
+    let mut text = std::fs::read(&config).unwrap();
+    text.extend_from_slice(b"[filter \"\xff\"]\n\tclean = touch '");
+    text.extend_from_slice(marker.display().to_string().as_bytes());
+    text.extend_from_slice(b"'; cat\n");
+    std::fs::write(&config, text).unwrap();
+    repo.write(".gitattributes", b"*.py filter=\xff\n");
+    let refused = run(&repo, &["--diff", "main"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(!marker.exists());
+}
+
+#[test]
+fn what_counts_as_changed_does_not_depend_on_the_configuration() {
+    let repo = shop();
+    let explained = |repo: &Repo| run(repo, &["explain", "shop/prices.py", "shop/stock.py", "--diff", "main"]).stdout;
+    let prices = std::fs::read_to_string(repo.path().join("shop/prices.py")).unwrap();
+    repo.write("shop/prices.py", prices.replace("order.weight * 3", "order.weight * 4").as_bytes());
+    repo.write("shop/stock.py", b"def left(article):\n    return 13");
+    let before = explained(&repo);
+    assert!(before.contains("lines 2-6") && before.contains("lines 2-2"), "{before}");
+    git(&repo, &["config", "diff.interHunkContext", "100"]);
+    git(&repo, &["config", "diff.context", "9"]);
+    assert_eq!(explained(&repo), before);
 }

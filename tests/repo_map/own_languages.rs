@@ -202,4 +202,6 @@ fn a_query_that_takes_long_to_compile_is_refused() {
     assert!(large.contains(r"query: the expression `\\w{90}` is too large"), "{large}");
     let many = r#"((identifier) @_x (#match? @_x "a")) "#.repeat(101);
     assert!(said(&many).contains("query: too many expressions"));
+    let optional = format!("(module {}) @_m", "(_)? ".repeat(300));
+    assert!(said(&optional).contains("query: too many optional or repeated parts"));
 }

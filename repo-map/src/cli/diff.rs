@@ -48,11 +48,14 @@ fn text(diff: &PlanDiff) -> String {
     for (title, paths) in [("changed", &diff.changed), ("appeared", &diff.appeared), ("gone", &diff.gone)] {
         out.push_str(&list(title, paths.iter().cloned()));
     }
+    if out.is_empty() && diff.other_bytes {
+        out.push_str("the maps have other bytes; the plans do not say why (another version of the tool?)\n");
+    }
     if out.is_empty() { "the plans ask for the same and give the same\n".to_owned() } else { out }
 }
 
 fn list(title: &str, lines: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = lines.map(|line| format!("  {line}\n")).collect();
+    let lines: Vec<String> = lines.map(|line| format!("  {}\n", line.escape_debug())).collect();
     if lines.is_empty() { String::new() } else { format!("{title}: {}\n{}", lines.len(), lines.concat()) }
 }
 

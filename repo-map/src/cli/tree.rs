@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Exit, TableFormat, TreeArgs, write_out};
+use super::{Exit, TableFormat, TreeArgs, nothing_found, say, write_out};
 use crate::Repo;
 use crate::level::Level;
 use crate::report::Price;
@@ -20,7 +20,10 @@ const SMALL: u64 = 100;
 /// Prints the tree.
 pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
-    let repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    if repo.n_files() == 0 {
+        say(&nothing_found(&args.path));
+    }
     let root = Node::of(&repo.prices());
     let mut out = String::new();
     match args.format {
@@ -37,6 +40,7 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
         TableFormat::Json => root.lines("", args.depth, args.files, &mut out)?,
     }
     write_out(None, &out)?;
+    repo.remember();
     Ok(Exit::Finished)
 }
 
