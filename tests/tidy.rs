@@ -38,6 +38,7 @@ fn every_source_file_says_what_it_is_for() {
         "tests/support/src",
         "tests/repo_map",
         "tests/navigator",
+        "tests/docs",
         "tests/properties",
         "fuzz/fuzz_targets",
     ]
@@ -70,15 +71,65 @@ fn every_query_compiles_and_captures_what_the_code_knows() {
 fn links_in_the_documentation_resolve() {
     let pages = files("docs", "md").into_iter().chain(["README.md", "CHANGELOG.md"].map(|page| root().join(page)));
     for page in pages {
-        let text = fs::read_to_string(&page).unwrap();
+        let text = outside_of_blocks(&fs::read_to_string(&page).unwrap());
+        let folder = page.parent().unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let target = link.split('#').next().unwrap();
-            if target.is_empty() || target.contains("://") {
+            if link.is_empty() || link.contains("://") {
                 continue;
             }
-            assert!(page.parent().unwrap().join(target).exists(), "{}: `{link}` leads nowhere", page.display());
+            let (target, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if target.is_empty() { page.clone() } else { folder.join(target) };
+            assert!(target.exists(), "{}: `{link}` leads nowhere", page.display());
+            // The book has the pages and what lies beside them, nothing else of the repository.
+            let is_in_book = target.canonicalize().unwrap().starts_with(root().join("docs").canonicalize().unwrap());
+            assert!(is_in_book || !page.starts_with(root().join("docs")), "{}: `{link}` leads out of the book", page.display());
+            assert!(
+                anchor.is_empty() || anchors(&fs::read_to_string(&target).unwrap()).iter().any(|one| one == anchor),
+                "{}: `{link}`: there is no such heading",
+                page.display()
+            );
         }
     }
+}
+
+#[test]
+fn every_page_is_in_the_summary_of_the_book() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    for page in files("docs", "md") {
+        let name = page.strip_prefix(root().join("docs")).unwrap().to_str().unwrap().to_owned();
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "docs/SUMMARY.md does not name {name}");
+    }
+}
+
+/// A page without its fenced blocks.
+fn outside_of_blocks(text: &str) -> String {
+    let mut fence = None;
+    let mut kept = String::new();
+    for line in text.lines() {
+        let rest = line.trim_start().trim_start_matches('`');
+        let ticks = line.trim_start().len() - rest.len();
+        match fence {
+            Some(opened) if ticks >= opened && rest.is_empty() => fence = None,
+            Some(_) => {}
+            None if ticks >= 3 => fence = Some(ticks),
+            None => {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+        }
+    }
+    kept
+}
+
+/// The names by which links reach a page's headings.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = outside_of_blocks(text);
+    let headings = headings.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let anchor = |heading: &str| -> String {
+        let letters = heading.to_lowercase().chars().map(|one| if one == ' ' { '-' } else { one }).collect::<Vec<_>>();
+        letters.into_iter().filter(|one| one.is_alphanumeric() || ['-', '_'].contains(one)).collect()
+    };
+    headings.map(anchor).collect()
 }
 
 #[test]

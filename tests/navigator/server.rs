@@ -1,4 +1,4 @@
-//! A model server on this machine: it answers from a script, one answer a request, and keeps what it was asked.
+//! A model server on this machine: it answers from a script, one answer a request, or by a function, and keeps what it was asked.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -54,9 +54,12 @@ impl Received {
     }
 }
 
+/// What comes next for a request.
+type Answers = Box<dyn FnMut(&Received) -> Answer + Send>;
+
 /// What the threads of a server share.
 struct Shared {
-    script: Mutex<std::vec::IntoIter<Answer>>,
+    answers: Mutex<Answers>,
     received: Mutex<Vec<Received>>,
     is_over: AtomicBool,
     /// Set by the first request.
@@ -73,10 +76,16 @@ pub(crate) struct Server {
 impl Server {
     /// A server that answers by the script, and with status 418 after its end.
     pub(crate) fn start(script: Vec<Answer>) -> Server {
+        let mut script = script.into_iter();
+        Server::answering(move |_| script.next().unwrap_or_else(|| status(418, "the script has ended")))
+    }
+
+    /// A server that answers each request by this function.
+    pub(crate) fn answering(answers: impl FnMut(&Received) -> Answer + Send + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
-            script: Mutex::new(script.into_iter()),
+            answers: Mutex::new(Box::new(answers)),
             received: Mutex::default(),
             is_over: AtomicBool::new(false),
             was_asked: AtomicBool::new(false),
@@ -135,12 +144,12 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
 fn serve(mut stream: TcpStream, shared: &Shared) {
     let Some(received) = receive(&mut stream, shared) else { return };
     let answer = {
-        let mut all = shared.received.lock().unwrap();
-        all.push(received);
-        shared.script.lock().unwrap().next()
+        let answer = (shared.answers.lock().unwrap())(&received);
+        shared.received.lock().unwrap().push(received);
+        answer
     };
     shared.was_asked.store(true, Ordering::SeqCst);
-    let _ = match answer.unwrap_or_else(|| status(418, "the script has ended")) {
+    let _ = match answer {
         Answer::Whole(status, headers, body) => {
             let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
             let length = body.len();
