@@ -97,10 +97,14 @@ impl Repo {
             range.ceiling = Level::Path;
             said = said.or((ask.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
         }
-        let pinned = match entry {
+        let mut pinned = match entry {
             Some(entry) => pinned(&entry.depth.outline, &ask.items),
             None => Vec::new(),
         };
+        if range.floor == Level::Full {
+            // The whole file has them in full.
+            pinned.retain(|(_, level)| *level != Level::Full);
+        }
         Candidate {
             floor: range.floor,
             ceiling: range.ceiling,

@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 use crate::folders::{FoldLine, Folders, Low, types};
 use crate::index::Entry;
 use crate::level::Level;
-use crate::outline::Outline;
+use crate::outline::{Item, Outline};
 use crate::render::{self, Choice, Style};
 use crate::scan::Tree;
 use crate::worth::{ONE, WORTH_SHOWING};
@@ -198,6 +198,11 @@ impl Ladder {
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
+            // A file in full but for some items: what holds items is shown around them.
+            Level::Full if !candidate.pinned.is_empty() => {
+                let of = |item: &Item| if item.has_children { Level::Interface } else { Level::Full };
+                Choice { items: outline.items.iter().map(of).collect(), doc: true }
+            }
             Level::Full => Choice::uniform(outline, Level::Interface),
             Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
         };

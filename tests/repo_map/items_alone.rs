@@ -23,3 +23,21 @@ fn items_are_shown_alone_where_no_rule_gives_the_file_a_level() {
     ");
     assert_eq!(map.files[0].level, Level::Path);
 }
+
+#[test]
+fn a_file_in_full_stays_so_beside_items_of_it() {
+    let folder = test_support::repo(
+        "=== a.py\nimport os\n\nclass A:\n    \"\"\"All.\"\"\"\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n",
+    );
+    let text = |items: &str| {
+        let yaml = format!("version: 1\nscan: {{outside: []}}\nrules: [{{path: a.py, level: full, items: [{items}]}}]\n");
+        let plan = FlightPlan::from_yaml("items", &yaml).unwrap();
+        let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+        let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+        assert_eq!(map.conflict, None);
+        map.text
+    };
+    assert!(text("{name: one, level: full}").contains("## a.py (full)"));
+    let but_for_one = text("{name: one, level: outline}");
+    assert!(but_for_one.contains("return 2") && but_for_one.contains("fn one") && !but_for_one.contains("return 1"), "{but_for_one}");
+}
