@@ -8,7 +8,9 @@ mod explore;
 mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod outcome;
 mod replay;
+mod task;
 mod tell;
 
 use std::path::PathBuf;

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -10,214 +9,27 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{Exit, add_languages, changed_since, check_stdin, deliver, path_within, read_plan, say, write_out};
+use repo_map::cli::{Exit, changed_since, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{FlightPlan, Format, Layers, Level, LevelRange, Options, Repo, RepoMap};
-use serde_json::json;
+use repo_map::{FlightPlan, Layers, Level, LevelRange, Options, Repo, RepoMap};
 
+use super::ExploreArgs;
+use super::outcome::{Places, check_outputs, finish, journal};
+use super::task::{Setup, Task};
 use super::tell::Tell;
-use super::{ExploreArgs, OutputFormat};
-use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore, peek};
-use crate::ledger::{Journal, Ledger, Line};
+use crate::explore::{Limits, Observer, Standing, Wish, draft, explore, peek};
 use crate::model_pilot::{ModelPilot, Terms};
-use crate::money::PicoUsd;
 use crate::offline::OfflinePilot;
 use crate::patience::{GLANCE, Patience};
 use crate::pilot::Pilot;
-use crate::price::Price;
-use crate::provider::Target;
-use crate::remote::Remote;
 use crate::report::TurnReport;
-use crate::run_folder::{self, Asked, RunFolder};
-use crate::settings::{self, Settings, usage};
+use crate::run_folder::RunFolder;
+use crate::settings::usage;
 use crate::state::{self, State};
 use crate::stop::Stop;
 use crate::story::{Bounds, Story};
 use crate::terminal;
-
-/// Where what a run leaves goes besides its folder.
-#[derive(Default)]
-pub(super) struct Places {
-    plan: Option<PathBuf>,
-    summary: Option<PathBuf>,
-    report: Option<PathBuf>,
-    page: Option<PathBuf>,
-}
-
-impl Places {
-    fn of(args: &ExploreArgs) -> Places {
-        Places { plan: args.plan_out.clone(), summary: args.summary_out.clone(), report: args.json_out.clone(), page: args.report.clone() }
-    }
-
-    /// Every file that will be written, in the notation of the map when it lies in the repository.
-    fn within(&self, root: &Path, args: &ExploreArgs, folder: Option<&RunFolder>) -> Vec<String> {
-        let own = folder.into_iter().flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
-        let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output, &args.plan];
-        own.chain(asked.into_iter().flatten().cloned()).filter_map(|file| path_within(root, &file)).collect()
-    }
-}
-
-/// What is asked of a run: by the flags, or by the run that is continued.
-pub(super) struct Task {
-    pub(super) root: PathBuf,
-    pub(super) plan: FlightPlan,
-    pub(super) no_history: bool,
-    pub(super) diff: Option<String>,
-    /// The goal was made up here: its words say nothing of the repository.
-    pub(super) is_made_up: bool,
-    pub(super) settings: Settings,
-    /// Where a run that is continued stands.
-    pub(super) state: Option<State>,
-}
-
-impl Task {
-    fn new(args: &ExploreArgs) -> Result<Task> {
-        let settings = Settings::read(&args.model, args.shared.tokens, None)?;
-        let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
-        let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
-        check_stdin(&[plan_file.as_ref(), args.shared.goal_file.as_ref()])?;
-        let mut plan = match &plan_file {
-            Some(path) => read_plan(path, &root)?,
-            None => FlightPlan::default(),
-        };
-        // A plan that was flown before is flown anew: what it was flown over does not bind.
-        plan.provenance = None;
-        plan.scan.outside = None;
-        if let Some(tokens) = settings.tokens()?.filter(|_| plan_file.is_none() || settings.is_chosen("tokens")) {
-            plan.context.tokens = tokens;
-        }
-        args.shared.apply(&mut plan)?;
-        add_languages("navigator", &mut plan, &root);
-        let is_made_up = plan.goal.is_none() && args.shared.diff.is_some();
-        if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
-            plan.goal = Some(format!("review what changed since {revision}"));
-        }
-        if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
-            return Err(usage(
-                "explore",
-                "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned(),
-            ));
-        }
-        set_format(args, &mut plan);
-        for glob in args.include.iter().chain(&args.exclude) {
-            repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
-        }
-        plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
-        Ok(Task { root, plan, no_history: args.shared.read.no_history, diff: args.shared.diff.clone(), is_made_up, settings, state: None })
-    }
-
-    fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
-        let (asked, mut state) = folder.resume()?;
-        let has_finished = state.finalized.is_some() && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
-        if has_finished && !args.interactive {
-            let name = folder.name();
-            let message = format!("run {0} has finished (`navigator replay {0}` prints its context)", name.display());
-            return Err(usage("--resume", message));
-        }
-        // It goes on: should it be killed, it has not ended.
-        state.ended = None;
-        let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
-        let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
-        plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
-        set_format(args, &mut plan);
-        Ok(Task {
-            root: asked.root,
-            plan,
-            no_history: asked.no_history,
-            is_made_up: asked.is_made_up,
-            diff: asked.diff,
-            settings,
-            state: Some(state),
-        })
-    }
-
-    pub(super) fn asked(&self) -> Result<Asked> {
-        let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
-        let mut settings = self.settings.values();
-        if let Some(prices) = settings.get_mut("prices") {
-            // The run may be continued from elsewhere.
-            *prices = fs::canonicalize(&*prices).map_or_else(|_| prices.clone(), |path| path.display().to_string());
-        }
-        Ok(Asked {
-            root,
-            plan: self.plan.to_yaml(),
-            no_history: self.no_history,
-            diff: self.diff.clone(),
-            is_made_up: self.is_made_up,
-            settings,
-        })
-    }
-}
-
-/// The longest that a call may take: most answers of a provider come within half a minute.
-const CALL_TIME: Duration = Duration::from_secs(120);
-/// The same for a server of one's own, which may have no more than a processor.
-const OWN_CALL_TIME: Duration = Duration::from_secs(600);
-/// The most time of a run with a model, where nothing else is said.
-const TIME_WITH_MODEL: Duration = Duration::from_secs(300);
-
-fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
-    match args.format {
-        Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
-        Some(OutputFormat::Xml) => plan.context.format = Format::Xml,
-        Some(OutputFormat::Json) | None => {}
-    }
-}
-
-/// Who decides, and by which limits: settled before anything is read or written.
-pub(super) struct Setup {
-    pub(super) target: Option<Target>,
-    pub(super) remote: Option<Remote>,
-    limit: Option<PicoUsd>,
-    pub(super) turns: u32,
-    pub(super) time: Option<Duration>,
-}
-
-impl Setup {
-    pub(super) fn of(settings: &Settings, is_dry_run: bool) -> Result<Setup> {
-        let target = settings.target()?;
-        let (time, call_time) = settings.times()?;
-        let key = target.as_ref().and_then(|target| settings::key(&target.keys));
-        match &target {
-            Some(target) if target.is_vendor && !target.is_local && key.is_none() && !is_dry_run => {
-                return Err(usage("--model", format!("no key for {} (set {})", target.name, target.key_names())));
-            }
-            None if is_dry_run => {
-                return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
-            }
-            _ => {}
-        }
-        let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.is_local);
-        let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
-        let remote = target.clone().map(|target| Remote::new(target, key, call_time)).transpose();
-        Ok(Setup {
-            remote: remote.map_err(|message| usage("--model", message))?,
-            limit: settings.budget()?,
-            turns: settings.max_turns()?,
-            time: time.or(target.is_some().then_some(TIME_WITH_MODEL)),
-            target,
-        })
-    }
-
-    /// The most that may be spent.
-    pub(super) fn limit(&self) -> PicoUsd {
-        self.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
-    }
-
-    /// The ledger of a run, which says by what prices it begins or goes on.
-    pub(super) fn ledger<'j>(&self, limit: PicoUsd, lines: &[Line], journal: &'j mut dyn Journal) -> Result<Ledger<'j>> {
-        let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
-        let mut ledger = Ledger::new(limit, price, lines, journal);
-        ledger.note(&opened(self.target.as_ref(), limit)).context("writing the ledger")?;
-        Ok(ledger)
-    }
-}
-
-/// Where a run's money is written down: in its folder, or nowhere but in memory. With what stands there already.
-pub(super) fn journal(folder: Option<&RunFolder>) -> Result<(Vec<Line>, Box<dyn Journal>)> {
-    folder.map_or_else(|| Ok((Vec::new(), Box::new(Vec::new()) as Box<dyn Journal>)), RunFolder::ledger)
-}
 
 /// Explores, and gives the exit code.
 pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
@@ -333,43 +145,6 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     exit
 }
 
-/// What was found goes to where it was asked to go. The context comes first, and what cannot be written keeps nothing else back.
-fn finish(args: &ExploreArgs, repo: &Repo, found: &Exploration, places: &Places, folder: Option<&RunFolder>, tell: Tell) -> Result<Exit> {
-    if found.stop == Stop::Quit {
-        folder.map_or(Ok(()), |folder| folder.keep(&found.state))?;
-        tell.ended(found, None, None);
-        return Ok(found.stop.exit());
-    }
-    let text = if args.format == Some(OutputFormat::Json) { twin(repo, found)? } else { found.map.text.clone() };
-    let written = deliver("navigator", args.output.as_deref(), args.copy, &text);
-    let kept = keep(places, folder, repo, found);
-    tell.ended(found, places.plan.as_ref(), folder);
-    written.and(kept)?;
-    Ok(match (&found.map.conflict, found.stop.exit()) {
-        (Some(_), Exit::Finished) => Exit::Conflict,
-        (_, exit) => exit,
-    })
-}
-
-/// Whether there are folders for the files that are to be written: better said before money is spent.
-fn check_outputs(args: &ExploreArgs) -> Result<()> {
-    let outputs = [
-        ("--output", &args.output),
-        ("--plan-out", &args.plan_out),
-        ("--summary-out", &args.summary_out),
-        ("--json-out", &args.json_out),
-        ("--report", &args.report),
-    ];
-    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let is_made = args.out.as_deref() == Some(folder);
-        if path.is_dir() || !folder.is_dir() && !is_made {
-            return Err(usage(flag, format!("{} cannot be written: there is no such folder, or it is one", path.display())));
-        }
-    }
-    Ok(())
-}
-
 /// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
 fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
@@ -413,18 +188,6 @@ fn check_includes(args: &ExploreArgs, repo: &Repo) -> Result<()> {
         return Err(usage("--include", format!("no file matches `{}`", args.include.join("`, `"))));
     }
     Ok(())
-}
-
-/// The first line of a ledger, or of a part of it that goes on.
-fn opened(target: Option<&Target>, limit: PicoUsd) -> Line {
-    let soft = target.and_then(Target::soft_hold);
-    Line::Opened {
-        pilot: target.map_or("offline", |target| target.name.as_str()).to_owned(),
-        limit_pico_usd: limit,
-        prices_as_of: target.and_then(|target| target.prices_as_of.clone()),
-        price: target.map_or_else(Price::default, |target| target.price.clone()),
-        hold: soft.map_or_else(|| "hard".to_owned(), |why| format!("soft: {why}")),
-    }
 }
 
 /// Prints the first request as a person would read it. Nothing is sent.
@@ -476,41 +239,6 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
     if ctrlc::set_handler(handler).is_err() {
         tell.waiting("Ctrl-C cannot be watched; it will end the program without a context");
     }
-}
-
-/// Writes what the run leaves: in its folder, and where else it was asked to.
-pub(super) fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, found: &Exploration) -> Result<()> {
-    let (plan, report) = (found.map.flown.to_yaml(), twin(repo, found)?);
-    if let Some(folder) = folder {
-        let files = [
-            (run_folder::CONTEXT, &found.map.text),
-            (run_folder::PLAN, &plan),
-            (run_folder::SUMMARY, &found.summary),
-            (run_folder::REPORT, &report),
-        ];
-        for (name, text) in files {
-            folder.write(name, text).with_context(|| format!("writing {name} in {}", folder.path.display()))?;
-        }
-        folder.keep(&found.state)?;
-    }
-    for (place, text) in [(&places.plan, &plan), (&places.summary, &found.summary), (&places.report, &report)] {
-        if let Some(path) = place {
-            fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
-        }
-    }
-    Ok(())
-}
-
-fn twin(repo: &Repo, found: &Exploration) -> Result<String> {
-    let mut twin = serde_json::to_value(repo_map::report::twin(repo, &found.map))?;
-    twin["stop"] = json!(found.stop.as_str());
-    twin["stop_line"] = json!(found.stop.line());
-    twin["turns"] = json!(found.state.turns);
-    twin["purse"] = json!(found.purse);
-    twin["saving"] = json!(found.state.saving());
-    twin["summary"] = json!(found.summary);
-    twin["decisions"] = json!(found.state.log);
-    Ok(serde_json::to_string_pretty(&twin)? + "\n")
 }
 
 /// Keeps the run, tells of it, and asks the person where there is one to ask.

@@ -8,7 +8,8 @@ use repo_map::cli::{Exit, add_languages, say};
 use repo_map::{FlightPlan, Options, Repo, RepoMap};
 
 use super::McpArgs;
-use super::explore::{Places, Setup, Task, journal, keep};
+use super::outcome::{Places, journal, keep};
+use super::task::{Setup, Task};
 use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
 use crate::mcp::{Flight, Offline, Tools, Watch, serve};
 use crate::model_pilot::{ModelPilot, Terms};
