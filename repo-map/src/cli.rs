@@ -23,6 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cache::Cache;
 pub use crate::exit::Exit;
+use crate::languages::{LanguageRule, Languages};
 use crate::level::LevelRange;
 use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob};
 use crate::scan::{self, FileId};
@@ -523,22 +524,18 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
         return;
     }
     let own = user_folder().map(|folder| folder.join("languages"));
-    let (mut found, mut problems) = (Vec::new(), Vec::new());
-    for folder in own.into_iter().chain([root.join(language_files::IN_REPOSITORY)]) {
-        let (rules, wrong) = language_files::read(&folder);
-        problems.extend(wrong.iter().map(ToString::to_string));
-        for rule in rules.into_iter().filter(|rule| !plan.languages.contains(rule)) {
-            // What holds alone may not hold beside the others.
-            let name = rule.name.clone();
-            found.push(rule);
-            let all = found.iter().chain(&plan.languages).cloned().collect();
-            if let Err(error) = (FlightPlan { languages: all, ..FlightPlan::default() }).check_languages() {
-                found.pop();
-                problems.push(format!("{}: no language is changed by it: {error}", folder.join(format!("{name}.scm")).display()));
-            }
-        }
+    let of_repository = root.join(language_files::IN_REPOSITORY);
+    let folders: Vec<&Path> = own.iter().chain([&of_repository]).map(PathBuf::as_path).collect();
+    let (mut found, problems) = language_files::read(&folders);
+    problems.iter().for_each(|problem| say(&format!("{program}: {}", printable(&problem.to_string()))));
+    found.retain(|rule| !plan.languages.contains(rule));
+    let all: Vec<LanguageRule> = found.iter().chain(&plan.languages).cloned().collect();
+    if !plan.languages.is_empty()
+        && let Err((_, message)) = Languages::new(&all)
+    {
+        say(&format!("{program}: no query file counts beside the plan's languages: {}", printable(&message)));
+        return;
     }
-    problems.iter().for_each(|problem| say(&format!("{program}: {}", problem.escape_debug())));
     plan.languages.splice(0..0, found);
 }
 
@@ -548,6 +545,11 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = folder.canonicalize().ok()?.join(file.file_name()?);
     Some(scan::notation(file.strip_prefix(&root).ok()?, false))
+}
+
+/// A text that may hold anything, without what a terminal would obey.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() }).collect()
 }
 
 /// What to say of what changed since a revision: how many files, and the paths that are gone.

@@ -8,7 +8,7 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::languages::{LanguageRule, Languages, MAX_QUERY_BYTES};
 use crate::scan::Problem;
@@ -16,38 +16,49 @@ use crate::scan::Problem;
 /// Where a repository keeps its query files.
 pub const IN_REPOSITORY: &str = ".repo-map/languages";
 
-/// The rules of a folder's query files, in the order of their names, and what is wrong with those that are no rule. A folder
-/// that is not there has none.
-pub fn read(folder: &Path) -> (Vec<LanguageRule>, Vec<Problem>) {
-    // The folder may be a link no more than a file: of a repository's the one above counts, too.
-    let is_link = |folder: &Path| fs::symlink_metadata(folder).is_ok_and(|of| of.is_symlink());
-    if folder.ends_with(IN_REPOSITORY) && folder.ancestors().take(2).any(is_link) {
-        return (Vec::new(), vec![Problem { path: folder.display().to_string(), message: "is a link, which is not followed".to_owned() }]);
-    }
-    let problem = |path: &Path, message: String| Problem { path: path.display().to_string(), message };
-    let mut files = match fs::read_dir(folder) {
-        Ok(entries) => entries
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|end| end == "scm"))
-            .collect::<Vec<_>>(),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Default::default(),
-        Err(error) => return (Vec::new(), vec![problem(folder, format!("cannot be read: {error}"))]),
-    };
-    files.sort();
+/// The rules of the query files in these folders, in order of folder and name, and what is wrong with those that are no rule, alone
+/// or beside those before them. A folder that is not there has none.
+pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
     let (mut rules, mut problems) = (Vec::new(), Vec::new());
-    for file in files {
-        let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let rule = text_of(&file).and_then(|text| {
-            let rule = rule_of(name, text);
-            let holds = Languages::new(std::slice::from_ref(&rule)).map(drop);
-            holds.map(|()| rule).map_err(|(_, message)| message)
+    let mut in_force = Languages::default();
+    for folder in folders {
+        let files = files_of(folder).unwrap_or_else(|message| {
+            problems.push(Problem { path: folder.display().to_string(), message });
+            Vec::new()
         });
-        match rule {
-            Ok(rule) => rules.push(rule),
-            Err(message) => problems.push(problem(&file, format!("no language is changed by it: {message}"))),
+        for file in files {
+            let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let rule = text_of(&file).and_then(|text| {
+                let rule = rule_of(name, text);
+                in_force.add(&rule).map(|()| rule)
+            });
+            match rule {
+                Ok(rule) => rules.push(rule),
+                Err(message) => {
+                    problems
+                        .push(Problem { path: file.display().to_string(), message: format!("no language is changed by it: {message}") });
+                }
+            }
         }
     }
     (rules, problems)
+}
+
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    // The folder may be a link no more than a file: of a repository's the one above counts, too.
+    let is_link = |folder: &Path| fs::symlink_metadata(folder).is_ok_and(|of| of.is_symlink());
+    if folder.ends_with(IN_REPOSITORY) && folder.ancestors().take(2).any(is_link) {
+        return Err("is a link, which is not followed".to_owned());
+    }
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) => return Err(format!("cannot be read: {error}")),
+    };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "scm")).collect();
+    files.sort();
+    Ok(files)
 }
 
 /// A link could lead out of the repository, and a pipe would never end: neither is a query file.

@@ -49,6 +49,7 @@ fn is_false(value: &bool) -> bool {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Languages {
     rows: Arc<Vec<Row>>,
+    n_rules: usize,
 }
 
 /// A language that a rule speaks of.
@@ -68,14 +69,25 @@ impl Languages {
     /// # Errors
     /// The position of the rule that does not hold, and a sentence that names its field.
     pub(crate) fn new(rules: &[LanguageRule]) -> Result<Languages, (usize, String)> {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut languages = Languages::default();
         for (at, rule) in rules.iter().enumerate() {
-            if at == MOST_RULES {
-                return Err((at, format!("too many languages for a plan (the most is {MOST_RULES})")));
-            }
-            add(&mut rows, rule).map_err(|message| (at, message))?;
+            languages.add(rule).map_err(|message| (at, message))?;
         }
-        Ok(Languages { rows: Arc::new(rows) })
+        Ok(languages)
+    }
+
+    /// Takes in one more rule. One that does not hold changes nothing.
+    ///
+    /// # Errors
+    /// A sentence that names the field.
+    pub(crate) fn add(&mut self, rule: &LanguageRule) -> Result<(), String> {
+        if self.n_rules == MOST_RULES {
+            return Err(format!("name: too many rules about languages (the most is {MOST_RULES})"));
+        }
+        let rows = Arc::get_mut(&mut self.rows).ok_or("name: the languages are in use already")?;
+        add(rows, rule)?;
+        self.n_rules += 1;
+        Ok(())
     }
 
     /// The language of a file, by its name, its first line, or (C or C++) its text.
@@ -155,28 +167,35 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
     if let Some(bad) = rule.file_names.iter().find(|one| one.is_empty() || one.contains('/')) {
         return Err(format!("file_names: `{bad}` is no name of a file"));
     }
-    let at = rows.iter().position(|row| row.name == rule.name).unwrap_or_else(|| {
+    let known = rows.iter().position(|row| row.name == rule.name);
+    let query = match &rule.query {
+        Some(query) => Some(joined(base, query, known.and_then(|at| rows[at].query.as_ref()), rule.replaces)?),
+        None => None,
+    };
+    let at = known.unwrap_or_else(|| {
         rows.push(Row { name: rule.name.clone(), base, extensions: Vec::new(), file_names: Vec::new(), query: None });
         rows.len() - 1
     });
     let row = &mut rows[at];
     row.extensions.extend(rule.extensions.iter().cloned());
     row.file_names.extend(rule.file_names.iter().cloned());
-    if let Some(query) = &rule.query {
-        if query.len() > MAX_QUERY_BYTES {
-            return Err(format!("query: too large (the most is {MAX_QUERY_BYTES} bytes)"));
-        }
-        // Alone first, so that a complaint names its own lines.
-        checked(base, query)?;
-        if !rule.replaces {
-            let before = row.query.as_ref().map_or(base.query, |(text, _)| text);
-            let both = format!("{query}\n{before}");
-            row.query = Some((both.clone(), checked(base, &both)?));
-        } else {
-            row.query = Some((query.clone(), checked(base, query)?));
-        }
-    }
+    row.query = query.or(row.query.take());
     Ok(())
+}
+
+/// A query in front of those before it, or in their place.
+fn joined(base: &Language, query: &str, before: Option<&(String, Query)>, replaces: bool) -> Result<(String, Query), String> {
+    if query.len() > MAX_QUERY_BYTES {
+        return Err(format!("query: too large (the most is {MAX_QUERY_BYTES} bytes)"));
+    }
+    // Alone first, so that a complaint names its own lines.
+    let alone = checked(base, query)?;
+    if replaces {
+        return Ok((query.to_owned(), alone));
+    }
+    let both = format!("{query}\n{}", before.map_or(base.query, |(text, _)| text));
+    let compiled = checked(base, &both)?;
+    Ok((both, compiled))
 }
 
 /// A query with more regular expressions than this is refused, and one with such an expression larger than this many bytes, compiled:

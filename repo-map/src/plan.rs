@@ -311,15 +311,6 @@ impl FlightPlan {
         Ok(plan)
     }
 
-    /// Whether what the plan says of languages holds.
-    ///
-    /// # Errors
-    /// A sentence that names the field.
-    #[cfg(feature = "cli")]
-    pub(crate) fn check_languages(&self) -> std::result::Result<(), String> {
-        self.languages_in_force().map(drop).map_err(|(_, message)| message)
-    }
-
     /// The languages, with what the plan says of them.
     pub(crate) fn languages_in_force(&self) -> std::result::Result<Languages, (usize, String)> {
         Languages::new(&self.languages).map_err(|(position, message)| (position, format!("languages[{position}].{message}")))

@@ -205,3 +205,20 @@ fn a_query_that_takes_long_to_compile_is_refused() {
     let optional = format!("(module {}) @_m", "(_)? ".repeat(300));
     assert!(said(&optional).contains("query: too many optional or repeated parts"));
 }
+
+#[test]
+fn query_files_that_do_not_hold_together_cost_a_line_each() {
+    let repo = store();
+    for at in 0..103 {
+        repo.write(&format!(".repo-map/languages/lang{at:03}.scm"), format!("; grammar: python\n; extensions: x{at}\n").as_bytes());
+    }
+    repo.write(".repo-map/languages/aaa.scm", b"; grammar: python\n; extensions: bzl\n");
+    let program = program();
+    let user = program.home().join(".config/repo-map/languages");
+    fs::create_dir_all(&user).unwrap();
+    fs::write(user.join("aaa.scm"), "; grammar: rust\n; extensions: rx\n").unwrap();
+    let ran = program.run(repo.path(), &["--level", "**=outline"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("aaa.scm: no language is changed by it: grammar: `aaa` is read as rust already"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("too many rules about languages").count(), 4, "{}", ran.stderr);
+}
