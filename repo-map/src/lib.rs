@@ -105,6 +105,7 @@ pub mod report;
 // For the benchmark of relevance, which judges paths as we do.
 #[doc(hidden)]
 pub mod role;
+mod sanitize;
 // For tests and benchmarks, which walk and read without a map.
 #[doc(hidden)]
 pub mod scan;
@@ -127,5 +128,6 @@ pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
 pub use replay::{Drift, Replay, refit, refit_repo, replay};
 pub use repo::{Options, RankedItem, Repo};
+pub use sanitize::Sanitized;
 pub use scan::{FileId, Problem};
 pub use tokens::Tokenizer;

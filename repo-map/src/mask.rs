@@ -12,7 +12,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Regex, RegexBuilder};
 
 /// The name of this rule set in plans. It changes when a rule does, because masked text is part of the map.
-pub(crate) const RULE_SET: &str = "secrets-2";
+pub(crate) const RULE_SET: &str = "secrets-3";
 
 /// Name, marks, pattern. A text that holds none of the marks has nothing for the pattern. The first group of a pattern
 /// is the secret, and the rest is what it is known by; a pattern without a group is all secret.
@@ -168,6 +168,12 @@ const RULES: &[(&str, &str, &str)] = &[
     // What stands for a secret wherever it is written: the group is the secret.
     ("url-password", "://", r"://[\w.+%~-]*:([\w.+%~!*,;=&^-]{8,})@"),
     ("authorization", "uthorization UTHORIZATION", r#"(?:[Aa]uthorization|AUTHORIZATION)[ \t"'`\\:=,>()\[\]]{1,10}(?:[Bb]earer|[Bb]asic|[Tt]oken) ([\w.~+/=-]{16,})"#),
+    // What its name says is a secret.
+    ("aws-secret-key", "aws_secret AWS_SECRET ecretAccessKey", r#"(?:aws_secret_(?:access_)?key|AWS_SECRET_(?:ACCESS_)?KEY|[sS]ecretAccessKey)["'\]]{0,2}[ \t]{0,8}[:=]>?[ \t]{0,8}["']?([A-Za-z0-9/+]{40})(?:[\s"'`,;&)\]}]|$)"#),
+    ("aws-session-token", "aws_session_token AWS_SESSION_TOKEN essionToken", r#"(?:aws_session_token|AWS_SESSION_TOKEN|[sS]essionToken)["'\]]{0,2}[ \t]{0,8}[:=]>?[ \t]{0,8}["']?([A-Za-z0-9/+]{100,}={0,2})"#),
+    ("secret-key", "SECRET_KEY", r#"SECRET_KEY["'\]]{0,2}[ \t]{0,8}[:=][ \t]{0,8}[rb]?["']([\w!@#$%^&*()=+.~/:;,?|-]{20,200})["']"#),
+    ("secret-key", "SECRET_KEY=", r"SECRET_KEY=([A-Za-z0-9+/]{32,}={0,2})"),
+    ("netrc-password", "machine", r"\bmachine\s{1,8}[!-~]{1,255}\s{1,8}login\s{1,8}[!-~]{1,255}\s{1,8}password\s{1,8}([\w.+%~!*,=^@#$?/-]{4,})"),
 ];
 
 /// The marks of all rules, and the rule that each belongs to.
@@ -330,6 +336,22 @@ mod tests {
         assert_eq!(mask_owned(&url).0, "DATABASE_URL=postgres://app:[masked: url-password]@db.internal:5432/app?sslmode=require");
         let header = format!("-H \"Authorization: Bearer {}\"", "0a1b".repeat(5));
         assert_eq!(mask_owned(&header).0, "-H \"Authorization: Bearer [masked: authorization]\"");
+    }
+
+    #[test]
+    fn a_secret_is_known_by_its_name_too() {
+        let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzz123";
+        for (before, after) in [("aws_secret_access_key = ", ""), ("AWS_SECRET_ACCESS_KEY=", "\n"), ("\"SecretAccessKey\": \"", "\","), ("export AWS_SECRET_KEY='", "'")]
+        {
+            assert_eq!(mask_owned(&format!("{before}{secret}{after}")).0, format!("{before}[masked: aws-secret-key]{after}"));
+        }
+        let django = "SECRET_KEY = 'django-insecure-8v#k!2@x$w^q&z*(m)-_=+7h3'";
+        assert_eq!(mask_owned(django).0, "SECRET_KEY = '[masked: secret-key]'");
+        let netrc = "machine api.internal\n  login robot\n  password correct-horse9\n";
+        assert_eq!(mask_owned(netrc).0, "machine api.internal\n  login robot\n  password [masked: netrc-password]\n");
+        for code in ["SECRET_KEY = os.environ['SECRET_KEY']", "SECRET_KEY = \"${DJANGO_SECRET_KEY_OF_PRODUCTION}\"", "SECRET_KEY: 'your-secret-key'"] {
+            assert_eq!(mask_owned(code), (code.to_owned(), 0));
+        }
     }
 
     #[test]
