@@ -18,7 +18,7 @@ use repo_map::cache::Cache;
 use repo_map::language::{self, Language};
 use repo_map::plan::Rule;
 use repo_map::scan::{self, FileEntry, ScanOptions};
-use repo_map::{FlightPlan, Layers, Level, LevelRange, Options, Repo, Tokenizer, outline, replay};
+use repo_map::{FlightPlan, Gate, Layers, Level, LevelRange, Options, Repo, Tokenizer, outline, replay};
 
 const GOAL: &str = "how is the session of a user decoded when a request has no cookie?";
 const OTHER_GOAL: &str = "a column of the table is lost after a migration";
@@ -59,10 +59,10 @@ fn of_files(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files: &[File
     let one_in = usize::try_from(n_bytes / MOST_BYTES).unwrap() + 1;
     let files: Vec<&FileEntry> = files.iter().step_by(one_in).collect();
     group.throughput(Throughput::Bytes(files.iter().map(|file| file.bytes).sum()));
-    group.bench_function("read", |bench| bench.iter(|| files.iter().for_each(|file| drop(black_box(scan::read(file, false))))));
+    group.bench_function("read", |bench| bench.iter(|| files.iter().for_each(|file| drop(black_box(scan::read(file, Gate::default()))))));
 
     let texts: Vec<(Option<&'static Language>, String)> =
-        files.iter().map(|file| (language::of_path(&file.path), scan::read(file, false).text)).collect();
+        files.iter().map(|file| (language::of_path(&file.path), scan::read(file, Gate::default()).text)).collect();
     group.throughput(Throughput::Bytes(texts.iter().map(|(_, text)| text.len() as u64).sum()));
     group.bench_function("count", |bench| {
         bench.iter(|| texts.iter().map(|(_, text)| u64::from(Tokenizer::default().count(text))).sum::<u64>());
@@ -119,7 +119,7 @@ fn open(root: &Path, goal: &str, cache: Option<&tempfile::TempDir>) -> Repo {
 }
 
 fn plan(goal: &str) -> FlightPlan {
-    FlightPlan { goal: Some(goal.to_owned()), ..FlightPlan::default() }
+    FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() }
 }
 
 /// A plan by which no file may rise to an outline, so that none is made.

@@ -40,7 +40,7 @@ impl Model for Canned {
 
 /// What the model makes of the offline pilot's map, and what was written down of its calls.
 pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<(Exploration, Vec<String>)> {
-    let mut plan = FlightPlan { goal: Some(goal.to_owned()), ..FlightPlan::default() };
+    let mut plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
     let mut repo = Repo::open(folder, &plan, &Options::default())?;
     let mut journal = Vec::new();

@@ -35,7 +35,7 @@ impl Pilot for OneByOne {
 
 /// What the pilot finds for a goal.
 pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<Exploration> {
-    let mut plan = FlightPlan { goal: Some(goal.to_owned()), ..FlightPlan::default() };
+    let mut plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
     let mut repo = Repo::open(folder, &plan, &Options::default())?;
     Navigator::new(&plan).explore(&mut repo, &mut OneByOne::default())

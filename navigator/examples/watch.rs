@@ -23,7 +23,7 @@ impl Observer for Told {
 /// Explores, and says through `tell` how far it is. Once `ended` is set, a scan ends with `Error::Cancelled`, and turns with
 /// the best context so far.
 pub(crate) fn find(folder: &Path, goal: &str, ended: &Arc<AtomicBool>, tell: Arc<dyn Fn(String) + Send + Sync>) -> Result<Exploration> {
-    let plan = FlightPlan { goal: Some(goal.to_owned()), ..FlightPlan::default() };
+    let plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     let of_scan = Arc::clone(&tell);
     let options = Options {
         watcher: Some(Watcher::new(move |progress| of_scan(format!("{}: {} files", progress.stage.as_str(), progress.done)))),

@@ -1,14 +1,14 @@
 //! What a model said becomes an action, or complaints that go back to it.
 
 use repo_map::plan::{Rule, check_glob, exact_glob};
-use repo_map::{Level, LevelRange, Repo};
+use repo_map::{Level, LevelRange, Repo, Sanitized};
 use serde_json::Value;
 
 use crate::action::{Action, Focus, RuleChange};
 use crate::model::Reply;
 use crate::pilot::Decision;
 use crate::state::State;
-use crate::view::{one_line, plain};
+use crate::view::one_line;
 
 /// The most changes that one answer can make.
 const MOST_CHANGES: usize = 50;
@@ -185,7 +185,7 @@ fn beyond(change: &RuleChange, repo: &Repo, bounds: &[Rule]) -> Option<String> {
 /// A field's text; empty where it is missing or no text.
 fn text(value: &Value, field: &str) -> String {
     let text = value[field].as_str().unwrap_or_default();
-    plain(text).trim().chars().take(2_000).collect()
+    Sanitized::text(text).trim().chars().take(2_000).collect()
 }
 
 fn short(text: &str) -> String {

@@ -224,7 +224,7 @@ enum TableFormat {
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let done = match repo_map::cli::parse::<Cli>().command {
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
         #[cfg(feature = "mcp")]

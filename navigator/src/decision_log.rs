@@ -1,5 +1,6 @@
 //! What was decided, turn by turn: append only, one JSON object a line.
 
+use repo_map::Sanitized;
 use serde::{Deserialize, Serialize};
 
 use crate::money::PicoUsd;
@@ -47,7 +48,6 @@ pub struct LogEntry {
 }
 
 /// The log as it is kept on disk.
-pub fn to_lines(log: &[LogEntry]) -> String {
-    let line = |entry: &LogEntry| serde_json::to_string(entry).expect("an entry is plain data");
-    log.iter().map(|entry| line(entry) + "\n").collect()
+pub fn to_lines(log: &[LogEntry]) -> Sanitized {
+    Sanitized::json_lines(log).expect("an entry is plain data")
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Layers, Repo, RepoMap};
+use repo_map::{FlightPlan, Layers, Repo, RepoMap, Sanitized};
 
 use crate::action::{Action, Focus};
 use crate::decision_log::{Kind, LogEntry};
@@ -46,7 +46,7 @@ pub struct Exploration {
     /// What was spent.
     pub purse: Purse,
     /// What is in and why, what is left out and why, as Markdown.
-    pub summary: String,
+    pub summary: Sanitized,
 }
 
 /// Where the run stands, before a turn or after the last.
@@ -283,7 +283,7 @@ impl<'a> Run<'a> {
             Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
             Wish::Feedback(text) => {
                 self.state.finalized = None;
-                self.state.feedback.push(Feedback { after: self.state.turns, text });
+                self.state.feedback.push(Feedback { after: self.state.turns, text: text.into() });
                 listen(self.repo, self.goal, &self.state)?;
                 self.hints = hints(self.repo);
                 self.map = look(self.repo, &self.state)?;

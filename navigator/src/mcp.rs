@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
+use repo_map::Sanitized;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -92,7 +93,7 @@ impl ServerHandler for Server {
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name).cloned() else {
             let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
-            return Err(ErrorData::invalid_params(format!("no tool `{}` ({})", request.name, names.join(", ")), None));
+            return Err(ErrorData::invalid_params(format!("no tool `{}` ({})", Sanitized::line(&request.name), names.join(", ")), None));
         };
         let mut watch = Watch::default();
         let telling = context.meta.get_progress_token().map(|token| {
@@ -134,8 +135,8 @@ impl Server {
 /// Runs what may block, and gives its answer, or that it broke off.
 async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     let broke = || Answer {
-        text: "this call broke off: a defect of navigator (its log says where); other calls still work".to_owned(),
-        line: String::new(),
+        text: "this call broke off: a defect of navigator (its log says where); other calls still work".into(),
+        line: Sanitized::default(),
         is_error: true,
     };
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| broke())
@@ -143,16 +144,17 @@ async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
 
 /// The text and its last line are blocks of their own, so that the bytes of a map are those that a replay gives.
 fn result(answer: Answer) -> CallToolResult {
-    let blocks = [answer.text, answer.line].into_iter().filter(|text| !text.is_empty()).map(ContentBlock::text).collect();
+    let blocks =
+        [answer.text, answer.line].into_iter().filter(|text| !text.is_empty()).map(|text| ContentBlock::text(text.into_string())).collect();
     if answer.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
 }
 
 /// Passes on what is told of a call until it ends. A client that does not listen misses nothing else.
-async fn tell_progress(peer: Peer<RoleServer>, token: ProgressToken, mut told: mpsc::UnboundedReceiver<String>) {
+async fn tell_progress(peer: Peer<RoleServer>, token: ProgressToken, mut told: mpsc::UnboundedReceiver<Sanitized>) {
     let mut n_told = 0.0;
     while let Some(line) = told.recv().await {
         n_told += 1.0;
-        let _ = peer.notify_progress(ProgressNotificationParam::new(token.clone(), n_told).with_message(line)).await;
+        let _ = peer.notify_progress(ProgressNotificationParam::new(token.clone(), n_told).with_message(line.into_string())).await;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use repo_map::Sanitized;
 use serde_json::Value;
 
 use crate::patience::Patience;
@@ -14,9 +15,9 @@ pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// What stays the same from turn to turn: instructions and goal. Providers cache it.
-    pub stable: String,
+    pub stable: Sanitized,
     /// What this turn is about.
-    pub turn: String,
+    pub turn: Sanitized,
     /// The JSON schema of the answer.
     pub schema: Value,
     /// The most output, reasoning included, in tokens.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use repo_map::Level;
 use repo_map::plan::{Rule, exact_path};
+use repo_map::{Level, Sanitized};
 use serde_json::{Value, json};
 
 use crate::model::Request;
@@ -22,8 +22,8 @@ const MOST_ASKED: usize = 40;
 const MOST_BOUNDS: usize = 20;
 
 /// What stays the same in every request of a run: instructions and goal.
-pub(crate) fn stable(turn: &Turn<'_>) -> String {
-    fill(PILOT, &[("boundary", &turn.state.boundary), ("goal", turn.goal.trim())])
+pub(crate) fn stable(turn: &Turn<'_>) -> Sanitized {
+    Sanitized::fill(PILOT, &[("boundary", &turn.state.boundary.as_str().into()), ("goal", &turn.goal.trim().into())])
 }
 
 /// The request of a turn. The same state and view give the same bytes.
@@ -38,24 +38,25 @@ pub(crate) fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, o
         ),
     };
     let money = left.map_or_else(|| "The model costs nothing.".to_owned(), |left| format!("{} USD are left.", &left.rounded_down()[1..]));
-    let own = fill(
+    let feedback = turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
+    let own = Sanitized::fill(
         TURN,
         &[
-            ("view", &what),
-            ("boundary", boundary),
+            ("view", &what.into()),
+            ("boundary", &boundary.into()),
             ("map", &view.map),
             ("prices", &view.prices),
-            ("log", &log(turn)),
+            ("log", &log(turn).into()),
             ("asked", &section("Your changes in force:", asked)),
             ("bounds", &section("The person's rules, which no change passes:", bounds(&turn.state.bounds))),
-            ("feedback", &section("The person says:", turn.state.feedback.iter().map(|one| one.text.clone()).collect())),
+            ("feedback", &section("The person says:", feedback)),
             ("complaints", &section("Wrong with your last answer, or not as you asked:", turn.state.complaints.clone())),
-            ("turn", &turn.step.to_string()),
-            ("turns", &(turn.step + turn.turns_left).to_string()),
-            ("tokens", &turn.map.tokens.to_string()),
-            ("budget", &turn.map.budget.to_string()),
-            ("free", &turn.map.budget.saturating_sub(turn.map.tokens).to_string()),
-            ("money", &money),
+            ("turn", &turn.step.to_string().into()),
+            ("turns", &(turn.step + turn.turns_left).to_string().into()),
+            ("tokens", &turn.map.tokens.to_string().into()),
+            ("budget", &turn.map.budget.to_string().into()),
+            ("free", &turn.map.budget.saturating_sub(turn.map.tokens).to_string().into()),
+            ("money", &money.into()),
         ],
     );
     Request { stable: stable(turn), turn: own, schema: schema(), output_tokens, window }
@@ -133,44 +134,17 @@ fn bounds(rules: &[Rule]) -> Vec<String> {
 }
 
 /// A headed list, or nothing.
-fn section(head: &str, lines: Vec<String>) -> String {
+fn section(head: &str, lines: Vec<String>) -> Sanitized {
     if lines.is_empty() {
-        return String::new();
+        return Sanitized::default();
     }
     let lines: String = lines.iter().map(|line| format!("- {}\n", one_line(line, 600))).collect();
-    format!("{head}\n{lines}\n")
-}
-
-/// Puts values where the template names them, in one pass: a value that looks like a name stays as it is.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut filled = String::new();
-    let mut rest = template;
-    while let Some(open) = rest.find('{') {
-        let (before, after) = rest.split_at(open);
-        filled.push_str(before);
-        let named = values.iter().find(|(name, _)| after[1..].strip_prefix(name).is_some_and(|end| end.starts_with('}')));
-        match named {
-            Some((name, value)) => {
-                filled.push_str(value);
-                rest = &after[name.len() + 2..];
-            }
-            None => {
-                filled.push('{');
-                rest = &after[1..];
-            }
-        }
-    }
-    filled + rest
+    format!("{head}\n{lines}\n").into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_that_looks_like_a_name_stays_as_it_is() {
-        assert_eq!(fill("{a} {\"b\": 1} {b}", &[("a", "{b}"), ("b", "B")]), "{b} {\"b\": 1} B");
-    }
 
     #[test]
     fn a_strict_schema_wants_every_field_and_no_other() {

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use repo_map::Sanitized;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
@@ -68,8 +69,9 @@ impl Remote {
     }
 
     fn scrub(&self, text: &str) -> String {
-        let line: String = text.chars().take(600).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        self.key.as_ref().map_or_else(|| line.clone(), |key| key.scrub(&line))
+        let start: String = text.chars().take(600).collect();
+        let line = Sanitized::line(&start.replace(['\r', '\n', '\t'], " "));
+        self.key.as_ref().map_or_else(|| line.to_string(), |key| key.scrub(&line))
     }
 
     fn too_slow(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use repo_map::{Level, RepoMap};
+use repo_map::{Level, RepoMap, Sanitized};
 use serde::Serialize;
 
 use crate::action::Focus;
@@ -136,7 +136,7 @@ pub(crate) fn n_shown(map: &RepoMap) -> usize {
 }
 
 /// The summary of an exploration, as Markdown: what is in and why, what is left out, which trade-offs were made.
-pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> String {
+pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> Sanitized {
     let mut out = String::from("# Summary\n\n");
     let first_line = goal.lines().next().unwrap_or_default();
     let _ = writeln!(out, "Goal: {first_line}\n");
@@ -146,6 +146,9 @@ pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State,
     let _ = writeln!(out, "- Context: {} of {} tokens", map.tokens, map.budget);
     if map.n_masked > 0 {
         let _ = writeln!(out, "- Secrets masked: {}", map.n_masked);
+    }
+    if map.n_invisible > 0 {
+        let _ = writeln!(out, "- Invisible characters written out: {}", map.n_invisible);
     }
     out.push_str(&traffic(state));
     let (says, focus) = state.finalized.as_ref().map_or(("", [].as_slice()), |(says, focus)| (says.as_str(), focus.as_slice()));
@@ -167,7 +170,7 @@ pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State,
         let cost = if purse.calls == 0 { String::new() } else { format!(", {}", entry.cost_pico_usd) };
         let _ = writeln!(out, "{}. {action} ({before} → {after} tokens{cost}): {}", entry.step, entry.reasoning.replace('\n', " "));
     }
-    out
+    out.into()
 }
 
 /// What was sent, and what full history would have sent.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy;
-use repo_map::FlightPlan;
+use repo_map::{FlightPlan, Sanitized};
 use serde::{Deserialize, Serialize};
 
 use crate::decision_log;
@@ -157,7 +157,7 @@ impl RunFolder {
                 _ => {}
             }
         }
-        self.write(ASKED, &serde_json::to_string_pretty(asked)?)?;
+        self.write(ASKED, &Sanitized::json_pretty(asked)?)?;
         Ok(self.keep(state)?)
     }
 
@@ -166,7 +166,7 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn keep(&self, state: &State) -> io::Result<()> {
-        self.write(STATE, &serde_json::to_string(state)?)?;
+        self.write(STATE, &Sanitized::json(state)?)?;
         self.write(DECISION_LOG, &decision_log::to_lines(&state.log))
     }
 
@@ -210,7 +210,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, text: &Sanitized) -> io::Result<()> {
         let unfinished = self.path.join(UNFINISHED);
         let mut file = File::create(&unfinished)?;
         file.write_all(text.as_bytes())?;

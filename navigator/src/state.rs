@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use repo_map::plan::{ItemRule, Rule, exact_glob};
-use repo_map::{FlightPlan, Level, LevelRange};
+use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Change, Focus, RuleChange};
@@ -40,7 +40,7 @@ pub struct Feedback {
     /// The turn it followed; 0 before the first.
     pub after: u32,
     /// The words.
-    pub text: String,
+    pub text: Sanitized,
 }
 
 /// The size of what a turn sent and got, in tokens by the map's tokenizer.

@@ -62,7 +62,7 @@ impl Story {
             return;
         }
         let has_spoken = std::mem::replace(&mut self.n_said, state.feedback.len()) != state.feedback.len();
-        let said = state.feedback.last().filter(|_| has_spoken).map(|said| Cause::Said(said.text.clone()));
+        let said = state.feedback.last().filter(|_| has_spoken).map(|said| Cause::Said(said.text.to_string()));
         self.scenes.push(Scene { cause: said.unwrap_or(Cause::Edited), tokens: map.tokens, changes });
     }
 

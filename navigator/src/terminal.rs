@@ -14,6 +14,7 @@ use std::thread;
 
 use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
+use repo_map::Sanitized;
 use repo_map::cli::say;
 use repo_map::plan::{FlightPlan, Rule};
 
@@ -21,7 +22,6 @@ use crate::explore::{Standing, Wish};
 use crate::patience::GLANCE;
 use crate::run_folder::EDITED_PLAN;
 use crate::state::State;
-use crate::view::plain;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
 pub(crate) fn is_there() -> bool {
@@ -81,7 +81,7 @@ pub(crate) fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, in
     let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
     let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
     loop {
-        say(&textwrap::fill(&standing_line(standing), textwrap::termwidth()));
+        say(textwrap::fill(&standing_line(standing), textwrap::termwidth()));
         let question = if standing.projection.is_some() { "Go on?" } else { "The pilot has finalized. Take it?" };
         match choose(question.to_owned(), choices.clone(), interrupted) {
             Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
@@ -92,7 +92,7 @@ pub(crate) fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, in
                 Ok(_) | Err(InquireError::OperationCanceled) => {}
                 Err(_) => return Wish::Interrupt,
             },
-            Ok(Choice::ShowMap) => show(&standing.map.text),
+            Ok(Choice::ShowMap) => show(&standing.map.text.as_str().into()),
             Ok(Choice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
             Ok(Choice::EditPlan) => {
                 if let Some(wish) = edit(standing, plan, scratch, interrupted) {
@@ -129,9 +129,8 @@ fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() ->
     }
 }
 
-/// A text in the person's pager, or as it is; without what a terminal would take for commands.
-fn show(text: &str) {
-    let text = &plain(text);
+/// A text in the person's pager, or as it is.
+fn show(text: &Sanitized) {
     let pager = env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or_else(|| "less".to_owned());
     // The pager writes to the terminal even where standard output is a file: there goes the context.
     let shown = command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
@@ -142,7 +141,7 @@ fn show(text: &str) {
         child.wait()
     });
     if !shown.is_ok_and(|status| status.success()) {
-        say(text);
+        say(text.clone());
     }
 }
 
@@ -173,18 +172,18 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
     let before = format!("{EDIT_HELP}{}", draft_of(standing.state, plan).to_yaml());
     let written = fs::write(&file, &before);
     if let Err(error) = written {
-        say(&format!("the plan cannot be written to {}: {error}", file.display()));
+        say(format!("the plan cannot be written to {}: {error}", file.display()));
         return None;
     }
     let edited = loop {
         match command(&editor).arg(&file).stdout(io::stderr()).status() {
             Ok(status) if status.success() => {}
             Ok(status) => {
-                say(&format!("`{editor}` ended with {status}; the plan stays as it was"));
+                say(format!("`{editor}` ended with {status}; the plan stays as it was"));
                 break None;
             }
             Err(error) => {
-                say(&format!("`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"));
+                say(format!("`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"));
                 break None;
             }
         }
@@ -195,7 +194,7 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
         }
         match read_edited(&text, standing.state, plan) {
             Ok(wish) => break Some(wish),
-            Err(message) => say(&message),
+            Err(message) => say(message),
         }
         let question = "The plan cannot be used as it is.".to_owned();
         let again = choose(question, vec!["edit again", "drop the changes"], interrupted);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::{FileOffer, Layers, Level, RepoMap};
+use repo_map::{FileOffer, Layers, Level, RepoMap, Sanitized};
 
 use crate::pilot::Turn;
 
@@ -23,9 +23,9 @@ const MOST_FOLDERS: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct View {
     /// The map.
-    pub map: String,
+    pub map: Sanitized,
     /// The list of prices.
-    pub prices: String,
+    pub prices: Sanitized,
     /// Both, in tokens.
     pub tokens: u32,
     /// The size of the map in it, where that is not the map itself but fitted to fewer tokens.
@@ -49,7 +49,7 @@ pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
         (small.text, Some(small.tokens))
     };
     let tokens = cut_to.unwrap_or(turn.map.tokens) + prices_tokens;
-    Ok(View { map: plain(&text), prices: plain(&prices), tokens, cut_to })
+    Ok(View { map: text, prices: prices.into(), tokens, cut_to })
 }
 
 /// The price list and its size: files of the map and files beside it, each by evidence, then folders.
@@ -128,30 +128,11 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
     lines
 }
 
-/// A text without characters that a terminal or a model would take for more than text.
-pub(crate) fn plain(text: &str) -> String {
-    let is_hidden = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-    };
-    text.chars().filter(|c| !is_hidden(*c)).collect()
-}
-
 /// A text as one line of at most so many characters.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let text = plain(text).replace(['\n', '\t'], " ");
+    let text = Sanitized::text(text).replace(['\n', '\t'], " ");
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_view_has_no_hidden_characters() {
-        assert_eq!(plain("a\u{1b}[31mb\tc\r\n\u{202e}d\u{200b}e\u{0}"), "a[31mb\tc\nde");
     }
 }

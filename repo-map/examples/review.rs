@@ -10,7 +10,7 @@ use repo_map::{FileReport, FlightPlan, Layers, Level, Options, Repo, RepoMap, Re
 
 /// The map for a review, and what a reviewer has to be told besides: paths that are gone are in no map.
 pub(crate) fn context(folder: &Path, revision: &str, tokens: u32) -> Result<(RepoMap, Vec<String>)> {
-    let mut plan = FlightPlan { goal: Some(format!("review what changed since {revision}")), ..FlightPlan::default() };
+    let mut plan = FlightPlan { goal: Some(format!("review what changed since {revision}").into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
     let options = Options { diff: Some(revision.to_owned()), ..Options::default() };
     let mut repo = Repo::open(folder, &plan, &options)?;

@@ -74,7 +74,7 @@ impl Repo {
 
     fn canvas(&self) -> Canvas<'_> {
         let Repo { tree, folders, languages, entries, .. } = self;
-        Canvas { tree, folders, languages, entries, style: self.style(), unmasked: self.unmasked() }
+        Canvas { tree, folders, languages, entries, style: self.style(), gate: self.gate() }
     }
 
     fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {
@@ -183,7 +183,7 @@ impl Repo {
     }
 
     fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>, asks: &[Ask], budget: u32) -> RepoMap {
-        let Rendered { text, parts, tokens, selection, digests, n_masked, mut spans } = rendered;
+        let Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, mut spans } = rendered;
         let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
         for part in parts.iter().filter(|part| part.kind == PartKind::File) {
             sizes.insert(&part.path, part.tokens);
@@ -215,6 +215,6 @@ impl Repo {
             })
             .collect();
         let flown = flown::plan_of(self, &files, &digests, &text, tokens, budget);
-        RepoMap { text, tokens, budget, parts, files, conflict, value, n_masked, flown }
+        RepoMap { text, tokens, budget, parts, files, conflict, value, n_masked, n_invisible, flown }
     }
 }

@@ -6,11 +6,12 @@ use std::process::Command;
 
 use crate::error::{Error, Result};
 use crate::git::git;
+use crate::scan::notation_of_git;
 
 /// Lines of a file, first and last, counted from 1.
 pub(crate) type Lines = Vec<(u32, u32)>;
 
-/// What differs between a revision and the files as they are, committed or not.
+/// What differs between a revision and the files as they are, committed or not. Paths are in the notation of maps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     /// The lines that are new, or next to what went. A file that is new has all.
@@ -42,26 +43,31 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
         let mut diff = git(root);
         diff.envs(filters.iter().map(|(name, value)| (name, value)));
         diff.args(["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules", "--relative"]);
-        said(diff.args(form).args([base.trim(), "--", "."])).ok_or_else(|| failed("cannot be compared: git diff failed"))
+        output_of(diff.args(form).args([base.trim(), "--", "."])).ok_or_else(|| failed("cannot be compared: git diff failed"))
     };
     let names = diff(&["--name-status", "-z"])?;
     let hunks = diff(&["-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"])?;
-    let untracked = said(git(root).args(["ls-files", "--others", "--exclude-standard", "-z", "--", "."])).unwrap_or_default();
+    let untracked = output_of(git(root).args(["ls-files", "--others", "--exclude-standard", "-z", "--", "."])).unwrap_or_default();
     let mut changes = read_names(&names);
-    for (path, lines) in read_hunks(&hunks) {
+    for (path, lines) in read_hunks(&String::from_utf8_lossy(&hunks)) {
         // Of a name that git has to quote only the file is known, not its lines.
         if let Some(all) = changes.files.get_mut(&path) {
             *all = lines;
         }
     }
-    changes.files.extend(untracked.split('\0').filter(|path| !path.is_empty()).map(|path| (path.to_owned(), vec![ALL_LINES])));
+    let untracked = untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    changes.files.extend(untracked.map(|path| (notation_of_git(path), vec![ALL_LINES])));
     Ok(changes)
 }
 
 /// What git says, if it does not fail.
 fn said(git: &mut Command) -> Option<String> {
-    let output = git.output().ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    output_of(git).map(|output| String::from_utf8_lossy(&output).into_owned())
+}
+
+/// The same as bytes: names of files are not always text.
+fn output_of(git: &mut Command) -> Option<Vec<u8>> {
+    Some(git.output().ok().filter(|output| output.status.success())?.stdout)
 }
 
 /// Variables that switch off every filter that the repository's configuration names: git would run it over the files. `None`
@@ -80,13 +86,13 @@ fn filters(root: &Path) -> Option<Vec<(String, String)>> {
 }
 
 /// A status, NUL, a path, NUL, and again.
-fn read_names(names: &str) -> Changes {
+fn read_names(names: &[u8]) -> Changes {
     let mut changes = Changes::default();
-    let mut words = names.split('\0');
+    let mut words = names.split(|byte| *byte == 0);
     while let (Some(status), Some(path)) = (words.next(), words.next()) {
         match status {
-            "D" => changes.gone.push(path.to_owned()),
-            _ => drop(changes.files.insert(path.to_owned(), vec![ALL_LINES])),
+            b"D" => changes.gone.push(notation_of_git(path)),
+            _ => drop(changes.files.insert(notation_of_git(path), vec![ALL_LINES])),
         }
     }
     changes
@@ -105,7 +111,7 @@ fn read_hunks(diff: &str) -> BTreeMap<String, Lines> {
         } else if let Some((old, new)) = line.strip_prefix("@@ -").and_then(hunk) {
             let last = new.0.saturating_add(new.1.max(1) - 1);
             if let Some(path) = current {
-                files.entry(path.to_owned()).or_default().push((new.0.max(1), last.max(1)));
+                files.entry(notation_of_git(path.as_bytes())).or_default().push((new.0.max(1), last.max(1)));
             }
             let mut left = old.1.saturating_add(new.1);
             while left > 0 {

@@ -25,7 +25,8 @@ use crate::cache::Cache;
 pub use crate::exit::Exit;
 use crate::languages::{LanguageRule, Languages};
 use crate::level::LevelRange;
-use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob};
+use crate::plan::{self, FlightPlan, Format, Invisible, Masking, Rule, exact_glob};
+use crate::sanitize::{Gate, Sanitized};
 use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
 use crate::{Drift, Error, Options, language_files};
@@ -171,6 +172,9 @@ pub struct ReadArgs {
     /// Do not mask secrets.
     #[arg(long)]
     pub no_mask: bool,
+    /// Leave invisible characters as they are, instead of writing them out (`\u{202e}`).
+    #[arg(long)]
+    pub keep_invisible: bool,
     /// Do not ask git what earlier commits say.
     #[arg(long)]
     pub no_history: bool,
@@ -186,7 +190,7 @@ impl SharedArgs {
     /// When the goal's file cannot be read.
     pub fn apply(&self, plan: &mut FlightPlan) -> Result<()> {
         if let Some(goal) = read_goal(self.goal.as_deref(), self.goal_file.as_deref())? {
-            plan.goal = Some(goal);
+            plan.goal = Some(goal.into());
         }
         plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
         self.read.apply(plan);
@@ -208,6 +212,9 @@ impl ReadArgs {
         plan.scan.no_ignore |= self.no_ignore;
         if self.no_mask {
             plan.scan.mask = Masking::Off;
+        }
+        if self.keep_invisible {
+            plan.scan.invisible = Invisible::Kept;
         }
     }
 }
@@ -363,11 +370,23 @@ fn level_rule(text: &str) -> std::result::Result<Rule, String> {
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match run(cli) {
+    match run(parse()) {
         Ok(exit) => exit.into(),
         Err(error) => fail("repo-map", &error),
     }
+}
+
+/// The arguments. A wrong one is quoted as all foreign text is.
+pub fn parse<C: Parser>() -> C {
+    C::try_parse().unwrap_or_else(|error| {
+        let plain = error.render().to_string();
+        if Sanitized::text(&plain) == plain.as_str() {
+            // With its colours.
+            error.exit();
+        }
+        say(plain.trim_end());
+        std::process::exit(error.exit_code());
+    })
 }
 
 /// Prints an error as every program of ours does, and gives its exit code. A closed pipe is success.
@@ -375,15 +394,15 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     if error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)) {
         return Exit::Finished.into();
     }
-    say(&format!("{program}: {error:#}"));
+    say(format!("{program}: {error:#}"));
     let is_usage =
         error.chain().any(|cause| matches!(cause.downcast_ref(), Some(Error::Plan { .. } | Error::NotFlown { .. } | Error::Diff { .. })));
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
 }
 
 /// A line on standard error. A reader that went away does not end the run.
-pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+pub fn say(line: impl Into<Sanitized>) {
+    let _ = writeln!(io::stderr(), "{}", line.into());
 }
 
 fn run(cli: Cli) -> Result<Exit> {
@@ -446,7 +465,7 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
         return Err(error(format!("there is no such plan, and neither {}", places.join(" nor "))).into());
     };
     let plan = FlightPlan::read(found)?;
-    if plan.scan.hidden || plan.scan.no_ignore || plan.scan.mask == Masking::Off {
+    if plan.scan.hidden || plan.scan.no_ignore || plan.scan.gate() != Gate::default() {
         let message = format!(
             "scan: {} lets more be read than without it, which a plan that is not yours may not by its name alone (`--plan {}` takes it as it is)",
             found.display(),
@@ -527,13 +546,13 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
     let of_repository = root.join(language_files::IN_REPOSITORY);
     let folders: Vec<&Path> = own.iter().chain([&of_repository]).map(PathBuf::as_path).collect();
     let (mut found, problems) = language_files::read(&folders);
-    problems.iter().for_each(|problem| say(&format!("{program}: {}", printable(&problem.to_string()))));
+    problems.iter().for_each(|problem| say(format!("{program}: {problem}")));
     found.retain(|rule| !plan.languages.contains(rule));
     let all: Vec<LanguageRule> = found.iter().chain(&plan.languages).cloned().collect();
     if !plan.languages.is_empty()
         && let Err((_, message)) = Languages::new(&all)
     {
-        say(&format!("{program}: no query file counts beside the plan's languages: {}", printable(&message)));
+        say(format!("{program}: no query file counts beside the plan's languages: {message}"));
         return;
     }
     plan.languages.splice(0..0, found);
@@ -547,11 +566,6 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     Some(scan::notation(file.strip_prefix(&root).ok()?, false))
 }
 
-/// A text that may hold anything, without what a terminal would obey.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() }).collect()
-}
-
 /// What to say of what changed since a revision: how many files, and the paths that are gone.
 pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
     const MOST: usize = 10;
@@ -561,7 +575,7 @@ pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
         n => format!("{n} files changed since {revision}"),
     };
     let more = if gone.len() > MOST { format!(", {} more", gone.len() - MOST) } else { String::new() };
-    let named = gone.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
+    let named = gone[..gone.len().min(MOST)].join(", ");
     if gone.is_empty() { changed } else { format!("{changed}; gone: {named}{more}") }
 }
 
@@ -572,10 +586,10 @@ pub fn nothing_found(path: &Path) -> String {
 
 /// Names every path that stands against a replay.
 pub fn say_drift(program: &str, drift: &Drift) {
-    say(&format!("{program}: drifted"));
+    say(format!("{program}: drifted"));
     for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
         for path in paths {
-            say(&format!("  {word}: {}", path.escape_debug()));
+            say(format!("  {word}: {path}"));
         }
     }
 }
@@ -584,10 +598,10 @@ pub fn say_drift(program: &str, drift: &Drift) {
 ///
 /// # Errors
 /// When it cannot be written there.
-pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &str) -> Result<()> {
+pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &Sanitized) -> Result<()> {
     if to_clipboard {
         let way = clipboard::copy(text)?;
-        say(&format!("{program}: on the clipboard, by {way}"));
+        say(format!("{program}: on the clipboard, by {way}"));
         return Ok(());
     }
     write_out(output, text)
@@ -597,9 +611,9 @@ pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write_out(output: Option<&Path>, text: &str) -> Result<()> {
+pub fn write_out(output: Option<&Path>, text: &Sanitized) -> Result<()> {
     match output {
-        Some(path) if path != Path::new("-") => fs::write(path, text).with_context(|| format!("writing {}", path.display())),
+        Some(path) if path != Path::new("-") => fs::write(path, text.as_str()).with_context(|| format!("writing {}", path.display())),
         _ => {
             let mut stdout = io::stdout().lock();
             stdout.write_all(text.as_bytes())?;

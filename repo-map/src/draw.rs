@@ -13,6 +13,7 @@ use crate::level::Level;
 use crate::map::{Part, PartKind};
 use crate::outline::Outline;
 use crate::render::{self, Page, Style};
+use crate::sanitize::{Gate, Sanitized};
 use crate::scan::{self, Tree};
 
 /// A level for every file, as it is rendered.
@@ -25,13 +26,14 @@ pub(crate) struct Selection {
 }
 
 pub(crate) struct Rendered {
-    pub(crate) text: String,
+    pub(crate) text: Sanitized,
     pub(crate) parts: Vec<Part>,
     pub(crate) tokens: u32,
     pub(crate) selection: Selection,
     /// The bytes of every file shown above level path.
     pub(crate) digests: BTreeMap<String, blake3::Hash>,
     pub(crate) n_masked: u32,
+    pub(crate) n_invisible: u32,
     /// The lines whose text is shown, by position of the file.
     pub(crate) spans: BTreeMap<usize, Vec<(u32, u32)>>,
 }
@@ -45,17 +47,19 @@ pub(crate) struct Canvas<'a> {
     /// What is known in depth already; what is not is found out again.
     pub(crate) entries: &'a BTreeMap<usize, Entry>,
     pub(crate) style: Style,
-    pub(crate) unmasked: bool,
+    pub(crate) gate: Gate,
 }
 
 /// The text of a selection: a pure function of the files' bytes, the selection and the budget.
 pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Rendered {
-    let Canvas { tree, folders, languages, entries, style, unmasked } = canvas;
+    let Canvas { tree, folders, languages, entries, style, gate } = canvas;
+    #[derive(Default)]
     struct Block {
         file: usize,
         blocks: Vec<String>,
         digest: Option<blake3::Hash>,
         n_masked: u32,
+        n_invisible: u32,
         spans: Vec<(u32, u32)>,
     }
     let files: Vec<usize> = (0..tree.files.len()).filter(|file| selection.shown[*file].low() == Low::Shown).collect();
@@ -65,10 +69,10 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
             let path = &tree.files[*file].path;
             let line = || vec![render::path_line(path, selection.marks[*file], style)];
             match &selection.shown[*file] {
-                Shown::Exclude | Shown::Fold => Block { file: *file, blocks: Vec::new(), digest: None, n_masked: 0, spans: Vec::new() },
-                Shown::Path => Block { file: *file, blocks: line(), digest: None, n_masked: 0, spans: Vec::new() },
+                Shown::Exclude | Shown::Fold => Block { file: *file, ..Block::default() },
+                Shown::Path => Block { file: *file, blocks: line(), ..Block::default() },
                 shown @ (Shown::Items(_) | Shown::Full) => {
-                    let source = scan::read(&tree.files[*file], unmasked);
+                    let source = scan::read(&tree.files[*file], gate);
                     let language = languages.of(path, &source);
                     let known = entries.get(file).filter(|entry| entry.is_of(&source));
                     let outline = match (shown, known) {
@@ -86,8 +90,10 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
                         Shown::Items(_) => (line(), Vec::new()),
                         _ => (vec![page.full(style)], page.all_lines()),
                     };
-                    let n_shown = blocks.iter().map(|block| block.matches("[masked: ").count() as u32).sum();
-                    Block { file: *file, blocks, digest: Some(source.digest), n_masked: source.n_masked.min(n_shown), spans }
+                    let n_shown = |mark: &str| blocks.iter().map(|block| block.matches(mark).count() as u32).sum();
+                    let n_masked = source.n_masked.min(n_shown("[masked: "));
+                    let n_invisible = source.n_invisible.min(n_shown("\\u{"));
+                    Block { file: *file, blocks, digest: Some(source.digest), n_masked, n_invisible, spans }
                 }
             }
         })
@@ -104,7 +110,7 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
         placed.push(((folder.files.start, u8::from(line.is_whole)), Part { kind, path: folder.path.clone(), tokens }, text));
     }
     let mut digests = BTreeMap::new();
-    let mut n_masked = 0;
+    let (mut n_masked, mut n_invisible) = (0, 0);
     let mut spans = BTreeMap::new();
     for block in blocks {
         spans.insert(block.file, block.spans);
@@ -114,6 +120,7 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
             digests.insert(path.clone(), digest);
         }
         n_masked += block.n_masked;
+        n_invisible += block.n_invisible;
         placed.push(((block.file, 2), Part { kind: PartKind::File, path, tokens }, block.blocks.concat()));
     }
     placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
@@ -138,9 +145,9 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
     }
     all.retain(|(_, text)| !text.is_empty());
     let tokens = size(&all) as u32;
-    let text = all.iter().map(|(_, text)| text.as_str()).collect();
+    let text = Sanitized::made_of_documents(all.iter().map(|(_, text)| text.as_str()).collect());
     let parts = all.into_iter().map(|(part, _)| part).collect();
-    Rendered { text, parts, tokens, selection: selection.clone(), digests, n_masked, spans }
+    Rendered { text, parts, tokens, selection: selection.clone(), digests, n_masked, n_invisible, spans }
 }
 
 fn size(parts: &[(Part, String)]) -> u64 {

@@ -1,13 +1,15 @@
 //! What can go wrong, and where.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::sanitize::Sanitized;
 
 /// Why a map could not be made. Messages name the file, the field and the way out.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder to map cannot be read.
-    #[error("cannot open {}", path.display())]
+    #[error("cannot open {}", shown(path))]
     Io {
         /// What was being read or written.
         path: PathBuf,
@@ -15,7 +17,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The path to map is a file.
-    #[error("{} is not a folder (give the repository's folder; `--focus` or `--level` select files in it)", path.display())]
+    #[error("{} is not a folder (give the repository's folder; `--focus` or `--level` select files in it)", shown(path))]
     NotAFolder {
         /// The path that was given.
         path: PathBuf,
@@ -24,7 +26,7 @@ pub enum Error {
     #[error("cancelled before the repository was read")]
     Cancelled,
     /// A plan does not say what it means.
-    #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
+    #[error("{}{}: {}", Sanitized::line(file), line.map(|line| format!(":{line}")).unwrap_or_default(), Sanitized::text(message))]
     Plan {
         /// The plan's file name, or what it was read from.
         file: String,
@@ -34,7 +36,7 @@ pub enum Error {
         message: String,
     },
     /// What changed since a revision cannot be told.
-    #[error("--diff: `{revision}` {message}")]
+    #[error("--diff: `{}` {message}", Sanitized::line(revision))]
     Diff {
         /// The revision.
         revision: String,
@@ -43,12 +45,18 @@ pub enum Error {
     },
     /// A replay was asked of a plan that no run left behind.
     #[error(
-        "{file}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {file}`, then replay the plan that leaves)"
+        "{0}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {0}`, then replay the plan that leaves)",
+        Sanitized::line(file)
     )]
     NotFlown {
         /// The plan's file name.
         file: String,
     },
+}
+
+/// The path of a file of the user's, in a message.
+pub(crate) fn shown(path: &Path) -> Sanitized {
+    Sanitized::line(&path.display().to_string())
 }
 
 /// The result of this crate's functions that can fail.

@@ -150,7 +150,7 @@ impl Repo {
             None => "no rule matches: at most `fold`".to_owned(),
         };
         Ok(Some(Explanation {
-            path: path.to_owned(),
+            path: self.tree.files[file].path.clone(),
             item: position.map(|at| self.entries[&file].depth.outline.items[at].address()),
             rank: better.count() + 1,
             of: self.tree.files.len(),

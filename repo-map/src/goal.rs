@@ -72,6 +72,9 @@ static NOISE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?m:^\s*[-*] \[[ xX]\].*$)",
         r"(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
         r"(?m:^[ \t]*\|[^|\n]{1,40}\|[^|\n]*\|[ \t\r]*$)",
+        // What the gate put in the place of secrets, and of the colours of a terminal.
+        r"\[masked: [a-z0-9-]+\]",
+        r"\\u\{1b\}\[[0-9;]*m",
     ];
     regex(&parts.join("|"))
 });

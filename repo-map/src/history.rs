@@ -8,15 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::{self, Cache, Kind, Pack};
 use crate::git::git;
+use crate::mask;
+use crate::sanitize::{self, Sanitized};
+use crate::scan::notation_of_git;
 
 /// How many commits are read, counted from the newest, and how many by one git: several read side by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
 
-/// One commit: what it says, and the paths it changed, relative to the mapped folder.
+/// One commit: what it says, and the paths it changed in the notation of maps, relative to the mapped folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Commit {
-    pub(crate) message: String,
+    #[serde(deserialize_with = "sanitize::kept")]
+    pub(crate) message: Sanitized,
     pub(crate) paths: Vec<String>,
 }
 
@@ -27,7 +31,7 @@ const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: cache::AN
 /// changes, so they are kept by its name.
 pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
     let Some((commit, head)) = cache.and_then(|_| head(root)) else { return read(root, "HEAD").unwrap_or_default() };
-    let mut pack = Pack::open(cache, root, HISTORY, &[]);
+    let mut pack = Pack::open(cache, root, HISTORY, mask::RULE_SET.as_bytes());
     if let Some(commits) = pack.get("HEAD", &head).and_then(|commits| postcard::from_bytes(commits).ok()) {
         return commits;
     }
@@ -81,13 +85,13 @@ fn is_top(root: &Path) -> bool {
 }
 
 fn read_log(log: &[u8]) -> Vec<Commit> {
-    let log = String::from_utf8_lossy(log);
-    log.split('\u{1}')
+    log.split(|byte| *byte == 1)
         .skip(1)
         .map(|commit| {
-            let (message, paths) = commit.split_once('\u{2}').unwrap_or((commit, ""));
-            let paths = paths.split(['\0', '\n']).filter(|path| !path.is_empty()).map(str::to_owned).collect();
-            Commit { message: message.trim().to_owned(), paths }
+            let end = memchr::memchr(2, commit).unwrap_or(commit.len());
+            let message = String::from_utf8_lossy(&commit[..end]);
+            let paths = commit[end..].split(|byte| matches!(byte, 0 | 2 | b'\n')).filter(|path| !path.is_empty());
+            Commit { message: Sanitized::text(message.trim()), paths: paths.map(notation_of_git).collect() }
         })
         .collect()
 }

@@ -13,6 +13,7 @@ use crate::mask;
 use crate::outline::{self, Item, Outline};
 use crate::progress::{Count, Stage, Watcher};
 use crate::render::{FilePrice, Page, Style};
+use crate::sanitize::Gate;
 use crate::scan::{self, FileEntry, Mark, Source, Tree};
 use crate::survey::Lexicon;
 use crate::words;
@@ -70,7 +71,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) words: &'a Pack,
     pub(crate) outlines: &'a Pack,
     pub(crate) languages: &'a Languages,
-    pub(crate) unmasked: bool,
+    pub(crate) gate: Gate,
     pub(crate) watcher: Option<&'a Watcher>,
 }
 
@@ -88,7 +89,7 @@ impl Reader<'_> {
                 count.one(true);
                 return Entry { digest, depth, item_words, is_new: false };
             }
-            let source = scan::read(file, self.unmasked);
+            let source = scan::read(file, self.gate);
             let (depth, is_new) = match self.kept_of(file, &source) {
                 Some(depth) => (depth, false),
                 None => (Depth::of(self.languages, &file.path, &source), true),
@@ -117,7 +118,7 @@ impl Reader<'_> {
                 }
                 known => known,
             };
-            let source = scan::read(file, self.unmasked);
+            let source = scan::read(file, self.gate);
             let mut entry = known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| Entry {
                 digest: source.digest,
                 depth: self.kept_of(file, &source).unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
@@ -148,7 +149,7 @@ impl Reader<'_> {
 
     /// Packs know masked text only.
     fn kept(&self, file: &FileEntry, digest: &blake3::Hash) -> Option<Depth> {
-        let depth: Depth = postcard::from_bytes(self.outlines.get(&file.path, digest).filter(|_| !self.unmasked)?).ok()?;
+        let depth: Depth = postcard::from_bytes(self.outlines.get(&file.path, digest).filter(|_| self.gate == Gate::default())?).ok()?;
         depth.is_sound().then_some(depth)
     }
 }

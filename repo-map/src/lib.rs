@@ -128,6 +128,6 @@ pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
 pub use replay::{Drift, Replay, refit, refit_repo, replay};
 pub use repo::{Options, RankedItem, Repo};
-pub use sanitize::Sanitized;
+pub use sanitize::{Gate, Sanitized};
 pub use scan::{FileId, Problem};
 pub use tokens::Tokenizer;

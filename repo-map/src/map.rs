@@ -2,12 +2,13 @@
 
 use crate::level::Level;
 use crate::plan::FlightPlan;
+use crate::sanitize::Sanitized;
 
 /// A map, and everything that is known about it.
 #[derive(Debug, Clone)]
 pub struct RepoMap {
     /// The text, at most as large as the budget.
-    pub text: String,
+    pub text: Sanitized,
     /// Its size in tokens: the sum of the parts'.
     pub tokens: u32,
     /// The budget it was fitted to.
@@ -22,6 +23,8 @@ pub struct RepoMap {
     pub value: u64,
     /// How many secrets were masked in what is shown.
     pub n_masked: u32,
+    /// How many invisible characters were written out in what is shown.
+    pub n_invisible: u32,
     /// The plan that rebuilds this text.
     pub flown: FlightPlan,
 }

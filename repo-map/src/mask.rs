@@ -341,15 +341,23 @@ mod tests {
     #[test]
     fn a_secret_is_known_by_its_name_too() {
         let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzz123";
-        for (before, after) in [("aws_secret_access_key = ", ""), ("AWS_SECRET_ACCESS_KEY=", "\n"), ("\"SecretAccessKey\": \"", "\","), ("export AWS_SECRET_KEY='", "'")]
-        {
+        for (before, after) in [
+            ("aws_secret_access_key = ", ""),
+            ("AWS_SECRET_ACCESS_KEY=", "\n"),
+            ("\"SecretAccessKey\": \"", "\","),
+            ("export AWS_SECRET_KEY='", "'"),
+        ] {
             assert_eq!(mask_owned(&format!("{before}{secret}{after}")).0, format!("{before}[masked: aws-secret-key]{after}"));
         }
         let django = "SECRET_KEY = 'django-insecure-8v#k!2@x$w^q&z*(m)-_=+7h3'";
         assert_eq!(mask_owned(django).0, "SECRET_KEY = '[masked: secret-key]'");
         let netrc = "machine api.internal\n  login robot\n  password correct-horse9\n";
         assert_eq!(mask_owned(netrc).0, "machine api.internal\n  login robot\n  password [masked: netrc-password]\n");
-        for code in ["SECRET_KEY = os.environ['SECRET_KEY']", "SECRET_KEY = \"${DJANGO_SECRET_KEY_OF_PRODUCTION}\"", "SECRET_KEY: 'your-secret-key'"] {
+        for code in [
+            "SECRET_KEY = os.environ['SECRET_KEY']",
+            "SECRET_KEY = \"${DJANGO_SECRET_KEY_OF_PRODUCTION}\"",
+            "SECRET_KEY: 'your-secret-key'",
+        ] {
             assert_eq!(mask_owned(code), (code.to_owned(), 0));
         }
     }

@@ -1,18 +1,23 @@
 //! The Flight Plan: what was asked of a map. One schema for the plan a person writes, the plan a pilot edits and the
 //! plan a run leaves behind; its YAML, its checks, its defaults, and how its rules are matched.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 use crate::languages::{LanguageRule, Languages};
 use crate::level::{Level, LevelRange, nearest};
+use crate::mask;
+use crate::sanitize::{self, Gate, Sanitized};
 use crate::tokens::Tokenizer;
 
 /// The version of the plan schema this crate reads and writes.
@@ -31,7 +36,8 @@ pub struct FlightPlan {
     pub version: u32,
     /// What the map is for, in words. It directs what is worth its tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub goal: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub goal: Option<Sanitized>,
     /// The budget and the form of the map.
     #[serde(default)]
     pub context: Context,
@@ -108,6 +114,9 @@ pub struct Scan {
     /// Which secrets are masked before anything is counted.
     #[serde(skip_serializing_if = "Masking::is_default")]
     pub mask: Masking,
+    /// What becomes of invisible characters in the text.
+    #[serde(skip_serializing_if = "Invisible::is_default")]
+    pub invisible: Invisible,
     /// Files that are no part of the repository: a run's own outputs and the plan itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
@@ -120,6 +129,11 @@ impl Scan {
     fn is_default(&self) -> bool {
         *self == Scan::default()
     }
+
+    /// What the gate does to the text of files.
+    pub(crate) fn gate(&self) -> Gate {
+        Gate { masks: self.mask != Masking::Off, shows_invisible: self.invisible == Invisible::Shown }
+    }
 }
 
 /// Which secrets are masked.
@@ -127,8 +141,8 @@ impl Scan {
 pub enum Masking {
     /// Keys and tokens of well-known formats, private key blocks, passwords in URLs.
     #[default]
-    #[serde(rename = "secrets-2")]
-    Secrets2,
+    #[serde(rename = "secrets-3")]
+    Secrets3,
     /// None: the text is shown as it stands.
     #[serde(rename = "off")]
     Off,
@@ -137,6 +151,23 @@ pub enum Masking {
 impl Masking {
     fn is_default(&self) -> bool {
         *self == Masking::default()
+    }
+}
+
+/// What becomes of characters that nobody sees: tags, zero-width and direction characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Invisible {
+    /// They are written out, as `\u{202e}`.
+    #[default]
+    Shown,
+    /// They stay as they are.
+    Kept,
+}
+
+impl Invisible {
+    fn is_default(&self) -> bool {
+        *self == Invisible::default()
     }
 }
 
@@ -155,7 +186,7 @@ pub struct Rule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<Vec<ItemRule>>,
     /// The reason, for whoever reads the plan.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "sanitize::optional_text")]
     pub why: Option<String>,
     /// In a flown plan: the level that was asked for and did not fit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -169,7 +200,7 @@ pub struct Rule {
 impl Rule {
     /// A rule of a glob and a range.
     pub fn new(path: impl Into<String>, level: LevelRange) -> Rule {
-        Rule { path: path.into(), level: Some(level), items: None, why: None, was: None, mark: None }
+        Rule { path: sanitized_glob(&path.into()), level: Some(level), items: None, why: None, was: None, mark: None }
     }
 }
 
@@ -235,7 +266,7 @@ fn supported_version<'de, D: Deserializer<'de>>(deserializer: D) -> std::result:
 }
 
 fn valid_glob<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
-    let glob = String::deserialize(deserializer)?;
+    let glob = sanitized_glob(&String::deserialize(deserializer)?);
     match globs_of(&glob) {
         Ok(_) => Ok(glob),
         Err(message) => Err(serde::de::Error::custom(message)),
@@ -243,7 +274,7 @@ fn valid_glob<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result
 }
 
 fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
-    let name = String::deserialize(deserializer)?;
+    let name = Sanitized::line(&String::deserialize(deserializer)?).into_string();
     if name.trim().is_empty() {
         return Err(serde::de::Error::custom("an item's name cannot be empty (`repo-map explain PATH` lists them)"));
     }
@@ -317,8 +348,8 @@ impl FlightPlan {
     }
 
     /// The plan as YAML, the same bytes for the same plan.
-    pub fn to_yaml(&self) -> String {
-        serde_yaml::to_string(self).expect("a plan is plain data")
+    pub fn to_yaml(&self) -> Sanitized {
+        Sanitized::plan(&serde_yaml::to_string(self).expect("a plan is plain data"))
     }
 
     /// Whether a run left this plan behind.
@@ -469,6 +500,23 @@ pub fn exact_glob(path: &str) -> String {
     }
     glob
 }
+
+/// A glob past the gate: what stands in paths as it is written out stands so in globs.
+fn sanitized_glob(glob: &str) -> String {
+    let (masked, _) = mask::mask(glob);
+    let masked = MASK.replace_all(&masked, r"\[masked: $1\]");
+    let (mut safe, mut chars) = (String::new(), [0; 4]);
+    for c in masked.chars() {
+        match sanitize::visible(c.encode_utf8(&mut chars), |_| false).0 {
+            Cow::Borrowed(c) => safe.push_str(c),
+            Cow::Owned(written_out) => safe.push_str(exact_glob(&written_out).trim_start_matches('/')),
+        }
+    }
+    safe
+}
+
+/// What stands for a secret.
+static MASK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[masked: ([a-z0-9-]+)\]").expect("the pattern is valid"));
 
 /// The path that a glob made by [`exact_glob`] stands for; none for other globs.
 pub fn exact_path(glob: &str) -> Option<String> {

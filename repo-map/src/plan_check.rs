@@ -53,7 +53,7 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
                 usize::from(by_level == Some(*rule) || plan.rules[*rule].level.is_none() && by_items == Some(*rule));
         }
         if let Some(rule) = by_items {
-            let source = scan::read(file, options.unmasked);
+            let source = scan::read(file, plan.scan.gate());
             let (_, outline) = languages.outline_of(&file.path, &source);
             for (item, found) in plan.rules[rule].items.iter().flatten().zip(&mut found[rule]) {
                 *found |= !items_named(&outline, &item.name).is_empty();

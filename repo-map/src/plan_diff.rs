@@ -94,7 +94,7 @@ fn asked(before: &FlightPlan, after: &FlightPlan) -> BTreeMap<&'static str, (Str
     let of = |plan: &FlightPlan| {
         let languages = plan.languages.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>().join(" ");
         [
-            ("goal", plan.goal.clone().unwrap_or_default()),
+            ("goal", plan.goal.clone().unwrap_or_default().into_string()),
             ("budget", plan.context.tokens.to_string()),
             ("tokenizer", plan.context.tokenizer.as_str().to_owned()),
             ("format", format!("{:?}", plan.context.format).to_lowercase()),

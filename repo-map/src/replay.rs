@@ -13,9 +13,10 @@ use crate::items::{base_choice, pinned};
 use crate::languages::Languages;
 use crate::level::{Level, LevelRange};
 use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
-use crate::plan::{FlightPlan, ItemRule, Masking, Provenance, Rules};
+use crate::plan::{FlightPlan, ItemRule, Provenance, Rules};
 use crate::render::{NO_OUTLINE, Style};
 use crate::repo::{Options, Repo, in_force, scan_options};
+use crate::sanitize::{Gate, Sanitized};
 use crate::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 
 /// What a replay found.
@@ -24,7 +25,7 @@ pub enum Replay {
     /// The map is the same, byte for byte.
     Identical {
         /// The map.
-        text: String,
+        text: Sanitized,
         /// Its size.
         tokens: u32,
     },
@@ -80,7 +81,7 @@ pub(crate) fn rebuild(
     let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
     let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
     let (rules, languages) = (Rules::new(&plan.rules)?, in_force(&plan)?);
-    let unmasked = plan.scan.mask == Masking::Off;
+    let gate = plan.scan.gate();
     let drift = drift(&tree, provenance, &ignored);
     if !drift.is_none() {
         return Ok((Replay::Drifted(drift), None));
@@ -88,8 +89,8 @@ pub(crate) fn rebuild(
 
     let style = Style::from(&plan.context);
     let folders = Folders::of(&tree);
-    let selection = select(&tree, &rules, &languages, unmasked);
-    let canvas = Canvas { tree: &tree, folders: &folders, languages: &languages, entries: &BTreeMap::new(), style, unmasked };
+    let selection = select(&tree, &rules, &languages, gate);
+    let canvas = Canvas { tree: &tree, folders: &folders, languages: &languages, entries: &BTreeMap::new(), style, gate };
     let rendered = draw::draw(canvas, &selection, plan.context.tokens);
     let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
     if digest == provenance.map.digest {
@@ -185,7 +186,7 @@ fn drift(tree: &Tree, provenance: &Provenance, ignored: &[String]) -> Drift {
 }
 
 /// The selection that exact rules name.
-fn select(tree: &Tree, rules: &Rules<'_>, languages: &Languages, unmasked: bool) -> Selection {
+fn select(tree: &Tree, rules: &Rules<'_>, languages: &Languages, gate: Gate) -> Selection {
     use rayon::prelude::*;
     let chosen: Vec<(Shown, Option<&'static str>, Option<Level>)> = tree
         .files
@@ -200,7 +201,7 @@ fn select(tree: &Tree, rules: &Rules<'_>, languages: &Languages, unmasked: bool)
                 Level::Full => Shown::Full,
                 Level::Path if verdict.items.is_empty() => Shown::Path,
                 Level::Path | Level::Outline | Level::Interface => {
-                    let source = scan::read(file, unmasked);
+                    let source = scan::read(file, gate);
                     let (_, outline) = languages.outline_of(&file.path, &source);
                     let mut choice = base_choice(&outline, level);
                     for (item, level) in pinned(&outline, verdict.items) {

@@ -20,9 +20,10 @@ use crate::index::{self, Entry};
 use crate::languages::Languages;
 use crate::level::Level;
 use crate::outline::Item;
-use crate::plan::{FlightPlan, Globs, Masking, Rule, Rules, TreeFacts};
+use crate::plan::{FlightPlan, Globs, Rule, Rules, TreeFacts};
 use crate::progress::{Cancelled, Watcher};
 use crate::render::Style;
+use crate::sanitize::Gate;
 use crate::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::survey::{self, Facts};
 use crate::worth::{self, FileWorth, Judge, MOST_BYTES, N_JUDGED, Worth};
@@ -130,7 +131,7 @@ impl Repo {
         let since = options.diff.as_ref().map(|revision| changes::since(root, revision)).transpose()?;
         let changes = since.as_ref().map(|since| changed_lines(&tree, since)).unwrap_or_default();
         let gone = since.map(|since| since.gone);
-        let changed_names = changed_names(&tree, &changes, &languages, plan.scan.mask == Masking::Off);
+        let changed_names = changed_names(&tree, &changes, &languages, plan.scan.gate());
         let goal = Goal::read(&with_names(plan.goal.as_deref().unwrap_or_default(), &changed_names));
         let with_history = !goal.is_empty() && !options.without_history;
         let is_from_above = is_from_above(&plan, &goal) && changes.is_empty();
@@ -193,10 +194,10 @@ impl Repo {
         if !self.packs.words.is_kept() {
             return;
         }
-        let is_masked = !self.unmasked();
+        let is_whole = self.gate() == Gate::default();
         let Repo { tree, entries, packs: Packs { words, imports, outlines }, .. } = self;
-        if is_masked {
-            // Outlines are kept of masked text only.
+        if is_whole {
+            // Outlines are kept of text that has passed the gate whole.
             index::keep(outlines, tree, entries);
         }
         let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
@@ -216,7 +217,9 @@ impl Repo {
 
     /// The place of a path among the files.
     pub(crate) fn position(&self, path: &str) -> Option<usize> {
-        self.tree.files.iter().position(|file| file.path == path)
+        let at = |path: &str| self.tree.files.iter().position(|file| file.path == path);
+        // A person may write a name as it is on disk.
+        at(path).or_else(|| at(&scan::notation(Path::new(path), false)))
     }
 
     /// How many files the tree has.
@@ -275,11 +278,11 @@ impl Repo {
 
     fn reader(&self) -> index::Reader<'_> {
         let Packs { words, outlines, .. } = &self.packs;
-        index::Reader { words, outlines, languages: &self.languages, unmasked: self.unmasked(), watcher: self.watcher.as_ref() }
+        index::Reader { words, outlines, languages: &self.languages, gate: self.gate(), watcher: self.watcher.as_ref() }
     }
 
-    pub(crate) fn unmasked(&self) -> bool {
-        self.plan.scan.mask == Masking::Off
+    pub(crate) fn gate(&self) -> Gate {
+        self.plan.scan.gate()
     }
 
     fn judge(&mut self) -> Result<()> {
@@ -343,7 +346,6 @@ pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
     ScanOptions {
         hidden: plan.scan.hidden,
         no_ignore: plan.scan.no_ignore,
-        unmasked: plan.scan.mask == Masking::Off,
         ignored: plan.scan.ignored.clone(),
         outside: plan.scan.outside.clone(),
         own: None,
@@ -375,11 +377,11 @@ fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, Lines> {
 const MOST_CHANGED: usize = 200;
 
 /// The names of the items that changed lines lie in, as code.
-fn changed_names(tree: &Tree, changes: &BTreeMap<usize, Lines>, languages: &Languages, unmasked: bool) -> String {
+fn changed_names(tree: &Tree, changes: &BTreeMap<usize, Lines>, languages: &Languages, gate: Gate) -> String {
     let files: Vec<_> = changes.iter().take(MOST_CHANGED).collect();
     let of_file = |(file, lines): &(&usize, &Lines)| {
         let file = &tree.files[**file];
-        let (_, outline) = languages.outline_of(&file.path, &scan::read(file, unmasked));
+        let (_, outline) = languages.outline_of(&file.path, &scan::read(file, gate));
         let is_changed = |item: &&Item| !item.has_children && lines.iter().any(|lines| overlap(*lines, item.lines));
         outline.items.iter().filter(is_changed).map(|item| item.name.clone()).collect::<Vec<_>>()
     };

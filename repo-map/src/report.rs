@@ -32,6 +32,8 @@ pub struct Twin<'a> {
     pub conflict: Option<TwinConflict<'a>>,
     /// How many secrets were masked in what is shown.
     pub masked: u32,
+    /// How many invisible characters were written out in what is shown.
+    pub invisible: u32,
     /// What could not be read.
     pub problems: Vec<String>,
     /// The blocks of the map in order; their tokens add up to the map's.
@@ -119,6 +121,7 @@ pub fn twin<'a>(repo: &'a Repo, map: &'a RepoMap) -> Twin<'a> {
             below_floor: &conflict.below_floor,
         }),
         masked: map.n_masked,
+        invisible: map.n_invisible,
         problems: repo.problems().iter().map(ToString::to_string).collect(),
         parts: map.parts.iter().map(|part| TwinPart { kind: kind(part.kind), path: &part.path, tokens: part.tokens }).collect(),
         files: map.files.iter().map(twin_file).collect(),
@@ -197,7 +200,7 @@ impl Repo {
         use rayon::prelude::*;
         let style = self.style();
         let count = |text: &str| style.tokenizer.count(text);
-        let unmasked = self.plan.scan.mask == crate::plan::Masking::Off;
+        let gate = self.gate();
         let folders = self.folders.list.par_iter().filter(|folder| !folder.files.is_empty()).map(|folder| {
             let files = &self.tree.files[folder.files.clone()];
             let types = crate::folders::types(files.iter().map(|file| file.path.as_str()));
@@ -206,7 +209,7 @@ impl Repo {
         });
         let counted = Count::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
         let files = self.tree.files.par_iter().map(|file| {
-            let source = scan::read(file, unmasked);
+            let source = scan::read(file, gate);
             let (language, outline) = self.languages.outline_of(&file.path, &source);
             let page = Page::new(&file.path, language, &source.text, &outline);
             let has_text = source.mark.is_none_or(scan::Mark::has_text);

@@ -12,6 +12,21 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::mask;
 
+/// What the gate does to the text of documents: all of it, unless a plan says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gate {
+    /// Secrets are masked.
+    pub masks: bool,
+    /// Invisible characters are written out.
+    pub shows_invisible: bool,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { masks: true, shows_invisible: true }
+    }
+}
+
 /// Text that has passed the gate: no secrets of known formats, no control character but line breaks and tabs, no
 /// invisible character.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -21,13 +36,13 @@ impl Sanitized {
     /// Text of any number of lines.
     pub fn text(foreign: &str) -> Sanitized {
         let (masked, _) = mask::mask(foreign);
-        Sanitized(visible(&masked, is_line_layout).0.into_owned())
+        Sanitized(visible(&with_line_feeds(&masked), is_line_layout).0.into_owned())
     }
 
     /// Text that stays on one line: line breaks and tabs are written out too.
     pub fn line(foreign: &str) -> Sanitized {
         let (masked, _) = mask::mask(foreign);
-        Sanitized(visible(&masked, |_| false).0.into_owned())
+        Sanitized(visible(&with_line_feeds(&masked), |_| false).0.into_owned())
     }
 
     /// A value as JSON on one line. Within its strings the characters are escaped as JSON does it, so that the value stays
@@ -81,6 +96,12 @@ impl Sanitized {
             }
         }
         Sanitized(filled + rest)
+    }
+
+    /// A plan as YAML, made of fields that passed when they were read. Its packed paths may look like anything, so nothing is
+    /// masked here.
+    pub(crate) fn plan(yaml: &str) -> Sanitized {
+        Sanitized(visible(yaml, is_line_layout).0.into_owned())
     }
 
     /// Text made of parts that passed when they were read, as a plan wants them read: it may keep what the gate would change.
@@ -137,6 +158,12 @@ impl From<Sanitized> for String {
     }
 }
 
+impl PartialEq<Sanitized> for String {
+    fn eq(&self, other: &Sanitized) -> bool {
+        *self == other.0
+    }
+}
+
 impl PartialEq<str> for Sanitized {
     fn eq(&self, other: &str) -> bool {
         self.0 == other
@@ -149,11 +176,26 @@ impl PartialEq<&str> for Sanitized {
     }
 }
 
+/// What a cache of ours kept passed before it was kept.
+pub(crate) fn kept<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sanitized, D::Error> {
+    String::deserialize(deserializer).map(Sanitized)
+}
+
+/// For a field of a plan that stays a text: it passes as the plan is read.
+pub(crate) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<Sanitized>::deserialize(deserializer)?.map(Sanitized::into_string))
+}
+
 /// What is read back may have been written by anybody.
 impl<'de> Deserialize<'de> for Sanitized {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sanitized, D::Error> {
-        Ok(Sanitized::text(&Cow::<str>::deserialize(deserializer)?))
+        Ok(Sanitized::text(&String::deserialize(deserializer)?))
     }
+}
+
+/// A text whose lines end as ours do.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
 /// Line breaks and tabs: the control characters that are part of a text.
@@ -237,7 +279,9 @@ fn has_a_use(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_joined = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !c.is_control() && (!is_invisible(c) || is_of_emoji(c)));
     match c {
         '\u{200c}' | '\u{200d}' => is_joined(before) && is_joined(after),
-        '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(|c| !is_invisible(c) && (!c.is_ascii() || c.is_ascii_digit() || matches!(c, '#' | '*'))),
+        '\u{fe0e}' | '\u{fe0f}' => {
+            before.is_some_and(|c| !is_invisible(c) && (!c.is_ascii() || c.is_ascii_digit() || matches!(c, '#' | '*')))
+        }
         '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}' => before.is_some_and(is_ideograph),
         _ => false,
     }
@@ -259,13 +303,14 @@ mod tests {
     #[test]
     fn what_a_terminal_obeys_and_what_nobody_sees_is_written_out() {
         let planted = "a\u{1b}[31mb\r\n\u{202e}c\u{200b}\u{e0041}\u{9b}2J\tend";
-        assert_eq!(Sanitized::text(planted), "a\\u{1b}[31mb\\u{d}\n\\u{202e}c\\u{200b}\\u{e0041}\\u{9b}2J\tend");
+        assert_eq!(Sanitized::text(planted), "a\\u{1b}[31mb\n\\u{202e}c\\u{200b}\\u{e0041}\\u{9b}2J\tend");
         assert_eq!(Sanitized::line("a\nb\tc"), "a\\u{a}b\\u{9}c");
     }
 
     #[test]
     fn scripts_and_pictures_keep_their_joiners() {
-        for text in ["می‌خواهم", "क्‍ष", "👩‍💻 ❤️‍🔥 1️⃣", "葛󠄀城", "naïve — “quoted” ünïcödé"] {
+        for text in ["می‌خواهم", "क्‍ष", "👩‍💻 ❤️‍🔥 1️⃣", "葛󠄀城", "naïve — “quoted” ünïcödé"]
+        {
             assert_eq!(Sanitized::text(text), text, "{text}");
         }
         // Between Latin letters, in a row, or behind nothing they carry something else.

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::mask;
 use crate::progress::{Cancelled, Count, Stage, Watcher};
+use crate::sanitize::{Gate, is_line_layout, visible};
 
 /// A file larger than this many bytes is kept at level path.
 pub const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -38,8 +39,6 @@ pub struct ScanOptions {
     pub hidden: bool,
     /// Walk what ignore rules hide too.
     pub no_ignore: bool,
-    /// Do not mask secrets.
-    pub unmasked: bool,
     /// Paths that are not part of the repository: the run's own outputs, the plan. In map notation, relative to the root.
     pub ignored: Vec<String>,
     /// Paths that rules from outside the tree took away when the plan was flown. `None` honours the rules of this machine.
@@ -207,7 +206,7 @@ impl Mark {
 /// What reading a file gave.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The text: UTF-8, `\n` line breaks, no control characters, secrets masked. Empty where the mark says there is none.
+    /// The text: UTF-8, `\n` line breaks, no control characters; past the gate. Empty where the mark says there is none.
     pub text: String,
     /// BLAKE3 of the bytes on disk.
     pub digest: blake3::Hash,
@@ -215,6 +214,15 @@ pub struct Source {
     pub mark: Option<Mark>,
     /// How many secrets were masked.
     pub n_masked: u32,
+    /// How many invisible characters were written out.
+    pub n_invisible: u32,
+}
+
+impl Source {
+    /// What there is of a file without text.
+    fn without_text(digest: blake3::Hash, mark: Mark) -> Source {
+        Source { text: String::new(), digest, mark: Some(mark), n_masked: 0, n_invisible: 0 }
+    }
 }
 
 /// Finds the files of the repository at `root`.
@@ -380,6 +388,7 @@ fn walk_once(
     found.problems.append(&mut lock(&blocked));
     // The walk is parallel and finds files in any order.
     found.files.sort_by(|a, b| map_order(&a.path, &b.path));
+    number_masked_names(&mut found.files);
     found.problems.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }
@@ -433,25 +442,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A path as maps and plans write it: parts joined by `/`, and what could not be read on one line of a terminal
-/// (control characters, direction marks, bytes that are not UTF-8) escaped as `\u{…}` or `\x…`, the backslash doubled.
-/// Different names have different notations.
+/// A path as maps and plans write it: parts joined by `/`, past the gate. What could not be read on one line of a terminal
+/// (control and invisible characters, bytes that are not UTF-8) is written out as `\u{…}` or `\x…`, the backslash doubled,
+/// a secret masked. Different names have different notations, but for those that only a secret tells apart.
 pub fn notation(path: &Path, is_folder: bool) -> String {
+    notation_of(path.components().map(|part| part.as_os_str().as_encoded_bytes()), is_folder)
+}
+
+/// The same of a path as git gives it.
+pub(crate) fn notation_of_git(path: &[u8]) -> String {
+    notation_of(path.split(|byte| *byte == b'/'), false)
+}
+
+fn notation_of<'a>(parts: impl Iterator<Item = &'a [u8]>, is_folder: bool) -> String {
     let mut out = String::new();
-    for part in path.components() {
+    for part in parts {
         if !out.is_empty() {
             out.push('/');
         }
-        for chunk in part.as_os_str().as_encoded_bytes().utf8_chunks() {
-            for c in chunk.valid().chars() {
-                if c == '\\' {
-                    out.push_str("\\\\");
-                } else if is_unsafe_to_print(c) {
-                    out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
-                } else {
-                    out.push(c);
-                }
-            }
+        for chunk in part.utf8_chunks() {
+            let (masked, _) = mask::mask(chunk.valid());
+            let doubled = if masked.contains('\\') { Cow::Owned(masked.replace('\\', "\\\\")) } else { masked };
+            out.push_str(&visible(&doubled, |_| false).0);
             for byte in chunk.invalid() {
                 out.push_str(&format!("\\x{byte:02x}"));
             }
@@ -463,9 +475,21 @@ pub fn notation(path: &Path, is_folder: bool) -> String {
     out
 }
 
-/// Control characters, and those that change the direction or the look of what stands beside them.
-fn is_unsafe_to_print(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+/// Gives names that only a masked secret tells apart a number each, in the order of the names on disk.
+fn number_masked_names(files: &mut [FileEntry]) {
+    let is_double = |pair: &[FileEntry]| pair[0].path == pair[1].path;
+    if !files.windows(2).any(is_double) {
+        return;
+    }
+    files.sort_by(|a, b| map_order(&a.path, &b.path).then_with(|| a.location.cmp(&b.location)));
+    let mut before = (String::new(), 1);
+    for file in files.iter_mut() {
+        before = if file.path == before.0 { (before.0, before.1 + 1) } else { (file.path.clone(), 1) };
+        if before.1 > 1 {
+            file.path = format!("{} ({})", before.0, before.1);
+        }
+    }
+    files.sort_by(|a, b| map_order(&a.path, &b.path));
 }
 
 /// The order of a map: folder by folder, so that `a/b` stands beside `a/c` and not behind `a-b/c`.
@@ -481,10 +505,10 @@ pub fn map_order(a: &str, b: &str) -> std::cmp::Ordering {
 ///
 /// # Errors
 /// Never: a file that cannot be read has the mark [`Mark::Unreadable`].
-pub fn read(file: &FileEntry, unmasked: bool) -> Source {
+pub fn read(file: &FileEntry, gate: Gate) -> Source {
     match read_bytes(file) {
-        Ok(bytes) => decode(&file.path, &bytes, unmasked),
-        Err(mark) => Source { text: String::new(), digest: blake3::hash(b""), mark: Some(mark), n_masked: 0 },
+        Ok(bytes) => decode(&file.path, &bytes, gate),
+        Err(mark) => Source::without_text(blake3::hash(b""), mark),
     }
 }
 
@@ -538,22 +562,21 @@ pub(crate) fn open(location: &Path) -> io::Result<fs::File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
-fn decode(path: &str, bytes: &[u8], unmasked: bool) -> Source {
+fn decode(path: &str, bytes: &[u8], gate: Gate) -> Source {
     let digest = blake3::hash(bytes);
-    let Some(text) = text_of(bytes) else {
-        return Source { text: String::new(), digest, mark: Some(Mark::Binary), n_masked: 0 };
-    };
+    let Some(text) = text_of(bytes) else { return Source::without_text(digest, Mark::Binary) };
     let mark = mark_of_text(path, bytes);
-    if unmasked {
-        return Source { text, digest, mark, n_masked: 0 };
+    let (text, n_masked) = if gate.masks { replaced(text, mask::mask) } else { (text, 0) };
+    let (text, n_invisible) = if gate.shows_invisible { replaced(text, |text| visible(text, is_line_layout)) } else { (text, 0) };
+    Source { text, digest, mark, n_masked, n_invisible }
+}
+
+/// A text with something in it replaced, and how often; the same text where there is nothing to replace.
+fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (String, u32) {
+    match replace(&text) {
+        (Cow::Owned(replaced), n) => (replaced, n),
+        (Cow::Borrowed(_), _) => (text, 0),
     }
-    let (masked, n_masked) = mask::mask(&text);
-    let text = match masked {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(masked) => Some(masked),
-    }
-    .unwrap_or(text);
-    Source { text, digest, mark, n_masked }
 }
 
 /// Why a file with these bytes is kept at level path, if it is; the same answer as [`read`] without making text of it.
@@ -688,6 +711,8 @@ mod tests {
         assert_eq!(of("a\\u{a}b"), "a\\\\u{a}b");
         assert_eq!(of("x\u{202e}gpj"), "x\\u{202e}gpj");
         assert_eq!(notation(Path::new("src"), true), "src/");
+        assert_eq!(notation_of_git(b"a\\b/\xff.rs"), "a\\\\b/\\xff.rs");
+        assert_eq!(of(&format!("a/ghp_{}.txt", "a1B2".repeat(9))), "a/[masked: github-token].txt");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::bag::{self, Counter};
 use crate::cache::{Kind, Pack};
 use crate::goal::Goal;
+use crate::mask;
 use crate::progress::{Cancelled, Count, Stage, Watcher};
 use crate::role::Role;
 use crate::scan::{self, FileEntry, Mark, Tree};
@@ -189,7 +190,7 @@ impl Record<'_> {
             return Record { mark, ..Record::default() };
         }
         let (bag, n_words) = counter.map(|counter| counter.count(bytes)).unwrap_or_default();
-        Record { mark, imports: Cow::Owned(imports(bytes).join("\n")), n_words, bag: Cow::Owned(bag) }
+        Record { mark, imports: Cow::Owned(mask::mask(&imports(bytes).join("\n")).0.into_owned()), n_words, bag: Cow::Owned(bag) }
     }
 }
 

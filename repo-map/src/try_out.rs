@@ -11,6 +11,7 @@ use crate::outline::{self, Outline};
 use crate::plan::{Context, FlightPlan};
 use crate::render::{Choice, Page, Style};
 use crate::repo::in_force;
+use crate::sanitize::Gate;
 use crate::scan::{self, FileEntry};
 
 /// The outline, the interface and the items of a file, as text, by the languages that `plan` has in force; by `query` instead
@@ -31,7 +32,7 @@ pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Resu
             id: None,
             stamp: None,
         },
-        false,
+        Gate::default(),
     );
     if let Some(mark) = source.mark.filter(|mark| !mark.has_text()) {
         return Err(error(format!("the file is {}", mark.as_str())));

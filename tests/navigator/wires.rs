@@ -595,7 +595,7 @@ fn a_prefix_is_marked_for_the_cache_where_it_is_surely_long_enough() {
     target.base_url = server.url();
     let remote = Remote::new(target, None, Duration::from_secs(1)).unwrap();
     for (length, mark) in [(2_559, Value::Null), (2_560, json!({ "type": "ephemeral" }))] {
-        let request = Request { stable: "x".repeat(length), turn: "now".into(), schema: json!({}), output_tokens: 1, window: 1 };
+        let request = Request { stable: "x".repeat(length).into(), turn: "now".into(), schema: json!({}), output_tokens: 1, window: 1 };
         let body: Value = serde_json::from_str(&remote.body(&request)).unwrap();
         assert_eq!(body["system"][0]["cache_control"], mark, "{length}");
     }
@@ -1178,7 +1178,10 @@ fn a_key_does_not_leave_the_machine_in_the_clear() {
 fn what_a_server_says_cannot_write_to_the_terminal() {
     let server = Server::start(vec![status(401, &json!({ "error": { "message": "no\u{1b}[2J\r\n\u{7}way" } }).to_string())]);
     let flown = Run::of(&server).fly();
-    assert_eq!(flown.stop, Stop::ProviderFailed("openai/x answered 401: no [2J   way (no key was sent; set NAVIGATOR_API_KEY)".into()));
+    assert_eq!(
+        flown.stop,
+        Stop::ProviderFailed("openai/x answered 401: no\\u{1b}[2J  \\u{7}way (no key was sent; set NAVIGATOR_API_KEY)".into())
+    );
 }
 
 #[test]

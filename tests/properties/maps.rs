@@ -140,7 +140,7 @@ fn plans() -> impl Strategy<Value = FlightPlan> {
         |((tokens, tokenizer, format, line_numbers), rules, goal)| {
             let scan = Scan { outside: Some(Vec::new()), ..Scan::default() };
             let context = Context { tokens, tokenizer, format, line_numbers };
-            FlightPlan { goal: goal.map(str::to_owned), context, scan, rules, ..FlightPlan::default() }
+            FlightPlan { goal: goal.map(Into::into), context, scan, rules, ..FlightPlan::default() }
         },
     )
 }

@@ -98,7 +98,7 @@ Refresh them.
 
     fn map(&self, yaml: &str, goal: Option<&str>) -> String {
         let mut plan = FlightPlan::from_yaml("plan", &format!("version: 1\n{yaml}")).unwrap();
-        plan.goal = goal.map(str::to_owned);
+        plan.goal = goal.map(Into::into);
         plan.scan.outside = Some(Vec::new());
         let options = Options { without_history: true, cache: Some(Cache::at(self.cache.path())), ..Options::default() };
         let mut opened = repo_map::Repo::open(self.repo.path(), &plan, &options).unwrap();

@@ -48,7 +48,7 @@ session
 
 /// The map for a goal, by a cache or by none.
 fn mapped(repo: &Repo, goal: &str, cache: Option<&Path>) -> String {
-    mapped_by(repo, &FlightPlan { goal: Some(goal.to_owned()), ..plan("context: { tokens: 300 }") }, cache)
+    mapped_by(repo, &FlightPlan { goal: Some(goal.into()), ..plan("context: { tokens: 300 }") }, cache)
 }
 
 fn mapped_by(repo: &Repo, plan: &FlightPlan, cache: Option<&Path>) -> String {
@@ -156,7 +156,7 @@ fn what_is_masked_and_what_is_not_are_kept_apart() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     repo.write("src/secret.py", format!("TOKEN = \"{token}\"\ndef late(): pass\n").as_bytes());
     let cache = tempfile::tempdir().unwrap();
-    let goal = |yaml: &str| FlightPlan { goal: Some("late TOKEN".to_owned()), ..plan(&format!("context: {{ tokens: 400 }}\n{yaml}")) };
+    let goal = |yaml: &str| FlightPlan { goal: Some("late TOKEN".into()), ..plan(&format!("context: {{ tokens: 400 }}\n{yaml}")) };
     for _ in 0..2 {
         for yaml in ["", "scan: { mask: 'off' }", "context: { tokens: 400, format: xml, line_numbers: true }"] {
             let yaml = if yaml.starts_with("context") { plan(yaml) } else { goal(yaml) };

@@ -9,7 +9,7 @@ use std::thread;
 
 use repo_map::language;
 use repo_map::scan::{self, Mark};
-use repo_map::{Layers, Level, RepoMap};
+use repo_map::{Gate, Layers, Level, RepoMap};
 use test_support::{Repo, repo};
 
 use crate::{map, open, plan, program};
@@ -241,7 +241,7 @@ fn files_that_never_end_though_they_say_they_are_empty_are_not_opened() {
     let mut endless = scan::walk(repo.path(), &scan::ScanOptions::default()).unwrap().files.remove(0);
     endless.location = "/proc/kmsg".into();
     endless.bytes = 0;
-    let source = scan::read(&endless, false);
+    let source = scan::read(&endless, Gate::default());
     assert_eq!((source.text.as_str(), source.mark), ("", None));
 }
 
@@ -252,7 +252,7 @@ fn what_came_into_the_place_of_a_file_is_neither_waited_for_nor_followed() {
     let repo = repo("=== a.rs\nfn a() {}\n=== b.rs\nfn b() {}\n=== c.rs\nfn c() {}\n");
     let tree = scan::walk(repo.path(), &scan::ScanOptions::default()).unwrap();
     sh(repo.path(), &format!("rm a.rs b.rs c.rs; mkfifo a.rs; ln -s {}/secret.rs b.rs; mkdir c.rs", outside.path().display()));
-    let marks: Vec<Option<Mark>> = tree.files.iter().map(|file| scan::read(file, false).mark).collect();
+    let marks: Vec<Option<Mark>> = tree.files.iter().map(|file| scan::read(file, Gate::default()).mark).collect();
     assert_eq!(marks, [Some(Mark::Unreadable); 3]);
 }
 

@@ -56,7 +56,7 @@ fn sessions() -> Repo {
 
 /// The map's text under these rules, one a line: `glob level`.
 fn text(repo: &Repo, rules: &str) -> String {
-    map(repo, &format!("context: {{tokens: 100000}}\nrules:\n{}", yaml(rules))).text
+    map(repo, &format!("context: {{tokens: 100000}}\nrules:\n{}", yaml(rules))).text.into_string()
 }
 
 fn yaml(rules: &str) -> String {

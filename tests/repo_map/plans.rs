@@ -75,7 +75,7 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  level: full..path\n"), @"repo-map: plan.yaml:4: rules[0].level: `full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: 'a[b'\n  level: full\n"), @"repo-map: plan.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing ']'");
     assert_snapshot!(refused("version: 1\nrules:\n- path: '!src'\n  level: full\n"), @"repo-map: plan.yaml:3: rules[0].path: `!src`: a plan has no negated globs (give `src` the level `exclude` instead)");
-    assert_snapshot!(refused("version: 1\nscan:\n  mask: secrets-1\n"), @"repo-map: plan.yaml:3: scan.mask: unknown variant `secrets-1`, expected `secrets-2` or `off` (did you mean `secrets-2`?)");
+    assert_snapshot!(refused("version: 1\nscan:\n  mask: secrets-1\n"), @"repo-map: plan.yaml:3: scan.mask: unknown variant `secrets-1`, expected `secrets-3` or `off` (did you mean `secrets-3`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  levle: full\n"), @"repo-map: plan.yaml:4: rules[0].levle: unknown field `levle`, expected one of `path`, `level`, `items`, `why`, `was`, `mark` (did you mean `level`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: '', level: full}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].name: an item's name cannot be empty (`repo-map explain PATH` lists them)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: add, level: fold}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].level: `fold` is a level for paths; an item takes exclude, outline, interface or full");
@@ -392,7 +392,7 @@ fn the_schema_names_every_level_word() {
 
 #[test]
 fn plans_name_the_rules_that_mask() {
-    assert_eq!(serde_yaml::to_string(&Masking::default()).unwrap().trim(), "secrets-2");
+    assert_eq!(serde_yaml::to_string(&Masking::default()).unwrap().trim(), "secrets-3");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn replayed(repo: &Repo, flown: &FlightPlan) -> Replay {
 
 fn identical(replay: Replay) -> String {
     match replay {
-        Replay::Identical { text, .. } => text,
+        Replay::Identical { text, .. } => text.into_string(),
         other => panic!("{other:?}"),
     }
 }

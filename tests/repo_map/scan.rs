@@ -7,8 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use insta::assert_snapshot;
+use repo_map::plan::Invisible;
 use repo_map::scan::{self, Mark, ScanOptions};
-use repo_map::{FlightPlan, Level, Options, Progress, Stage, Watcher};
+use repo_map::{FlightPlan, Gate, Level, Options, Progress, Stage, Watcher};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -172,11 +173,14 @@ fn control_characters_are_shown_as_their_pictures() {
 }
 
 #[test]
-fn marks_of_direction_in_a_text_are_left_in_it() {
-    // In names they are escaped; a text is shown as it stands.
-    let repo = repo("=== a.txt\nright\u{202e}left\n");
-    let text = map(&repo, "rules: [{path: '**', level: full}]").text;
-    assert_eq!(text, "# Repository map\n## a.txt (full)\n```\nright\u{202e}left\n```\n");
+fn invisible_characters_in_a_text_are_written_out_counted_and_may_be_kept() {
+    let repo = repo("=== a.txt\nright\u{202e}left \u{e0041}\n");
+    let shown = map(&repo, "rules: [{path: '**', level: full}]");
+    assert_eq!(shown.text, "# Repository map\n## a.txt (full)\n```\nright\\u{202e}left \\u{e0041}\n```\n");
+    assert_eq!(shown.n_invisible, 2);
+    let kept = map(&repo, "scan: {invisible: kept}\nrules: [{path: '**', level: full}]");
+    assert_eq!(kept.text, "# Repository map\n## a.txt (full)\n```\nright\u{202e}left \u{e0041}\n```\n");
+    assert_eq!((kept.n_invisible, kept.flown.scan.invisible), (0, Invisible::Kept));
 }
 
 #[test]
@@ -185,7 +189,7 @@ fn a_file_that_went_between_walk_and_read_is_unreadable_and_does_not_end_the_run
     let repo = repo("=== a.rs\npub fn a() {}\n=== b.rs\npub fn b() {}\n");
     let tree = scan::walk(repo.path(), &sealed_options()).unwrap();
     std::fs::remove_file(repo.path().join("a.rs")).unwrap();
-    let marks: Vec<Option<Mark>> = tree.files.iter().map(|file| scan::read(file, false).mark).collect();
+    let marks: Vec<Option<Mark>> = tree.files.iter().map(|file| scan::read(file, Gate::default()).mark).collect();
     assert_eq!(marks, [Some(Mark::Unreadable), None]);
 }
 

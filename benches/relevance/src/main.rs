@@ -97,7 +97,7 @@ fn run(args: &Args) -> Result<ExitCode> {
         (None, Some(folder)) => measure_all(args, folder, &instances)?,
         (from, _) => Found { outcomes: lines::read(from.as_deref().unwrap_or(Path::new("")))?, ..Found::default() },
     };
-    write_out(None, &found.page(&instances))?;
+    write_out(None, &found.page(&instances).into())?;
     Ok(if found.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn measure(instance: &Instance, root: &Path, task: &Task, sizes: &mut
 }
 
 fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
-    let mut plan = FlightPlan { goal: Some(instance.goal.clone()), ..FlightPlan::default() };
+    let mut plan = FlightPlan { goal: Some(instance.goal.as_str().into()), ..FlightPlan::default() };
     plan.context.tokens = task.budgets.last().copied().unwrap_or(plan.context.tokens);
     // The ignore rules of this machine are no part of the instance.
     plan.scan.outside = Some(Vec::new());

@@ -195,8 +195,10 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
     let limits = Limits { turns, ..Limits::default() };
     match peek(repo, plan, state, &limits, |turn| pilot.first_request(turn))? {
         Ok((request, body, bound)) => {
-            write_out(None, &format!("{}\n{}", request.stable, request.turn))?;
-            say(&format!(
+            write_out(None, &request.stable)?;
+            write_out(None, &"\n".into())?;
+            write_out(None, &request.turn)?;
+            say(format!(
                 "navigator: nothing was sent to {}: a request of {} bytes, about {}, at most {} ({} tokens of input and {} of output)",
                 pilot.name(),
                 body.len(),
@@ -209,11 +211,11 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
         }
         Err(Stop::SpendLimit { needed, left }) => {
             let (needed, left) = (needed.rounded(), left.rounded_down());
-            say(&format!("navigator: no request would be sent: it could cost {needed}, the limit is {left} (raise `--budget`)"));
+            say(format!("navigator: no request would be sent: it could cost {needed}, the limit is {left} (raise `--budget`)"));
             Ok(Exit::SpendLimit)
         }
         Err(stop) => {
-            say(&format!("navigator: no request would be sent: {}", stop.line()));
+            say(format!("navigator: no request would be sent: {}", stop.line()));
             Ok(stop.exit())
         }
     }

@@ -91,7 +91,7 @@ pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
     };
     let head = ["model", "input", "output", "window", "key", "notes"];
     let exit = print_rows(args.format, &head, rows.iter().map(row).collect(), &rows)?;
-    say(&format!(
+    say(format!(
         "navigator: USD per million tokens, as listed on {}; other models with `--price-in` and `--price-out`, own servers with `--free`",
         prices.as_of
     ));
@@ -111,8 +111,8 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
     let row = |row: &Row| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
     let exit = print_rows(args.format, &["setting", "value", "from"], rows.iter().map(row).collect(), &rows)?;
     match &settings.file {
-        Some(file) if file.is_file() => say(&format!("navigator: the file is {}", file.display())),
-        Some(file) => say(&format!("navigator: there is no {}", file.display())),
+        Some(file) if file.is_file() => say(format!("navigator: the file is {}", file.display())),
+        Some(file) => say(format!("navigator: there is no {}", file.display())),
         None => {}
     }
     // What is wrong with the values is better said here than at the first exploration.
@@ -143,6 +143,6 @@ fn print_rows<T: serde::Serialize>(format: TableFormat, head: &[&str], rows: Vec
             out.push('\n');
         }
     }
-    write_out(None, &out)?;
+    write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }

@@ -35,8 +35,8 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
         None => Box::new(Offline { turns: settings.max_turns()?, time: settings.times()?.0 }),
     };
     match flight.left() {
-        Some(limit) => say(&format!("navigator: serving {} with a model, at most {limit} in all", args.path.display())),
-        None => say(&format!("navigator: serving {} without a model, at no cost", args.path.display())),
+        Some(limit) => say(format!("navigator: serving {} with a model, at most {limit} in all", args.path.display())),
+        None => say(format!("navigator: serving {} without a model, at no cost", args.path.display())),
     }
     serve(Tools::new(&args.path, base, options, flight)?)?;
     Ok(Exit::Finished)
@@ -121,7 +121,7 @@ impl Flight for WithModel {
         }
         let (lines, mut journal) = journal(folder.as_ref())?;
         let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
-        let tell = |line: &str| say(&format!("navigator: {line}"));
+        let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(&target), Box::new(tell));
         let limits = Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
         let mut host = Host { watch: watch.clone(), folder: folder.as_ref() };

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use repo_map::Repo;
 use repo_map::cli::{Exit, deliver, path_within};
+use repo_map::{Repo, Sanitized};
 use serde_json::json;
 
 use super::tell::Tell;
@@ -104,13 +104,13 @@ pub(super) fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, fou
     }
     for (place, text) in [(&places.plan, &plan), (&places.summary, &found.summary), (&places.report, &report)] {
         if let Some(path) = place {
-            fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+            fs::write(path, text.as_str()).with_context(|| format!("writing {}", path.display()))?;
         }
     }
     Ok(())
 }
 
-fn twin(repo: &Repo, found: &Exploration) -> Result<String> {
+fn twin(repo: &Repo, found: &Exploration) -> Result<Sanitized> {
     let mut twin = serde_json::to_value(repo_map::report::twin(repo, &found.map))?;
     twin["stop"] = json!(found.stop.as_str());
     twin["stop_line"] = json!(found.stop.line());
@@ -119,5 +119,5 @@ fn twin(repo: &Repo, found: &Exploration) -> Result<String> {
     twin["saving"] = json!(found.state.saving());
     twin["summary"] = json!(found.summary);
     twin["decisions"] = json!(found.state.log);
-    Ok(serde_json::to_string_pretty(&twin)? + "\n")
+    Ok(Sanitized::json_pretty(&twin)?)
 }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         Replay::Identical { text, .. } => {
             write_page(args, page)?;
             match args.check {
-                true => write_out(None, "identical\n")?,
+                true => write_out(None, &"identical\n".into())?,
                 false => deliver("navigator", args.output.as_deref(), args.copy, &text)?,
             }
             Ok(Exit::Finished)
@@ -41,20 +41,20 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
                     write_page(args, Some(repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told)?))?;
                 }
                 deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
-                say(&format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
+                say(format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
                 return Ok(Exit::Finished);
             }
             if args.check {
-                write_out(None, "drifted\n")?;
+                write_out(None, &"drifted\n".into())?;
             } else {
                 say("navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)");
             }
             Ok(Exit::Drifted)
         }
         Replay::Impossible(why) => {
-            say(&format!("navigator: impossible: {why}"));
+            say(format!("navigator: impossible: {why}"));
             if args.check {
-                write_out(None, "impossible\n")?;
+                write_out(None, &"impossible\n".into())?;
             }
             Ok(Exit::Impossible)
         }

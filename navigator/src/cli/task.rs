@@ -52,7 +52,7 @@ impl Task {
         add_languages("navigator", &mut plan, &root);
         let is_made_up = plan.goal.is_none() && args.shared.diff.is_some();
         if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
-            plan.goal = Some(format!("review what changed since {revision}"));
+            plan.goal = Some(format!("review what changed since {revision}").into());
         }
         if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
             return Err(usage(
@@ -102,7 +102,7 @@ impl Task {
         }
         Ok(Asked {
             root,
-            plan: self.plan.to_yaml(),
+            plan: self.plan.to_yaml().into_string(),
             no_history: self.no_history,
             diff: self.diff.clone(),
             is_made_up: self.is_made_up,

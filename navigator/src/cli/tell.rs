@@ -1,11 +1,11 @@
 //! What is said on standard error while a run goes on.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use repo_map::cli::{paced, say, watcher};
-use repo_map::{Progress, Repo, Watcher};
+use repo_map::{Progress, Repo, Sanitized, Watcher};
 use serde_json::{Value, json};
 
 use crate::explore::{Exploration, Standing};
@@ -101,7 +101,7 @@ impl Tell {
 
     pub(super) fn turn(&self, report: &TurnReport, in_full: bool) {
         if in_full {
-            say(&report.text(textwrap::termwidth().clamp(40, 100)));
+            say(report.text(textwrap::termwidth().clamp(40, 100)));
         } else {
             self.line(&report.line());
         }
@@ -110,13 +110,17 @@ impl Tell {
 
     pub(super) fn ended(&self, found: &Exploration, plan_out: Option<&PathBuf>, folder: Option<&RunFolder>) {
         if self.quiet && matches!(found.stop, Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } | Stop::LedgerFailed(_)) {
-            say(&format!("navigator: {}", found.stop.line()));
+            say(format!("navigator: {}", found.stop.line()));
         }
         if let Some(conflict) = &found.map.conflict {
             self.line(&conflict.message);
         }
         if found.map.n_masked > 0 {
             self.line(&format!("secrets masked: {} (`--no-mask` shows them)", found.map.n_masked));
+        }
+        if found.map.n_invisible > 0 {
+            let n = found.map.n_invisible;
+            self.line(&format!("invisible characters written out: {n} (`--keep-invisible` leaves them as they are)"));
         }
         let spent = found.purse.spent_pico_usd;
         self.line(&format!("{}: {} of {} tokens, {}", found.stop.line(), found.map.tokens, found.map.budget, spent.rounded()));
@@ -131,6 +135,7 @@ impl Tell {
             "tokens": found.map.tokens,
             "budget": found.map.budget,
             "masked": found.map.n_masked,
+            "invisible": found.map.n_invisible,
             "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
             "purse": found.purse,
             "saving": found.state.saving(),
@@ -144,18 +149,17 @@ impl Tell {
             return;
         }
         if !io::stderr().is_terminal() {
-            return say(&format!("navigator: {line}"));
+            return say(format!("navigator: {line}"));
         }
         // Two lines of the terminal are enough for progress; the summary has all of it.
         let width = textwrap::termwidth();
         let line = one_line(line, 2 * width.saturating_sub(12));
-        say(&textwrap::fill(&line, textwrap::Options::new(width).initial_indent("navigator: ").subsequent_indent("           ")));
+        say(textwrap::fill(&line, textwrap::Options::new(width).initial_indent("navigator: ").subsequent_indent("           ")));
     }
 
     fn event(&self, event: &Value) {
-        if self.events {
-            // A reader that went away does not end the run.
-            let _ = writeln!(io::stderr(), "{event}");
+        if let (true, Ok(event)) = (self.events, Sanitized::json(event)) {
+            say(event);
         }
     }
 }

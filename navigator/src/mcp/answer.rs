@@ -1,6 +1,6 @@
 //! What a call gives, held to the caller's tokens: a text, and a last line that says what it came to and what was left out.
 
-use repo_map::{Level, RepoMap, Tokenizer};
+use repo_map::{Level, RepoMap, Sanitized, Tokenizer};
 
 /// The most tokens of a result, in whose tokens.
 #[derive(Debug, Clone, Copy)]
@@ -13,9 +13,9 @@ pub(super) struct Limit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     /// A map as it is, or other text.
-    pub(super) text: String,
+    pub(super) text: Sanitized,
     /// The last line; empty where there is no room for it.
-    pub(super) line: String,
+    pub(super) line: Sanitized,
     /// Whether it says why there is nothing.
     pub(super) is_error: bool,
 }
@@ -39,11 +39,11 @@ impl Limit {
     }
 
     /// A text as it is, with as much as fits of what there is to say of it, the most important first.
-    pub(super) fn answer(self, text: String, said: &[String]) -> Answer {
+    pub(super) fn answer(self, text: Sanitized, said: &[String]) -> Answer {
         let left = self.tokens.saturating_sub(self.count(&text));
-        let mut line = String::new();
+        let mut line = Sanitized::default();
         for one in said {
-            let longer = if line.is_empty() { one.clone() } else { format!("{line}; {one}") };
+            let longer = Sanitized::line(&if line.is_empty() { one.clone() } else { format!("{line}; {one}") });
             if self.count(&longer) <= left {
                 line = longer;
             }
@@ -59,16 +59,17 @@ impl Limit {
 
     /// Why there is nothing, and what to do.
     pub(super) fn error(self, message: &str) -> Answer {
-        Answer { text: self.cut(message), line: String::new(), is_error: true }
+        Answer { text: self.cut(message), line: Sanitized::default(), is_error: true }
     }
 
     /// As many lines as fit, or as much of the first; cut, it says so.
-    pub(super) fn cut(self, text: &str) -> String {
-        if self.holds(text) {
-            return text.to_owned();
+    pub(super) fn cut(self, text: &str) -> Sanitized {
+        let text = Sanitized::text(text);
+        if self.holds(&text) {
+            return text;
         }
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let with_mark = |n: usize| format!("{}… {} lines more (raise `tokens`)\n", lines[..n].concat(), lines.len() - n);
+        let with_mark = |n: usize| Sanitized::text(&format!("{}… {} lines more (raise `tokens`)\n", lines[..n].concat(), lines.len() - n));
         // More lines are more tokens, but for the mark's own number.
         let mut n = most(lines.len() - 1, |n| self.holds(&with_mark(n)));
         while n > 0 && !self.holds(&with_mark(n)) {
@@ -78,12 +79,12 @@ impl Limit {
             return with_mark(n);
         }
         let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        let with_mark = |n: usize| format!("{}…", &text[..ends[n]]);
+        let with_mark = |n: usize| Sanitized::text(&format!("{}…", &text[..ends[n]]));
         let mut n = most(ends.len() - 1, |n| self.holds(&with_mark(n)));
         while n > 0 && !self.holds(&with_mark(n)) {
             n -= 1;
         }
-        if self.holds(&with_mark(n)) { with_mark(n) } else { String::new() }
+        if self.holds(&with_mark(n)) { with_mark(n) } else { Sanitized::default() }
     }
 }
 
@@ -117,6 +118,7 @@ pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
     said.push(format!("left out of {} files: {left_out}", map.files.len()));
     said.push(format!("plan {plan}"));
     said.extend((map.n_masked > 0).then(|| format!("secrets masked: {}", map.n_masked)));
+    said.extend((map.n_invisible > 0).then(|| format!("invisible characters written out: {}", map.n_invisible)));
     said
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use repo_map::plan::{ItemRule, Rule, check_glob};
-use repo_map::{Level, LevelRange};
+use repo_map::{Level, LevelRange, Sanitized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -49,12 +49,12 @@ impl Call {
     }
 
     /// What the map is for.
-    pub(super) fn goal(&self) -> Result<Option<String>, Refused> {
+    pub(super) fn goal(&self) -> Result<Option<Sanitized>, Refused> {
         match self.text("goal")? {
             Some(goal) if goal.len() > MAX_GOAL_BYTES => {
                 Err(refused("goal", format!("{} bytes are too many (the most is {MAX_GOAL_BYTES})", goal.len())))
             }
-            goal => Ok(goal.map(|goal| goal.trim().to_owned())),
+            goal => Ok(goal.map(|goal| goal.trim().into())),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use repo_map::cli::paced;
-use repo_map::{Progress, RepoMap, Watcher};
+use repo_map::{Progress, RepoMap, Sanitized, Watcher};
 
 use crate::explore::{Observer, Standing, Wish};
 use crate::report::TurnReport;
@@ -21,7 +21,7 @@ pub(crate) struct Watch {
     /// Set when the call is wanted no more.
     pub cancelled: Arc<AtomicBool>,
     /// Whoever is told how far it is; none when the client did not ask.
-    pub(super) tell: Option<Arc<dyn Fn(String) + Send + Sync>>,
+    pub(super) tell: Option<Arc<dyn Fn(Sanitized) + Send + Sync>>,
 }
 
 impl Watch {
@@ -32,7 +32,7 @@ impl Watch {
 
     fn say(&self, line: String) {
         if let Some(tell) = &self.tell {
-            tell(line);
+            tell(line.into());
         }
     }
 
@@ -41,7 +41,7 @@ impl Watch {
         let tell = Arc::clone(self.tell.as_ref()?);
         let line = move |Progress { stage, done, of, .. }: Progress, _: Option<Duration>| {
             let of = of.map_or_else(String::new, |of| format!(" of {of}"));
-            tell(format!("{}: {done}{of} files", stage.as_str()));
+            tell(format!("{}: {done}{of} files", stage.as_str()).into());
         };
         Some(paced(PACE, line, || ()))
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use repo_map::plan::{Masking, Rule, exact_glob};
-use repo_map::{Drift, FlightPlan, Layers, LevelRange, Options, Replay, Repo, RepoMap};
+use repo_map::plan::{Invisible, Masking, Rule, exact_glob};
+use repo_map::{Drift, FlightPlan, Layers, LevelRange, Options, Replay, Repo, RepoMap, Sanitized};
 use rmcp::model::JsonObject;
 
 use super::answer::{Answer, Limit, said_of};
@@ -31,7 +31,7 @@ pub(crate) struct Tools {
 struct Kept {
     name: String,
     plan: FlightPlan,
-    summary: Option<String>,
+    summary: Option<Sanitized>,
 }
 
 /// A plan that a caller named.
@@ -40,7 +40,7 @@ struct Named {
     plan: FlightPlan,
     /// Its file in the notation of maps: no part of the repository.
     own: Option<String>,
-    summary: Option<String>,
+    summary: Option<Sanitized>,
 }
 
 /// How many plans are kept; the oldest go.
@@ -111,7 +111,7 @@ impl Tools {
         let mut repo = self.open(&plan, &[], watch)?;
         self.check_reach(&repo, &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>())?;
         let mut state = State::new(state::boundary(), plan.rules.clone(), State::from_above());
-        state.feedback.extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.to_owned() }));
+        state.feedback.extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let found = self.flight.fly(&mut repo, &plan, state, budget, watch)?;
         repo.remember();
         let name = self.keep(&found.map, Some(found.summary));
@@ -308,6 +308,7 @@ impl Tools {
             (asked.hidden && !allowed.hidden, "hidden: true", "--hidden"),
             (asked.no_ignore && !allowed.no_ignore, "no_ignore: true", "--no-ignore"),
             (asked.mask == Masking::Off && allowed.mask != Masking::Off, "mask: off", "--no-mask"),
+            (asked.invisible == Invisible::Kept && allowed.invisible != Invisible::Kept, "invisible: kept", "--keep-invisible"),
         ];
         match beyond.into_iter().find(|(is_beyond, ..)| *is_beyond) {
             Some((_, field, flag)) => {
@@ -323,7 +324,7 @@ impl Tools {
     }
 
     /// Keeps the plan of a map. Its name says which bytes it gives, so that the same call is told the same name.
-    fn keep(&self, map: &RepoMap, summary: Option<String>) -> String {
+    fn keep(&self, map: &RepoMap, summary: Option<Sanitized>) -> String {
         let digest = map.flown.provenance.as_ref().map(|provenance| provenance.map.digest.as_str()).unwrap_or_default();
         let name: String = digest.chars().take(NAME_DIGITS).collect();
         let mut plans = self.plans();

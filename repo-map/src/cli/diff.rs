@@ -8,14 +8,15 @@ use super::{DiffArgs, Exit, TableFormat, check_stdin, read_plan, write_out};
 use crate::level::Level;
 use crate::plan::Rule;
 use crate::plan_diff::{LevelChange, PlanDiff, diff};
+use crate::sanitize::Sanitized;
 
 /// Prints what differs.
 pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     check_stdin(&[Some(&args.before), Some(&args.after)])?;
     let found = diff(&read_plan(&args.before, Path::new("."))?, &read_plan(&args.after, Path::new("."))?)?;
     let out = match args.format {
-        TableFormat::Json => serde_json::to_string(&found)? + "\n",
-        TableFormat::Text => text(&found),
+        TableFormat::Json => Sanitized::json_lines([&found])?,
+        TableFormat::Text => text(&found).into(),
     };
     write_out(None, &out)?;
     Ok(if args.exit_code && !found.is_none() { Exit::Drifted } else { Exit::Finished })
@@ -24,7 +25,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
 fn text(diff: &PlanDiff) -> String {
     let mut out = String::new();
     for (name, (before, after)) in &diff.asked {
-        let word = |value: &str| if value.is_empty() { "none".to_owned() } else { value.escape_debug().to_string() };
+        let word = |value: &str| if value.is_empty() { "none".to_owned() } else { value.replace('\n', "\\n") };
         out.push_str(&format!("{name}: {} → {}\n", word(before), word(after)));
     }
     if let Some((before, after)) = diff.tokens.filter(|(before, after)| before != after) {
@@ -55,7 +56,7 @@ fn text(diff: &PlanDiff) -> String {
 }
 
 fn list(title: &str, lines: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = lines.map(|line| format!("  {}\n", line.escape_debug())).collect();
+    let lines: Vec<String> = lines.map(|line| format!("  {line}\n")).collect();
     if lines.is_empty() { String::new() } else { format!("{title}: {}\n{}", lines.len(), lines.concat()) }
 }
 

@@ -5,24 +5,25 @@ use anyhow::{Result, bail};
 use super::{Exit, ExplainArgs, RankArgs, TableFormat, write_out};
 use crate::explain::{ExplainedCause, Explanation};
 use crate::level::Level;
+use crate::sanitize::Sanitized;
 use crate::{Layers, Repo, report};
 
 /// Prints the ranking.
 pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
     let mut repo = Repo::open(&args.path, &plan, &options)?;
-    let mut out = String::new();
-    for (path, worth) in repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX)) {
-        let ranked = report::ranked(path, worth);
-        match args.format {
-            TableFormat::Json => out.push_str(&serde_json::to_string(&ranked)?),
-            TableFormat::Text => {
+    let ranking = repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
+    let ranking = ranking.map(|(path, worth)| report::ranked(path, worth));
+    let out = match args.format {
+        TableFormat::Json => Sanitized::json_lines(ranking)?,
+        TableFormat::Text => {
+            let line = |ranked: report::Ranked<'_>| {
                 let parts: Vec<String> = ranked.parts.iter().map(|(signal, part)| format!("{signal} {part:.2}")).collect();
-                out.push_str(&format!("{:.3}  {path}  {}", ranked.score, parts.join(", ")));
-            }
+                format!("{:.3}  {}  {}\n", ranked.score, ranked.path, parts.join(", "))
+            };
+            ranking.map(line).collect::<String>().into()
         }
-        out.push('\n');
-    }
+    };
     write_out(None, &out)?;
     repo.remember();
     Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
@@ -32,7 +33,7 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.root, None)?;
     let mut repo = Repo::open(&args.root, &plan, &options)?;
-    let mut out = String::new();
+    let mut explanations = Vec::new();
     for target in &args.targets {
         let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })? else {
             let (path, item) = target.split_once('#').map_or((target.as_str(), None), |(path, item)| (path, Some(item)));
@@ -45,14 +46,16 @@ pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
                 _ => bail!("`{path}` is no file of this repository (did you mean `{}`?)", similar.join("`, `")),
             }
         };
-        match args.format {
-            TableFormat::Json => {
-                out.push_str(&serde_json::to_string(&explanation)?);
-                out.push('\n');
-            }
-            TableFormat::Text => explain_text(&explanation, &mut out),
-        }
+        explanations.push(explanation);
     }
+    let out = match args.format {
+        TableFormat::Json => Sanitized::json_lines(&explanations)?,
+        TableFormat::Text => {
+            let mut out = String::new();
+            explanations.iter().for_each(|explanation| explain_text(explanation, &mut out));
+            out.into()
+        }
+    };
     write_out(None, &out)?;
     repo.remember();
     Ok(Exit::Finished)

@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory};
 
 use super::{Exit, write_out};
 use crate::language;
+use crate::sanitize::Sanitized;
 
 /// What `completions` asks.
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ pub fn completions<Cli: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> 
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut script);
-    write_out(None, &String::from_utf8_lossy(&script))?;
+    write_out(None, &Sanitized::text(&String::from_utf8_lossy(&script)))?;
     Ok(Exit::Finished)
 }
 
@@ -47,7 +48,7 @@ pub fn man<Cli: CommandFactory>(args: &ManArgs) -> Result<Exit> {
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(command).render(&mut page)?;
-            write_out(None, &String::from_utf8_lossy(&page))?;
+            write_out(None, &Sanitized::text(&String::from_utf8_lossy(&page)))?;
         }
         Some(folder) => {
             fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;

@@ -11,6 +11,7 @@ use crate::html::{self, Told};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::{self, Price};
+use crate::sanitize::Sanitized;
 use crate::scan::FileId;
 use crate::{Error, Layers, Replay, Repo, RepoMap};
 
@@ -44,38 +45,37 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     }
     let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
     if repo.n_files() == 0 {
-        say(&nothing_found(&args.path));
+        say(nothing_found(&args.path));
     }
     let problems = repo.problems();
     for problem in &problems {
-        say(&format!("repo-map: {problem}"));
+        say(format!("repo-map: {problem}"));
     }
     if let Some(conflict) = &map.conflict {
-        say(&format!("repo-map: {}", conflict.message));
+        say(format!("repo-map: {}", conflict.message));
     }
     if args.strict {
         let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
         if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
-            say(&format!("repo-map: --strict: {demoted} files demoted, {} unreadable; nothing written", problems.len()));
+            say(format!("repo-map: --strict: {demoted} files demoted, {} unreadable; nothing written", problems.len()));
             return Ok(Exit::Conflict);
         }
     }
     if let Some(path) = &args.plan_out {
-        fs::write(path, map.flown.to_yaml()).with_context(|| format!("writing {}", path.display()))?;
+        fs::write(path, map.flown.to_yaml().as_str()).with_context(|| format!("writing {}", path.display()))?;
     }
     if let Some(path) = &args.report {
         let page = repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told())?;
         fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
     }
     if as_json {
-        let twin = serde_json::to_string_pretty(&report::twin(&repo, &map))?;
-        deliver("repo-map", args.output.as_deref(), args.copy, &format!("{twin}\n"))?;
+        deliver("repo-map", args.output.as_deref(), args.copy, &Sanitized::json_pretty(&report::twin(&repo, &map))?)?;
     } else {
         deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
     repo.remember();
     if let (Some(revision), Some(changed)) = (&args.asked.shared.diff, repo.changed()) {
-        say(&format!("repo-map: {}", changed_since(revision, changed)));
+        say(format!("repo-map: {}", changed_since(revision, changed)));
     }
     summarise(&repo, &map, plan.goal.is_some());
     if map.conflict.is_some() {
@@ -91,11 +91,14 @@ fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
         say("repo-map: nothing in this repository speaks of the goal; the map shows it from above");
     }
     if map.n_masked > 0 {
-        say(&format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
+        say(format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
+    }
+    if map.n_invisible > 0 {
+        say(format!("repo-map: invisible characters written out: {} (`--keep-invisible` leaves them as they are)", map.n_invisible));
     }
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {
         let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
-        say(&format!("repo-map: {} of {} tokens, {shown} of {} files shown", map.tokens, map.budget, repo.n_files()));
+        say(format!("repo-map: {} of {} tokens, {shown} of {} files shown", map.tokens, map.budget, repo.n_files()));
     }
 }
 
@@ -124,7 +127,7 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
             Ok(Exit::Drifted)
         }
         Replay::Impossible(why) => {
-            say(&format!("repo-map: impossible: {why}"));
+            say(format!("repo-map: impossible: {why}"));
             Ok(Exit::Impossible)
         }
     }
@@ -145,15 +148,11 @@ fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
     flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
-fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
-    let mut out = String::new();
+fn sizes(prices: &[Price], as_json: bool) -> Result<Sanitized> {
     if as_json {
-        for price in prices {
-            out.push_str(&serde_json::to_string(price)?);
-            out.push('\n');
-        }
-        return Ok(out);
+        return Ok(Sanitized::json_lines(prices)?);
     }
+    let mut out = String::new();
     out.push_str(&format!("{:>7} {:>7} {:>8} {:>9} {:>9}  path\n", "fold", "path", "outline", "interface", "full"));
     for price in prices {
         let cell = |level: Level| price.tokens.get(&level).map_or("-".to_owned(), u32::to_string);
@@ -167,5 +166,5 @@ fn sizes(prices: &[Price], as_json: bool) -> Result<String> {
             price.path
         ));
     }
-    Ok(out)
+    Ok(out.into())
 }

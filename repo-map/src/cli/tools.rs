@@ -9,6 +9,7 @@ use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, path_wi
 use crate::cache::Cache;
 use crate::language;
 use crate::plan::FlightPlan;
+use crate::sanitize::Sanitized;
 
 /// Says what each rule of a plan matches.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
@@ -30,7 +31,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
         }
     }
     out.push_str(&format!("  no rule: {} files (at most fold)\n", checked.unmatched));
-    write_out(None, &out)?;
+    write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }
 
@@ -53,13 +54,13 @@ pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
             let mut out =
                 format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
             for one in usage {
-                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root.escape_debug()));
+                out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root));
             }
-            write_out(None, &out)?;
+            write_out(None, &out.into())?;
         }
         CacheCommand::Clear => {
             let bytes = cache.clear().with_context(context)?;
-            write_out(None, &format!("removed {}\n", megabytes(bytes)))?;
+            write_out(None, &format!("removed {}\n", megabytes(bytes)).into())?;
         }
     }
     Ok(Exit::Finished)
@@ -101,7 +102,7 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
             out.push_str(format!("{:<16} {what} {}", rule.name, names.join(" ")).trim_end());
             out.push('\n');
         }
-        write_out(None, &out)?;
+        write_out(None, &out.into())?;
         return Ok(Exit::Finished);
     };
     let query = match &args.query {
@@ -109,13 +110,12 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
         None => None,
     };
     let outline = crate::try_out::outline_file(file, &plan, query.as_deref())?;
-    write_out(None, &outline)?;
+    write_out(None, &outline.into())?;
     Ok(Exit::Finished)
 }
 
 /// Prints the schema of plans.
 pub(super) fn schema() -> Result<Exit> {
-    let schema = serde_json::to_string_pretty(&schemars::schema_for!(FlightPlan))?;
-    write_out(None, &format!("{schema}\n"))?;
+    write_out(None, &Sanitized::json_pretty(&schemars::schema_for!(FlightPlan))?)?;
     Ok(Exit::Finished)
 }

@@ -9,6 +9,7 @@ use super::{Exit, TableFormat, TreeArgs, nothing_found, say, write_out};
 use crate::Repo;
 use crate::level::Level;
 use crate::report::Price;
+use crate::sanitize::Sanitized;
 
 /// The levels that have a column, the widest first.
 const COLUMNS: [Level; 4] = [Level::Full, Level::Interface, Level::Outline, Level::Path];
@@ -22,7 +23,7 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
     let mut repo = Repo::open(&args.path, &plan, &options)?;
     if repo.n_files() == 0 {
-        say(&nothing_found(&args.path));
+        say(nothing_found(&args.path));
     }
     let root = Node::of(&repo.prices());
     let mut out = String::new();
@@ -39,7 +40,7 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
         }
         TableFormat::Json => root.lines("", args.depth, args.files, &mut out)?,
     }
-    write_out(None, &out)?;
+    write_out(None, &out.into())?;
     repo.remember();
     Ok(Exit::Finished)
 }
@@ -93,7 +94,7 @@ impl Node {
 
     fn lines(&self, path: &str, depth: usize, with_files: bool, out: &mut String) -> Result<()> {
         let named = if path.is_empty() { "./" } else { path };
-        out.push_str(&serde_json::to_string(&Line { path: named, files: self.files, tokens: &self.tokens })?);
+        out.push_str(&Sanitized::json(&Line { path: named, files: self.files, tokens: &self.tokens })?);
         out.push('\n');
         if depth > 0 {
             for (name, child) in self.children.iter().filter(|(_, child)| with_files || !child.is_file()) {
@@ -123,7 +124,7 @@ impl Drawing {
             1 => "  1 file".to_owned(),
             n => format!("  {n} files"),
         };
-        out.push_str(&format!("{}  {branch}{}{files}\n", self.bar(node), name.escape_debug()));
+        out.push_str(&format!("{}  {branch}{}{files}\n", self.bar(node), name));
     }
 
     fn children(&self, node: &Node, depth: usize, branch: &str, out: &mut String) {

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::sanitize::Sanitized;
+
 /// No page has more bytes than this, whatever the repository.
 pub const MAX_PAGE_BYTES: usize = 4_950_000;
 
@@ -16,14 +18,14 @@ pub(crate) const TEXTS_BYTES: usize = 1_500_000;
 /// The longest text of the caller's or the plan's, in characters; each takes at most six bytes a byte.
 pub(crate) const LONGEST: usize = 4_000;
 
-/// A value as JSON that no HTML parser can leave: the characters that begin and end markup are escaped, and so are the two
-/// line breaks that scripts do not allow in strings. They can stand within strings only, so the value stays the same.
+/// A value as JSON that no HTML parser can leave: the characters that begin and end markup are escaped besides those of the
+/// gate. They can stand within strings only, so the value stays the same.
 pub(crate) fn json(value: &impl Serialize) -> String {
-    let plain = serde_json::to_string(value).expect("a document is plain data");
+    let plain = Sanitized::json(value).expect("a document is plain data");
     let mut safe = String::with_capacity(plain.len());
     for c in plain.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
+            '<' | '>' | '&' => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => safe.push(c),
         }
     }

@@ -12,7 +12,7 @@ use crate::items::{base_choice, pinned};
 use crate::level::Level;
 use crate::map::FileReport;
 use crate::outline::Outline;
-use crate::plan::{ItemRule, Masking};
+use crate::plan::ItemRule;
 use crate::render::{self, Choice, Page, Style};
 use crate::scan::{self, Mark};
 
@@ -66,7 +66,7 @@ pub(super) fn details(subject: &Subject<'_>, order: &[usize], ceiling: impl Fn(u
 
 fn detail(subject: &Subject<'_>, file: usize, rank: usize, ceiling: Level) -> Detail {
     let (entry, style) = (&subject.tree.files[file], subject.style());
-    let source = scan::read(entry, subject.plan.scan.mask == Masking::Off);
+    let source = scan::read(entry, subject.plan.scan.gate());
     let known = subject.entries.get(&file).filter(|known| known.is_of(&source));
     let outline = match known {
         Some(known) => Cow::Borrowed(&known.depth.outline),
