@@ -5,7 +5,7 @@ use std::path::Path;
 
 use test_support::sealed;
 
-use crate::place;
+use crate::programs;
 
 /// The help pages that were asked for.
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl Helps {
     fn help(&mut self, program: &str, subcommand: &str) -> String {
         let key = (program.to_owned(), subcommand.to_owned());
         let page = self.pages.entry(key).or_insert_with(|| {
-            let sealed = sealed(place::program(program));
+            let sealed = sealed(programs::program(program));
             let help = sealed.run(Path::new("/"), &[subcommand, "--help"]);
             if help.code == 0 { help.stdout } else { sealed.run(Path::new("/"), &["--help"]).stdout }
         });

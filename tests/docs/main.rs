@@ -25,6 +25,7 @@ mod compare;
 mod flags;
 mod page;
 mod place;
+mod programs;
 
 // Only the part of it that answers by a function is used here.
 #[allow(dead_code, reason = "the tests of navigator use the rest")]

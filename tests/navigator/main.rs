@@ -7,6 +7,8 @@ mod bounds;
 mod cli;
 mod examples;
 #[cfg(feature = "mcp")]
+mod foreign;
+#[cfg(feature = "mcp")]
 mod mcp;
 mod money;
 mod page;
@@ -17,6 +19,9 @@ mod server;
 mod settings;
 mod turns;
 mod wires;
+
+#[path = "../docs/programs.rs"]
+mod programs;
 
 #[path = "../properties/answers.rs"]
 mod answers;

@@ -1,0 +1,358 @@
+//! Text from outside through every output: names, contents, commits, authors, plans, goals, arguments, answers of models and
+//! messages of servers, each with what a terminal obeys, what nobody sees, and a secret.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use test_support::{Ran, Repo, Sealed, ran, repo, sealed};
+
+use crate::programs::program;
+use crate::runs::{flags, says};
+use crate::server::{Server, status};
+
+/// A secret of its own for each place, so that a failure names the place.
+const PLACES: [&str; 16] = [
+    "name",
+    "content",
+    "subject",
+    "author",
+    "plan-goal",
+    "plan-why",
+    "plan-glob",
+    "plan-field",
+    "goal",
+    "argument",
+    "answer",
+    "error",
+    "plan-name",
+    "feedback",
+    "other-name",
+    "mcp",
+];
+
+fn secret(place: &str) -> String {
+    let at = PLACES.iter().position(|one| *one == place).unwrap();
+    format!("ghp_{}{at:04}", "a1B2".repeat(8))
+}
+
+/// Words of the goal, what a terminal obeys, what nobody sees, and the secret of the place.
+fn planted(place: &str) -> String {
+    format!("session refresh \u{1b}[31m\u{1b}]0;PWN\u{7}\u{9b}2J\u{202e}\u{200b}\u{e0041} {}", secret(place))
+}
+
+/// The same in double quotes of YAML, where escapes are of YAML's own.
+fn planted_yaml(place: &str) -> String {
+    format!("\"session refresh \\e[31m\\e]0;PWN\\a\\u202E\\u200B\\U000E0041 {}\"", secret(place))
+}
+
+fn planted_repo() -> Repo {
+    let folder = repo("=== src/http.rs\nuse crate::session::refresh;\n\npub fn answer() {\n    refresh();\n}\n");
+    let code = format!("/// {}\npub fn refresh() -> &'static str {{\n    \"{}\"\n}}\n", planted("content"), planted("content"));
+    folder.write("src/session.rs", code.as_bytes());
+    for place in ["name", "other-name"] {
+        folder.write(&format!("src/{}.rs", planted(place)), b"/// Refreshes a session.\npub fn refresh_session() {}\n");
+    }
+    let plan = format!(
+        "version: 1\ngoal: {}\nrules:\n  - path: '**'\n    level: ..full\n    why: {}\n  - path: {}\n    level: full\n",
+        planted_yaml("plan-goal"),
+        planted_yaml("plan-why"),
+        planted_yaml("plan-glob"),
+    );
+    folder.write(".repo-map/plans/p.yaml", plan.as_bytes());
+    folder.write("q.yaml", b"version: 1\nrules: [{path: '**', level: path}]\n");
+    folder.write("bad.yaml", format!("version: 1\n{}: 1\n", planted_yaml("plan-field")).as_bytes());
+    folder.write(&format!("{}.yaml", planted("plan-name")), b"version: 1\nrulez: []\n");
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null").args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        assert!(git.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success(), "{args:?}");
+    };
+    git(&["init"]);
+    git(&["add", "."]);
+    git(&["commit", "-m", &planted("subject"), "--author", &format!("{} <a@b>", planted("author"))]);
+    folder.write("src/http.rs", b"use crate::session::refresh;\n\npub fn answer() {\n    refresh()\n}\n");
+    git(&["commit", "-am", &format!("Second: {}", planted("subject"))]);
+    folder
+}
+
+/// What is wrong with a text that was put out.
+fn wrong_with(text: &str) -> Option<String> {
+    let is_wrong = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    if let Some((at, c)) = text.char_indices().find(|(_, c)| is_wrong(*c)) {
+        let start = text[..at].char_indices().rev().nth(60).map_or(0, |(at, _)| at);
+        return Some(format!("U+{:04X} after {:?}", u32::from(c), &text[start..at]));
+    }
+    PLACES.into_iter().find(|place| text.contains(&secret(place))).map(|place| format!("the secret of {place}"))
+}
+
+/// Every text in a JSON value.
+fn texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|one| texts(one, found)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            found.push(name.clone());
+            texts(value, found);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// All that was put out, what was wrong with it, and the commands that were walked.
+#[derive(Default)]
+struct Walk {
+    wrong: Vec<String>,
+    commands: BTreeSet<String>,
+}
+
+impl Walk {
+    /// A text as it was put out; where it is JSON, or has lines of it, also what a program reads of it.
+    fn see(&mut self, what: &str, text: &str) {
+        let whole = serde_json::from_str(text).ok().into_iter();
+        let values: Vec<Value> = whole.chain(text.lines().filter_map(|line| serde_json::from_str(line).ok())).collect();
+        let mut all = vec![text.to_owned()];
+        values.iter().for_each(|value| texts(value, &mut all));
+        self.wrong.extend(all.iter().filter_map(|text| wrong_with(text)).map(|wrong| format!("{what}: {wrong}")));
+    }
+
+    fn run(&mut self, sealed: &Sealed, name: &str, folder: &Path, args: &[&str]) -> Ran {
+        self.commands.insert(format!("{name} {}", args.first().copied().unwrap_or_default()));
+        let ran = ran(sealed.command(folder).args(args).stdin(Stdio::null()).output().unwrap());
+        let shown: String = args.join(" ").escape_default().take(70).collect();
+        self.see(&format!("{name} {shown}: standard output"), &ran.stdout);
+        self.see(&format!("{name} {shown}: standard error"), &ran.stderr);
+        ran
+    }
+
+    /// Every file below a folder. Caches are for machines: of them only secrets count.
+    fn files(&mut self, folder: &Path) {
+        let mut todo = vec![folder.to_path_buf()];
+        while let Some(path) = todo.pop() {
+            if path.is_dir() {
+                todo.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            let bytes = fs::read(&path).unwrap();
+            let text = String::from_utf8_lossy(&bytes);
+            if path.to_string_lossy().contains("/.cache/") {
+                let leaked = PLACES.into_iter().find(|place| text.contains(&secret(place)));
+                self.wrong.extend(leaked.map(|place| format!("{}: the secret of {place}", path.display())));
+            } else {
+                self.see(&path.display().to_string(), &text);
+            }
+        }
+    }
+
+    /// One session with the server for agents: each call and its answer, line by line.
+    fn agent(&mut self, navigator: &Sealed, folder: &Path) {
+        self.commands.insert("navigator mcp".to_owned());
+        let mut command = navigator.command(folder);
+        let mut child = command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut input, mut output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut ask = |method: &str, params: Value| {
+            let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+            writeln!(input, "{request}").unwrap();
+            loop {
+                let mut line = String::new();
+                assert!(output.read_line(&mut line).unwrap() > 0, "the server ended at {method}");
+                self.see(&format!("mcp {method}"), &line);
+                let answer: Value = serde_json::from_str(&line).unwrap();
+                if answer.get("id").is_some() {
+                    return answer;
+                }
+            }
+        };
+        let client = json!({ "name": planted("mcp"), "version": "1" });
+        ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }));
+        ask("tools/list", json!({}));
+        let progress = json!({ "progressToken": "t" });
+        let explored = ask(
+            "tools/call",
+            json!({ "name": "explore", "arguments": { "goal": planted("goal"), "feedback": planted("feedback") }, "_meta": progress }),
+        );
+        assert!(explored.to_string().contains("[masked: github-token]"), "{explored}");
+        let line = explored["result"]["content"][1]["text"].as_str().unwrap();
+        let plan: String = line.split("plan ").nth(1).unwrap().chars().take_while(char::is_ascii_hexdigit).collect();
+        for give in ["map", "plan", "summary"] {
+            ask("tools/call", json!({ "name": "replay", "arguments": { "plan": plan, "give": give } }));
+        }
+        ask("tools/call", json!({ "name": "map", "arguments": { "plan": ".repo-map/plans/p.yaml", "levels": { "src/**": "full" } } }));
+        ask("tools/call", json!({ "name": "explain", "arguments": { "path": "src/session.rs", "goal": planted("goal") } }));
+        let wrong = planted("mcp");
+        for arguments in [
+            json!({ "path": wrong }),
+            json!({ wrong.as_str(): 1 }),
+            json!({ "levels": { wrong.as_str(): wrong } }),
+            json!({ "plan": wrong }),
+            json!({ "plan": format!("version: 1\n{wrong}: 1\n") }),
+            json!({ "plan": "bad.yaml" }),
+        ] {
+            ask("tools/call", json!({ "name": "map", "arguments": arguments }));
+            ask("tools/call", json!({ "name": "explain", "arguments": arguments }));
+        }
+        ask("tools/call", json!({ "name": wrong, "arguments": {} }));
+        drop(input);
+        let ended = child.wait_with_output().unwrap();
+        self.see("mcp: standard error", &String::from_utf8_lossy(&ended.stderr));
+    }
+}
+
+/// The commands that a program's help lists.
+fn commands_of(sealed: &Sealed, name: &str, folder: &Path) -> BTreeSet<String> {
+    let help = sealed.run(folder, &["--help"]).stdout;
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names =
+        list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    names.filter(|command| *command != "help").map(|command| format!("{name} {command}")).collect()
+}
+
+/// The flags of a command that take a file or a folder.
+fn file_flags(sealed: &Sealed, folder: &Path, args: &[&str]) -> BTreeSet<String> {
+    let help = sealed.run(folder, args).stdout;
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let takes_file = |pair: &&[&str]| pair[0].starts_with("--") && ["<FILE>", "<DIR>", "<FOLDER>"].contains(&pair[1]);
+    words.windows(2).filter(takes_file).map(|pair| pair[0].to_owned()).collect()
+}
+
+/// What a hostile model answers, turn by turn.
+fn hostile_model() -> Server {
+    let planted = planted("answer");
+    let change =
+        json!([{ "path": "src/session.rs", "level": "full", "why": planted }, { "path": planted, "level": planted, "why": planted }]);
+    let update = json!({ "reasoning": planted, "action": "update_flight_plan", "changes": change, "summary": "", "focus": [] });
+    let focus = json!([{ "path": "src/session.rs", "why": planted }, { "path": planted, "why": planted }]);
+    let finalize = json!({ "reasoning": planted, "action": "finalize_context", "changes": [], "summary": planted, "focus": focus });
+    Server::start(vec![says(&update, 1_000, 100), says(&finalize, 1_000, 100)])
+}
+
+#[test]
+fn nothing_foreign_leaves_raw_or_with_a_secret() {
+    let folder = planted_repo();
+    let at = folder.path();
+    let (navigator, repo_map) = (sealed(program("navigator")), sealed(program("repo-map")));
+    let out = tempfile::tempdir().unwrap();
+    let file = |name: &str| out.path().join(name).display().to_string();
+    let mut walk = Walk::default();
+    let (goal, argument) = (planted("goal"), planted("argument"));
+    let plan_by_name = format!("{}.yaml", planted("plan-name"));
+    let named = format!("src/{}.rs", planted("name"));
+
+    let mut map = |args: &[&str]| walk.run(&repo_map, "repo-map", at, args);
+    let text = map(&["--goal", &goal, "-t", "4k"]);
+    assert!(text.stdout.contains("[masked: github-token]") && text.stdout.contains("\\u{202e}\\u{200b}\\u{e0041}"), "{}", text.stdout);
+    assert!(text.stderr.contains("invisible characters written out: "), "{}", text.stderr);
+    for form in ["markdown", "xml", "json"] {
+        map(&["--goal", &goal, "--format", form, "--line-numbers"]);
+    }
+    map(&["--goal", &goal, "-o", &file("map.md"), "--plan-out", &file("map.yaml"), "--report", &file("map.html")]);
+    for format in ["text", "json"] {
+        let explained = map(&["explain", "src/session.rs", &named, "--goal", &goal, "--format", format]);
+        assert!(explained.stdout.contains("history"), "the commit is named: {}", explained.stdout);
+        map(&["rank", "--goal", &goal, "--format", format]);
+        map(&["tree", "--files", "--all", "--depth", "9", "--format", format]);
+        map(&["diff", ".repo-map/plans/p.yaml", "q.yaml", "--format", format]);
+        map(&["diff", &file("map.yaml"), "q.yaml", "--format", format]);
+    }
+    map(&["--sizes"]);
+    map(&["--sizes", "--format", "json"]);
+    map(&["check", ".repo-map/plans/p.yaml"]);
+    map(&["--plan", "p", "--diff", "HEAD~1"]);
+    for args in [["check", "bad.yaml"], ["check", &plan_by_name], ["explain", &argument], ["--plan", &argument], ["--level", &argument]] {
+        assert_ne!(map(&args).code, 0, "{args:?}");
+    }
+    map(&["--focus", &argument]);
+    for args in [["--diff", &argument], ["--tokens", &argument], ["--tokenizer", &argument], [&argument, &argument]] {
+        assert_ne!(map(&args).code, 0, "{args:?}");
+    }
+    map(&["languages"]);
+    map(&["languages", "--test", &named]);
+    map(&["schema"]);
+    map(&["completions", "bash"]);
+    map(&["man"]);
+    map(&["cache", "info"]);
+    walk.files(repo_map.home());
+    walk.run(&repo_map, "repo-map", at, &["cache", "clear"]);
+
+    let mut fly = |args: &[&str]| walk.run(&navigator, "navigator", at, args);
+    assert_eq!(fly(&["explore", "--goal", &goal]).code, 0);
+    fly(&["explore", "--goal", &goal, "--events", "--out", &file("out"), "--report", &file("run.html")]);
+    fly(&["explore", "--plan", "p", "--summary-out", &file("summary.md"), "--json-out", &file("run.json"), "--format", "json"]);
+    fly(&["explore", "--plan", "p", "--diff", "HEAD~1", "-o", &file("context.md"), "--plan-out", &file("plan.yaml")]);
+    fly(&["explore", "--goal", &goal, "--include", &argument]);
+    fly(&["explore", "--goal", &goal, "--exclude", &argument]);
+    fly(&["explore", "--goal", &goal, "--model", &argument]);
+    fly(&["explore", "--resume", &argument]);
+    fly(&["explore", &argument, "--goal", &goal]);
+    for as_events in [None, Some("--events")] {
+        let server = hostile_model();
+        let model = flags(&server);
+        let page = file("model.html");
+        let args = ["explore", "--goal", &goal, "--report", &page].into_iter().chain(as_events).chain(model.iter().map(String::as_str));
+        let args: Vec<&str> = args.collect();
+        assert_eq!(fly(&args).code, 0);
+        let asked = server.received();
+        assert!(asked[0].body.contains("[masked: github-token]"));
+        asked.iter().for_each(|request| walk_request(&request.body));
+    }
+    let refusing = Server::start(vec![status(401, &json!({ "error": { "message": planted("error") } }).to_string())]);
+    let model = flags(&refusing);
+    let with_model: Vec<&str> = ["explore", "--goal", &goal].into_iter().chain(model.iter().map(String::as_str)).collect();
+    fly(&with_model);
+    fly(&with_model.iter().copied().chain(["--dry-run"]).collect::<Vec<_>>());
+    fly(&["runs"]);
+    fly(&["runs", "--format", "json"]);
+    fly(&["replay", "1"]);
+    fly(&["replay", &argument]);
+    fly(&["replay", &plan_by_name]);
+    folder.write(&format!("src/{} new.rs", planted("name")), b"fn new() {}\n");
+    fs::remove_file(at.join(format!("src/{}.rs", planted("other-name")))).unwrap();
+    assert_eq!(fly(&["replay", "1", "--check"]).code, 8);
+    fly(&["replay", "1", "--allow-drift", "--report", &file("drift.html")]);
+    fly(&["models"]);
+    fly(&["config"]);
+    fly(&["completions", "bash"]);
+    fly(&["man"]);
+    walk.agent(&navigator, at);
+    walk.files(navigator.home());
+    walk.files(out.path());
+    assert!(walk.wrong.is_empty(), "{} wrong:\n{}", walk.wrong.len(), walk.wrong.join("\n"));
+
+    // What is new has to be walked, too.
+    for (sealed, name) in [(&navigator, "navigator"), (&repo_map, "repo-map")] {
+        let missing: Vec<String> = commands_of(sealed, name, at).difference(&walk.commands).cloned().collect();
+        assert!(missing.is_empty(), "not walked: {missing:?}");
+    }
+    let inputs = ["--goal-file", "--plan", "--prices"];
+    let outputs = ["--json-out", "--out", "--output", "--plan-out", "--report", "--summary-out"];
+    let known: BTreeSet<String> = inputs.into_iter().chain(outputs).map(str::to_owned).collect();
+    assert_eq!(file_flags(&navigator, at, &["explore", "--help"]).difference(&known).count(), 0, "a flag with a file is not walked");
+    let maps: BTreeSet<String> = ["--focus-from"].into_iter().map(str::to_owned).chain(known).collect();
+    assert_eq!(file_flags(&repo_map, at, &["--help"]).difference(&maps).count(), 0, "a flag with a file is not walked");
+}
+
+/// A request is JSON: what counts is what the model reads.
+fn walk_request(body: &str) {
+    let mut all = Vec::new();
+    texts(&serde_json::from_str(body).unwrap(), &mut all);
+    let wrong: Vec<String> = all.iter().filter_map(|text| wrong_with(text)).collect();
+    assert!(wrong.is_empty(), "in a request: {wrong:?}");
+}
+
+#[test]
+fn names_that_only_a_secret_tells_apart_are_two_files() {
+    let folder = planted_repo();
+    let repo_map = sealed(program("repo-map"));
+    let paths: PathBuf = folder.write("paths.txt", b"");
+    let map = repo_map.run(folder.path(), &["--level", "src/**=path", "-o", &paths.display().to_string()]);
+    assert_eq!(map.code, 0, "{}", map.stderr);
+    let name = "- src/session refresh \\u{1b}[31m\\u{1b}]0;PWN\\u{7}\\u{9b}2J\\u{202e}\\u{200b}\\u{e0041} [masked: github-token].rs";
+    let text = fs::read_to_string(paths).unwrap();
+    assert!(text.contains(&format!("{name}\n")) && text.contains(&format!("{name} (2)\n")), "{text}");
+}
