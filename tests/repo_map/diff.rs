@@ -168,3 +168,25 @@ fn what_counts_as_changed_does_not_depend_on_the_configuration() {
     git(&repo, &["config", "diff.context", "9"]);
     assert_eq!(explained(&repo), before);
 }
+
+#[test]
+fn names_that_maps_write_otherwise_than_git_are_known_to_it() {
+    let repo = shop();
+    let names: [&[u8]; 3] = [b"shop/a\\b.py", b"shop/c\x1bd.py", b"shop/\xff.py"];
+    for name in names {
+        let path = repo.path().join(std::path::Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name)));
+        std::fs::write(path, "def voucher():\n    return 1\n").unwrap();
+    }
+    let untracked = run(&repo, &["--diff", "main"]);
+    assert!(untracked.stderr.contains("4 files changed since main"), "{}", untracked.stderr);
+    git(&repo, &["add", "."]);
+    git(&repo, &["commit", "-q", "-m", "Vouchers for customers"]);
+    let order = ranked(&repo, &["--diff", "main"]);
+    for path in ["shop/a\\\\b.py", "shop/c\\u{1b}d.py", "shop/\\xff.py"] {
+        assert!(order[..5].iter().any(|one| one == path), "{path} in {order:?}");
+        let why = run(&repo, &["explain", path, "--goal", "vouchers for customers"]).stdout;
+        assert!(why.contains("history") && why.contains("“Vouchers for customers”"), "{why}");
+    }
+    // On the command line a name may be written as it is on disk.
+    assert_eq!(run(&repo, &["explain", "shop/a\\b.py"]).code, 0);
+}
