@@ -58,3 +58,14 @@ fn a_cache_hurts_nobody_whatever_is_in_it() {
 fn an_item_does_not_begin_before_the_one_before_it() {
     outlines::hold(b"ff\x19\x02\x02m,");
 }
+#[test]
+fn an_incomplete_rule_is_wrong_on_a_line_whatever_the_style_of_the_list() {
+    for text in [
+        "version: 1\n!!str rules:\n- path: a",
+        "\"rules\": [{path: a, level: full}, {path: b}]\nversion: 1",
+        "{version: 1,\nrules: [{path: a}]}",
+    ] {
+        plan_texts::hold(text);
+    }
+}
+
