@@ -585,7 +585,7 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
         outline.items.push(place(item, name, qualified, nth, parent, around, &captures, text, &line_starts));
     }
-    clip_to_next_sibling(&mut outline, text, &line_starts);
+    clip(&mut outline.items, text, &line_starts);
     outline.doc = first_block(captures.file_doc, text)
         .filter(|doc| outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end));
     outline
@@ -627,20 +627,26 @@ fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &LineStarts)
     item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
 }
 
-/// Some grammars count what stands above an item, its comment say, to the item before.
-fn clip_to_next_sibling(outline: &mut Outline, text: &str, line_starts: &LineStarts) {
+/// Some grammars count what stands above an item, its comment say, to the item before, and in broken code a node can go on
+/// behind the one around it: an item ends before the next of its siblings, and with its parent.
+fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
     let mut last_of: HashMap<Option<usize>, usize> = HashMap::new();
-    for at in 0..outline.items.len() {
-        let start = outline.items[at].span.start;
-        let Some(before) = last_of.insert(outline.items[at].parent, at) else { continue };
-        let item = &mut outline.items[before];
-        if item.span.end > start && item.head.end <= start {
-            item.span.end = item.span.start + text[item.span.start..start].trim_end().len();
-            item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
-            if let Some(body) = &mut item.body {
-                body.end = body.end.min(item.span.end);
-            }
-            item.body = item.body.take().filter(|body| body.start < body.end);
+    for at in 0..items.len() {
+        let start = items[at].span.start;
+        let Some(before) = last_of.insert(items[at].parent, at) else { continue };
+        if items[before].head.end <= start {
+            end_by(&mut items[before], start, text, line_starts);
+        }
+    }
+    for at in 0..items.len() {
+        let start = items[at].span.start;
+        let around = std::iter::successors(items[at].parent, |parent| items[*parent].parent);
+        let parent = around.into_iter().find(|parent| start < items[*parent].span.end);
+        items[at].parent = parent;
+        if let Some(parent) = parent {
+            items[parent].has_children = !items[parent].kind.hides_nested();
+            let end = items[parent].span.end;
+            end_by(&mut items[at], end, text, line_starts);
         }
     }
 }
@@ -651,6 +657,20 @@ fn place(
     name: String,
     qualified: String,
     nth: u32,
+/// Takes from an item what lies behind `end`, and the white space before that.
+fn end_by(item: &mut Item, end: usize, text: &str, line_starts: &LineStarts) {
+    if item.span.end <= end {
+        return;
+    }
+    let end = item.span.start + text[item.span.start..end].trim_end().len();
+    item.span.end = end;
+    item.lines.1 = line_starts.line(end.max(1) - 1);
+    item.head.end = item.head.end.min(end);
+    let within = |range: Range<usize>| Some(range.start..range.end.min(end)).filter(|range| range.start < range.end);
+    item.doc = item.doc.take().and_then(within);
+    item.body = item.body.take().and_then(within);
+}
+
     parent: Option<usize>,
     around: Range<usize>,
     captures: &Captures,
