@@ -831,6 +831,19 @@ mod tests {
             let language = crate::language::named(language).unwrap();
             let outline = outline(language, &text);
             assert_eq!((outline.items.len(), outline.trouble), (0, Some(Trouble::TooDeep)), "{}", language.name);
+    /// The scanner of Ruby has a kilobyte for what is open, and its parser ends the process when that is passed by one byte.
+    #[test]
+    fn ruby_with_too_much_open_at_once_is_not_parsed() {
+        let words = format!("x(<<{0}, <<{0}, <<{0}, <<{1})\n", "A".repeat(255), "B".repeat(242));
+        let strings = format!("x(<<TEXT) {}", "\"#{".repeat(300));
+        let language = crate::language::named("ruby").unwrap();
+        for text in [words, strings] {
+            assert_eq!(outline(language, &text).trouble, Some(Trouble::TooDeep));
+        }
+        let many = "f(<<~RUBY).g do |a|\n  text\nRUBY\nend\n".repeat(1_000);
+        assert_eq!(outline(language, &many).trouble, None);
+    }
+
         }
     }
 }
