@@ -10,7 +10,7 @@ use crate::goal::Goal;
 use crate::language::{self, Language};
 use crate::languages::Languages;
 use crate::mask;
-use crate::outline::{self, Item, Outline};
+use crate::outline::{self, Item, Outline, Trouble};
 use crate::progress::{Count, Stage, Watcher};
 use crate::render::{FilePrice, Page, Style};
 use crate::scan::{self, FileEntry, Mark, Source, Tree};
@@ -157,7 +157,8 @@ impl Reader<'_> {
 pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, Entry>) {
     for (file, entry) in entries {
         let path = &tree.files[*file].path;
-        match std::mem::take(&mut entry.is_new) && entry.depth.mark.is_none_or(Mark::has_text) {
+        let is_lasting = entry.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
+        match std::mem::take(&mut entry.is_new) && entry.depth.mark.is_none_or(Mark::has_text) && is_lasting {
             true => pack.put(path, None, entry.digest, postcard::to_stdvec(&entry.depth).unwrap_or_default()),
             false => pack.touch(path, None),
         }

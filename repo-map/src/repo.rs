@@ -393,3 +393,31 @@ fn changed_names(tree: &Tree, changes: &BTreeMap<usize, Lines>, languages: &Lang
 pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
     plan.languages_in_force().map_err(|(_, message)| crate::Error::Plan { file: "the plan".to_owned(), line: None, message })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::Layers;
+    use crate::parse::hanging;
+
+    #[test]
+    fn a_file_whose_parser_hangs_is_a_line_and_the_next_run_knows_it() {
+        let files = test_support::repo(&format!("=== a.py\ndef a(): pass\n=== b.py\ndef {}(): pass\n", hanging::WORD));
+        let cache = tempfile::tempdir().unwrap();
+        let run = || {
+            let plan = FlightPlan::from_yaml("plan", "version: 1\nrules: [{path: '**', level: outline}]").unwrap();
+            let options = Options { cache: Some(Cache::at(cache.path())), without_history: true, ..Options::default() };
+            let mut repo = Repo::open(files.path(), &plan, &options).unwrap();
+            let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+            repo.remember();
+            (map.text, repo.problems())
+        };
+        let (text, problems) = run();
+        let line = "its parser does not come back; it has no outline".to_owned();
+        assert_eq!(problems, [Problem { path: "b.py".to_owned(), message: line }]);
+        assert!(text.contains("fn a\n```\n- b.py (no outline)\n"), "{text}");
+        assert_eq!(hanging::forget(), 1);
+        assert_eq!(run(), (text, problems));
+        assert_eq!(hanging::forget(), 1, "the parser was not asked again");
+    }
+}
