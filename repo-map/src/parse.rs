@@ -30,9 +30,15 @@ pub(crate) enum NoTree {
     Lost(Lost),
 }
 
-/// What a parser is given of a text.
+/// What a parser is given of a text: it ends with a line break. A scanner that looks for the end of a word or a line need
+/// not know the end of a text, and some do not: that of Kotlin goes on for ever after `@X`.
 pub(crate) fn ended(text: &str) -> Arc<String> {
-    Arc::new(text.to_owned())
+    let mut ended = String::with_capacity(text.len() + 1);
+    ended.push_str(text);
+    if !text.ends_with('\n') {
+        ended.push('\n');
+    }
+    Arc::new(ended)
 }
 
 /// The syntax tree of a text made by [`ended`].
