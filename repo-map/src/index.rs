@@ -11,7 +11,7 @@ use crate::language::{self, Language};
 use crate::languages::Languages;
 use crate::mask;
 use crate::outline::{self, Item, Outline, Trouble};
-use crate::progress::{Count, Stage, Watcher};
+use crate::progress::{Cancelled, Count, Stage, Watcher};
 use crate::render::{FilePrice, Page, Style};
 use crate::scan::{self, FileEntry, Mark, Source, Tree};
 use crate::survey::Lexicon;
@@ -72,15 +72,19 @@ pub(crate) struct Reader<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) unmasked: bool,
     pub(crate) watcher: Option<&'a Watcher>,
+    pub(crate) cancelled: Cancelled<'a>,
 }
 
 impl Reader<'_> {
     /// Outlines files in parallel and counts the goal's words in their items; the result stands in the order of `files`.
-    /// Nothing is priced: of the files judged in depth few come into a map.
+    /// Nothing is priced: of the files judged in depth few come into a map. Cancelled, it is not to be used.
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<Entry> {
         let lexicon = Lexicon::of(goal);
         let count = Count::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
+            if self.cancelled.is_set() {
+                return Entry { digest: blake3::hash(b""), depth: Depth::default(), item_words: Vec::new(), is_new: false };
+            }
             if goal.is_empty()
                 && let Some((digest, depth)) = self.unchanged(file)
             {

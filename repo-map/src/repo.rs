@@ -172,7 +172,10 @@ impl Repo {
             watcher: options.watcher.clone(),
             tree_facts: OnceLock::new(),
         };
-        repo.judge()?;
+        if let Err(error) = repo.judge(cancelled) {
+            repo.packs.words.save(|_| true);
+            return Err(error);
+        }
         Ok(repo)
     }
 
@@ -185,7 +188,7 @@ impl Repo {
         self.goal = Goal::read(&with_names(words, &self.changed_names));
         self.facts = survey::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
-        self.judge()
+        self.judge(Cancelled(None))
     }
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
@@ -273,16 +276,16 @@ impl Repo {
         Style::from(&self.plan.context)
     }
 
-    fn reader(&self) -> index::Reader<'_> {
-        let Packs { words, outlines, .. } = &self.packs;
-        index::Reader { words, outlines, languages: &self.languages, unmasked: self.unmasked(), watcher: self.watcher.as_ref() }
+    fn reader<'a>(&'a self, cancelled: Cancelled<'a>) -> index::Reader<'a> {
+        let (Packs { words, outlines, .. }, languages) = (&self.packs, &self.languages);
+        index::Reader { words, outlines, languages, unmasked: self.unmasked(), watcher: self.watcher.as_ref(), cancelled }
     }
 
     pub(crate) fn unmasked(&self) -> bool {
         self.plan.scan.mask == Masking::Off
     }
 
-    fn judge(&mut self) -> Result<()> {
+    fn judge(&mut self, cancelled: Cancelled<'_>) -> Result<()> {
         let bounds = Rules::new(&self.plan.rules)?;
         let nothing = BTreeMap::new();
         let at_first = self.judge_of(&nothing);
@@ -291,7 +294,8 @@ impl Repo {
         let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
         let judged = self.most_promising(&first.files, N_JUDGED, self.plan.context.tokens, may_rise);
         let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
-        let entries = judged.iter().copied().zip(self.reader().judged(&files, &self.goal)).collect();
+        let entries = judged.iter().copied().zip(self.reader(cancelled).judged(&files, &self.goal)).collect();
+        cancelled.check()?;
         let mut graph = self.graph.clone();
         worth::add_references(&mut graph, &entries);
         let sources = Sources { graph: &graph, entries: &entries, ..at_first.sources };
@@ -330,7 +334,7 @@ impl Repo {
         let before: BTreeMap<usize, blake3::Hash> =
             missing.iter().filter_map(|file| Some((*file, self.entries.get(file)?.digest))).collect();
         let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
-        let priced = self.reader().priced(known, self.style());
+        let priced = self.reader(Cancelled(None)).priced(known, self.style());
         self.entries.extend(missing.iter().copied().zip(priced));
         // The items of a file that was changed meanwhile are others than those that were judged.
         for (file, _) in before.into_iter().filter(|(file, digest)| self.entries[file].digest != *digest) {
