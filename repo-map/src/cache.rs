@@ -25,8 +25,8 @@ use crate::scan::{self, Stamp};
 /// The most that all repositories together may take, in bytes; those written longest ago go first.
 pub const MAX_CACHE_BYTES: u64 = 2 << 30;
 /// Changed with every change of what is kept, or of how it is found out: in bag, words, survey, the marks of scan, graph,
-/// history, mask, guard, outline, and the sizes of render.
-const SCHEMA: u32 = 5;
+/// history, mask, guard, parse, outline, and the sizes of render.
+const SCHEMA: u32 = 6;
 /// A file that was changed less than this before it was read may change again without a new stamp: some file systems
 /// count in steps of two seconds.
 const RACY: Duration = Duration::from_secs(3);

@@ -16,8 +16,11 @@ const MAX_COMMENTS: usize = 2_000;
 const MAX_INDENTATIONS: usize = 300;
 /// That of YAML keeps four bytes for each collection around a line, of which two can begin in one column.
 const MAX_COLUMNS: usize = 100;
-/// That of Ruby keeps the length of a here-document's word in one byte.
+/// That of Ruby keeps the length of a here-document's word in one byte. All that is open must not take just one byte more than a
+/// kilobyte: five bytes each string within a string, four and its word each here-document.
 const MAX_HEREDOC_WORD: usize = 255;
+const MAX_HEREDOCS: usize = 700;
+const MAX_NESTING_OF_STRINGS: usize = 60;
 
 /// The most bytes of one text that are parsed, and of one whose parser takes time by the square at lines it cannot read.
 const MAX_PARSED: usize = 512 << 10;
@@ -99,7 +102,10 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
             "lua" => lines_of_comment(text, b"--") > MAX_COMMENTS,
             "python" => indentations(text) > MAX_INDENTATIONS,
             "yaml" => columns(text) > MAX_COLUMNS,
-            "ruby" => longest_heredoc_word(text) > MAX_HEREDOC_WORD,
+            "ruby" => {
+                let (longest, open) = heredocs(text);
+                longest > MAX_HEREDOC_WORD || open > MAX_HEREDOCS || nesting_of_brackets(text) > MAX_NESTING_OF_STRINGS
+            }
             _ => false,
         }
 }
@@ -189,17 +195,50 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The longest word that a here-document may be ended by: after `<<`, up to its quote or of letters and digits.
-fn longest_heredoc_word(text: &[u8]) -> usize {
-    let word = |at: usize| {
-        let rest = &text[at + 2..];
-        let rest = rest.strip_prefix(b"-").or(rest.strip_prefix(b"~")).unwrap_or(rest);
-        match rest {
-            [quote @ (b'\'' | b'"' | b'`'), rest @ ..] => rest.iter().position(|byte| byte == quote).unwrap_or(rest.len()),
-            _ => rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii()).count(),
+/// The longest word that a here-document may be ended by, and the most bytes that those take which are open at once. One ends
+/// with a line of its word, if nothing behind its beginning can hold the line open.
+fn heredocs(text: &[u8]) -> (usize, usize) {
+    let (mut longest, mut kept, mut most) = (0, 0, 0);
+    let mut open: Vec<&[u8]> = Vec::new();
+    let mut begin = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        if let Some(ended) = open.iter().position(|word| *word == line.trim_ascii()) {
+            kept -= 4 + open.swap_remove(ended).len();
         }
-    };
-    memchr::memmem::find_iter(text, b"<<").map(word).max().unwrap_or(0)
+        for at in memchr::memmem::find_iter(line, b"<<") {
+            let (word, rest) = heredoc_word(&text[begin + at + 2..]);
+            if word.is_empty() {
+                continue;
+            }
+            kept += 4 + word.len();
+            let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+            if rest.iter().all(|byte| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{|&!=<>+*~-".contains(byte)) {
+                open.push(word);
+            }
+            longest = longest.max(word.len());
+        }
+        most = most.max(kept);
+        begin += line.len();
+        if most > MAX_HEREDOCS {
+            break;
+        }
+    }
+    (longest, most)
+}
+
+/// The word after `<<`, up to its quote or of letters and digits, and what comes after.
+fn heredoc_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.strip_prefix(b"-").or(text.strip_prefix(b"~")).unwrap_or(text);
+    match text {
+        [quote @ (b'\'' | b'"' | b'`'), text @ ..] => {
+            let end = text.iter().position(|byte| byte == quote).unwrap_or(text.len());
+            (&text[..end], text.get(end + 1..).unwrap_or_default())
+        }
+        _ => {
+            let goes_on = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
+            text.split_at(text.iter().take_while(goes_on).count())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -216,6 +255,7 @@ mod tests {
     fn what_scanners_keep_is_counted() {
         assert_eq!(indentations(b"a\n    b\n\tc\n        d\n  \\\n  e\n"), 3);
         assert_eq!(columns(b"a:\n- b\n- - ? c\n  d: - e\n"), 4);
-        assert_eq!(longest_heredoc_word(b"a << 1; b <<~EOS; c <<-'END OF IT'\n"), 9);
+        assert_eq!(heredocs(b"a << 1; b <<~EOS; c <<-'END OF IT'\n"), (9, 20));
+        assert_eq!(heredocs(b"f(<<~A, 'b')\nA\ng(<<~B)\nb\n B\ng(<<~B).c\nb\n B\n"), (1, 10));
     }
 }

@@ -10,8 +10,8 @@ use crate::goal::Goal;
 use crate::language::{self, Language};
 use crate::languages::Languages;
 use crate::mask;
-use crate::outline::{self, Item, Outline};
-use crate::progress::{Count, Stage, Watcher};
+use crate::outline::{self, Item, Outline, Trouble};
+use crate::progress::{Cancelled, Count, Stage, Watcher};
 use crate::render::{FilePrice, Page, Style};
 use crate::sanitize::Gate;
 use crate::scan::{self, FileEntry, Mark, Source, Tree};
@@ -73,15 +73,19 @@ pub(crate) struct Reader<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<&'a Watcher>,
+    pub(crate) cancelled: Cancelled<'a>,
 }
 
 impl Reader<'_> {
     /// Outlines files in parallel and counts the goal's words in their items; the result stands in the order of `files`.
-    /// Nothing is priced: of the files judged in depth few come into a map.
+    /// Nothing is priced: of the files judged in depth few come into a map. Cancelled, it is not to be used.
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<Entry> {
         let lexicon = Lexicon::of(goal);
         let count = Count::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
+            if self.cancelled.is_set() {
+                return Entry { digest: blake3::hash(b""), depth: Depth::default(), item_words: Vec::new(), is_new: false };
+            }
             if goal.is_empty()
                 && let Some((digest, depth)) = self.unchanged(file)
             {
@@ -158,7 +162,8 @@ impl Reader<'_> {
 pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, Entry>) {
     for (file, entry) in entries {
         let path = &tree.files[*file].path;
-        match std::mem::take(&mut entry.is_new) && entry.depth.mark.is_none_or(Mark::has_text) {
+        let is_lasting = entry.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
+        match std::mem::take(&mut entry.is_new) && entry.depth.mark.is_none_or(Mark::has_text) && is_lasting {
             true => pack.put(path, None, entry.digest, postcard::to_stdvec(&entry.depth).unwrap_or_default()),
             false => pack.touch(path, None),
         }

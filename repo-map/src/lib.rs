@@ -94,6 +94,7 @@ mod map;
 mod mask;
 mod offer;
 pub mod outline;
+mod parse;
 pub mod plan;
 pub mod plan_check;
 pub mod plan_diff;
@@ -115,6 +116,7 @@ mod tokens;
 #[doc(hidden)]
 pub mod try_out;
 mod words;
+mod worker;
 pub mod worth;
 
 pub use ask::Layers;

@@ -1,22 +1,23 @@
-//! Text → items: the only user of parsers, queries and cursors.
+//! Text → items: the only user of queries and cursors.
 //!
 //! A language's query says which nodes are items, names, bodies, comments; this file joins the captures by position:
 //! doc comments and attributes are drawn to the item below them, wrappers (decorators, `export`, templates) widen it,
 //! and items nest by containment. Nothing walks the syntax tree node by node, so the work is linear in the captures
 //! whatever the shape of the file. Broken source is input: what can be read is returned.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::{ParseOptions, ParseState, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
+use tree_sitter::{Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::caught::caught;
 use crate::guard;
 use crate::language::Language;
 use crate::level::Level;
+use crate::parse::{self, NoTree};
+use crate::worker::Lost;
 
 /// The most items an outline holds; a file with more keeps its first ones and says so.
 pub(crate) const MAX_ITEMS: usize = 5_000;
@@ -26,8 +27,6 @@ const KEY_DEPTH: usize = 3;
 const MAX_DEPTH: u32 = 300;
 /// So many bytes that are not in a text's language are nothing to speak of.
 const SMALL_LOSS: usize = 1_000;
-/// A parser is given its text in pieces of this many bytes, so that those it takes can be counted.
-const PIECE: usize = 4 << 10;
 /// A constant's value longer than this many bytes is elided at level interface.
 const LONG_VALUE: usize = 100;
 /// The longest name kept, in characters: selectors and headings can be of any length.
@@ -113,6 +112,10 @@ pub enum Trouble {
     Broken,
     /// Something here panicked over it.
     Failed,
+    /// The parser made no progress any more, and was left behind.
+    Hung,
+    /// It was not parsed: too many parsers were left behind before.
+    Refused,
 }
 
 macro_rules! kinds {
@@ -222,7 +225,23 @@ impl Visibility {
     }
 }
 
+impl From<NoTree> for Trouble {
+    fn from(why: NoTree) -> Trouble {
+        match why {
+            NoTree::Stopped => Trouble::Stopped,
+            NoTree::Lost(Lost::Hung) => Trouble::Hung,
+            NoTree::Lost(Lost::Refused) => Trouble::Refused,
+            NoTree::Lost(Lost::Panicked) => Trouble::Failed,
+        }
+    }
+}
+
 impl Trouble {
+    /// Whether the text alone is to blame, so that another run finds the same.
+    pub(crate) fn is_of_the_text(self) -> bool {
+        self != Trouble::Refused
+    }
+
     /// What happened, in words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -232,6 +251,8 @@ impl Trouble {
             Trouble::Failed => "could not be outlined, by a mistake of this program; it has no outline",
             Trouble::Broken => "much of it could not be parsed; its outline may miss items",
             Trouble::TooManyItems => "has more items than an outline holds; the last ones are left out",
+            Trouble::Hung => "its parser does not come back; it has no outline",
+            Trouble::Refused => "was not parsed, since too many parsers did not come back; it has no outline",
         }
     }
 }
@@ -290,19 +311,24 @@ pub fn outline(language: &'static Language, text: &str) -> Outline {
 
 /// The outline of `text` by a query of the caller's: how a new query file is tried out.
 pub(crate) fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
-    let failed = || Outline { trouble: Some(Trouble::Failed), ..Outline::default() };
-    caught(|| contained(language, query, text)).unwrap_or_else(failed)
+    caught(|| contained(language, query, text)).unwrap_or(without_items(Trouble::Failed))
+}
+
+fn without_items(trouble: Trouble) -> Outline {
+    Outline { trouble: Some(trouble), ..Outline::default() }
 }
 
 fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     if guard::is_too_deep(language, text) {
-        return Outline { trouble: Some(Trouble::TooDeep), ..Outline::default() };
+        return without_items(Trouble::TooDeep);
     }
     let head = guard::parsable(language, text);
-    let Some(tree) = parse(language, head) else {
-        return Outline { trouble: Some(Trouble::Stopped), ..Outline::default() };
+    let parsed = parse::ended(head);
+    let tree = match parse::parse(language, &parsed) {
+        Ok(tree) => tree,
+        Err(why) => return without_items(why.into()),
     };
-    let (captures, stopped) = capture(query, &tree, head);
+    let (captures, stopped) = capture(query, &tree, &parsed, head.len());
     let mut outline = assemble(language, captures, text);
     outline.trouble = match outline.trouble {
         _ if stopped => Some(Trouble::Stopped),
@@ -377,30 +403,9 @@ struct Found {
     pattern: usize,
 }
 
-/// The syntax tree of a text; `None` when the parser did not come to an end with the work that the size of the text allows,
-/// so that the same file always gives the same outline. Files that people write take half of the steps at most, and some
-/// grammars never end on odd input. Steps do not tell how far a scanner looks ahead, pieces do: some look at every token
-/// whether a bracket is closed before the end of the file.
-fn parse(language: &Language, text: &str) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&language.grammar()).ok()?;
-    let mut steps_left = 2_000 + text.len() / 20;
-    let pieces_left = Cell::new(200 + text.len() / 64);
-    let mut go_on = |_: &ParseState| {
-        steps_left = steps_left.saturating_sub(1);
-        if steps_left == 0 || pieces_left.get() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let mut read = |at: usize, _| {
-        pieces_left.set(pieces_left.get().saturating_sub(1));
-        let end = if pieces_left.get() == 0 { at } else { text.len().min(at + PIECE) };
-        text.as_bytes().get(at..end).unwrap_or_default()
-    };
-    let tree = parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut go_on)));
-    tree.filter(|_| pieces_left.get() > 0)
-}
-
-/// Runs the query; `true` when it was stopped for the work it took.
-fn capture(query: &Query, tree: &Tree, text: &str) -> (Captures, bool) {
+/// Runs the query over a tree of `text`, of which the first `len` bytes are the file's; `true` when it was stopped for the
+/// work it took.
+fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, bool) {
     let mut captures = Captures::default();
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(256);
@@ -420,7 +425,8 @@ fn capture(query: &Query, tree: &Tree, text: &str) -> (Captures, bool) {
         let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
         let pattern = one.pattern_index;
         for capture in one.captures() {
-            let range = trimmed(text, capture.node.byte_range());
+            let range = capture.node.byte_range();
+            let range = trimmed(text, range.start.min(len)..range.end.min(len));
             match names[capture.index as usize] {
                 "comment" => {
                     // A grammar may count a comment behind an attribute to it.
@@ -585,7 +591,7 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
         outline.items.push(place(item, name, qualified, nth, parent, around, &captures, text, &line_starts));
     }
-    clip_to_next_sibling(&mut outline, text, &line_starts);
+    clip(&mut outline.items, text, &line_starts);
     outline.doc = first_block(captures.file_doc, text)
         .filter(|doc| outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end));
     outline
@@ -627,22 +633,42 @@ fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &LineStarts)
     item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
 }
 
-/// Some grammars count what stands above an item, its comment say, to the item before.
-fn clip_to_next_sibling(outline: &mut Outline, text: &str, line_starts: &LineStarts) {
+/// Some grammars count what stands above an item, its comment say, to the item before, and in broken code a node can go on
+/// behind the one around it: an item ends before the next of its siblings, and with its parent.
+fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
     let mut last_of: HashMap<Option<usize>, usize> = HashMap::new();
-    for at in 0..outline.items.len() {
-        let start = outline.items[at].span.start;
-        let Some(before) = last_of.insert(outline.items[at].parent, at) else { continue };
-        let item = &mut outline.items[before];
-        if item.span.end > start && item.head.end <= start {
-            item.span.end = item.span.start + text[item.span.start..start].trim_end().len();
-            item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
-            if let Some(body) = &mut item.body {
-                body.end = body.end.min(item.span.end);
-            }
-            item.body = item.body.take().filter(|body| body.start < body.end);
+    for at in 0..items.len() {
+        let start = items[at].span.start;
+        let Some(before) = last_of.insert(items[at].parent, at) else { continue };
+        if items[before].head.end <= start {
+            end_by(&mut items[before], start, text, line_starts);
         }
     }
+    for at in 0..items.len() {
+        let start = items[at].span.start;
+        let around = std::iter::successors(items[at].parent, |parent| items[*parent].parent);
+        let parent = around.into_iter().find(|parent| start < items[*parent].span.end);
+        items[at].parent = parent;
+        if let Some(parent) = parent {
+            items[parent].has_children = !items[parent].kind.hides_nested();
+            let end = items[parent].span.end;
+            end_by(&mut items[at], end, text, line_starts);
+        }
+    }
+}
+
+/// Takes from an item what lies behind `end`, and the white space before that.
+fn end_by(item: &mut Item, end: usize, text: &str, line_starts: &LineStarts) {
+    if item.span.end <= end {
+        return;
+    }
+    let end = item.span.start + text[item.span.start..end].trim_end().len();
+    item.span.end = end;
+    item.lines.1 = line_starts.line(end.max(1) - 1);
+    item.head.end = item.head.end.min(end);
+    let within = |range: Range<usize>| Some(range.start..range.end.min(end)).filter(|range| range.start < range.end);
+    item.doc = item.doc.take().and_then(within);
+    item.body = item.body.take().and_then(within);
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -804,6 +830,19 @@ impl LineStarts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The scanner of Ruby has a kilobyte for what is open, and its parser ends the process when that is passed by one byte.
+    #[test]
+    fn ruby_with_too_much_open_at_once_is_not_parsed() {
+        let words = format!("x(<<{0}, <<{0}, <<{0}, <<{1})\n", "A".repeat(255), "B".repeat(242));
+        let strings = format!("x(<<TEXT) {}", "\"#{".repeat(300));
+        let language = crate::language::named("ruby").unwrap();
+        for text in [words, strings] {
+            assert_eq!(outline(language, &text).trouble, Some(Trouble::TooDeep));
+        }
+        let many = "f(<<~RUBY).g do |a|\n  text\nRUBY\nend\n".repeat(1_000);
+        assert_eq!(outline(language, &many).trouble, None);
+    }
 
     #[test]
     fn text_nested_deep_is_not_parsed_and_says_so() {

@@ -329,14 +329,14 @@ impl FlightPlan {
             if rule.level.is_none() && rule.items.is_none() {
                 return Err(Error::Plan {
                     file: file.to_owned(),
-                    line: line_of_entry(yaml, "rules:", position),
+                    line: Some(line_of_entry(yaml, "rules", position)),
                     message: format!("rules[{position}]: a rule needs a `level`, or `items`"),
                 });
             }
         }
         plan.languages_in_force().map_err(|(position, message)| Error::Plan {
             file: file.to_owned(),
-            line: line_of_entry(yaml, "languages:", position),
+            line: Some(line_of_entry(yaml, "languages", position)),
             message,
         })?;
         Ok(plan)
@@ -386,17 +386,17 @@ fn costly(yaml: &str) -> Option<&'static str> {
     }
 }
 
-/// The line on which an entry of a block-style list begins, where that can be told.
-fn line_of_entry(yaml: &str, list: &str, position: usize) -> Option<usize> {
-    let list = yaml.lines().position(|line| line.starts_with(list))?;
-    let mut dashes = yaml.lines().enumerate().skip(list + 1).filter(|(_, line)| line.trim_start().starts_with("- "));
+/// The line on which an entry of a list begins; of a list in another style than block, the line that names it, or the first.
+fn line_of_entry(yaml: &str, list: &str, position: usize) -> usize {
+    let begins = yaml.lines().position(|line| line.starts_with(list));
+    let begin = begins.or_else(|| yaml.lines().position(|line| line.contains(list))).unwrap_or(0);
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let (first, line) = dashes.clone().next()?;
-    if position == 0 {
-        return Some(first + 1);
-    }
-    let width = indent(line);
-    dashes.by_ref().filter(|(_, line)| indent(line) == width).nth(position).map(|(at, _)| at + 1)
+    let is_its = |(_, line): &(usize, &str)| line.is_empty() || line.starts_with([' ', '-', '#']);
+    let lines = yaml.lines().enumerate().skip(begin + 1).take_while(is_its);
+    let mut dashes = lines.filter(|(_, line)| line.trim_start().starts_with("- ")).peekable();
+    let width = dashes.peek().map(|(_, line)| indent(line));
+    let entry = dashes.filter(|(_, line)| Some(indent(line)) == width).nth(position);
+    1 + entry.map_or(begin, |(at, _)| at)
 }
 
 /// serde's message, with the place in front where ours have it and the nearest right word for an unknown field.

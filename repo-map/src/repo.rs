@@ -173,7 +173,10 @@ impl Repo {
             watcher: options.watcher.clone(),
             tree_facts: OnceLock::new(),
         };
-        repo.judge()?;
+        if let Err(error) = repo.judge(cancelled) {
+            repo.packs.words.save(|_| true);
+            return Err(error);
+        }
         Ok(repo)
     }
 
@@ -186,7 +189,7 @@ impl Repo {
         self.goal = Goal::read(&with_names(words, &self.changed_names));
         self.facts = survey::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
-        self.judge()
+        self.judge(Cancelled(None))
     }
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
@@ -276,16 +279,16 @@ impl Repo {
         Style::from(&self.plan.context)
     }
 
-    fn reader(&self) -> index::Reader<'_> {
-        let Packs { words, outlines, .. } = &self.packs;
-        index::Reader { words, outlines, languages: &self.languages, gate: self.gate(), watcher: self.watcher.as_ref() }
+    fn reader<'a>(&'a self, cancelled: Cancelled<'a>) -> index::Reader<'a> {
+        let (Packs { words, outlines, .. }, languages) = (&self.packs, &self.languages);
+        index::Reader { words, outlines, languages, gate: self.gate(), watcher: self.watcher.as_ref(), cancelled }
     }
 
     pub(crate) fn gate(&self) -> Gate {
         self.plan.scan.gate()
     }
 
-    fn judge(&mut self) -> Result<()> {
+    fn judge(&mut self, cancelled: Cancelled<'_>) -> Result<()> {
         let bounds = Rules::new(&self.plan.rules)?;
         let nothing = BTreeMap::new();
         let at_first = self.judge_of(&nothing);
@@ -294,7 +297,8 @@ impl Repo {
         let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
         let judged = self.most_promising(&first.files, N_JUDGED, self.plan.context.tokens, may_rise);
         let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
-        let entries = judged.iter().copied().zip(self.reader().judged(&files, &self.goal)).collect();
+        let entries = judged.iter().copied().zip(self.reader(cancelled).judged(&files, &self.goal)).collect();
+        cancelled.check()?;
         let mut graph = self.graph.clone();
         worth::add_references(&mut graph, &entries);
         let sources = Sources { graph: &graph, entries: &entries, ..at_first.sources };
@@ -333,7 +337,7 @@ impl Repo {
         let before: BTreeMap<usize, blake3::Hash> =
             missing.iter().filter_map(|file| Some((*file, self.entries.get(file)?.digest))).collect();
         let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
-        let priced = self.reader().priced(known, self.style());
+        let priced = self.reader(Cancelled(None)).priced(known, self.style());
         self.entries.extend(missing.iter().copied().zip(priced));
         // The items of a file that was changed meanwhile are others than those that were judged.
         for (file, _) in before.into_iter().filter(|(file, digest)| self.entries[file].digest != *digest) {
@@ -394,4 +398,32 @@ fn changed_names(tree: &Tree, changes: &BTreeMap<usize, Lines>, languages: &Lang
 /// The languages of a plan that was not read from a text, which would have named its file.
 pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
     plan.languages_in_force().map_err(|(_, message)| crate::Error::Plan { file: "the plan".to_owned(), line: None, message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::Layers;
+    use crate::parse::hanging;
+
+    #[test]
+    fn a_file_whose_parser_hangs_is_a_line_and_the_next_run_knows_it() {
+        let files = test_support::repo(&format!("=== a.py\ndef a(): pass\n=== b.py\ndef {}(): pass\n", hanging::WORD));
+        let cache = tempfile::tempdir().unwrap();
+        let run = || {
+            let plan = FlightPlan::from_yaml("plan", "version: 1\nrules: [{path: '**', level: outline}]").unwrap();
+            let options = Options { cache: Some(Cache::at(cache.path())), without_history: true, ..Options::default() };
+            let mut repo = Repo::open(files.path(), &plan, &options).unwrap();
+            let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+            repo.remember();
+            (map.text, repo.problems())
+        };
+        let (text, problems) = run();
+        let line = "its parser does not come back; it has no outline".to_owned();
+        assert_eq!(problems, [Problem { path: "b.py".to_owned(), message: line }]);
+        assert!(text.contains("fn a\n```\n- b.py (no outline)\n"), "{text}");
+        assert_eq!(hanging::forget(), 1);
+        assert_eq!(run(), (text, problems));
+        assert_eq!(hanging::forget(), 1, "the parser was not asked again");
+    }
 }

@@ -11,30 +11,56 @@ use repo_map::try_out;
 /// Texts do not grow beyond this many bytes.
 const LONGEST: usize = 20_000;
 
-/// The first byte names a language, the second whether the others are a text or say what becomes of the language's fixture.
+/// The first byte names a language, the second whether the others are a text or say what becomes of the language's fixture,
+/// alone or with one of another.
 pub(crate) fn hold(bytes: &[u8]) {
     let [language, kind, rest @ ..] = bytes else { return };
     let languages = language::all();
     let language = &languages[usize::from(*language) % languages.len()];
     let text = match kind % 4 {
         0 => String::from_utf8_lossy(rest).into_owned(),
+        3 => joined(language, rest),
         _ => soup(&fixture(language), rest),
     };
     hold_of(language, &text);
 }
 
 fn hold_of(language: &'static Language, text: &str) {
-    let found = outline(language, text);
-    assert_ne!(found.trouble, Some(Trouble::Failed), "{}: {text:?}", language.name);
-    assert_eq!(outline(language, text), found, "{}: {text:?}", language.name);
-    if let Some(wrong) = wrong(&found, text) {
-        panic!("{}: {wrong}\n{text:?}\n{found:#?}", language.name);
-    }
+    comes_back(language, text);
+    assert_eq!(outline(language, text), outline(language, text), "{}: {text:?}", language.name);
     // Every price and every block is cut out of the text by what the outline says.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(format!("{}.{}", language.name, language.extensions.first().unwrap_or(&language.name)));
     fs::write(&file, text).unwrap();
     drop(try_out::outline_file(&file, &repo_map::FlightPlan::default(), None));
+}
+
+/// The fixture of a language breaks off at one token in `stride` and within it, alone and with a piece of another fixture
+/// behind it: every parser comes back from every such text.
+pub(crate) fn hold_of_cuts(language: &'static Language, stride: usize) {
+    let text = fixture(language);
+    let others: Vec<String> = language::all().iter().map(fixture).collect();
+    for (nth, at) in starts(&text).into_iter().step_by(stride).enumerate() {
+        let within = (at + 1..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
+        for (nth, end) in [(2 * nth, at), (2 * nth + 1, within)] {
+            let other = &others[nth % others.len()];
+            let from = starts(other)[nth * 7 % starts(other).len()];
+            let to = (from + 200..other.len()).find(|at| other.is_char_boundary(*at)).unwrap_or(other.len());
+            for text in [text[..end].to_owned(), format!("{}{}", &text[..end], &other[from..to])] {
+                comes_back(language, &text);
+            }
+        }
+    }
+}
+
+/// The outline of a text is one that can be.
+pub(crate) fn comes_back(language: &'static Language, text: &str) {
+    let found = outline(language, text);
+    let is_lost = matches!(found.trouble, Some(Trouble::Failed | Trouble::Hung | Trouble::Refused));
+    assert!(!is_lost, "{}: {:?}\n{text:?}", language.name, found.trouble);
+    if let Some(wrong) = wrong(&found, text) {
+        panic!("{}: {wrong}\n{text:?}\n{found:#?}", language.name);
+    }
 }
 
 /// What an outline says that cannot be.
@@ -73,6 +99,20 @@ fn fixture(language: &Language) -> String {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let file = files.into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == language.name));
     fs::read_to_string(file.unwrap()).unwrap()
+}
+
+/// The fixture of a language up to a token, and behind it that of another from one token to another.
+fn joined(language: &Language, rest: &[u8]) -> String {
+    let [other, a, b, c, d, e, f, ..] = *rest else { return fixture(language) };
+    let cut = |text: &str, high, low| starts(text)[usize::from(u16::from_be_bytes([high, low])) % starts(text).len()];
+    let (text, other) = (fixture(language), fixture(&language::all()[usize::from(other) % language::all().len()]));
+    let (from, to) = (cut(&other, c, d), cut(&other, e, f));
+    format!("{}{}", &text[..cut(&text, a, b)], &other[from.min(to)..from.max(to)])
+}
+
+/// Where the tokens of a text begin.
+fn starts(text: &str) -> Vec<usize> {
+    tokens(text).map(|token| token.as_ptr() as usize - text.as_ptr() as usize).collect()
 }
 
 /// A text taken apart into lines and tokens and put together otherwise: five bytes say what happens next, and where.

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed};
+use rayon::prelude::*;
+use repo_map::language;
 
 use crate::packs::Kept;
 use crate::{outlines, plan_texts};
@@ -36,8 +38,41 @@ proptest! {
 }
 
 #[test]
+fn every_parser_comes_back_from_text_that_breaks_off() {
+    language::all().par_iter().for_each(|language| outlines::hold_of_cuts(language, 16));
+}
+
+/// What scanners look for that may not come: the end of a word, a line, a string, a comment, a heredoc, a directive.
+#[test]
+fn every_parser_comes_back_from_what_is_opened_and_not_closed() {
+    let opened = [
+        "@X", "@X(", "@X(\"", "\"", "'", "`", "\"\"\"", "'''", "/*", "/**", "//", "#", "#if", "#\"", "<!--", "<?php", "<<EOF", "<<~'EOF'",
+        "<<<X", "$a$", "${", "#{", "%w", "%", "\\", "{-", "{-#", "(*", "[[", "--[[", "[=[", "@\"", "$\"{", "r#\"", "R\"x(", "|", ">", "-",
+        "---\n", "+++\n", "```", "~~~", "<a b=", "<script>", "!<", "&", "*", "%Y", "\\\r", "=begin\n", "__END__",
+    ];
+    for language in language::all() {
+        for opened in opened {
+            for text in [opened.to_owned(), format!("a\n{opened}"), format!("val a = 1\n{opened}"), format!("a = 1\n  {opened} b")] {
+                outlines::comes_back(language, &text);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_plan_that_breaks_off_is_wrong_on_a_line_that_is_there() {
     for text in ["\r\r/", "version: 1\na", "version: 1\nrules:\n- path: [\n", "a\n--- b\n"] {
+        plan_texts::hold(text);
+    }
+}
+
+#[test]
+fn an_incomplete_rule_is_wrong_on_a_line_whatever_the_style_of_the_list() {
+    for text in [
+        "version: 1\n!!str rules:\n- path: a",
+        "\"rules\": [{path: a, level: full}, {path: b}]\nversion: 1",
+        "{version: 1,\nrules: [{path: a}]}",
+    ] {
         plan_texts::hold(text);
     }
 }
@@ -57,4 +92,18 @@ fn a_cache_hurts_nobody_whatever_is_in_it() {
 #[test]
 fn an_item_does_not_begin_before_the_one_before_it() {
     outlines::hold(b"ff\x19\x02\x02m,");
+}
+
+/// What fuzzing found: what is nested in an item that ends before its next sibling went on behind it.
+#[test]
+fn an_item_does_not_end_behind_the_one_around_it() {
+    for bytes in [&b"8qqyield"[..], b"\x985OO)\xa7\n", b">>Q(\xe7u\x00\xb3"] {
+        outlines::hold(bytes);
+    }
+}
+
+/// What fuzzing found: a scanner that looks for white space and does not look for the end.
+#[test]
+fn kotlin_ends_where_an_annotation_is_the_end() {
+    outlines::hold(b"MATMOCND");
 }

@@ -1,7 +1,7 @@
 //! Which files a repository has, and what is read of them.
 
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -324,5 +324,16 @@ fn a_repository_that_is_wanted_no_more_is_not_opened() {
     let repo = repo("=== a.py\ndef late(): pass\n");
     let cancelled = Some(Arc::new(AtomicBool::new(true)));
     let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &Options { cancelled, ..Options::default() });
+    assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
+}
+
+#[test]
+fn opening_ends_when_it_is_cancelled_while_files_are_outlined() {
+    let repo = repo("=== a.py\ndef late(): pass\n");
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&cancelled);
+    let watcher = Watcher::new(move |progress| set.store(progress.stage == Stage::Outline, Ordering::Relaxed));
+    let options = Options { watcher: Some(watcher), cancelled: Some(cancelled), without_history: true, ..Options::default() };
+    let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &options);
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }
