@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A repository in a temporary folder, gone when dropped.
@@ -172,6 +173,33 @@ pub fn ran(output: Output) -> Ran {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
+}
+
+/// The packages of the workspace at `root` and those it depends on, as `cargo metadata` lists them: on this platform, for which
+/// `cargo test` has fetched them. For all platforms cargo may have to fetch more.
+///
+/// # Panics
+/// When cargo does not know them.
+pub fn packages(root: &Path, of_all_platforms: bool) -> Vec<Value> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--locked", "--format-version", "1"]).current_dir(root);
+    if !of_all_platforms {
+        command.args(["--offline", "--filter-platform", &platform()]);
+    }
+    let listed = ran(command.output().expect("cargo starts"));
+    assert_eq!(listed.code, 0, "{}", listed.stderr);
+    let mut listed: Value = serde_json::from_str(&listed.stdout).expect("metadata is JSON");
+    match listed["packages"].take() {
+        Value::Array(packages) => packages,
+        other => panic!("packages are a list: {other}"),
+    }
+}
+
+/// The platform that the compiler builds for, as it names it.
+fn platform() -> String {
+    let compiler = ran(Command::new("rustc").arg("-vV").output().expect("rustc starts")).stdout;
+    compiler.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host").to_owned()
 }
 
 /// Numbers from a seed, the same on every machine (SplitMix64, Steele, Lea and Flood 2014).
