@@ -58,8 +58,12 @@ pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
             write_out(None, &out)?;
         }
         CacheCommand::Clear => {
-            let bytes = cache.clear().with_context(context)?;
-            write_out(None, &format!("removed {}\n", megabytes(bytes)))?;
+            let cleared = cache.clear().with_context(context)?;
+            let mut out = format!("removed {}\n", megabytes(cleared.bytes));
+            for path in cleared.foreign {
+                out.push_str(&format!("left {}: it is not the cache's\n", path.display().to_string().escape_debug()));
+            }
+            write_out(None, &out)?;
         }
     }
     Ok(Exit::Finished)
