@@ -12,6 +12,7 @@ mod map;
 mod tools;
 mod tree;
 mod watch;
+mod whole;
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -32,6 +33,7 @@ use crate::{Drift, Error, Options, language_files};
 pub use explain::explain_text;
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
+pub use whole::{Access, replace_file, sync_folder, write_file};
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -599,7 +601,7 @@ pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &
 /// When it cannot be written.
 pub fn write_out(output: Option<&Path>, text: &str) -> Result<()> {
     match output {
-        Some(path) if path != Path::new("-") => fs::write(path, text).with_context(|| format!("writing {}", path.display())),
+        Some(path) if path != Path::new("-") => write_file(path, text),
         _ => {
             let mut stdout = io::stdout().lock();
             stdout.write_all(text.as_bytes())?;

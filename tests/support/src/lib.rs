@@ -157,6 +157,16 @@ impl Sealed {
         command
     }
 
+    /// A command in `folder` as on a disk that is full, not yet run: no file becomes larger than so many blocks of 512 bytes.
+    pub fn command_on_full_disk(&self, folder: &Path, blocks: u32) -> Command {
+        let sealed = self.command(folder);
+        let mut command = Command::new("sh");
+        // Without a handler the signal would end the program before it sees the error.
+        command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(&self.program);
+        command.env_clear().current_dir(folder).envs(sealed.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+    }
+
     /// Runs in `folder`.
     ///
     /// # Panics
