@@ -1,15 +1,16 @@
-//! Where a run is kept: a folder with one file for each thing a run leaves. What must not be lost is on disk when a call here
-//! returns; a file is whole or not there.
+//! Where a run is kept: a folder with one file for each thing a run leaves, for its user alone. What must not be lost is on disk
+//! when a call here returns; a file is whole or not there; and what no run has written is neither replaced nor removed.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: keeps runs")]
 
-use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy;
+use repo_map::cli::{Access, replace_file, sync_folder};
 use repo_map::{FlightPlan, Sanitized};
 use serde::{Deserialize, Serialize};
 
@@ -34,16 +35,13 @@ pub(crate) const LEDGER: &str = "ledger.jsonl";
 const ASKED: &str = "asked.json";
 /// Where the run stands.
 const STATE: &str = "state.json";
+/// What runs have written here.
+const WRITTEN: &str = "written.json";
 /// Held by the process that works on the run.
 const LOCK: &str = "lock";
 
-/// A file that is being written.
-const UNFINISHED: &str = "unfinished";
-/// The plan while the person edits it.
-pub(crate) const EDITED_PLAN: &str = "edited-plan.yaml";
-
-/// Every file that a run may have in its folder.
-pub(crate) const FILES: [&str; 11] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, LOCK, UNFINISHED, EDITED_PLAN];
+/// Every file that a run may have in its folder. What says whose they are comes after them.
+pub(crate) const FILES: [&str; 10] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
 
 /// What a run was asked: enough to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,29 +62,56 @@ pub(crate) struct Asked {
     pub settings: BTreeMap<String, String>,
 }
 
+/// What runs have written in a folder: so nothing else is taken for theirs, and no line of the ledger goes unnoticed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Written {
+    /// The digests of what was written into the files that a run leaves, by their names.
+    digests: BTreeMap<String, BTreeSet<String>>,
+    /// How long the ledger is at least.
+    ledger_bytes: u64,
+}
+
+impl Written {
+    fn read(folder: &Path) -> Result<Written> {
+        let path = folder.join(WRITTEN);
+        let reading = || format!("reading {}", path.display());
+        serde_json::from_str(&fs::read_to_string(&path).with_context(reading)?).with_context(reading)
+    }
+
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        write(folder, WRITTEN, &Sanitized::json(self)?)
+    }
+}
+
 /// A run's folder, held against other processes until dropped.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     /// Where it is.
     pub path: PathBuf,
+    /// What was made to hold it, in this order.
+    made: Vec<PathBuf>,
     _lock: File,
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run, the first free number. `None` where there is no home to keep it in.
+    /// Makes the folder of a new run, the first free number.
     ///
     /// # Errors
-    /// When the folder cannot be made.
-    pub(crate) fn create() -> Result<Option<RunFolder>> {
-        let Some(runs) = runs_folder() else { return Ok(None) };
-        fs::create_dir_all(&runs)?;
-        let mut number = numbers(&runs)?.last().copied().unwrap_or(0) + 1;
+    /// When it cannot be made, or there is no home to make it in.
+    pub(crate) fn create() -> Result<RunFolder> {
+        let runs = runs_folder().context("there is no home directory")?;
+        let making = || format!("making a folder in {}", runs.display());
+        make_folder(&runs).with_context(making)?;
+        let mut number = numbers(&runs).with_context(making)?.last().copied().unwrap_or(0) + 1;
         loop {
             let path = runs.join(format!("{number:05}"));
-            match fs::create_dir(&path) {
-                Ok(()) => return RunFolder::hold(path).map(Some),
+            match private_folder().create(&path) {
+                Ok(()) => {
+                    sync_folder(&runs);
+                    return RunFolder::hold(path.clone(), vec![path]);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error).with_context(making),
             }
         }
     }
@@ -96,17 +121,13 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be made, another process works on it, its run has not ended, or it has files of other making.
     pub(crate) fn at(path: &Path) -> Result<RunFolder> {
-        fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
-        let has = |name: &str| path.join(name).exists();
-        let own = FILES.into_iter().filter(|name| !matches!(*name, LOCK | UNFINISHED));
-        if let Some(name) = own.into_iter().find(|name| has(name)).filter(|_| !has(ASKED)) {
-            bail!(usage("--out", format!("{} has a {name} that no run has written (name another folder)", path.display())));
-        }
-        if has(ASKED) && state_in(path).is_none_or(|state| state.ended.is_none()) {
+        let made = make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
+        check_foreign(path, &FILES, "--out", "name another folder")?;
+        if path.join(ASKED).exists() && state_in(path).is_none_or(|state| state.ended.is_none()) {
             let path = path.display();
             bail!(usage("--out", format!("{path} has a run that has not ended (`--resume {path}` goes on with it; or remove the folder)")));
         }
-        RunFolder::hold(path.to_owned())
+        RunFolder::hold(path.to_owned(), made)
     }
 
     /// Opens the folder of a run to go on with it.
@@ -118,24 +139,37 @@ impl RunFolder {
         if !path.join(ASKED).is_file() {
             bail!("{} is not the folder of a run that can be continued", path.display());
         }
-        RunFolder::hold(path)
+        let folder = RunFolder::hold(path, Vec::new())?;
+        Written::read(&folder.path)?;
+        check_foreign(&folder.path, &[CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG], "--resume", "move it away")?;
+        Ok(folder)
     }
 
-    fn hold(path: PathBuf) -> Result<RunFolder> {
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(RunFolder { path, _lock: lock }),
+    fn hold(path: PathBuf, mut made: Vec<PathBuf>) -> Result<RunFolder> {
+        let lock = path.join(LOCK);
+        let opening = || format!("opening {}", lock.display());
+        let file = match private_file().write(true).create_new(true).open(&lock) {
+            Ok(file) => {
+                made.push(lock.clone());
+                file
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                OpenOptions::new().write(true).open(&lock).with_context(opening)?
+            }
+            Err(error) => return Err(error).with_context(opening),
+        };
+        match file.try_lock() {
+            Ok(()) => Ok(RunFolder { path, made, _lock: file }),
             Err(TryLockError::WouldBlock) => bail!("another process works on the run in {}", path.display()),
             Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
         }
     }
 
-    /// Takes the folder of a run that never began away again, if nothing else is in it.
+    /// Takes what was made for a run that never began away again.
     pub(crate) fn give_up(self) {
-        if !self.path.join(ASKED).exists() {
-            // What cannot be removed does no harm.
-            let _ = fs::remove_file(self.path.join(LOCK));
-            let _ = fs::remove_dir(&self.path);
+        for path in self.made.iter().rev() {
+            // What cannot be removed, or has something in it, does no harm.
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
         }
     }
 
@@ -151,14 +185,29 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn begin(&self, asked: &Asked, state: &State, is_new: bool) -> Result<()> {
-        for name in FILES.into_iter().filter(|name| is_new && *name != LOCK) {
+        if is_new {
+            check_foreign(&self.path, &FILES, "--out", "name another folder")?;
+            self.empty()?;
+            Written::default().write(&self.path)?;
+        }
+        let begun = Sanitized::json_pretty(asked).map_err(io::Error::from).and_then(|asked| self.write(ASKED, &asked));
+        let begun = begun.and_then(|()| self.keep(state));
+        if begun.is_err() && is_new {
+            // A beginning is no run; what cannot be removed either is listed as one that cannot be read.
+            let _ = self.empty();
+        }
+        Ok(begun?)
+    }
+
+    /// Removes all that runs have written.
+    fn empty(&self) -> Result<()> {
+        for name in FILES.into_iter().filter(|name| *name != LOCK) {
             match fs::remove_file(self.path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).context(format!("removing {name}")),
                 _ => {}
             }
         }
-        self.write(ASKED, &Sanitized::json_pretty(asked)?)?;
-        Ok(self.keep(state)?)
+        Ok(())
     }
 
     /// Writes where the run stands.
@@ -187,46 +236,166 @@ impl RunFolder {
     /// The ledger so far, and where it goes on. What a crash left of a last line is cut off.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// When it cannot be read or written, or has lost lines: then no one knows what was spent.
     pub(crate) fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
         let path = self.path.join(LEDGER);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
-        };
-        // What a crash left of a last line goes: it was never acted upon, or its reservation stands before it.
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let lines = ledger::lines(&String::from_utf8_lossy(&bytes[..whole]));
-        let lines = lines.map_err(|message| anyhow::anyhow!("{}: {message}", path.display()))?;
-        let file = OpenOptions::new().create(true).append(true).open(&path).with_context(|| format!("opening {}", path.display()))?;
-        if whole < bytes.len() {
-            file.set_len(whole as u64)?;
+        let kept = ledger_in(&self.path)
+            .map_err(|error| anyhow::anyhow!("{}: {error:#} (put it back as it was, or begin a new run)", path.display()))?;
+        let opening = || format!("opening {}", path.display());
+        let mut file = private_file().create(true).append(true).open(&path).with_context(opening)?;
+        file.set_len(kept.whole).with_context(opening)?;
+        if kept.lacks_line_break {
+            file.write_all(b"\n").with_context(opening)?;
         }
-        Ok((lines, Box::new(LedgerFile(file))))
+        Ok((kept.lines, Box::new(LedgerFile { file, folder: self.path.clone() })))
+    }
+
+    /// Writes what a run leaves when it ends, but for what would replace a file of other making.
+    ///
+    /// # Errors
+    /// When some of it was not written; the rest is.
+    pub(crate) fn leave(&self, files: [(&'static str, &Sanitized); 4], state: &State) -> Result<()> {
+        let foreign = foreign(&self.path, &files.map(|(name, _)| name));
+        let mut written = Written::read(&self.path)?;
+        for (name, text) in files {
+            written.digests.entry(name.to_owned()).or_default().insert(digest(text.as_bytes()));
+        }
+        written.write(&self.path)?;
+        let mut done = self.keep(state);
+        for (name, text) in files {
+            done = done.and(if foreign.contains(&name) {
+                let path = self.path.join(name);
+                Err(io::Error::other(format!("writing {}: the file there is not the run's (move it away)", path.display())))
+            } else {
+                self.write(name, text)
+            });
+        }
+        Ok(done?)
     }
 
     /// Writes a file of the run: whole, or not at all.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn write(&self, name: &str, text: &Sanitized) -> io::Result<()> {
-        let unfinished = self.path.join(UNFINISHED);
-        let mut file = File::create(&unfinished)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_data()?;
-        fs::rename(&unfinished, self.path.join(name))
+    fn write(&self, name: &str, text: &Sanitized) -> io::Result<()> {
+        write(&self.path, name, text)
     }
 }
 
+fn write(folder: &Path, name: &str, text: &Sanitized) -> io::Result<()> {
+    let path = folder.join(name);
+    replace_file(&path, Access::Private, text.as_bytes())
+        .map_err(|error| io::Error::new(error.kind(), format!("writing {}: {error}", path.display())))
+}
+
 /// The ledger on disk.
-struct LedgerFile(File);
+struct LedgerFile {
+    file: File,
+    folder: PathBuf,
+}
 
 impl Journal for LedgerFile {
     fn write(&mut self, line: &str) -> io::Result<()> {
-        self.0.write_all(format!("{line}\n").as_bytes())?;
-        self.0.sync_data()
+        self.file.write_all(format!("{line}\n").as_bytes())?;
+        self.file.sync_data()?;
+        let mut written = Written::read(&self.folder).map_err(io::Error::other)?;
+        written.ledger_bytes = self.file.metadata()?.len();
+        written.write(&self.folder)
     }
+}
+
+/// What a ledger's file has.
+struct KeptLedger {
+    lines: Vec<Line>,
+    /// How many of its bytes are whole lines. What a crash left of a last one was never acted upon, or its reservation stands
+    /// before it.
+    whole: u64,
+    /// The last line is whole but for its end.
+    lacks_line_break: bool,
+}
+
+/// The ledger in a run's folder.
+///
+/// # Errors
+/// When it cannot be read, or is shorter than it was.
+fn ledger_in(folder: &Path) -> Result<KeptLedger> {
+    // Read first: a run that goes on meanwhile makes the ledger longer.
+    let written = Written::read(folder)?;
+    let bytes = match fs::read(folder.join(LEDGER)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes?,
+    };
+    let last = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let lacks_line_break = serde_json::from_slice::<Line>(&bytes[last..]).is_ok();
+    let bytes = &bytes[..if lacks_line_break { bytes.len() } else { last }];
+    let lines = ledger::lines(&String::from_utf8_lossy(bytes)).map_err(anyhow::Error::msg)?;
+    let whole = bytes.len() as u64;
+    if whole + u64::from(lacks_line_break) < written.ledger_bytes {
+        bail!("it has {whole} of the {} bytes that the run wrote, so what was spent is not known", written.ledger_bytes);
+    }
+    Ok(KeptLedger { lines, whole, lacks_line_break })
+}
+
+/// Those of the files `names` in a folder that no run has written.
+fn foreign(folder: &Path, names: &[&'static str]) -> Vec<&'static str> {
+    let written = Written::read(folder).ok();
+    let is_ours = |name: &str| {
+        let path = folder.join(name);
+        match fs::symlink_metadata(&path) {
+            Err(error) => return error.kind() == io::ErrorKind::NotFound,
+            Ok(there) if !there.is_file() => return false,
+            // It is held, and neither written nor removed.
+            Ok(_) if name == LOCK => return true,
+            Ok(_) => {}
+        }
+        let (Some(written), Ok(bytes)) = (&written, fs::read(&path)) else { return false };
+        match name {
+            WRITTEN => true,
+            ASKED => serde_json::from_slice::<Asked>(&bytes).is_ok(),
+            STATE => serde_json::from_slice::<State>(&bytes).is_ok(),
+            LEDGER => ledger_in(folder).is_ok(),
+            // A run that was killed may have written its state and not yet its log.
+            DECISION_LOG => state_in(folder).is_some_and(|state| decision_log::to_lines(&state.log).as_bytes().starts_with(&bytes)),
+            _ => written.digests.get(name).is_some_and(|digests| digests.contains(&digest(&bytes))),
+        }
+    };
+    names.iter().copied().filter(|name| !is_ours(name)).collect()
+}
+
+fn check_foreign(folder: &Path, names: &[&'static str], flag: &str, way_out: &str) -> Result<()> {
+    match foreign(folder, names).first() {
+        Some(name) => Err(usage(flag, format!("{} has a {name} that no run has written ({way_out})", folder.display()))),
+        None => Ok(()),
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Makes a folder and those above it, and gives those that were not there.
+fn make_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let missing = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let mut made: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+    made.reverse();
+    private_folder().recursive(true).create(path)?;
+    Ok(made)
+}
+
+/// Folders that are made so are for their user alone.
+fn private_folder() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Files that are made so are for their user alone.
+fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// The folder of all runs.
@@ -309,14 +478,14 @@ fn listing(folder: &Path) -> Listing {
     let asked: Option<Asked> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
     let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
     let state = state_in(folder);
-    let lines = read(LEDGER).map(|text| ledger::lines(&text));
-    let stop = match (&asked, &state, &lines) {
-        (Some(_), Some(state), Some(Ok(_))) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),
+    let ledger = ledger_in(folder).ok();
+    let stop = match (&asked, &state, &ledger) {
+        (Some(_), Some(state), Some(_)) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),
         // A run that has not begun yet scans.
         (None, None, None) => "open".to_owned(),
         _ => "unreadable".to_owned(),
     };
-    let lines = lines.and_then(Result::ok).unwrap_or_default();
+    let lines = ledger.map(|ledger| ledger.lines).unwrap_or_default();
     let pilot = lines.iter().rev().find_map(|line| if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None });
     Listing {
         run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),

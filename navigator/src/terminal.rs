@@ -6,7 +6,7 @@ use std::env;
 use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -20,7 +20,6 @@ use repo_map::plan::{FlightPlan, Rule};
 
 use crate::explore::{Standing, Wish};
 use crate::patience::GLANCE;
-use crate::run_folder::EDITED_PLAN;
 use crate::state::State;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
@@ -168,45 +167,47 @@ const EDIT_HELP: &str = "\
 fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Option<Wish> {
     let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
-    let file: PathBuf = scratch.join(EDITED_PLAN);
     let before = format!("{EDIT_HELP}{}", draft_of(standing.state, plan).to_yaml());
-    let written = fs::write(&file, &before);
-    if let Err(error) = written {
-        say(format!("the plan cannot be written to {}: {error}", file.display()));
-        return None;
-    }
-    let edited = loop {
-        match command(&editor).arg(&file).stdout(io::stderr()).status() {
+    // Under a name of its own, for the user alone; gone when this returns.
+    let made = tempfile::Builder::new().prefix(".plan-").suffix(".yaml").tempfile_in(scratch);
+    let written = made.and_then(|mut file| file.write_all(before.as_bytes()).map(|()| file.into_temp_path()));
+    let file = match written {
+        Ok(file) => file,
+        Err(error) => {
+            say(format!("the plan cannot be written into {}: {error}", scratch.display()));
+            return None;
+        }
+    };
+    loop {
+        match command(&editor).arg(&*file).stdout(io::stderr()).status() {
             Ok(status) if status.success() => {}
             Ok(status) => {
                 say(format!("`{editor}` ended with {status}; the plan stays as it was"));
-                break None;
+                return None;
             }
             Err(error) => {
                 say(format!("`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"));
-                break None;
+                return None;
             }
         }
         let text = fs::read_to_string(&file).unwrap_or_default();
         if text == before {
             say("nothing was changed");
-            break None;
+            return None;
         }
         match read_edited(&text, standing.state, plan) {
-            Ok(wish) => break Some(wish),
+            Ok(wish) => return Some(wish),
             Err(message) => say(message),
         }
         let question = "The plan cannot be used as it is.".to_owned();
         let again = choose(question, vec!["edit again", "drop the changes"], interrupted);
         if matches!(again, Err(InquireError::OperationInterrupted)) {
-            break Some(Wish::Interrupt);
+            return Some(Wish::Interrupt);
         }
         if !matches!(again, Ok("edit again")) {
-            break None;
+            return None;
         }
-    };
-    let _ = fs::remove_file(&file);
-    edited
+    }
 }
 
 /// An edited plan as a wish. What was there stays whose it was; what is new is the person's.

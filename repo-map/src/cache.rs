@@ -52,6 +52,15 @@ pub struct Usage {
     folder: PathBuf,
 }
 
+/// What was removed from a cache.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cleared {
+    /// In bytes.
+    pub bytes: u64,
+    /// What is not the cache's in the folders of repositories: it stays there.
+    pub foreign: Vec<PathBuf>,
+}
+
 impl Cache {
     /// The cache in this folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Cache {
@@ -77,12 +86,23 @@ impl Cache {
         Ok(all)
     }
 
-    /// Removes what is kept of every repository, and says how many bytes that were. Nothing that is not ours is touched.
+    /// Removes what is kept of every repository. Nothing that is not ours is touched.
     ///
     /// # Errors
-    /// When something cannot be removed.
-    pub fn clear(&self) -> io::Result<u64> {
-        self.usage()?.iter().map(|one| remove(&one.folder).map(|()| one.bytes)).sum()
+    /// When something cannot be removed; the rest is.
+    pub fn clear(&self) -> io::Result<Cleared> {
+        let mut cleared = Cleared::default();
+        let mut failed = None;
+        for one in self.usage()? {
+            match remove(&one.folder) {
+                Ok(foreign) => {
+                    cleared.bytes += one.bytes;
+                    cleared.foreign.extend(foreign);
+                }
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(cleared), Err)
     }
 
     /// The folder of one repository.
@@ -98,7 +118,8 @@ impl Cache {
         for one in self.usage()? {
             total += one.bytes;
             if total > MAX_CACHE_BYTES && one.folder != own {
-                remove(&one.folder)?;
+                // What cannot be removed keeps nothing else in its place.
+                let _ = remove(&one.folder);
             }
         }
         Ok(())
@@ -115,6 +136,8 @@ const TAG_FILE: &str = "CACHEDIR.TAG";
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 /// How a file ends that is not whole yet; one this old is left over from a process that was killed.
 const BESIDE: &str = ".new";
+/// How many letters and digits stand before that, drawn at random.
+const RANDOM: usize = 6;
 const LEFT_OVER: Duration = Duration::from_secs(3600);
 /// The longest path of a root.
 const MAX_ROOT_BYTES: usize = 1 << 16;
@@ -126,6 +149,17 @@ fn is_ours(folder: &Path) -> bool {
         && fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
 }
 
+/// Whether a file in a repository's folder is one that we write, whole or not yet.
+fn is_of_ours(file: &fs::DirEntry) -> bool {
+    let is_beside = |name: &str| {
+        let name = name.strip_suffix(BESIDE).and_then(|name| name.split_at_checked(name.len().checked_sub(RANDOM)?));
+        name.is_some_and(|(name, random)| FILES.contains(&name) && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    file.file_name().to_str().is_some_and(|name| FILES.contains(&name) || is_beside(name))
+        && file.file_type().is_ok_and(|kind| kind.is_file())
+}
+
+/// What a repository takes; `None` for a folder that has nothing of ours.
 fn usage_of(folder: &Path) -> Option<Usage> {
     if !is_ours(folder) {
         return None;
@@ -133,24 +167,33 @@ fn usage_of(folder: &Path) -> Option<Usage> {
     let root = read(&folder.join(ROOT_FILE), MAX_ROOT_BYTES).unwrap_or_default();
     let root = String::from_utf8_lossy(&root).into_owned();
     let mut usage = Usage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
+    let mut files = fs::read_dir(folder).ok()?.flatten().filter(is_of_ours).peekable();
+    files.peek()?;
     // A file may be gone by now.
-    for metadata in fs::read_dir(folder).ok()?.filter_map(|file| file.ok()?.metadata().ok()) {
+    for metadata in files.filter_map(|file| file.metadata().ok()) {
         usage.bytes += metadata.len();
         usage.written = usage.written.max(metadata.modified().unwrap_or(UNIX_EPOCH));
     }
     Some(usage)
 }
 
-/// Removes our files of a repository's folder, and the folder when that leaves nothing.
-fn remove(folder: &Path) -> io::Result<()> {
-    for file in fs::read_dir(folder)?.flatten() {
-        let name = file.file_name();
-        let is_ours = name.to_str().is_some_and(|name| FILES.contains(&name) || name.ends_with(BESIDE));
-        if is_ours && file.file_type()?.is_file() {
-            fs::remove_file(file.path())?;
-        }
+/// Removes our files of a repository's folder, and the folder when that leaves nothing. Gives what is not ours.
+fn remove(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let (ours, foreign): (Vec<_>, Vec<_>) = fs::read_dir(folder)?.flatten().partition(is_of_ours);
+    for file in ours {
+        ignore_gone(fs::remove_file(file.path()))?;
     }
-    fs::remove_dir(folder)
+    let mut foreign: Vec<PathBuf> = foreign.into_iter().map(|file| file.path()).collect();
+    foreign.sort();
+    if foreign.is_empty() {
+        ignore_gone(fs::remove_dir(folder))?;
+    }
+    Ok(foreign)
+}
+
+/// Another process may have removed it first.
+fn ignore_gone(removed: io::Result<()>) -> io::Result<()> {
+    removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 /// A file of at most so many bytes.
@@ -164,7 +207,7 @@ fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 
 /// Writes a file beside its place and renames it into it.
 fn write(folder: &Path, name: &str, fill: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
-    let mut beside = tempfile::Builder::new().prefix(name).suffix(BESIDE).tempfile_in(folder)?;
+    let mut beside = tempfile::Builder::new().prefix(name).suffix(BESIDE).rand_bytes(RANDOM).tempfile_in(folder)?;
     fill(beside.as_file_mut())?;
     beside.persist(folder.join(name)).map(drop).map_err(|error| error.error)
 }
@@ -185,7 +228,8 @@ fn remove_left_over(folder: &Path) {
         modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > LEFT_OVER))
     };
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    for file in files.filter(|file| file.file_name().to_string_lossy().ends_with(BESIDE) && is_old(file)) {
+    let is_beside = |file: &fs::DirEntry| file.file_name().to_string_lossy().ends_with(BESIDE) && is_of_ours(file);
+    for file in files.filter(|file| is_beside(file) && is_old(file)) {
         let _ = fs::remove_file(file.path());
     }
 }

@@ -12,6 +12,7 @@ mod map;
 mod tools;
 mod tree;
 mod watch;
+mod whole;
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -33,6 +34,7 @@ use crate::{Drift, Error, Options, language_files};
 pub use explain::explain_text;
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
+pub use whole::{Access, replace_file, sync_folder, write_file};
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -613,7 +615,7 @@ pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &
 /// When it cannot be written.
 pub fn write_out(output: Option<&Path>, text: &Sanitized) -> Result<()> {
     match output {
-        Some(path) if path != Path::new("-") => fs::write(path, text.as_str()).with_context(|| format!("writing {}", path.display())),
+        Some(path) if path != Path::new("-") => write_file(path, text),
         _ => {
             let mut stdout = io::stdout().lock();
             stdout.write_all(text.as_bytes())?;

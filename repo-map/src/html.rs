@@ -29,6 +29,7 @@ use crate::map::{FileReport, RepoMap, RuleOrigin};
 use crate::plan::{FlightPlan, Format, Rule, Rules};
 use crate::replay::{self, Replay};
 use crate::repo::Repo;
+use crate::sanitize::Sanitized;
 use crate::scan::FileId;
 use crate::worth::{FileWorth, Signal};
 use room::{LIST_BYTES, LONGEST, Object, RANKING_BYTES, RULES_BYTES, TEXTS_BYTES, TREE_BYTES, cut};
@@ -45,7 +46,7 @@ impl Repo {
     ///
     /// # Errors
     /// When a glob does not compile.
-    pub fn page(&self, map: &RepoMap, layers: Layers<'_>, told: &Told) -> Result<String> {
+    pub fn page(&self, map: &RepoMap, layers: Layers<'_>, told: &Told) -> Result<Sanitized> {
         let judge = self.judge_of(&self.entries);
         let worth = self.worth.files.iter().enumerate().map(|(file, worth)| (worth, judge.factor_by(file, worth))).collect();
         let subject = Subject {
@@ -79,7 +80,7 @@ pub fn replay_with_page(
     ignored: &[String],
     stdout: Option<FileId>,
     told: &Told,
-) -> Result<(Replay, Option<String>)> {
+) -> Result<(Replay, Option<Sanitized>)> {
     let (replay, rebuilt) = replay::rebuild(root, file, plan, ignored, stdout)?;
     let (Replay::Identical { text, tokens }, Some(rebuilt)) = (&replay, rebuilt) else { return Ok((replay, None)) };
     let nothing = BTreeMap::new();
@@ -104,7 +105,7 @@ pub fn replay_with_page(
 }
 
 impl Subject<'_> {
-    fn page(&self, told: &Told) -> Result<String> {
+    fn page(&self, told: &Told) -> Result<Sanitized> {
         let order = self.order();
         let bounds = Rules::new(self.layers.person)?;
         let ceiling = |file: usize| bounds.verdict(&self.tree.files[file].path).level.map_or(Level::Full, |range| range.ceiling);
@@ -123,7 +124,7 @@ impl Subject<'_> {
         left_out::put(&mut document, self, &details, &place);
         let room = MAX_PAGE_BYTES.saturating_sub(shell::bytes() + document.len()).min(TEXTS_BYTES);
         texts::put(&mut document, self.text, &details, &place, room);
-        Ok(shell::filled(&document.done()))
+        Ok(Sanitized::made_of_documents(shell::filled(&document.done())))
     }
 
     fn leaves(&self, details: &BTreeMap<usize, Detail>) -> Vec<Leaf<'_>> {

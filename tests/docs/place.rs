@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_support::{Ran, ran, service};
+use test_support::{Ran, packages, ran, service};
 
 use crate::page;
 use crate::programs::program;
@@ -196,13 +196,7 @@ fn finalized(asked: &Received) -> Answer {
 
 /// Where cargo keeps the source of reqwest in the version that is locked.
 pub(crate) fn folder_of_reqwest(root: &Path) -> PathBuf {
-    // Of packages for other platforms there may be no copy on this machine.
-    let compiler = String::from_utf8(Command::new("rustc").arg("-vV").output().unwrap().stdout).unwrap();
-    let platform = compiler.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
-    let args = ["metadata", "--offline", "--locked", "--format-version", "1", "--filter-platform", platform];
-    let output = Command::new(env!("CARGO")).args(args).current_dir(root).output();
-    let metadata: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
+    let packages = packages(root, false);
     let reqwest = packages.iter().find(|package| package["name"] == "reqwest").unwrap();
     Path::new(reqwest["manifest_path"].as_str().unwrap()).parent().unwrap().to_path_buf()
 }

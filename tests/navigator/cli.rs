@@ -17,8 +17,18 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
     let run = navigator.home().join(".local/state/navigator/runs/00001");
     let mut kept: Vec<String> = fs::read_dir(&run).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     kept.sort();
-    let all =
-        ["asked.json", "context.md", "decision-log.jsonl", "ledger.jsonl", "lock", "plan.yaml", "report.json", "state.json", "summary.md"];
+    let all = [
+        "asked.json",
+        "context.md",
+        "decision-log.jsonl",
+        "ledger.jsonl",
+        "lock",
+        "plan.yaml",
+        "report.json",
+        "state.json",
+        "summary.md",
+        "written.json",
+    ];
     assert_eq!(kept, all);
     assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), ran.stdout);
     let report: serde_json::Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();

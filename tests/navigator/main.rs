@@ -5,6 +5,8 @@
 mod any_answer;
 mod bounds;
 mod cli;
+#[cfg(unix)]
+mod disk;
 mod examples;
 #[cfg(feature = "mcp")]
 mod foreign;

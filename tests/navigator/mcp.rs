@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use repo_map::Tokenizer;
 use rmcp::handler::client::ClientHandler;
@@ -338,6 +338,25 @@ fn one_purse_for_the_life_of_the_server_which_a_call_can_lower_and_never_raise()
     assert!(breached.line.contains("the provider billed") && breached.line.ends_with(", $0.00 left"), "{breached:?}");
     assert!(explore(0.05).line.ends_with("spent $0.00, $0.00 left"));
     assert_eq!(server.received().len(), 3);
+}
+
+#[test]
+fn what_was_paid_for_is_given_though_it_cannot_be_kept() {
+    let folder = service();
+    let home = Arc::new(OnceLock::<PathBuf>::new());
+    let server = Server::answering({
+        let home = Arc::clone(&home);
+        move |_| {
+            fs::create_dir(home.get().unwrap().join(".local/state/navigator/runs/00001/context.md")).unwrap();
+            says(&finalize(), 5_000, 1_000)
+        }
+    });
+    let flags = flags(&server);
+    let session = Session::new(folder.path(), &flags.iter().map(String::as_str).collect::<Vec<_>>());
+    home.set(session.home.home().to_owned()).unwrap();
+    let found = session.call("explore", json!({ "goal": GOAL, "tokens": 800 }));
+    assert!(!found.is_error && found.text.contains("pub fn refresh"), "{found:?}");
+    assert!(found.line.ends_with("spent $0.007, $0.493 left"), "{found:?}");
 }
 
 /// A server spoken to line by line.

@@ -108,6 +108,40 @@ fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
 }
 
 #[test]
+fn a_ledger_that_has_lost_a_line_is_not_gone_on_with() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 100), Answer::Silence, says(&finalize(), 2_000, 50)]);
+    let mut child = start(&navigator, &folder, &["explore", "-g", GOAL], &server);
+    wait_for(&server, 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let path = run_folder(&navigator).join("ledger.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let last = whole.trim_end().rfind('\n').unwrap() + 1;
+    let first = whole.find('\n').unwrap() + 1;
+    for (left, bytes) in [(None, 0), (Some(""), 0), (Some(&whole[..last]), last), (Some(&whole[first..]), whole.len() - first)] {
+        match left {
+            Some(left) => fs::write(&path, left).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        let refused = navigator.run(folder.path(), &["explore", "--resume", "1", "--budget", "1"]);
+        let why = format!("it has {bytes} of the {} bytes that the run wrote, so what was spent is not known", whole.len());
+        let said = format!("navigator: {}: {why} (put it back as it was, or begin a new run)\n", path.display());
+        assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
+        assert!(refused.stderr.ends_with(&said), "{}", refused.stderr);
+        let listed = navigator.run(folder.path(), &["runs"]).stdout;
+        assert_eq!(listed.lines().nth(1).unwrap().split_whitespace().nth(1), Some("unreadable"), "{listed}");
+    }
+    assert_eq!(server.received().len(), 2);
+
+    // Only the end of the last line is missing, as some editors leave it: the line counts.
+    fs::write(&path, whole.trim_end()).unwrap();
+    assert_eq!(navigator.run(folder.path(), &["explore", "--resume", "1"]).code, 0);
+    assert!(fs::read_to_string(&path).unwrap().starts_with(&whole));
+}
+
+#[test]
 fn a_run_killed_before_its_first_answer_goes_on_too_and_a_limit_can_be_raised() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();

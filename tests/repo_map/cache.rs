@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use repo_map::cache::Cache;
+use repo_map::cache::{Cache, Cleared, MAX_CACHE_BYTES};
 use repo_map::{FlightPlan, Layers, Options};
 use test_support::{Dice, Repo, repo};
 
@@ -245,7 +245,11 @@ fn the_programs_say_what_they_keep_and_forget_it_when_asked() {
     let folder = program.home().join(".cache/repo-map");
     fs::create_dir(folder.join("theirs")).unwrap();
     fs::write(folder.join("theirs/root"), "theirs").unwrap();
-    assert!(program.run(repo.path(), &["cache", "clear"]).stdout.starts_with("removed "));
+    let inside = packs(&folder)[0].with_file_name("theirs");
+    fs::write(&inside, "theirs").unwrap();
+    let cleared = program.run(repo.path(), &["cache", "clear"]).stdout;
+    let left = format!("left {}: it is not the cache's\n", inside.display());
+    assert!(cleared.starts_with("removed ") && cleared.ends_with(&left), "{cleared}");
     assert!(kept(&program).ends_with(": 0 repositories, 0.0 MB\n"));
     assert!(folder.join("theirs/root").exists());
 }
@@ -347,8 +351,35 @@ fn links_and_pipes_in_a_cache_lead_nowhere() {
     std::os::unix::fs::symlink(repo.path().join("elsewhere"), &folder).unwrap();
     let n = || fs::read_dir(repo.path().join("elsewhere")).unwrap().count();
     let before = n();
-    assert_eq!(Cache::at(cache.path()).clear().unwrap(), 0);
+    assert_eq!(Cache::at(cache.path()).clear().unwrap(), Cleared::default());
     assert_eq!(n(), before);
+}
+
+#[test]
+fn neither_the_bound_nor_a_clearing_stops_at_what_is_not_the_caches() {
+    let repo = sessions();
+    let cache = tempfile::tempdir().unwrap();
+    let theirs: Vec<PathBuf> = ["a", "b", "c"].map(|digit| cache.path().join(digit.repeat(32)).join("notes.new")).to_vec();
+    for notes in &theirs {
+        fs::create_dir(notes.parent().unwrap()).unwrap();
+        fs::write(notes, "theirs").unwrap();
+    }
+    // Two old repositories, each beyond the bound (on no disk: the files are holes).
+    let old: Vec<PathBuf> = theirs[..2].iter().map(|notes| notes.with_file_name("words")).collect();
+    for words in &old {
+        fs::File::create(words).unwrap().set_len(MAX_CACHE_BYTES + 1).unwrap();
+    }
+    mapped(&repo, GOAL, Some(cache.path()));
+    assert!(!old.iter().any(|words| words.exists()), "both are gone");
+    let beside = folder_of(cache.path()).join("README");
+    fs::write(&beside, "theirs").unwrap();
+    let kept = Cache::at(cache.path());
+    let bytes = kept.usage().unwrap().iter().map(|one| one.bytes).sum();
+    assert_eq!(kept.clear().unwrap(), Cleared { bytes, foreign: vec![beside.clone()] });
+    assert!(bytes > 0 && kept.usage().unwrap().is_empty());
+    for path in theirs.iter().chain([&beside]) {
+        assert_eq!(fs::read_to_string(path).unwrap(), "theirs", "{}", path.display());
+    }
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
+#[cfg(unix)]
+mod outputs;
 mod own_languages;
 mod page;
 mod plan_diff;

@@ -1,6 +1,5 @@
 //! `navigator explore`: from flags, or a run that is continued, to a context in the right place.
 
-use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,17 +7,18 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, changed_since, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{FlightPlan, Layers, Level, LevelRange, Options, Repo, RepoMap};
 
 use super::ExploreArgs;
-use super::outcome::{Places, check_outputs, finish, journal};
+use super::outcome::{Places, check_outputs, finish, first_error, write_to};
 use super::task::{Setup, Task};
 use super::tell::Tell;
 use crate::explore::{Limits, Observer, Standing, Wish, draft, explore, peek};
+use crate::ledger::{Journal, Line};
 use crate::model_pilot::{ModelPilot, Terms};
 use crate::offline::OfflinePilot;
 use crate::patience::{GLANCE, Patience};
@@ -45,13 +45,16 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     };
     let mut setup = Setup::of(&task.settings, args.dry_run)?;
     let tell = Tell { quiet: args.quiet, events: args.events };
-    let mut folder = match resumed {
-        Some(folder) => Some(folder),
-        None if args.dry_run => None,
-        None => match &args.out {
-            Some(path) => Some(RunFolder::at(path)?),
-            None => RunFolder::create().context("making a folder for the run in the state directory (`--out DIR` puts it elsewhere)")?,
-        },
+    // Without a model nothing is spent: what cannot be kept where nobody asked for it is worth a word, not the context.
+    let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
+    let mut folder = match (resumed, &args.out) {
+        (Some(folder), _) => Some(folder),
+        (None, _) if args.dry_run => None,
+        (None, Some(path)) => Some(RunFolder::at(path)?),
+        (None, None) if may_be_lost => tell.kept(true, RunFolder::create())?,
+        (None, None) => Some(RunFolder::create().map_err(|error| {
+            anyhow!("there is no place for the ledger, and a model is not asked without one: {error:#} (`--out DIR` names a place)")
+        })?),
     };
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_for_interrupt(&interrupted, tell);
@@ -102,15 +105,18 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             State::new(state::boundary(), task.plan.rules.clone(), rules)
         }
     };
-    if let Some(folder) = &folder {
-        folder.begin(&task.asked()?, &state, task.state.is_none())?;
+    let begun = folder.as_ref().map(|folder| begin(folder, &task, &state)).transpose();
+    if let Some(folder) = folder.take_if(|_| begun.is_err()) {
+        folder.give_up();
     }
-    let (lines, mut journal) = journal(folder.as_ref())?;
+    let begun = tell.kept(may_be_lost, begun)?.flatten();
+    // What is not kept anywhere costs nothing.
+    let (lines, mut journal) = begun.unwrap_or_else(|| (Vec::new(), Box::new(Vec::new())));
     let limit = setup.limit();
-    let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
+    let ledger = setup.ledger(limit, &lines, journal.as_mut());
     let mut pilot: Box<dyn Pilot + '_> = match (setup.remote.take(), &setup.target) {
         (Some(remote), Some(target)) => {
-            let pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(target), Box::new(|line| tell.waiting(line)));
+            let pilot = ModelPilot::new(Box::new(remote), ledger?, Terms::of(target), Box::new(|line| tell.waiting(line)));
             if args.dry_run {
                 let exit = dry_run(pilot, &mut repo, &task.plan, state, setup.turns);
                 repo.remember();
@@ -118,12 +124,16 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             }
             Box::new(pilot)
         }
-        _ => Box::new(OfflinePilot::new(limit)),
+        _ => {
+            tell.kept(may_be_lost, ledger)?;
+            Box::new(OfflinePilot::new(limit))
+        }
     };
     let limits = Limits { turns: setup.turns, time: patience.left(), interrupted: Some(&interrupted) };
     let mut host = Host {
         tell: &tell,
         folder: folder.as_ref(),
+        is_free: setup.target.is_none(),
         plan: &task.plan,
         interactive: args.interactive,
         asked_before: false,
@@ -134,15 +144,21 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     // A view from above is opened without the goal; its plan says what it was for all the same.
     found.map.flown.goal.clone_from(&task.plan.goal);
     let story = host.story;
-    let exit = finish(args, &repo, &found, &places, folder.as_ref(), tell);
-    // The context is delivered by now, whatever becomes of the page.
-    if let (Some(path), Some(story)) = (&places.page, story.filter(|_| found.stop != Stop::Quit)) {
+    let (exit, mut written) = finish(args, &repo, &found, &places, folder.as_ref(), may_be_lost, tell);
+    if let Some(story) = story.filter(|_| found.stop != Stop::Quit) {
         let told = story.told(&found, pilot.name(), Bounds { turns: setup.turns, time: setup.time }, &lines);
-        let page = repo.page(&found.map, Layers { person: &found.state.bounds, pilot: &found.state.rules }, &told)?;
-        fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
+        let layers = Layers { person: &found.state.bounds, pilot: &found.state.rules };
+        written.push(write_to(places.page.as_ref(), || Ok(repo.page(&found.map, layers, &told)?)));
     }
     repo.remember();
-    exit
+    first_error(written)?;
+    Ok(exit)
+}
+
+/// Writes down that a run begins, or goes on, and opens its ledger.
+fn begin(folder: &RunFolder, task: &Task, state: &State) -> Result<(Vec<Line>, Box<dyn Journal>)> {
+    folder.begin(&task.asked()?, state, task.state.is_none())?;
+    folder.ledger()
 }
 
 /// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
@@ -247,6 +263,8 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
 struct Host<'a> {
     tell: &'a Tell,
     folder: Option<&'a RunFolder>,
+    /// Nothing is spent.
+    is_free: bool,
     plan: &'a FlightPlan,
     interactive: bool,
     asked_before: bool,
@@ -257,7 +275,9 @@ struct Host<'a> {
 
 impl Observer for Host<'_> {
     fn keep(&mut self, state: &State) -> io::Result<()> {
-        self.folder.map_or(Ok(()), |folder| folder.keep(state))
+        let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
+        // Without money at stake the run goes on: its end writes the same again, and says what it cannot.
+        if self.is_free { Ok(()) } else { kept }
     }
 
     fn looked(&mut self, state: &State, map: &RepoMap) {

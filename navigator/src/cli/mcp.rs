@@ -3,12 +3,12 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, add_languages, say};
 use repo_map::{FlightPlan, Options, Repo, RepoMap};
 
 use super::McpArgs;
-use super::outcome::{Places, journal, keep};
+use super::outcome::keep;
 use super::task::{Setup, Task};
 use crate::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
 use crate::mcp::{Flight, Offline, Tools, Watch, serve};
@@ -115,16 +115,18 @@ impl Flight for WithModel {
             state: None,
         };
         let state = State { rules: draft(repo, plan)?, ..state };
-        let folder = RunFolder::create()?;
-        if let Some(folder) = &folder {
-            folder.begin(&task.asked()?, &state, true)?;
+        let folder = RunFolder::create()
+            .map_err(|error| anyhow!("there is no place for the ledger: {error:#} (`XDG_STATE_HOME` names another for all runs)"))?;
+        if let Err(error) = task.asked().and_then(|asked| folder.begin(&asked, &state, true)) {
+            folder.give_up();
+            return Err(error);
         }
-        let (lines, mut journal) = journal(folder.as_ref())?;
+        let (lines, mut journal) = folder.ledger()?;
         let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
         let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(&target), Box::new(tell));
         let limits = Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
-        let mut host = Host { watch: watch.clone(), folder: folder.as_ref() };
+        let mut host = Host { watch: watch.clone(), folder: &folder };
         // A run that breaks off has spent all that it might have.
         *self.spent() = before.plus(limit);
         let found = explore(repo, plan, state, &mut pilot, &limits, &mut host)?;
@@ -133,7 +135,10 @@ impl Flight for WithModel {
             Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => self.limit.max(before.plus(found.purse.spent_pico_usd)),
             _ => before.plus(found.purse.spent_pico_usd),
         };
-        keep(&Places::default(), folder.as_ref(), repo, &found)?;
+        // What was paid for is given back, whatever becomes of the run.
+        if let Err(error) = keep(&folder, repo, &found) {
+            tell(&format!("{error:#}"));
+        }
         Ok(found)
     }
 }
@@ -141,12 +146,12 @@ impl Flight for WithModel {
 /// Keeps the run, and tells the client of it.
 struct Host<'a> {
     watch: Watch,
-    folder: Option<&'a RunFolder>,
+    folder: &'a RunFolder,
 }
 
 impl Observer for Host<'_> {
     fn keep(&mut self, state: &State) -> io::Result<()> {
-        self.folder.map_or(Ok(()), |folder| folder.keep(state))
+        self.folder.keep(state)
     }
 
     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {

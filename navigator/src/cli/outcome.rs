@@ -1,17 +1,15 @@
 //! Where what a run finds goes: the context first, then all else that it leaves.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
-use repo_map::cli::{Exit, deliver, path_within};
+use anyhow::Result;
+use repo_map::cli::{Exit, deliver, path_within, say, write_file};
 use repo_map::{Repo, Sanitized};
 use serde_json::json;
 
 use super::tell::Tell;
 use super::{ExploreArgs, OutputFormat};
 use crate::explore::Exploration;
-use crate::ledger::{Journal, Line};
 use crate::run_folder::{self, RunFolder};
 use crate::settings::usage;
 use crate::stop::Stop;
@@ -38,11 +36,6 @@ impl Places {
     }
 }
 
-/// Where a run's money is written down: in its folder, or nowhere but in memory. With what stands there already.
-pub(super) fn journal(folder: Option<&RunFolder>) -> Result<(Vec<Line>, Box<dyn Journal>)> {
-    folder.map_or_else(|| Ok((Vec::new(), Box::new(Vec::new()) as Box<dyn Journal>)), RunFolder::ledger)
-}
-
 /// Whether there are folders for the files that are to be written: better said before money is spent.
 pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     let outputs = [
@@ -62,52 +55,61 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     Ok(())
 }
 
-/// What was found goes to where it was asked to go. The context comes first, and what cannot be written keeps nothing else back.
+/// What was found goes to where it was asked to go: gives the exit code, and what became of each place. The context comes first,
+/// and what cannot be written keeps nothing else back.
 pub(super) fn finish(
     args: &ExploreArgs,
     repo: &Repo,
     found: &Exploration,
     places: &Places,
     folder: Option<&RunFolder>,
+    may_be_lost: bool,
     tell: Tell,
-) -> Result<Exit> {
+) -> (Exit, Vec<Result<()>>) {
     if found.stop == Stop::Quit {
-        folder.map_or(Ok(()), |folder| folder.keep(&found.state))?;
+        let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| Ok(folder.keep(&found.state)?)));
         tell.ended(found, None, None);
-        return Ok(found.stop.exit());
+        return (found.stop.exit(), vec![kept.map(drop)]);
     }
-    let text = if args.format == Some(OutputFormat::Json) { twin(repo, found)? } else { found.map.text.clone() };
-    let written = deliver("navigator", args.output.as_deref(), args.copy, &text);
-    let kept = keep(places, folder, repo, found);
-    tell.ended(found, places.plan.as_ref(), folder);
-    written.and(kept)?;
-    Ok(match (&found.map.conflict, found.stop.exit()) {
+    let delivered = match args.format {
+        Some(OutputFormat::Json) => twin(repo, found).and_then(|text| deliver("navigator", args.output.as_deref(), args.copy, &text)),
+        _ => deliver("navigator", args.output.as_deref(), args.copy, &found.map.text),
+    };
+    let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| keep(folder, repo, found)));
+    let planned = write_to(places.plan.as_ref(), || Ok(found.map.flown.to_yaml()));
+    let summarised = write_to(places.summary.as_ref(), || Ok(found.summary.clone()));
+    let reported = write_to(places.report.as_ref(), || twin(repo, found));
+    tell.ended(found, places.plan.as_ref().filter(|_| planned.is_ok()), folder.filter(|_| matches!(kept, Ok(Some(())))));
+    let exit = match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
         (_, exit) => exit,
-    })
+    };
+    (exit, vec![delivered, kept.map(drop), planned, summarised, reported])
 }
 
-/// Writes what the run leaves: in its folder, and where else it was asked to.
-pub(super) fn keep(places: &Places, folder: Option<&RunFolder>, repo: &Repo, found: &Exploration) -> Result<()> {
+/// Gives what went wrong first of several things that were done, and says what else did.
+pub(super) fn first_error(done: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+    let mut errors = done.into_iter().filter_map(Result::err);
+    let first = errors.next();
+    errors.for_each(|error| say(format!("navigator: {error:#}")));
+    first.map_or(Ok(()), Err)
+}
+
+/// Writes a file where one was asked for.
+pub(super) fn write_to(place: Option<&PathBuf>, text: impl FnOnce() -> Result<Sanitized>) -> Result<()> {
+    place.map_or(Ok(()), |path| write_file(path, &text()?))
+}
+
+/// Writes what the run leaves in its folder.
+pub(super) fn keep(folder: &RunFolder, repo: &Repo, found: &Exploration) -> Result<()> {
     let (plan, report) = (found.map.flown.to_yaml(), twin(repo, found)?);
-    if let Some(folder) = folder {
-        let files = [
-            (run_folder::CONTEXT, &found.map.text),
-            (run_folder::PLAN, &plan),
-            (run_folder::SUMMARY, &found.summary),
-            (run_folder::REPORT, &report),
-        ];
-        for (name, text) in files {
-            folder.write(name, text).with_context(|| format!("writing {name} in {}", folder.path.display()))?;
-        }
-        folder.keep(&found.state)?;
-    }
-    for (place, text) in [(&places.plan, &plan), (&places.summary, &found.summary), (&places.report, &report)] {
-        if let Some(path) = place {
-            fs::write(path, text.as_str()).with_context(|| format!("writing {}", path.display()))?;
-        }
-    }
-    Ok(())
+    let files = [
+        (run_folder::CONTEXT, &found.map.text),
+        (run_folder::PLAN, &plan),
+        (run_folder::SUMMARY, &found.summary),
+        (run_folder::REPORT, &report),
+    ];
+    folder.leave(files, &found.state)
 }
 
 fn twin(repo: &Repo, found: &Exploration) -> Result<Sanitized> {

@@ -1,13 +1,12 @@
 //! `navigator replay`: a flown plan, or a run, back to its bytes.
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_out};
+use anyhow::{Result, bail};
+use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_file, write_out};
 use repo_map::html::{self, Told};
 use repo_map::scan::FileId;
-use repo_map::{Layers, Replay};
+use repo_map::{Layers, Replay, Sanitized};
 
 use super::ReplayArgs;
 use crate::run_folder;
@@ -69,9 +68,9 @@ fn told() -> Told {
     Told { command: "navigator replay".to_owned(), ..Told::default() }
 }
 
-fn write_page(args: &ReplayArgs, page: Option<String>) -> Result<()> {
+fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
     match (&args.report, page) {
-        (Some(path), Some(page)) => fs::write(path, page).with_context(|| format!("writing {}", path.display())),
+        (Some(path), Some(page)) => write_file(path, &page),
         _ => Ok(()),
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Result;
 use repo_map::cli::{paced, say, watcher};
 use repo_map::{Progress, Repo, Sanitized, Watcher};
 use serde_json::{Value, json};
@@ -97,6 +98,17 @@ impl Tell {
     pub(super) fn waiting(&self, line: &str) {
         self.line(line);
         self.event(&json!({ "event": "waiting", "message": line }));
+    }
+
+    /// What became of keeping the run: no more than said where it may be lost.
+    pub(super) fn kept<T>(&self, may_be_lost: bool, done: Result<T>) -> Result<Option<T>> {
+        match done {
+            Err(error) if may_be_lost => {
+                self.waiting(&format!("the run is not kept: {error:#} (`--out DIR` keeps it elsewhere)"));
+                Ok(None)
+            }
+            done => done.map(Some),
+        }
     }
 
     pub(super) fn turn(&self, report: &TurnReport, in_full: bool) {

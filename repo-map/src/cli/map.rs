@@ -1,12 +1,11 @@
 //! `repo-map` itself: a map, its sizes, or a flown plan's replay.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
-use super::{Exit, MapArgs, OutputFormat, changed_since, deliver, nothing_found, path_within, say, say_drift, write_out};
+use super::{Exit, MapArgs, OutputFormat, changed_since, deliver, nothing_found, path_within, say, say_drift, write_file, write_out};
 use crate::html::{self, Told};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
@@ -62,11 +61,11 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         }
     }
     if let Some(path) = &args.plan_out {
-        fs::write(path, map.flown.to_yaml().as_str()).with_context(|| format!("writing {}", path.display()))?;
+        write_file(path, &map.flown.to_yaml())?;
     }
     if let Some(path) = &args.report {
         let page = repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told())?;
-        fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
+        write_file(path, &page)?;
     }
     if as_json {
         deliver("repo-map", args.output.as_deref(), args.copy, &Sanitized::json_pretty(&report::twin(&repo, &map))?)?;
@@ -117,7 +116,7 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
     match replay {
         Replay::Identical { text, .. } => {
             if let (Some(path), Some(page)) = (&args.report, page) {
-                fs::write(path, page).with_context(|| format!("writing {}", path.display()))?;
+                write_file(path, &page)?;
             }
             deliver("repo-map", args.output.as_deref(), args.copy, &text)?;
             Ok(Exit::Finished)

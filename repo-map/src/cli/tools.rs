@@ -59,8 +59,12 @@ pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
             write_out(None, &out.into())?;
         }
         CacheCommand::Clear => {
-            let bytes = cache.clear().with_context(context)?;
-            write_out(None, &format!("removed {}\n", megabytes(bytes)).into())?;
+            let cleared = cache.clear().with_context(context)?;
+            let mut out = format!("removed {}\n", megabytes(cleared.bytes));
+            for path in cleared.foreign {
+                out.push_str(&format!("left {}: it is not the cache's\n", path.display()));
+            }
+            write_out(None, &out.into())?;
         }
     }
     Ok(Exit::Finished)

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A repository in a temporary folder, gone when dropped.
@@ -156,6 +157,16 @@ impl Sealed {
         command
     }
 
+    /// A command in `folder` as on a disk that is full, not yet run: no file becomes larger than so many blocks of 512 bytes.
+    pub fn command_on_full_disk(&self, folder: &Path, blocks: u32) -> Command {
+        let sealed = self.command(folder);
+        let mut command = Command::new("sh");
+        // Without a handler the signal would end the program before it sees the error.
+        command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(&self.program);
+        command.env_clear().current_dir(folder).envs(sealed.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+    }
+
     /// Runs in `folder`.
     ///
     /// # Panics
@@ -172,6 +183,33 @@ pub fn ran(output: Output) -> Ran {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
+}
+
+/// The packages of the workspace at `root` and those it depends on, as `cargo metadata` lists them: on this platform, for which
+/// `cargo test` has fetched them. For all platforms cargo may have to fetch more.
+///
+/// # Panics
+/// When cargo does not know them.
+pub fn packages(root: &Path, of_all_platforms: bool) -> Vec<Value> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--locked", "--format-version", "1"]).current_dir(root);
+    if !of_all_platforms {
+        command.args(["--offline", "--filter-platform", &platform()]);
+    }
+    let listed = ran(command.output().expect("cargo starts"));
+    assert_eq!(listed.code, 0, "{}", listed.stderr);
+    let mut listed: Value = serde_json::from_str(&listed.stdout).expect("metadata is JSON");
+    match listed["packages"].take() {
+        Value::Array(packages) => packages,
+        other => panic!("packages are a list: {other}"),
+    }
+}
+
+/// The platform that the compiler builds for, as it names it.
+fn platform() -> String {
+    let compiler = ran(Command::new("rustc").arg("-vV").output().expect("rustc starts")).stdout;
+    compiler.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host").to_owned()
 }
 
 /// Numbers from a seed, the same on every machine (SplitMix64, Steele, Lea and Flood 2014).
