@@ -47,7 +47,14 @@ pub enum Outcome {
     /// The provider reported what it used.
     Reported(Usage),
     /// The provider reported usage under terms that differ from those the price was taken for.
-    ReportedElsewise(Usage, String),
+    ReportedElsewise {
+        /// What it used.
+        usage: Usage,
+        /// The price under those terms, where it is known.
+        price: Option<Price>,
+        /// How they differ.
+        why: String,
+    },
     /// The call was turned away before any work.
     NotBilled(String),
     /// No one knows what it cost.
@@ -261,8 +268,8 @@ impl<'j> Ledger<'j> {
                 let cost = self.price.of(usage);
                 (Some(*usage), Some(cost), cost, Basis::Provider, None)
             }
-            Outcome::ReportedElsewise(usage, why) => {
-                let cost = self.price.of(usage);
+            Outcome::ReportedElsewise { usage, price, why } => {
+                let cost = price.as_ref().unwrap_or(&self.price).of(usage);
                 (Some(*usage), Some(cost), cost.max(reserved), Basis::Bound, Some(why.clone()))
             }
             Outcome::NotBilled(why) => (None, None, PicoUsd::default(), Basis::NotBilled, Some(why.clone())),

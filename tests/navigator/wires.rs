@@ -815,6 +815,36 @@ fn usage_on_dearer_terms_keeps_the_reservation_and_says_why() {
     }
 }
 
+#[test]
+fn another_model_than_the_one_asked_costs_the_dearer_of_its_own_price_and_the_reservation() {
+    let row = |name: &str, output: &str| {
+        format!("[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \"{output}\"\njson_schema = true\n")
+    };
+    let table = format!("as_of = \"2026-01-01\"\n{}{}{}", row("m", "30"), row("m-mini", "1"), row("m-pro", "3000"));
+    let prices = Prices::from_toml("prices.toml", &table).unwrap();
+    let fly = |answered: &str| {
+        let mut reply = reply(Wire::Responses, &done(), End::Whole, &plain_usage(Wire::Responses));
+        reply["model"] = json!(answered);
+        let server = Server::start(vec![status(200, &reply.to_string())]);
+        let mut target = Target::new(&Asked { model: "openai/m".into(), ..Asked::default() }, &prices).unwrap();
+        target.base_url = server.url();
+        let flown = Run { key: Some(KEY), ..Run::at(&server, target) }.fly();
+        let call = flown.calls().remove(0);
+        (flown.stop, call)
+    };
+    let price = |name: &str| prices.find("openai", name).unwrap().price.clone();
+
+    let (stop, call) = fly("m-2026-01-31");
+    assert_eq!((stop, call.spent, call.why), (Stop::Finished, price("m").of(&call.usage.unwrap()), None));
+    let (stop, call) = fly("m-mini");
+    assert_eq!((stop, call.spent), (Stop::Finished, call.bound.reserved_pico_usd));
+    assert_eq!(call.why.as_deref(), Some("`m-mini` answered"));
+    // Its list price is more than the call could cost by the one that was asked for.
+    let (stop, call) = fly("m-pro");
+    let spent = price("m-pro").of(&call.usage.unwrap());
+    assert_eq!((stop, call.spent), (Stop::ProviderBreach { reserved: call.bound.reserved_pico_usd, spent }, spent));
+}
+
 // --- connections that break
 
 #[test]
