@@ -1,7 +1,5 @@
 //! All that a turn needs to know: rules, decision log, complaints, feedback. A few kilobytes, whatever the repository.
 
-use std::collections::BTreeSet;
-
 use repo_map::plan::{ItemRule, Rule, exact_glob};
 use repo_map::{FlightPlan, Level, LevelRange};
 use serde::{Deserialize, Serialize};
@@ -98,16 +96,15 @@ impl State {
     /// Takes changes in. A rule for the same paths replaces an earlier one; a level for a file takes back what was said of its
     /// items before.
     pub fn apply(&mut self, changes: &[RuleChange]) {
-        let glob = |change: &RuleChange| match &change.target {
-            Change::Paths(glob, _) => Some(glob.clone()),
-            Change::Item(..) => None,
-        };
-        let replaced: BTreeSet<String> = changes.iter().filter_map(glob).collect();
-        self.rules.retain(|rule| !replaced.contains(&rule.path));
         for change in changes {
-            match &change.target {
-                Change::Paths(..) => self.rules.push(change.rule()),
-                Change::Item(path, item) => self.apply_to_item(exact_glob(path), item, change),
+            if let Change::Paths(glob, _) = &change.target {
+                self.rules.retain(|rule| rule.path != *glob);
+                self.rules.push(change.rule());
+            }
+        }
+        for change in changes {
+            if let Change::Item(path, item) = &change.target {
+                self.apply_to_item(exact_glob(path), item, change);
             }
         }
     }
@@ -213,6 +210,24 @@ mod tests {
         state.apply(&[RuleChange::paths("/a.rs", exactly(Level::Path), "")]);
         assert_eq!(state.rules.len(), 1, "{:?}", state.rules);
         assert!(items(&state).is_empty());
+    }
+
+    #[test]
+    fn in_one_answer_an_item_wins_over_its_file_and_the_last_of_two_levels_for_the_same_paths_holds() {
+        let level = |glob: &str, level| RuleChange::paths(glob, LevelRange::exactly(level), "");
+        let file = level("/a.rs", Level::Path);
+        let item = RuleChange::item("a.rs", "f", Level::Full, "");
+        let fold = level("src/**", Level::Fold);
+        let rules = |changes: &[&RuleChange]| {
+            let mut state = State::new(String::new(), Vec::new(), vec![Rule::new("/a.rs", LevelRange::exactly(Level::Full))]);
+            state.apply(&changes.iter().copied().cloned().collect::<Vec<_>>());
+            let items = |rule: &Rule| rule.items.iter().flatten().map(|item| format!(" #{} {}", item.name, item.level)).collect::<String>();
+            state.rules.iter().map(|rule| format!("{} {}{}", rule.path, rule.level.unwrap(), items(rule))).collect::<Vec<_>>()
+        };
+        assert_eq!(rules(&[&file, &item]), ["/a.rs path #f full"]);
+        assert_eq!(rules(&[&item, &file]), ["/a.rs path #f full"]);
+        assert_eq!(rules(&[&item, &fold]), ["src/** fold", "/a.rs full #f full"]);
+        assert_eq!(rules(&[&level("/a.rs", Level::Full), &fold, &file]), ["src/** fold", "/a.rs path"]);
     }
 
     #[test]
