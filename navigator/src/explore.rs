@@ -1,11 +1,12 @@
 //! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or the person stops.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Layers, Repo, RepoMap};
+use repo_map::{FlightPlan, Layers, Level, Repo, RepoMap};
 
 use crate::action::{Action, Focus};
 use crate::decision_log::{Kind, LogEntry};
@@ -179,8 +180,8 @@ impl<'a> Run<'a> {
         if !state.feedback.is_empty() {
             listen(repo, goal, &state)?;
         }
-        let hints = hints(repo);
         let map = look(repo, &state)?;
+        let hints = hints(repo, &map, &state.bounds);
         Ok(Run { repo, goal, hints, state, map, turns, patience })
     }
 
@@ -285,7 +286,7 @@ impl<'a> Run<'a> {
                 self.state.finalized = None;
                 self.state.feedback.push(Feedback { after: self.state.turns, text });
                 listen(self.repo, self.goal, &self.state)?;
-                self.hints = hints(self.repo);
+                self.hints = hints(self.repo, &self.map, &self.state.bounds);
                 self.map = look(self.repo, &self.state)?;
             }
             Wish::Edit { bounds, rules } => {
@@ -334,7 +335,7 @@ fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
     const MOST: usize = 8;
     let short: Vec<_> = after.files.iter().filter(|file| file.was.is_some()).collect();
     let of_file = |file: &&repo_map::FileReport| {
-        let was = file.was.map_or("more", repo_map::Level::as_str);
+        let was = file.was.map_or("more", Level::as_str);
         format!("`{}` did not fit at {was} and is shown at {}", file.path, file.level)
     };
     let mut said: Vec<String> = short.iter().take(MOST).map(of_file).collect();
@@ -347,10 +348,14 @@ fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
     said
 }
 
-fn hints(repo: &Repo) -> Vec<Hint> {
+/// What evidence says of the paths that the person's rules let be shown.
+fn hints(repo: &Repo, map: &RepoMap, bounds: &[Rule]) -> Vec<Hint> {
+    let kept_below: BTreeSet<&str> =
+        map.files.iter().filter(|file| report::kept_low(file, bounds).is_some()).map(|file| file.path.as_str()).collect();
     let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
     repo.ranking()
         .into_iter()
+        .filter(|(path, _)| !kept_below.contains(path))
         .map(|(path, worth)| {
             let mut parts: Vec<_> = worth.parts.iter().map(|(signal, part)| (*signal, of_one(*part))).collect();
             parts.sort_by(|a, b| (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0)));
@@ -364,7 +369,8 @@ fn hints(repo: &Repo) -> Vec<Hint> {
 /// The flown plan says why its focus areas are in.
 fn with_reasons(mut map: RepoMap, focus: &[Focus]) -> RepoMap {
     for rule in &mut map.flown.rules {
-        let area = focus.iter().find(|area| repo_map::plan::exact_glob(&area.path) == rule.path);
+        let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
+        let area = focus.iter().find(|area| is_shown && repo_map::plan::exact_glob(&area.path) == rule.path);
         rule.why = area.map(|area| area.why.clone());
     }
     map
