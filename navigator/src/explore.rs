@@ -8,14 +8,14 @@ use std::time::Duration;
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Layers, Level, Repo, RepoMap};
 
-use crate::action::{Action, Focus};
-use crate::decision_log::{Kind, LogEntry};
+use crate::action::{Action, Change, Focus, RuleChange};
+use crate::decision_log::{Edit, Kind, LogEntry};
 use crate::money::PicoUsd;
 use crate::offline::OfflinePilot;
 use crate::patience::Patience;
 use crate::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
 use crate::report::{self, TurnReport};
-use crate::state::{Feedback, State};
+use crate::state::State;
 use crate::stop::Stop;
 
 /// What ends an exploration before the pilot does.
@@ -127,6 +127,7 @@ pub fn explore(
     run.state.ended = None;
     observer.looked(&run.state, &run.map);
     let stop = run.fly(pilot, observer)?;
+    run.account(&stop, pilot);
     run.state.ended = Some(stop.as_str().to_owned());
     let Run { state, map, .. } = run;
     let goal = plan.goal.as_deref().unwrap_or_default();
@@ -210,11 +211,8 @@ impl<'a> Run<'a> {
                 Asked::Again => continue,
                 Asked::Stop(stop) => return Ok(stop),
             }
-            let before = pilot.purse();
-            let decided = pilot.decide(&mut self.turn());
-            let cost = PicoUsd(pilot.purse().spent_pico_usd.0 - before.spent_pico_usd.0);
-            let report = match decided {
-                Ok(decision) => self.take(decision, cost, projection, pilot)?,
+            let report = match pilot.decide(&mut self.turn()) {
+                Ok(decision) => self.take(decision, projection, pilot)?,
                 Err(stop) => return Ok(stop),
             };
             if let Err(error) = observer.keep(&self.state) {
@@ -239,37 +237,70 @@ impl<'a> Run<'a> {
     }
 
     /// Takes a decision in: the state changes, and with it the map.
-    fn take(&mut self, decision: Decision, cost: PicoUsd, projection: Projection, pilot: &dyn Pilot) -> repo_map::Result<TurnReport> {
-        self.state.turns += 1;
-        self.state.complaints = decision.complaints;
+    fn take(&mut self, decision: Decision, projection: Projection, pilot: &dyn Pilot) -> repo_map::Result<TurnReport> {
         self.state.traffic.extend(decision.traffic);
         let before = self.map.clone();
-        let mut action = None;
+        let mut entry = LogEntry { step: self.state.turns + 1, complaints: decision.complaints, ..self.entry(Kind::NoUsableAnswer) };
         match decision.action {
             Some(Action::FinalizeContext { summary, focus }) => {
-                let paths = focus.iter().map(|area| area.path.clone()).collect();
-                action = Some((Kind::FinalizeContext, paths, summary.clone()));
-                self.state.finalized = Some((summary, focus));
+                entry.action = Kind::FinalizeContext;
+                entry.paths = focus.iter().map(|area| area.path.clone()).collect();
+                (entry.reasoning, entry.focus) = (summary, focus);
             }
             Some(Action::UpdateFlightPlan { changes, reasoning }) => {
-                self.state.apply(&changes);
-                self.map = look(self.repo, &self.state)?;
-                let paths: Vec<String> = changes.iter().map(crate::action::RuleChange::name).collect();
-                self.state.complaints.extend(disappointments(&before, &self.map));
-                action = Some((Kind::UpdateFlightPlan, paths, reasoning));
+                entry.action = Kind::UpdateFlightPlan;
+                entry.paths = changes.iter().map(RuleChange::name).collect();
+                (entry.reasoning, entry.changes) = (reasoning, changes);
             }
             None => {}
         }
-        if let Some((action, paths, reasoning)) = action {
-            self.log(action, paths, reasoning, before.tokens, cost);
+        self.state.take(&entry);
+        if entry.action == Kind::UpdateFlightPlan {
+            self.map = look(self.repo, &self.state)?;
+            entry.complaints.extend(disappointments(&before, &self.map, &entry.changes));
         }
-        Ok(TurnReport::of(&self.state, &before, &self.map, cost, projection, pilot.purse()))
+        self.state.complaints.clone_from(&entry.complaints);
+        entry.cost_pico_usd = self.unaccounted(pilot);
+        let report = TurnReport::of(&entry, &before, &self.map, projection, pilot.purse());
+        self.log(entry);
+        Ok(report)
     }
 
-    fn log(&mut self, action: Kind, paths: Vec<String>, reasoning: String, tokens_before: u32, cost_pico_usd: PicoUsd) {
-        let step = self.state.turns;
-        let tokens_after = self.map.tokens;
-        self.state.log.push(LogEntry { step, action, paths, reasoning, tokens_before, tokens_after, cost_pico_usd });
+    /// An entry of the log in which nothing happened yet.
+    fn entry(&self, action: Kind) -> LogEntry {
+        LogEntry {
+            step: self.state.turns,
+            action,
+            paths: Vec::new(),
+            changes: Vec::new(),
+            focus: Vec::new(),
+            edit: None,
+            reasoning: String::new(),
+            complaints: Vec::new(),
+            tokens_before: self.map.tokens,
+            tokens_after: self.map.tokens,
+            cost_pico_usd: PicoUsd::default(),
+        }
+    }
+
+    fn log(&mut self, entry: LogEntry) {
+        self.state.log.push(LogEntry { tokens_after: self.map.tokens, ..entry });
+    }
+
+    /// What was spent and stands in no entry yet: the costs of all entries add up to what was spent, a call that a crash cut off
+    /// included.
+    fn unaccounted(&self, pilot: &dyn Pilot) -> PicoUsd {
+        let logged = self.state.log.iter().fold(PicoUsd::default(), |sum, entry| sum.plus(entry.cost_pico_usd));
+        PicoUsd(pilot.purse().spent_pico_usd.0.saturating_sub(logged.0))
+    }
+
+    /// A turn that ended the run has an entry too, when it cost something.
+    fn account(&mut self, stop: &Stop, pilot: &dyn Pilot) {
+        let cost_pico_usd = self.unaccounted(pilot);
+        if cost_pico_usd > PicoUsd::default() {
+            let step = self.state.turns + 1;
+            self.log(LogEntry { step, reasoning: stop.line(), cost_pico_usd, ..self.entry(Kind::Stopped) });
+        }
     }
 
     /// Asks the person, if there is one, and does what concerns the state.
@@ -283,20 +314,13 @@ impl<'a> Run<'a> {
             Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
             Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
             Wish::Feedback(text) => {
-                self.state.finalized = None;
-                self.state.feedback.push(Feedback { after: self.state.turns, text });
-                listen(self.repo, self.goal, &self.state)?;
-                self.hints = hints(self.repo, &self.map, &self.state.bounds);
-                self.map = look(self.repo, &self.state)?;
+                self.person(LogEntry { reasoning: text, ..self.entry(Kind::PersonFeedback) })?;
             }
             Wish::Edit { bounds, rules } => {
-                self.state.finalized = None;
                 let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
                 let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
-                (self.state.bounds, self.state.rules) = (bounds, rules);
-                let before = self.map.tokens;
-                self.map = look(self.repo, &self.state)?;
-                self.log(Kind::PersonEdit, paths, "the person edited the plan".to_owned(), before, PicoUsd::default());
+                let reasoning = "the person edited the plan".to_owned();
+                self.person(LogEntry { paths, edit: Some(Edit { bounds, rules }), reasoning, ..self.entry(Kind::PersonEdit) })?;
             }
         }
         observer.looked(&self.state, &self.map);
@@ -304,6 +328,18 @@ impl<'a> Run<'a> {
             Ok(()) => Ok(Asked::Again),
             Err(error) => Ok(Asked::Stop(Stop::LedgerFailed(error.to_string()))),
         }
+    }
+
+    /// Takes in what the person did: the state changes, and with it the map.
+    fn person(&mut self, entry: LogEntry) -> repo_map::Result<()> {
+        self.state.take(&entry);
+        if entry.action == Kind::PersonFeedback {
+            listen(self.repo, self.goal, &self.state)?;
+        }
+        self.map = look(self.repo, &self.state)?;
+        self.hints = hints(self.repo, &self.map, &self.state.bounds);
+        self.log(entry);
+        Ok(())
     }
 
     fn stop_of_finalized(&self) -> Stop {
@@ -330,8 +366,8 @@ fn listen(repo: &mut Repo, goal: &str, state: &State) -> repo_map::Result<()> {
     repo.judge_for(&format!("{goal}{said}"))
 }
 
-/// What a pilot wanted and did not get; or that nothing came of what it did.
-fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
+/// What a pilot asked for and did not get; or that nothing came of it.
+fn disappointments(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) -> Vec<String> {
     const MOST: usize = 8;
     let short: Vec<_> = after.files.iter().filter(|file| file.was.is_some()).collect();
     let of_file = |file: &&repo_map::FileReport| {
@@ -342,7 +378,9 @@ fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
     if short.len() > MOST {
         said.push(format!("{} more files did not fit at the level asked for", short.len() - MOST));
     }
-    if before.text == after.text {
+    // What a range leaves to the fit may well come out as it was.
+    let is_exact = |change: &RuleChange| !matches!(change.target, Change::Paths(_, range) if range.floor != range.ceiling);
+    if before.text == after.text && changes.iter().any(is_exact) {
         said.push("these changes changed nothing in the map".to_owned());
     }
     said

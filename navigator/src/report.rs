@@ -8,7 +8,7 @@ use repo_map::{FileReport, Level, RepoMap, RuleOrigin};
 use serde::Serialize;
 
 use crate::action::Focus;
-use crate::decision_log::Kind;
+use crate::decision_log::{Kind, LogEntry};
 use crate::money::PicoUsd;
 use crate::pilot::{Pilot, Projection, Purse};
 use crate::state::State;
@@ -21,8 +21,8 @@ pub struct TurnReport {
     pub event: &'static str,
     /// The turn, counted from 1.
     pub step: u32,
-    /// What was decided; none when the answer could not be used.
-    pub action: Option<Kind>,
+    /// What was decided.
+    pub action: Kind,
     /// Why.
     pub reasoning: String,
     /// What was wrong with the answer, or did not come out as it was asked.
@@ -52,8 +52,8 @@ pub struct TurnReport {
 const MOST_PATHS: usize = 50;
 
 impl TurnReport {
-    /// The report of a turn that led to `state`, from one map to another.
-    pub(crate) fn of(state: &State, before: &RepoMap, after: &RepoMap, cost: PicoUsd, projection: Projection, purse: Purse) -> TurnReport {
+    /// The report of a turn by its entry in the log, from one map to another.
+    pub(crate) fn of(entry: &LogEntry, before: &RepoMap, after: &RepoMap, projection: Projection, purse: Purse) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
             let mut paths: Vec<(u32, &str)> = pairs
@@ -63,14 +63,13 @@ impl TurnReport {
             paths.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
             paths.into_iter().take(MOST_PATHS).map(|(_, path)| path.to_owned()).collect()
         };
-        let entry = state.log.last().filter(|entry| entry.step == state.turns);
         TurnReport {
             event: "turn",
-            step: state.turns,
-            action: entry.map(|entry| entry.action),
-            reasoning: entry.map(|entry| entry.reasoning.clone()).unwrap_or_default(),
-            complaints: state.complaints.clone(),
-            cost_pico_usd: cost,
+            step: entry.step,
+            action: entry.action,
+            reasoning: entry.reasoning.clone(),
+            complaints: entry.complaints.clone(),
+            cost_pico_usd: entry.cost_pico_usd,
             projection,
             purse,
             tokens: after.tokens,
@@ -78,7 +77,7 @@ impl TurnReport {
             files_shown: n_shown(after),
             raised: moved(|before, after| after > before),
             lowered: moved(|before, after| after < before),
-            focus: state.finalized.as_ref().map(|(_, focus)| focus.clone()).unwrap_or_default(),
+            focus: entry.focus.clone(),
         }
     }
 
@@ -86,8 +85,8 @@ impl TurnReport {
     pub fn line(&self) -> String {
         let cost = if self.purse.calls == 0 { String::new() } else { format!(", {}", self.cost_pico_usd.rounded()) };
         let said = match self.action {
-            Some(_) => self.reasoning.clone(),
-            None => format!("no use of the answer: {}", self.complaints.join("; ")),
+            Kind::NoUsableAnswer => format!("no use of the answer: {}", self.complaints.join("; ")),
+            _ => self.reasoning.clone(),
         };
         let said = said.replace('\n', " ");
         format!("turn {}: {} of {} tokens, {} files shown{cost}; {said}", self.step, self.tokens, self.budget, self.files_shown)
@@ -121,7 +120,7 @@ impl TurnReport {
             );
             rows.push(("cost", cost));
         }
-        let mut out = format!("Turn {}: {}\n", self.step, self.action.map_or("no usable answer", Kind::as_str));
+        let mut out = format!("Turn {}: {}\n", self.step, self.action.as_str());
         for (head, text) in rows {
             let first = format!("  {head:<9}");
             let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent("           ");
@@ -169,7 +168,8 @@ pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State,
         let action = entry.action.as_str();
         let (before, after) = (entry.tokens_before, entry.tokens_after);
         let cost = if purse.calls == 0 { String::new() } else { format!(", {}", entry.cost_pico_usd) };
-        let _ = writeln!(out, "{}. {action} ({before} → {after} tokens{cost}): {}", entry.step, entry.reasoning.replace('\n', " "));
+        let said = if entry.reasoning.is_empty() { entry.complaints.join("; ") } else { entry.reasoning.clone() };
+        let _ = writeln!(out, "{}. {action} ({before} → {after} tokens{cost}): {}", entry.step, said.replace('\n', " "));
     }
     out
 }

@@ -5,9 +5,13 @@ use repo_map::{FlightPlan, Level, LevelRange};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Change, Focus, RuleChange};
-use crate::decision_log::LogEntry;
+use crate::decision_log::{Edit, Kind, LogEntry};
+use crate::versioned;
 
-/// The state of an exploration between two turns.
+/// The version of the format in which states are kept.
+const VERSION: u32 = 2;
+
+/// The state of an exploration between two turns. [`to_json`] and [`from_json`] keep it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Fences text of the repository in requests; drawn once a run, so that no file can know it.
@@ -93,8 +97,42 @@ impl State {
         vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
     }
 
-    /// Takes changes in. A rule for the same paths replaces an earlier one; a level for a file takes back what was said of its
-    /// items before.
+    /// The state that a log leads to, from the bounds and rules that its run began with: all that is decided, not what was
+    /// sent.
+    pub fn replay(bounds: Vec<Rule>, rules: Vec<Rule>, log: &[LogEntry]) -> State {
+        let mut state = State::new(String::new(), bounds, rules);
+        for entry in log {
+            state.take(entry);
+            state.log.push(entry.clone());
+        }
+        state
+    }
+
+    /// Takes in what an entry of the log says. This alone changes bounds and rules, so that the log rebuilds them.
+    pub(crate) fn take(&mut self, entry: &LogEntry) {
+        if entry.action.is_turn() {
+            self.turns = entry.step;
+        }
+        match entry.action {
+            Kind::UpdateFlightPlan => self.apply(&entry.changes),
+            Kind::FinalizeContext => self.finalized = Some((entry.reasoning.clone(), entry.focus.clone())),
+            Kind::NoUsableAnswer | Kind::Stopped => {}
+            Kind::PersonEdit => {
+                self.finalized = None;
+                if let Some(Edit { bounds, rules }) = entry.edit.clone() {
+                    (self.bounds, self.rules) = (bounds, rules);
+                }
+            }
+            Kind::PersonFeedback => {
+                self.finalized = None;
+                self.feedback.push(Feedback { after: entry.step, text: entry.reasoning.clone() });
+            }
+        }
+    }
+
+    /// Takes the changes of one answer in. A rule for the same paths replaces an earlier one, of this answer too; a level for a
+    /// file takes back what earlier answers said of its items. An item that the answer names wins over its file, whatever
+    /// their order.
     pub fn apply(&mut self, changes: &[RuleChange]) {
         for change in changes {
             if let Change::Paths(glob, _) = &change.target {
@@ -167,6 +205,19 @@ impl State {
         }
         saving
     }
+}
+
+/// A state as it is kept on disk: one line, with the version of its format.
+pub fn to_json(state: &State) -> String {
+    versioned::to_json(VERSION, state)
+}
+
+/// Reads a state that was kept on disk.
+///
+/// # Errors
+/// A sentence, when it cannot be read or a newer navigator has written it.
+pub fn from_json(text: &str) -> Result<State, String> {
+    versioned::from_json(VERSION, text)
 }
 
 /// A boundary that no text can have been written to imitate.

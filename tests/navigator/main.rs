@@ -6,6 +6,7 @@ mod any_answer;
 mod bounds;
 mod cli;
 mod examples;
+mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;

@@ -103,7 +103,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         }
     };
     if let Some(folder) = &folder {
-        folder.begin(&task.asked()?, &state, task.state.is_none())?;
+        folder.begin(&task.asked(&state)?, &state, task.state.is_none())?;
     }
     let (lines, mut journal) = journal(folder.as_ref())?;
     let limit = setup.limit();

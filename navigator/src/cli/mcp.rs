@@ -113,11 +113,12 @@ impl Flight for WithModel {
             is_made_up: false,
             settings: self.settings.clone(),
             state: None,
+            first_rules: Vec::new(),
         };
         let state = State { rules: draft(repo, plan)?, ..state };
         let folder = RunFolder::create()?;
         if let Some(folder) = &folder {
-            folder.begin(&task.asked()?, &state, true)?;
+            folder.begin(&task.asked(&state)?, &state, true)?;
         }
         let (lines, mut journal) = journal(folder.as_ref())?;
         let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
