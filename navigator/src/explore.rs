@@ -16,7 +16,7 @@ use crate::patience::Patience;
 use crate::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
 use crate::report::{self, TurnReport};
 use crate::state::State;
-use crate::stop::Stop;
+use crate::stop::{MOST_UNUSABLE, Stop};
 
 /// What ends an exploration before the pilot does.
 #[derive(Debug, Clone, Copy)]
@@ -216,10 +216,19 @@ impl<'a> Run<'a> {
                 Err(stop) => return Ok(stop),
             };
             if let Err(error) = observer.keep(&self.state) {
-                return Ok(Stop::LedgerFailed(error.to_string()));
+                return Ok(Stop::StateFailed(error.to_string()));
             }
             observer.turn(&report, &self.map);
+            if self.n_unusable() >= MOST_UNUSABLE {
+                let last = self.state.complaints.first().map_or("no reason was given", String::as_str);
+                return Ok(Stop::UnusableAnswers(last.to_owned()));
+            }
         }
+    }
+
+    /// How many answers in a row could not be used.
+    fn n_unusable(&self) -> usize {
+        self.state.log.iter().rev().take_while(|entry| entry.action == Kind::NoUsableAnswer).count()
     }
 
     fn turn(&mut self) -> Turn<'_> {
@@ -326,7 +335,7 @@ impl<'a> Run<'a> {
         observer.looked(&self.state, &self.map);
         match observer.keep(&self.state) {
             Ok(()) => Ok(Asked::Again),
-            Err(error) => Ok(Asked::Stop(Stop::LedgerFailed(error.to_string()))),
+            Err(error) => Ok(Asked::Stop(Stop::StateFailed(error.to_string()))),
         }
     }
 

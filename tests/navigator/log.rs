@@ -1,6 +1,8 @@
 //! The decision log: an entry a turn, usable or not, with the whole changes, so that it rebuilds the last plan and its costs
 //! add up to the ledger's.
 
+use std::fs;
+
 use navigator::decision_log::{self, Kind};
 use navigator::{
     Decision, Limits, LogEntry, Observer, PicoUsd, Pilot, Purse, Reply, RuleChange, Standing, State, Stop, Turn, Wish, answer, explore,
@@ -11,9 +13,11 @@ use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
 use serde_json::{Value, json};
+use test_support::sealed;
 
 use crate::answers::pieced;
-use crate::service;
+use crate::server::{Answer, Server};
+use crate::{runs, service};
 
 /// Answers with texts, as a model does, until there are no more.
 struct Says(Vec<String>);
@@ -135,6 +139,39 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
     assert_eq!(ledger::lines(&format!("{settled}\n")).unwrap().len(), 1);
     let newer = ledger::lines("{\"version\":9,\"event\":\"settled\"}\n").unwrap_err();
     assert!(newer.starts_with(&format!("line 1: {refused} 1")), "{newer}");
+}
+
+/// A run of the program that got an answer it can use, three that it cannot, and nothing more.
+#[test]
+fn what_a_run_leaves_rebuilds_its_plan_and_its_costs() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    let update = json!({ "action": "update_flight_plan", "reasoning": "r",
+        "changes": [{ "path": "src/color.rs#mix", "level": "full", "why": "w" }, { "path": "tests/", "level": "exclude", "why": "w" }] });
+    let talk = || runs::says(&json!("I would rather talk."), 1_000, 50);
+    let server = Server::start(vec![runs::says(&update, 1_000, 100), talk(), talk(), talk(), Answer::Silence]);
+    let flags = runs::flags(&server);
+    let args: Vec<&str> = ["explore", "-g", "where is a session refreshed?"].into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let ran = navigator.run(folder.path(), &args);
+    assert_eq!(ran.code, 10, "{}", ran.stderr);
+    assert!(ran.stdout.contains("    (a + b) / 2"), "the best so far:\n{}", ran.stdout);
+    assert!(ran.stderr.contains("stopped after 3 answers in a row that cannot be used (the last: "), "{}", ran.stderr);
+    assert_eq!(server.received().len(), 4);
+
+    let run = navigator.home().join(".local/state/navigator/runs/00001");
+    let read = |name: &str| fs::read_to_string(run.join(name)).unwrap();
+    let asked: Value = serde_json::from_str(&read("asked.json")).unwrap();
+    let log = decision_log::lines(&read("decision-log.jsonl")).unwrap();
+    let first_rules: Vec<Rule> = serde_json::from_value(asked["rules"].clone()).unwrap();
+    let last = state::from_json(&read("state.json")).unwrap();
+    assert_eq!(last.ended.as_deref(), Some("unusable_answers"));
+    let rebuilt = State::replay(last.bounds.clone(), first_rules, &log);
+    assert_eq!((rebuilt.rules, rebuilt.turns), (last.rules, 4));
+    let words: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).collect();
+    assert_eq!(words, ["update_flight_plan", "no_usable_answer", "no_usable_answer", "no_usable_answer"]);
+    let spent = ledger::spent(&ledger::lines(&read("ledger.jsonl")).unwrap());
+    assert_eq!(log.iter().map(|entry| entry.cost_pico_usd.0).sum::<u64>(), spent.0);
+    assert!(read("summary.md").contains(". no_usable_answer ("), "{}", read("summary.md"));
 }
 
 /// Gives no answer that can be used, each time with what it has spent in all, and then fails.

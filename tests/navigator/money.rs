@@ -209,7 +209,8 @@ fn whatever_replies_come_no_reservation_passes_the_limit_and_no_money_is_forgott
         stops
     });
     // Every end that money and providers can bring about was among them.
-    for stop in ["finished", "spend_limit", "turn_limit", "provider_failed", "provider_breach", "ledger_failed"] {
+    let ends = ["finished", "spend_limit", "turn_limit", "provider_failed", "unusable_answers", "provider_breach", "ledger_failed"];
+    for stop in ends {
         assert!(stops.contains_key(stop), "no run ended with {stop}: {stops:?}");
     }
     assert_eq!(u64::from(stops.values().sum::<u32>()), RUNS);

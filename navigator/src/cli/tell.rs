@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use repo_map::cli::{paced, say, watcher};
-use repo_map::{Progress, Repo, Watcher};
+use repo_map::{Exit, Progress, Repo, Watcher};
 use serde_json::{Value, json};
 
 use crate::explore::{Exploration, Standing};
@@ -109,7 +109,7 @@ impl Tell {
     }
 
     pub(super) fn ended(&self, found: &Exploration, plan_out: Option<&PathBuf>, folder: Option<&RunFolder>) {
-        if self.quiet && matches!(found.stop, Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } | Stop::LedgerFailed(_)) {
+        if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(&format!("navigator: {}", found.stop.line()));
         }
         if let Some(conflict) = &found.map.conflict {
