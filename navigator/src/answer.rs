@@ -120,10 +120,10 @@ fn add(change: RuleChange, changes: &mut Vec<RuleChange>, complaints: &mut Vec<S
         (Change::Item(one, item), Change::Item(other, same)) => one == other && item.name == same.name,
         _ => false,
     };
-    if let Some(at) = changes.iter().position(is_repeated) {
-        if changes.remove(at).target != change.target {
-            complaints.push(format!("`{}` is changed twice: the last change counts", change.name()));
-        }
+    if let Some(at) = changes.iter().position(is_repeated)
+        && changes.remove(at).target != change.target
+    {
+        complaints.push(format!("`{}` is changed twice: the last change counts", change.name()));
     }
     changes.push(change);
 }
