@@ -2,6 +2,7 @@
 
 #![no_main]
 
+#[allow(dead_code, reason = "the tests of navigator use the rest")]
 #[path = "../../tests/properties/answers.rs"]
 mod answers;
 

@@ -24,7 +24,8 @@ pub enum Action {
 }
 
 /// One change of level.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Line", try_from = "Line")]
 pub struct RuleChange {
     /// What changes.
     pub target: Change,
@@ -70,6 +71,39 @@ impl RuleChange {
                 Rule { level: None, items: Some(vec![item.clone()]), why, ..Rule::new(exact_glob(path), LevelRange::ANY) }
             }
         }
+    }
+}
+
+/// A change as the decision log has it, in the notation of a plan's rules.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    item: Option<String>,
+    level: LevelRange,
+    why: String,
+}
+
+impl From<RuleChange> for Line {
+    fn from(change: RuleChange) -> Line {
+        let (path, item, level) = match change.target {
+            Change::Paths(glob, level) => (glob, None, level),
+            Change::Item(path, item) => (exact_glob(&path), Some(item.name), LevelRange::exactly(item.level)),
+        };
+        Line { path, item, level, why: change.why }
+    }
+}
+
+impl TryFrom<Line> for RuleChange {
+    type Error = String;
+
+    fn try_from(line: Line) -> Result<RuleChange, String> {
+        let Some(item) = line.item else { return Ok(RuleChange::paths(line.path, line.level, line.why)) };
+        let path = exact_path(&line.path).ok_or_else(|| format!("`{}` with an item is not the path of one file", line.path))?;
+        if line.level.floor != line.level.ceiling {
+            return Err(format!("`{path}#{item}`: `{}` is a range, and an item has one level", line.level));
+        }
+        Ok(RuleChange::item(path, item, line.level.floor, line.why))
     }
 }
 

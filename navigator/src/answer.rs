@@ -4,7 +4,7 @@ use repo_map::plan::{Rule, check_glob, exact_glob};
 use repo_map::{Level, LevelRange, Repo, Sanitized};
 use serde_json::Value;
 
-use crate::action::{Action, Focus, RuleChange};
+use crate::action::{Action, Change, Focus, RuleChange};
 use crate::model::Reply;
 use crate::pilot::Decision;
 use crate::state::State;
@@ -89,19 +89,19 @@ fn finalize(answer: &Value, repo: &mut Repo) -> Decision {
 
 fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> Decision {
     let mut complaints = Vec::new();
-    let mut good = Vec::new();
+    let mut read = Vec::new();
     for change in changes.iter().take(MOST_CHANGES) {
         match read_change(change, repo, &state.bounds) {
-            Ok(change) if state.is_in_force(&change) => {
-                complaints.push(format!("`{}` is in force already: change something else, or finalize", change.name()));
-            }
-            Ok(change) => {
-                complaints.extend(beyond(&change, repo, &state.bounds));
-                good.push(change);
-            }
+            Ok(change) => add(change, &mut read, &mut complaints),
             Err(complaint) => complaints.push(complaint),
         }
     }
+    // What is in force already still counts where the rest of the answer would take it back.
+    let mut rest = state.clone();
+    rest.apply(&read.iter().filter(|change| !state.is_in_force(change)).cloned().collect::<Vec<_>>());
+    let (idle, good): (Vec<_>, Vec<_>) = read.into_iter().partition(|change| state.is_in_force(change) && rest.is_in_force(change));
+    complaints.extend(idle.iter().map(|change| format!("`{}` is in force already: change something else, or finalize", change.name())));
+    complaints.extend(good.iter().filter_map(|change| beyond(change, repo, &state.bounds)));
     if changes.len() > MOST_CHANGES {
         complaints.push(format!("{} changes are too many: the first {MOST_CHANGES} counted", changes.len()));
     }
@@ -111,6 +111,21 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
     let reasoning = text(answer, "reasoning");
     let action = (!good.is_empty()).then_some(Action::UpdateFlightPlan { changes: good, reasoning });
     Decision { action, complaints, traffic: None }
+}
+
+/// Adds a change to those of an answer. Of two for the same paths or item the last counts.
+fn add(change: RuleChange, changes: &mut Vec<RuleChange>, complaints: &mut Vec<String>) {
+    let is_repeated = |one: &RuleChange| match (&one.target, &change.target) {
+        (Change::Paths(one, _), Change::Paths(other, _)) => one == other,
+        (Change::Item(one, item), Change::Item(other, same)) => one == other && item.name == same.name,
+        _ => false,
+    };
+    if let Some(at) = changes.iter().position(is_repeated)
+        && changes.remove(at).target != change.target
+    {
+        complaints.push(format!("`{}` is changed twice: the last change counts", change.name()));
+    }
+    changes.push(change);
 }
 
 /// A change, once what it names was found.

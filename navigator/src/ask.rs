@@ -114,7 +114,7 @@ pub(crate) fn ask(
 fn outcome_of(reply: &Reply) -> Outcome {
     match (&reply.usage, &reply.elsewise) {
         (Some(usage), None) => Outcome::Reported(*usage),
-        (Some(usage), Some(why)) => Outcome::ReportedElsewise(*usage, why.clone()),
+        (Some(usage), Some(why)) => Outcome::ReportedElsewise { usage: *usage, price: reply.price.clone(), why: why.clone() },
         (None, _) => Outcome::Unknown("the reply reports no usage".to_owned()),
     }
 }

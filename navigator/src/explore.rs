@@ -1,21 +1,22 @@
 //! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or the person stops.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Layers, Repo, RepoMap, Sanitized};
+use repo_map::{FlightPlan, Layers, Level, Repo, RepoMap, Sanitized};
 
-use crate::action::{Action, Focus};
-use crate::decision_log::{Kind, LogEntry};
+use crate::action::{Action, Change, Focus, RuleChange};
+use crate::decision_log::{Edit, Kind, LogEntry};
 use crate::money::PicoUsd;
 use crate::offline::OfflinePilot;
 use crate::patience::Patience;
 use crate::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
 use crate::report::{self, TurnReport};
-use crate::state::{Feedback, State};
-use crate::stop::Stop;
+use crate::state::State;
+use crate::stop::{MOST_UNUSABLE, Stop};
 
 /// What ends an exploration before the pilot does.
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +127,7 @@ pub fn explore(
     run.state.ended = None;
     observer.looked(&run.state, &run.map);
     let stop = run.fly(pilot, observer)?;
+    run.account(&stop, pilot);
     run.state.ended = Some(stop.as_str().to_owned());
     let Run { state, map, .. } = run;
     let goal = plan.goal.as_deref().unwrap_or_default();
@@ -179,8 +181,8 @@ impl<'a> Run<'a> {
         if !state.feedback.is_empty() {
             listen(repo, goal, &state)?;
         }
-        let hints = hints(repo);
         let map = look(repo, &state)?;
+        let hints = hints(repo, &map, &state.bounds);
         Ok(Run { repo, goal, hints, state, map, turns, patience })
     }
 
@@ -209,18 +211,24 @@ impl<'a> Run<'a> {
                 Asked::Again => continue,
                 Asked::Stop(stop) => return Ok(stop),
             }
-            let before = pilot.purse();
-            let decided = pilot.decide(&mut self.turn());
-            let cost = PicoUsd(pilot.purse().spent_pico_usd.0 - before.spent_pico_usd.0);
-            let report = match decided {
-                Ok(decision) => self.take(decision, cost, projection, pilot)?,
+            let report = match pilot.decide(&mut self.turn()) {
+                Ok(decision) => self.take(decision, projection, pilot)?,
                 Err(stop) => return Ok(stop),
             };
             if let Err(error) = observer.keep(&self.state) {
-                return Ok(Stop::LedgerFailed(error.to_string()));
+                return Ok(Stop::StateFailed(error.to_string()));
             }
             observer.turn(&report, &self.map);
+            if self.n_unusable() >= MOST_UNUSABLE {
+                let last = self.state.complaints.first().map_or("no reason was given", String::as_str);
+                return Ok(Stop::UnusableAnswers(last.to_owned()));
+            }
         }
+    }
+
+    /// How many answers in a row could not be used.
+    fn n_unusable(&self) -> usize {
+        self.state.log.iter().rev().take_while(|entry| entry.action == Kind::NoUsableAnswer).count()
     }
 
     fn turn(&mut self) -> Turn<'_> {
@@ -238,37 +246,70 @@ impl<'a> Run<'a> {
     }
 
     /// Takes a decision in: the state changes, and with it the map.
-    fn take(&mut self, decision: Decision, cost: PicoUsd, projection: Projection, pilot: &dyn Pilot) -> repo_map::Result<TurnReport> {
-        self.state.turns += 1;
-        self.state.complaints = decision.complaints;
+    fn take(&mut self, decision: Decision, projection: Projection, pilot: &dyn Pilot) -> repo_map::Result<TurnReport> {
         self.state.traffic.extend(decision.traffic);
         let before = self.map.clone();
-        let mut action = None;
+        let mut entry = LogEntry { step: self.state.turns + 1, complaints: decision.complaints, ..self.entry(Kind::NoUsableAnswer) };
         match decision.action {
             Some(Action::FinalizeContext { summary, focus }) => {
-                let paths = focus.iter().map(|area| area.path.clone()).collect();
-                action = Some((Kind::FinalizeContext, paths, summary.clone()));
-                self.state.finalized = Some((summary, focus));
+                entry.action = Kind::FinalizeContext;
+                entry.paths = focus.iter().map(|area| area.path.clone()).collect();
+                (entry.reasoning, entry.focus) = (summary, focus);
             }
             Some(Action::UpdateFlightPlan { changes, reasoning }) => {
-                self.state.apply(&changes);
-                self.map = look(self.repo, &self.state)?;
-                let paths: Vec<String> = changes.iter().map(crate::action::RuleChange::name).collect();
-                self.state.complaints.extend(disappointments(&before, &self.map));
-                action = Some((Kind::UpdateFlightPlan, paths, reasoning));
+                entry.action = Kind::UpdateFlightPlan;
+                entry.paths = changes.iter().map(RuleChange::name).collect();
+                (entry.reasoning, entry.changes) = (reasoning, changes);
             }
             None => {}
         }
-        if let Some((action, paths, reasoning)) = action {
-            self.log(action, paths, reasoning, before.tokens, cost);
+        self.state.take(&entry);
+        if entry.action == Kind::UpdateFlightPlan {
+            self.map = look(self.repo, &self.state)?;
+            entry.complaints.extend(disappointments(&before, &self.map, &entry.changes));
         }
-        Ok(TurnReport::of(&self.state, &before, &self.map, cost, projection, pilot.purse()))
+        self.state.complaints.clone_from(&entry.complaints);
+        entry.cost_pico_usd = self.unaccounted(pilot);
+        let report = TurnReport::of(&entry, &before, &self.map, projection, pilot.purse());
+        self.log(entry);
+        Ok(report)
     }
 
-    fn log(&mut self, action: Kind, paths: Vec<String>, reasoning: String, tokens_before: u32, cost_pico_usd: PicoUsd) {
-        let step = self.state.turns;
-        let tokens_after = self.map.tokens;
-        self.state.log.push(LogEntry { step, action, paths, reasoning, tokens_before, tokens_after, cost_pico_usd });
+    /// An entry of the log in which nothing happened yet.
+    fn entry(&self, action: Kind) -> LogEntry {
+        LogEntry {
+            step: self.state.turns,
+            action,
+            paths: Vec::new(),
+            changes: Vec::new(),
+            focus: Vec::new(),
+            edit: None,
+            reasoning: String::new(),
+            complaints: Vec::new(),
+            tokens_before: self.map.tokens,
+            tokens_after: self.map.tokens,
+            cost_pico_usd: PicoUsd::default(),
+        }
+    }
+
+    fn log(&mut self, entry: LogEntry) {
+        self.state.log.push(LogEntry { tokens_after: self.map.tokens, ..entry });
+    }
+
+    /// What was spent and stands in no entry yet: the costs of all entries add up to what was spent, a call that a crash cut off
+    /// included.
+    fn unaccounted(&self, pilot: &dyn Pilot) -> PicoUsd {
+        let logged = self.state.log.iter().fold(PicoUsd::default(), |sum, entry| sum.plus(entry.cost_pico_usd));
+        PicoUsd(pilot.purse().spent_pico_usd.0.saturating_sub(logged.0))
+    }
+
+    /// A turn that ended the run has an entry too, when it cost something.
+    fn account(&mut self, stop: &Stop, pilot: &dyn Pilot) {
+        let cost_pico_usd = self.unaccounted(pilot);
+        if cost_pico_usd > PicoUsd::default() {
+            let step = self.state.turns + 1;
+            self.log(LogEntry { step, reasoning: stop.line(), cost_pico_usd, ..self.entry(Kind::Stopped) });
+        }
     }
 
     /// Asks the person, if there is one, and does what concerns the state.
@@ -282,27 +323,32 @@ impl<'a> Run<'a> {
             Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
             Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
             Wish::Feedback(text) => {
-                self.state.finalized = None;
-                self.state.feedback.push(Feedback { after: self.state.turns, text: text.into() });
-                listen(self.repo, self.goal, &self.state)?;
-                self.hints = hints(self.repo);
-                self.map = look(self.repo, &self.state)?;
+                self.person(LogEntry { reasoning: Sanitized::text(&text).into_string(), ..self.entry(Kind::PersonFeedback) })?;
             }
             Wish::Edit { bounds, rules } => {
-                self.state.finalized = None;
                 let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
                 let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
-                (self.state.bounds, self.state.rules) = (bounds, rules);
-                let before = self.map.tokens;
-                self.map = look(self.repo, &self.state)?;
-                self.log(Kind::PersonEdit, paths, "the person edited the plan".to_owned(), before, PicoUsd::default());
+                let reasoning = "the person edited the plan".to_owned();
+                self.person(LogEntry { paths, edit: Some(Edit { bounds, rules }), reasoning, ..self.entry(Kind::PersonEdit) })?;
             }
         }
         observer.looked(&self.state, &self.map);
         match observer.keep(&self.state) {
             Ok(()) => Ok(Asked::Again),
-            Err(error) => Ok(Asked::Stop(Stop::LedgerFailed(error.to_string()))),
+            Err(error) => Ok(Asked::Stop(Stop::StateFailed(error.to_string()))),
         }
+    }
+
+    /// Takes in what the person did: the state changes, and with it the map.
+    fn person(&mut self, entry: LogEntry) -> repo_map::Result<()> {
+        self.state.take(&entry);
+        if entry.action == Kind::PersonFeedback {
+            listen(self.repo, self.goal, &self.state)?;
+        }
+        self.map = look(self.repo, &self.state)?;
+        self.hints = hints(self.repo, &self.map, &self.state.bounds);
+        self.log(entry);
+        Ok(())
     }
 
     fn stop_of_finalized(&self) -> Stop {
@@ -329,28 +375,34 @@ fn listen(repo: &mut Repo, goal: &str, state: &State) -> repo_map::Result<()> {
     repo.judge_for(&format!("{goal}{said}"))
 }
 
-/// What a pilot wanted and did not get; or that nothing came of what it did.
-fn disappointments(before: &RepoMap, after: &RepoMap) -> Vec<String> {
+/// What a pilot asked for and did not get; or that nothing came of it.
+fn disappointments(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) -> Vec<String> {
     const MOST: usize = 8;
     let short: Vec<_> = after.files.iter().filter(|file| file.was.is_some()).collect();
     let of_file = |file: &&repo_map::FileReport| {
-        let was = file.was.map_or("more", repo_map::Level::as_str);
+        let was = file.was.map_or("more", Level::as_str);
         format!("`{}` did not fit at {was} and is shown at {}", file.path, file.level)
     };
     let mut said: Vec<String> = short.iter().take(MOST).map(of_file).collect();
     if short.len() > MOST {
         said.push(format!("{} more files did not fit at the level asked for", short.len() - MOST));
     }
-    if before.text == after.text {
+    // What a range leaves to the fit may well come out as it was.
+    let is_exact = |change: &RuleChange| !matches!(change.target, Change::Paths(_, range) if range.floor != range.ceiling);
+    if before.text == after.text && changes.iter().any(is_exact) {
         said.push("these changes changed nothing in the map".to_owned());
     }
     said
 }
 
-fn hints(repo: &Repo) -> Vec<Hint> {
+/// What evidence says of the paths that the person's rules let be shown.
+fn hints(repo: &Repo, map: &RepoMap, bounds: &[Rule]) -> Vec<Hint> {
+    let kept_below: BTreeSet<&str> =
+        map.files.iter().filter(|file| report::kept_low(file, bounds).is_some()).map(|file| file.path.as_str()).collect();
     let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
     repo.ranking()
         .into_iter()
+        .filter(|(path, _)| !kept_below.contains(path))
         .map(|(path, worth)| {
             let mut parts: Vec<_> = worth.parts.iter().map(|(signal, part)| (*signal, of_one(*part))).collect();
             parts.sort_by(|a, b| (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0)));
@@ -364,7 +416,8 @@ fn hints(repo: &Repo) -> Vec<Hint> {
 /// The flown plan says why its focus areas are in.
 fn with_reasons(mut map: RepoMap, focus: &[Focus]) -> RepoMap {
     for rule in &mut map.flown.rules {
-        let area = focus.iter().find(|area| repo_map::plan::exact_glob(&area.path) == rule.path);
+        let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
+        let area = focus.iter().find(|area| is_shown && repo_map::plan::exact_glob(&area.path) == rule.path);
         rule.why = area.map(|area| area.why.clone());
     }
     map

@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::PicoUsd;
 use crate::price::{Price, Usage};
+use crate::versioned;
+
+/// The version of a line's format.
+const VERSION: u32 = 1;
 
 /// Where the ledger is written, line by line. A line is kept for good when `write` returns.
 pub trait Journal {
@@ -47,7 +51,14 @@ pub enum Outcome {
     /// The provider reported what it used.
     Reported(Usage),
     /// The provider reported usage under terms that differ from those the price was taken for.
-    ReportedElsewise(Usage, String),
+    ReportedElsewise {
+        /// What it used.
+        usage: Usage,
+        /// The price under those terms, where it is known.
+        price: Option<Price>,
+        /// How they differ.
+        why: String,
+    },
     /// The call was turned away before any work.
     NotBilled(String),
     /// No one knows what it cost.
@@ -261,8 +272,8 @@ impl<'j> Ledger<'j> {
                 let cost = self.price.of(usage);
                 (Some(*usage), Some(cost), cost, Basis::Provider, None)
             }
-            Outcome::ReportedElsewise(usage, why) => {
-                let cost = self.price.of(usage);
+            Outcome::ReportedElsewise { usage, price, why } => {
+                let cost = price.as_ref().unwrap_or(&self.price).of(usage);
                 (Some(*usage), Some(cost), cost.max(reserved), Basis::Bound, Some(why.clone()))
             }
             Outcome::NotBilled(why) => (None, None, PicoUsd::default(), Basis::NotBilled, Some(why.clone())),
@@ -282,8 +293,7 @@ impl<'j> Ledger<'j> {
     }
 
     fn write(&mut self, line: &Line) -> io::Result<()> {
-        let line = serde_json::to_string(line).expect("a line is plain data");
-        self.journal.write(&line)
+        self.journal.write(&versioned::to_json(VERSION, line))
     }
 }
 
@@ -301,7 +311,7 @@ pub fn lines(text: &str) -> Result<Vec<Line>, String> {
     let mut lines = Vec::new();
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     for (at, line) in all.iter().enumerate() {
-        match serde_json::from_str(line) {
+        match versioned::from_json(VERSION, line) {
             Ok(line) => lines.push(line),
             Err(_) if at + 1 == all.len() && !line.ends_with('\n') => {}
             Err(error) => return Err(format!("line {}: {error}", at + 1)),

@@ -106,6 +106,7 @@ mod stop;
 mod story;
 #[cfg(feature = "cli")]
 mod terminal;
+mod versioned;
 mod view;
 #[cfg(feature = "models")]
 mod wire;

@@ -6,7 +6,7 @@ use repo_map::Sanitized;
 use serde_json::Value;
 
 use crate::patience::Patience;
-use crate::price::Usage;
+use crate::price::{Price, Usage};
 
 /// The window of a model of which nothing is known: that of most small local models.
 pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
@@ -39,8 +39,10 @@ pub struct Reply {
     pub is_cut: bool,
     /// The model declined to answer.
     pub refusal: Option<String>,
-    /// Terms that differ from those the price holds for: another tier of service, another region.
+    /// Terms that differ from those the price holds for: another tier of service, another region, another model.
     pub elsewise: Option<String>,
+    /// The price of the model that answered, where it is another than was asked and has a listed price.
+    pub price: Option<Price>,
 }
 
 /// Why there is no reply.

@@ -44,7 +44,9 @@ impl Pilot for OfflinePilot {
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop> {
-        if turn.repo.has_evidence() { Ok(Projection::default()) } else { Err(Stop::NothingRelevant) }
+        // The bounds have drawn a map: their globs compile.
+        let is_relevant = turn.repo.has_evidence_within(&turn.state.bounds).unwrap_or(true);
+        if is_relevant { Ok(Projection::default()) } else { Err(Stop::NothingRelevant) }
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {

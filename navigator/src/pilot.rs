@@ -18,7 +18,7 @@ pub struct Turn<'a> {
     pub goal: &'a str,
     /// The map as the plan stands now.
     pub map: &'a RepoMap,
-    /// What evidence says of each path, best first.
+    /// What evidence says of each path that the person's rules let be shown, best first.
     pub hints: &'a [Hint],
     /// What was decided so far, and what came of it.
     pub state: &'a State,
@@ -95,7 +95,8 @@ pub trait Pilot {
     /// The name in logs and reports.
     fn name(&self) -> &str;
 
-    /// What was spent so far. A pilot that spends nothing says nothing.
+    /// What was spent so far in the run: what no entry of its log accounts for is the cost of the next. A pilot that spends nothing
+    /// says nothing.
     fn purse(&self) -> Purse {
         Purse::default()
     }

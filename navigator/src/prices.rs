@@ -64,12 +64,9 @@ impl Prices {
         Ok(Prices { as_of: table.as_of, models: models.collect::<Result<_, _>>()? })
     }
 
-    /// The row of a model. A date at the end of a name (`-20260131`) is no part of it.
+    /// The row of a model. A date at the end of a name (`-20260131`, `-2026-01-31`) is no part of it.
     pub fn find(&self, provider: &str, name: &str) -> Option<&Listed> {
-        let is_date = |end: &str| end.len() == 9 && end.starts_with('-') && end[1..].bytes().all(|byte| byte.is_ascii_digit());
-        let is_it =
-            |row: &&Listed| row.name == "*" || name.strip_prefix(row.name.as_str()).is_some_and(|end| end.is_empty() || is_date(end));
-        self.models.iter().filter(|row| row.provider == provider).find(is_it)
+        self.models.iter().filter(|row| row.provider == provider).find(|row| row.name == "*" || is_model(&row.name, name))
     }
 
     /// The names of a provider's models that resemble one that is not there, nearest first.
@@ -79,6 +76,23 @@ impl Prices {
             of_provider.map(|row| (strsim::damerau_levenshtein(&row.name, name), format!("{provider}/{}", row.name))).collect();
         scored.sort();
         scored.into_iter().take(3).map(|(_, name)| name).collect()
+    }
+}
+
+/// Whether a name is the listed one, or that with a date at its end.
+fn is_model(listed: &str, name: &str) -> bool {
+    let is_date = |end: &str| {
+        let shape: String = end.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        matches!(shape.as_str(), "-00000000" | "-0000-00-00")
+    };
+    name.strip_prefix(listed).is_some_and(|end| end.is_empty() || is_date(end))
+}
+
+impl Listed {
+    /// Whether a server that answers under this name answered with this model: it may leave folders out, or add some.
+    pub(crate) fn is_answering(&self, name: &str) -> bool {
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        is_model(&last(&self.name), &last(name))
     }
 }
 

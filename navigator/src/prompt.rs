@@ -6,6 +6,7 @@ use repo_map::plan::{Rule, exact_path};
 use repo_map::{Level, Sanitized};
 use serde_json::{Value, json};
 
+use crate::decision_log::{Kind, LogEntry};
 use crate::model::Request;
 use crate::money::PicoUsd;
 use crate::pilot::Turn;
@@ -81,7 +82,9 @@ pub(crate) fn schema() -> Value {
 }
 
 fn log(turn: &Turn<'_>) -> String {
-    let log = &turn.state.log;
+    // What was said to the pilot, and what could not be used of its answers, stands in sections of their own.
+    let decided = |entry: &&LogEntry| matches!(entry.action, Kind::UpdateFlightPlan | Kind::FinalizeContext | Kind::PersonEdit);
+    let log: Vec<&LogEntry> = turn.state.log.iter().filter(decided).collect();
     if log.is_empty() {
         return "none\n".to_owned();
     }

@@ -89,6 +89,8 @@ pub struct Target {
     pub(crate) form: Form,
     /// The row of the price list, for the vendor's own server.
     pub listed: Option<Listed>,
+    /// The other models that the vendor lists: one of them may answer.
+    pub(crate) others: Vec<Listed>,
     /// The price of its tokens.
     pub price: Price,
     /// The day of the price list; none for a price given by hand.
@@ -168,6 +170,7 @@ impl Target {
             is_vendor,
             is_local: provider.is_local(),
             form,
+            others: prices.models.iter().filter(|row| row.provider == provider.name).cloned().collect(),
             price,
             prices_as_of,
             keys,
@@ -195,15 +198,15 @@ impl Target {
         }
     }
 
-    /// What to say when another model answered than the listed price is for. A date or a folder in a name is no difference.
-    pub(crate) fn other_model(&self, answered: Option<&str>) -> Option<String> {
+    /// Whether another model answered than the listed price is for, and its price where that is listed. A price by hand holds
+    /// for whatever answers.
+    pub(crate) fn other_model(&self, answered: &str) -> Option<Option<Price>> {
         let listed = self.listed.as_ref().filter(|listed| listed.name != "*" && self.prices_as_of.is_some())?;
-        let answered = answered?;
-        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         // What an alias stands for is the vendor's to say; its price was listed with the alias.
-        let is_alias = listed.name.ends_with("-latest");
-        let is_same = last(answered).starts_with(&last(&listed.name));
-        (!is_same && !is_alias).then(|| format!("`{answered}` answered"))
+        if listed.name.ends_with("-latest") || listed.is_answering(answered) {
+            return None;
+        }
+        Some(self.others.iter().find(|other| other.is_answering(answered)).map(|other| other.price.clone()))
     }
 
     /// The variables that may hold the key, in words.
@@ -276,6 +279,26 @@ mod tests {
         assert!(target("ollama/qwen", Some("https://ollama.example")).is_err());
         assert!(target("lmstudio/any", None).unwrap_err().contains("--free"));
         assert!(target("openai/gpt-5.4-micro", None).unwrap_err().contains("openai/gpt-5.4-mini"));
+    }
+
+    #[test]
+    fn another_model_than_the_one_asked_has_its_own_price_and_a_date_or_a_folder_makes_none() {
+        let row = |name: &str, output: &str| {
+            format!("[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \"{output}\"\n")
+        };
+        let table = format!("as_of = \"2026-01-01\"\n{}{}", row("gpt-5.5", "30"), row("gpt-5.5-pro", "180"));
+        let prices = Prices::from_toml("prices.toml", &table).unwrap();
+        let asked = |price: Option<Price>| Asked { model: "openai/gpt-5.5".to_owned(), price, ..Asked::default() };
+        let listed = Target::new(&asked(None), &prices).unwrap();
+        for same in ["gpt-5.5", "gpt-5.5-20260131", "gpt-5.5-2026-01-31", "models/gpt-5.5"] {
+            assert_eq!(listed.other_model(same), None, "{same}");
+        }
+        let pro = prices.find("openai", "gpt-5.5-pro").unwrap().price.clone();
+        assert_eq!(listed.other_model("gpt-5.5-pro-2026-01-31"), Some(Some(pro)));
+        assert_eq!(listed.other_model("gpt-5.5-turbo"), Some(None));
+        let price = Price::flat(crate::PicoUsd(1), crate::PicoUsd(1));
+        let by_hand = Target::new(&asked(Some(price)), &prices).unwrap();
+        assert_eq!(by_hand.other_model("gpt-5.5-pro"), None, "a price by hand holds for whatever answers");
     }
 
     #[test]

@@ -139,8 +139,11 @@ impl Remote {
         reply.text = self.key.as_ref().map_or_else(|| reply.text.clone(), |key| key.scrub(&reply.text));
         reply.model = reply.model.map(|model| self.scrub(&model));
         reply.refusal = reply.refusal.map(|refusal| self.scrub(&refusal));
-        let terms = reply.elsewise.take().or_else(|| self.target.other_model(reply.model.as_deref()));
-        reply.elsewise = terms.map(|terms| self.scrub(&terms));
+        if let Some((answered, price)) = reply.model.as_ref().and_then(|answered| Some((answered, self.target.other_model(answered)?))) {
+            reply.price = price;
+            reply.elsewise.get_or_insert_with(|| format!("`{answered}` answered"));
+        }
+        reply.elsewise = reply.elsewise.map(|terms| self.scrub(&terms));
         Ok(reply)
     }
 }

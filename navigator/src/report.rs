@@ -1,12 +1,14 @@
 //! What a person or a script is told after a turn and at the end.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use repo_map::{Level, RepoMap, Sanitized};
+use repo_map::plan::{Rule, exact_path};
+use repo_map::{FileReport, Level, RepoMap, RuleOrigin, Sanitized};
 use serde::Serialize;
 
 use crate::action::Focus;
-use crate::decision_log::Kind;
+use crate::decision_log::{Kind, LogEntry};
 use crate::money::PicoUsd;
 use crate::pilot::{Pilot, Projection, Purse};
 use crate::state::State;
@@ -19,8 +21,8 @@ pub struct TurnReport {
     pub event: &'static str,
     /// The turn, counted from 1.
     pub step: u32,
-    /// What was decided; none when the answer could not be used.
-    pub action: Option<Kind>,
+    /// What was decided.
+    pub action: Kind,
     /// Why.
     pub reasoning: String,
     /// What was wrong with the answer, or did not come out as it was asked.
@@ -50,8 +52,8 @@ pub struct TurnReport {
 const MOST_PATHS: usize = 50;
 
 impl TurnReport {
-    /// The report of a turn that led to `state`, from one map to another.
-    pub(crate) fn of(state: &State, before: &RepoMap, after: &RepoMap, cost: PicoUsd, projection: Projection, purse: Purse) -> TurnReport {
+    /// The report of a turn by its entry in the log, from one map to another.
+    pub(crate) fn of(entry: &LogEntry, before: &RepoMap, after: &RepoMap, projection: Projection, purse: Purse) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
             let mut paths: Vec<(u32, &str)> = pairs
@@ -61,14 +63,13 @@ impl TurnReport {
             paths.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
             paths.into_iter().take(MOST_PATHS).map(|(_, path)| path.to_owned()).collect()
         };
-        let entry = state.log.last().filter(|entry| entry.step == state.turns);
         TurnReport {
             event: "turn",
-            step: state.turns,
-            action: entry.map(|entry| entry.action),
-            reasoning: entry.map(|entry| entry.reasoning.clone()).unwrap_or_default(),
-            complaints: state.complaints.clone(),
-            cost_pico_usd: cost,
+            step: entry.step,
+            action: entry.action,
+            reasoning: entry.reasoning.clone(),
+            complaints: entry.complaints.clone(),
+            cost_pico_usd: entry.cost_pico_usd,
             projection,
             purse,
             tokens: after.tokens,
@@ -76,7 +77,7 @@ impl TurnReport {
             files_shown: n_shown(after),
             raised: moved(|before, after| after > before),
             lowered: moved(|before, after| after < before),
-            focus: state.finalized.as_ref().map(|(_, focus)| focus.clone()).unwrap_or_default(),
+            focus: entry.focus.clone(),
         }
     }
 
@@ -84,8 +85,8 @@ impl TurnReport {
     pub fn line(&self) -> String {
         let cost = if self.purse.calls == 0 { String::new() } else { format!(", {}", self.cost_pico_usd.rounded()) };
         let said = match self.action {
-            Some(_) => self.reasoning.clone(),
-            None => format!("no use of the answer: {}", self.complaints.join("; ")),
+            Kind::NoUsableAnswer => format!("no use of the answer: {}", self.complaints.join("; ")),
+            _ => self.reasoning.clone(),
         };
         let said = said.replace('\n', " ");
         format!("turn {}: {} of {} tokens, {} files shown{cost}; {said}", self.step, self.tokens, self.budget, self.files_shown)
@@ -119,7 +120,7 @@ impl TurnReport {
             );
             rows.push(("cost", cost));
         }
-        let mut out = format!("Turn {}: {}\n", self.step, self.action.map_or("no usable answer", Kind::as_str));
+        let mut out = format!("Turn {}: {}\n", self.step, self.action.as_str());
         for (head, text) in rows {
             let first = format!("  {head:<9}");
             let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent("           ");
@@ -155,20 +156,23 @@ pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State,
     if !says.is_empty() {
         let _ = writeln!(out, "- {}", says.replace('\n', " "));
     }
+    let is_in = |area: &&Focus| map.files.iter().any(|file| file.path == area.path && file.level >= Level::Path);
+    let (focus, not_in): (Vec<&Focus>, Vec<&Focus>) = focus.iter().partition(is_in);
     if !focus.is_empty() {
         out.push_str("\n## In, and why\n\n");
         for one in focus {
             let _ = writeln!(out, "- `{}`: {}", one.path, one.why);
         }
     }
-    out.push_str(&left_out(map));
-    out.push_str(&trade_offs(map, state));
+    out.push_str(&left_out(map, state));
+    out.push_str(&trade_offs(map, state, &not_in));
     out.push_str("\n## Decisions\n\n");
     for entry in &state.log {
         let action = entry.action.as_str();
         let (before, after) = (entry.tokens_before, entry.tokens_after);
         let cost = if purse.calls == 0 { String::new() } else { format!(", {}", entry.cost_pico_usd) };
-        let _ = writeln!(out, "{}. {action} ({before} → {after} tokens{cost}): {}", entry.step, entry.reasoning.replace('\n', " "));
+        let said = if entry.reasoning.is_empty() { entry.complaints.join("; ") } else { entry.reasoning.clone() };
+        let _ = writeln!(out, "{}. {action} ({before} → {after} tokens{cost}): {}", entry.step, said.replace('\n', " "));
     }
     out.into()
 }
@@ -192,16 +196,33 @@ fn traffic(state: &State) -> String {
     line + "\n"
 }
 
-fn left_out(map: &RepoMap) -> String {
+/// The most reasons that are told apart.
+const MOST_REASONS: usize = 8;
+
+/// The least worth, in millionths, of a file that came near: less is printed as 0.00.
+const LEAST_NEAR: u32 = 10_000;
+
+/// What is not shown, and why.
+fn left_out(map: &RepoMap, state: &State) -> String {
     let mut out = String::from("\n## Left out, and why\n\n");
     let count = |level: Level| map.files.iter().filter(|file| file.level == level).count();
     let (named, folded, excluded) = (count(Level::Path), count(Level::Fold), count(Level::Exclude));
-    let _ = writeln!(
-        out,
-        "- {folded} files are folded into lines for folders, {excluded} are not shown: nothing, or too little, speaks for them at their price"
-    );
-    let _ = writeln!(out, "- {named} files are shown by path or by some of their items");
-    let mut near: Vec<_> = map.files.iter().filter(|file| file.level < Level::Path && file.worth > 0).collect();
+    let _ = writeln!(out, "- files folded into lines for folders: {folded}; not shown: {excluded}");
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for file in map.files.iter().filter(|file| file.level < Level::Path) {
+        *reasons.entry(reason(file, state)).or_default() += 1;
+    }
+    let mut reasons: Vec<(String, usize)> = reasons.into_iter().collect();
+    reasons.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    for (reason, n) in reasons.iter().take(MOST_REASONS) {
+        let _ = writeln!(out, "  - {n}: {reason}");
+    }
+    if reasons.len() > MOST_REASONS {
+        let _ = writeln!(out, "  - {}: other rules", reasons[MOST_REASONS..].iter().map(|(_, n)| n).sum::<usize>());
+    }
+    let _ = writeln!(out, "- files shown by path or by some of their items: {named}{}", marks(map));
+    let is_near = |file: &&FileReport| file.level < Level::Path && file.worth >= LEAST_NEAR && kept_low(file, &state.bounds).is_none();
+    let mut near: Vec<_> = map.files.iter().filter(is_near).collect();
     near.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.path.cmp(&b.path)));
     for file in near.iter().take(5) {
         let _ = writeln!(out, "- `{}` came nearest (worth {:.2})", file.path, f64::from(file.worth) / 1e6);
@@ -209,9 +230,53 @@ fn left_out(map: &RepoMap) -> String {
     out
 }
 
-fn trade_offs(map: &RepoMap, state: &State) -> String {
+/// The person's rule that keeps a file below its path, whatever a pilot asks for.
+pub(crate) fn kept_low<'b>(file: &FileReport, bounds: &'b [Rule]) -> Option<&'b Rule> {
+    bounds.get(file.bound?).filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path))
+}
+
+/// Why a file is not shown.
+fn reason(file: &FileReport, state: &State) -> String {
+    let by = |whose: &str, rule: &Rule| {
+        let done = if rule.level.is_some_and(|range| range.ceiling == Level::Exclude) { "excluded" } else { "folded" };
+        format!("{done} by {whose} rule `{}`", exact_path(&rule.path).unwrap_or_else(|| rule.path.clone()))
+    };
+    let of_pilot = match file.rule {
+        Some(RuleOrigin::Pilot(at)) => state.rules.get(at).filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path)),
+        _ => None,
+    };
+    match (kept_low(file, &state.bounds), of_pilot) {
+        (Some(rule), _) => by("your", rule),
+        (None, Some(rule)) => {
+            by("the pilot's", rule) + &rule.why.as_ref().map(|why| format!(": {}", why.replace('\n', " "))).unwrap_or_default()
+        }
+        (None, None) if file.rule.is_none() => "folded, because no rule opens it".to_owned(),
+        (None, None) if file.was.is_some() => "asked for, and did not fit".to_owned(),
+        (None, None) => match file.mark {
+            Some(mark) => format!("{mark}, with no more than a path to show"),
+            None => "open, and worth too little for its tokens".to_owned(),
+        },
+    }
+}
+
+/// How many files are kept at their path, by what they are.
+fn marks(map: &RepoMap) -> String {
+    let mut marks: BTreeMap<&str, usize> = BTreeMap::new();
+    for mark in map.files.iter().filter(|file| file.level == Level::Path).filter_map(|file| file.mark) {
+        *marks.entry(mark).or_default() += 1;
+    }
+    let marks: Vec<String> = marks.into_iter().map(|(mark, n)| format!("{n} {mark}")).collect();
+    if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) }
+}
+
+fn trade_offs(map: &RepoMap, state: &State, not_in: &[&Focus]) -> String {
     let mut lines = Vec::new();
     lines.extend(map.conflict.iter().map(|conflict| conflict.message.clone()));
+    for area in not_in {
+        let file = map.files.iter().find(|file| file.path == area.path);
+        let reason = file.map_or_else(|| "there is no such file".to_owned(), |file| reason(file, state));
+        lines.push(format!("`{}` was asked for ({}), and is not shown: {reason}", area.path, area.why));
+    }
     for file in map.files.iter().filter(|file| file.was.is_some()).take(20) {
         let was = file.was.map_or("more", Level::as_str);
         lines.push(format!("`{}` is at {} where {was} was asked", file.path, file.level));

@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy;
 use repo_map::cli::{Access, replace_file, sync_folder};
+use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Sanitized};
 use serde::{Deserialize, Serialize};
 
 use crate::decision_log;
 use crate::ledger::{self, Journal, Line};
 use crate::settings::usage;
-use crate::state::State;
+use crate::state::{self, State};
 
 /// The context.
 pub(crate) const CONTEXT: &str = "context.md";
@@ -50,6 +51,9 @@ pub(crate) struct Asked {
     pub root: PathBuf,
     /// The plan that the run started from, as YAML.
     pub plan: String,
+    /// The pilot's rules that its first turn started from. With them and the plan's the decision log rebuilds the last rules.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
     /// Do not ask git what earlier commits say.
     pub no_history: bool,
     /// The revision since which changes count most.
@@ -215,7 +219,7 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn keep(&self, state: &State) -> io::Result<()> {
-        self.write(STATE, &Sanitized::json(state)?)?;
+        self.write(STATE, &state::to_json(state))?;
         self.write(DECISION_LOG, &decision_log::to_lines(&state.log))
     }
 
@@ -229,7 +233,7 @@ impl RunFolder {
                 .with_context(|| format!("{} is no run that can be continued: reading {name}", self.path.display()))
         };
         let asked = serde_json::from_str(&read(ASKED)?).with_context(|| format!("reading {ASKED}"))?;
-        let state = serde_json::from_str(&read(STATE)?).with_context(|| format!("reading {STATE}"))?;
+        let state = state::from_json(&read(STATE)?).map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
         Ok((asked, state))
     }
 
@@ -405,7 +409,7 @@ fn runs_folder() -> Option<PathBuf> {
 }
 
 fn state_in(folder: &Path) -> Option<State> {
-    serde_json::from_str(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
+    state::from_json(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
 }
 
 fn numbers(runs: &Path) -> io::Result<Vec<u32>> {

@@ -1,15 +1,17 @@
 //! All that a turn needs to know: rules, decision log, complaints, feedback. A few kilobytes, whatever the repository.
 
-use std::collections::BTreeSet;
-
 use repo_map::plan::{ItemRule, Rule, exact_glob};
 use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Change, Focus, RuleChange};
-use crate::decision_log::LogEntry;
+use crate::decision_log::{Edit, Kind, LogEntry};
+use crate::versioned;
 
-/// The state of an exploration between two turns.
+/// The version of the format in which states are kept.
+const VERSION: u32 = 2;
+
+/// The state of an exploration between two turns. [`to_json`] and [`from_json`] keep it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Fences text of the repository in requests; drawn once a run, so that no file can know it.
@@ -95,19 +97,52 @@ impl State {
         vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
     }
 
-    /// Takes changes in. A rule for the same paths replaces an earlier one; a level for a file takes back what was said of its
-    /// items before.
+    /// The state that a log leads to, from the bounds and rules that its run began with: all that is decided, not what was
+    /// sent.
+    pub fn replay(bounds: Vec<Rule>, rules: Vec<Rule>, log: &[LogEntry]) -> State {
+        let mut state = State::new(String::new(), bounds, rules);
+        for entry in log {
+            state.take(entry);
+            state.log.push(entry.clone());
+        }
+        state
+    }
+
+    /// Takes in what an entry of the log says. This alone changes bounds and rules, so that the log rebuilds them.
+    pub(crate) fn take(&mut self, entry: &LogEntry) {
+        if entry.action.is_turn() {
+            self.turns = entry.step;
+        }
+        match entry.action {
+            Kind::UpdateFlightPlan => self.apply(&entry.changes),
+            Kind::FinalizeContext => self.finalized = Some((entry.reasoning.clone(), entry.focus.clone())),
+            Kind::NoUsableAnswer | Kind::Stopped => {}
+            Kind::PersonEdit => {
+                self.finalized = None;
+                if let Some(Edit { bounds, rules }) = entry.edit.clone() {
+                    (self.bounds, self.rules) = (bounds, rules);
+                }
+            }
+            Kind::PersonFeedback => {
+                self.finalized = None;
+                self.feedback.push(Feedback { after: entry.step, text: entry.reasoning.as_str().into() });
+            }
+        }
+    }
+
+    /// Takes the changes of one answer in. A rule for the same paths replaces an earlier one, of this answer too; a level for a
+    /// file takes back what earlier answers said of its items. An item that the answer names wins over its file, whatever
+    /// their order.
     pub fn apply(&mut self, changes: &[RuleChange]) {
-        let glob = |change: &RuleChange| match &change.target {
-            Change::Paths(glob, _) => Some(glob.clone()),
-            Change::Item(..) => None,
-        };
-        let replaced: BTreeSet<String> = changes.iter().filter_map(glob).collect();
-        self.rules.retain(|rule| !replaced.contains(&rule.path));
         for change in changes {
-            match &change.target {
-                Change::Paths(..) => self.rules.push(change.rule()),
-                Change::Item(path, item) => self.apply_to_item(exact_glob(path), item, change),
+            if let Change::Paths(glob, _) = &change.target {
+                self.rules.retain(|rule| rule.path != *glob);
+                self.rules.push(change.rule());
+            }
+        }
+        for change in changes {
+            if let Change::Item(path, item) = &change.target {
+                self.apply_to_item(exact_glob(path), item, change);
             }
         }
     }
@@ -172,6 +207,19 @@ impl State {
     }
 }
 
+/// A state as it is kept on disk: one line, with the version of its format.
+pub fn to_json(state: &State) -> Sanitized {
+    versioned::to_json(VERSION, state)
+}
+
+/// Reads a state that was kept on disk.
+///
+/// # Errors
+/// A sentence, when it cannot be read or a newer navigator has written it.
+pub fn from_json(text: &str) -> Result<State, String> {
+    versioned::from_json(VERSION, text)
+}
+
 /// A boundary that no text can have been written to imitate.
 ///
 /// # Panics
@@ -213,6 +261,24 @@ mod tests {
         state.apply(&[RuleChange::paths("/a.rs", exactly(Level::Path), "")]);
         assert_eq!(state.rules.len(), 1, "{:?}", state.rules);
         assert!(items(&state).is_empty());
+    }
+
+    #[test]
+    fn in_one_answer_an_item_wins_over_its_file_and_the_last_of_two_levels_for_the_same_paths_holds() {
+        let level = |glob: &str, level| RuleChange::paths(glob, LevelRange::exactly(level), "");
+        let file = level("/a.rs", Level::Path);
+        let item = RuleChange::item("a.rs", "f", Level::Full, "");
+        let fold = level("src/**", Level::Fold);
+        let rules = |changes: &[&RuleChange]| {
+            let mut state = State::new(String::new(), Vec::new(), vec![Rule::new("/a.rs", LevelRange::exactly(Level::Full))]);
+            state.apply(&changes.iter().copied().cloned().collect::<Vec<_>>());
+            let items = |rule: &Rule| rule.items.iter().flatten().map(|item| format!(" #{} {}", item.name, item.level)).collect::<String>();
+            state.rules.iter().map(|rule| format!("{} {}{}", rule.path, rule.level.unwrap(), items(rule))).collect::<Vec<_>>()
+        };
+        assert_eq!(rules(&[&file, &item]), ["/a.rs path #f full"]);
+        assert_eq!(rules(&[&item, &file]), ["/a.rs path #f full"]);
+        assert_eq!(rules(&[&item, &fold]), ["src/** fold", "/a.rs full #f full"]);
+        assert_eq!(rules(&[&level("/a.rs", Level::Full), &fold, &file]), ["src/** fold", "/a.rs path"]);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub enum Stop {
     Interrupted,
     /// The provider does not answer.
     ProviderFailed(String),
+    /// The pilot's answers could not be used, three in a row; what was wrong with the last.
+    UnusableAnswers(String),
     /// The provider billed more than the maximum it was given.
     ProviderBreach {
         /// What was reserved for the call.
@@ -41,7 +43,12 @@ pub enum Stop {
     },
     /// What is spent cannot be written down, so nothing more is.
     LedgerFailed(String),
+    /// Where the run stands cannot be written down, so that a crash would lose it.
+    StateFailed(String),
 }
+
+/// The most answers in a row that are paid for and cannot be used.
+pub(crate) const MOST_UNUSABLE: usize = 3;
 
 impl Stop {
     /// The word for machines.
@@ -57,8 +64,10 @@ impl Stop {
             Stop::Quit => "quit",
             Stop::Interrupted => "interrupted",
             Stop::ProviderFailed(_) => "provider_failed",
+            Stop::UnusableAnswers(_) => "unusable_answers",
             Stop::ProviderBreach { .. } => "provider_breach",
             Stop::LedgerFailed(_) => "ledger_failed",
+            Stop::StateFailed(_) => "state_failed",
         }
     }
 
@@ -68,10 +77,9 @@ impl Stop {
         match self {
             Stop::Finished => "finished".to_owned(),
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot wanted fits (raise `--tokens`)".to_owned(),
-            Stop::NothingRelevant => {
-                "nothing in this repository speaks of the goal; the context shows it from above (use words of the code, or name a path)"
-                    .to_owned()
-            }
+            Stop::NothingRelevant => "nothing that may be shown of this repository speaks of the goal; the context shows it from above \
+                                      (use words of the code, name a path, or lift a rule)"
+                .to_owned(),
             Stop::SpendLimit { needed, left } => format!(
                 "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} (raise `--budget`)",
                 needed.rounded(),
@@ -83,12 +91,18 @@ impl Stop {
             Stop::Quit => "quit; no context is printed".to_owned(),
             Stop::Interrupted => format!("interrupted; {BEST}"),
             Stop::ProviderFailed(why) => format!("{why}; {BEST}"),
+            Stop::UnusableAnswers(last) => {
+                format!(
+                    "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the last: {last}); {BEST} (try another `--model`)"
+                )
+            }
             Stop::ProviderBreach { reserved, spent } => format!(
                 "the provider billed {} where at most {} was allowed; nothing more is sent, {BEST}",
                 spent.rounded(),
                 reserved.rounded()
             ),
             Stop::LedgerFailed(why) => format!("the ledger cannot be written ({why}), so nothing more is sent; {BEST}"),
+            Stop::StateFailed(why) => format!("the state of the run cannot be written ({why}), so it goes no further; {BEST}"),
         }
     }
 
@@ -101,8 +115,8 @@ impl Stop {
             Stop::TurnLimit | Stop::TimeLimit => Exit::TurnOrTimeLimit,
             Stop::StoppedByPerson | Stop::Quit => Exit::StoppedByPerson,
             Stop::Interrupted => Exit::Interrupted,
-            Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } => Exit::ProviderFailed,
-            Stop::LedgerFailed(_) => Exit::Error,
+            Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => Exit::ProviderFailed,
+            Stop::LedgerFailed(_) | Stop::StateFailed(_) => Exit::Error,
         }
     }
 }

@@ -123,7 +123,7 @@ fn facts(found: &Exploration, pilot: &str, bounds: Bounds) -> Vec<(String, Strin
 fn step(scene: &Scene, state: &State) -> Step {
     let (title, text, notes, paths, amounts) = match &scene.cause {
         Cause::Turn(report) => {
-            let entry = state.log.iter().find(|entry| entry.step == report.step && entry.action != Kind::PersonEdit);
+            let entry = entry_of(state, report.step);
             let amounts = [
                 report.projection.projected_pico_usd,
                 report.projection.at_most_pico_usd,
@@ -144,14 +144,21 @@ fn step(scene: &Scene, state: &State) -> Step {
     Step { title, text, notes, paths, tokens: scene.tokens, amounts, changes: Some(scene.changes.clone()) }
 }
 
-fn title(turn: u32, action: Option<Kind>) -> String {
+fn title(turn: u32, action: Kind) -> String {
     let done = match action {
-        Some(Kind::UpdateFlightPlan) => "levels changed",
-        Some(Kind::FinalizeContext) => "finalized",
-        Some(Kind::PersonEdit) => "the person edited the plan",
-        None => "no usable answer",
+        Kind::UpdateFlightPlan => "levels changed",
+        Kind::FinalizeContext => "finalized",
+        Kind::NoUsableAnswer => "no usable answer",
+        Kind::Stopped => "the run stopped",
+        Kind::PersonEdit => "the person edited the plan",
+        Kind::PersonFeedback => "the person spoke",
     };
     format!("Turn {turn}: {done}")
+}
+
+/// What the log says of a turn.
+fn entry_of(state: &State, turn: u32) -> Option<&LogEntry> {
+    state.log.iter().find(|entry| entry.step == turn && entry.action.is_turn())
 }
 
 /// The turns before this process, from the log and the ledger. Their levels are not kept anywhere.
@@ -160,14 +167,14 @@ fn earlier(state: &State, n_turns: u32, lines: &[Line]) -> Vec<Step> {
     let mut spent_in_all = PicoUsd::default();
     let mut tokens = 0;
     let one = |turn: u32| {
-        let entry: Option<&LogEntry> = state.log.iter().find(|entry| entry.step == turn && entry.action != Kind::PersonEdit);
+        let entry = entry_of(state, turn);
         let Spend { projected, at_most, spent } = spends.get(&turn).copied().unwrap_or_default();
         spent_in_all = spent_in_all.plus(spent);
         tokens = entry.map_or(tokens, |entry| entry.tokens_after);
         Step {
-            title: title(turn, entry.map(|entry| entry.action)),
+            title: title(turn, entry.map_or(Kind::NoUsableAnswer, |entry| entry.action)),
             text: entry.map(|entry| entry.reasoning.clone()).unwrap_or_default(),
-            notes: Vec::new(),
+            notes: entry.map(|entry| entry.complaints.clone()).unwrap_or_default(),
             paths: entry.map(|entry| entry.paths.clone()).unwrap_or_default(),
             tokens,
             amounts: [projected, at_most, spent, spent_in_all].map(amount).to_vec(),

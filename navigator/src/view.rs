@@ -38,8 +38,7 @@ pub(crate) struct View {
 /// When a glob of the plan does not compile.
 pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
-    let kept_out: BTreeSet<String> = turn.repo.kept_out(&turn.state.bounds)?.into_iter().map(str::to_owned).collect();
-    let (prices, prices_tokens) = prices(turn, &kept_out, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
+    let (prices, prices_tokens) = prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
     let share = budget.saturating_sub(prices_tokens);
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
@@ -53,15 +52,13 @@ pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
 }
 
 /// The price list and its size: files of the map and files beside it, each by evidence, then folders.
-fn prices(turn: &mut Turn<'_>, kept_out: &BTreeSet<String>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
+fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
     let Turn { map, hints, repo, .. } = turn;
     let shown: BTreeSet<&str> = map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
     let (inside, mut outside): (Vec<_>, Vec<_>) = hints
         .iter()
         .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
         .partition(|hint| shown.contains(hint.path.as_str()));
-    // What the person keeps out is not on offer, not even its name.
-    outside.retain(|hint| !kept_out.contains(hint.path.as_str()));
     outside.truncate(MOST_OUTSIDE);
     let mut list = List { text: String::new(), left: budget, count };
     // Half of the list is for what could be in the map and is not.

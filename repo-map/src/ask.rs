@@ -18,6 +18,8 @@ pub struct Layers<'a> {
 pub(crate) struct Ask {
     pub(crate) range: LevelRange,
     pub(crate) rule: Option<RuleOrigin>,
+    /// The person's rule that bounds the range: its position.
+    pub(crate) bound: Option<usize>,
     pub(crate) items: Vec<ItemRule>,
     pub(crate) is_explicit: bool,
     /// A person's floor holds, whoever's rule won.
@@ -47,7 +49,7 @@ impl Ask {
             (false, true) => pilot.items.iter().map(clamped).collect(),
         };
         let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);
-        Ask { range, rule, items, is_explicit, is_bounded }
+        Ask { range, rule, bound: person.rule, items, is_explicit, is_bounded }
     }
 
     /// The least that a rule asked for; a range is content with any of its levels.

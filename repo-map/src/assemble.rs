@@ -210,6 +210,7 @@ impl Repo {
                     tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                     worth: self.worth.files[at].score,
                     rule: asks[at].rule,
+                    bound: asks[at].bound,
                     mark: selection.marks[at],
                 }
             })

@@ -49,7 +49,7 @@ Exit codes:
   7    stopped by the person; the best context so far is delivered
   8    drifted: the repository is not the one the plan was flown over
   9    impossible to replay
-  10   the provider failed or billed beyond its maximum
+  10   the provider failed, billed beyond its maximum, or gave three unusable answers in a row
   11   no terminal for interactive mode
   130  interrupted; the best context so far is delivered";
 

@@ -25,7 +25,7 @@ pub enum Exit {
     Drifted = 8,
     /// The map of a plan cannot be rebuilt.
     Impossible = 9,
-    /// The provider failed, or billed beyond its maximum; the best context so far is there.
+    /// The provider failed, billed beyond its maximum, or gave three unusable answers in a row; the best context so far is there.
     ProviderFailed = 10,
     /// A person was to be asked and there is no terminal.
     NoTerminal = 11,

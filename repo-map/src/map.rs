@@ -75,6 +75,8 @@ pub struct FileReport {
     pub worth: u32,
     /// The rule that gave the level: its position among the person's or the pilot's rules.
     pub rule: Option<RuleOrigin>,
+    /// The person's rule that bounds the level, whatever a pilot's say: its position.
+    pub bound: Option<usize>,
     /// Why it is kept at level path.
     pub mark: Option<&'static str>,
 }

@@ -236,6 +236,20 @@ impl Repo {
         self.worth.has_evidence && !nothing_changed
     }
 
+    /// The same of the files that a person's rules let be shown, by path at least.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn has_evidence_within(&self, person: &[Rule]) -> Result<bool> {
+        if !self.has_evidence() || self.goal.is_empty() && self.gone.is_none() {
+            return Ok(self.has_evidence());
+        }
+        let bounds = Rules::new(person)?;
+        let may_be_shown = |path: &str| bounds.verdict(path).level.is_none_or(|range| range.ceiling >= Level::Path);
+        let is_evident = |file: usize| self.changes.contains_key(&file) || self.worth.files[file].has_evidence();
+        Ok((0..self.tree.files.len()).any(|file| is_evident(file) && may_be_shown(&self.tree.files[file].path)))
+    }
+
     /// How many files of the tree changed since the revision of [`Options::diff`], and the paths that are gone since; `None` without
     /// one.
     pub fn changed(&self) -> Option<(usize, &[String])> {

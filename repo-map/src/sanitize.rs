@@ -67,12 +67,12 @@ impl Sanitized {
     /// # Errors
     /// When a value is no JSON.
     pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> serde_json::Result<Sanitized> {
-        let mut lines = String::new();
-        for value in values {
-            lines.push_str(&Sanitized::json(&value)?);
-            lines.push('\n');
-        }
-        Ok(Sanitized(lines))
+        Ok(Sanitized::lines(values.into_iter().map(|value| Sanitized::json(&value)).collect::<serde_json::Result<Vec<_>>>()?))
+    }
+
+    /// Texts, each with a line break behind it.
+    pub fn lines(texts: impl IntoIterator<Item = Sanitized>) -> Sanitized {
+        Sanitized(texts.into_iter().map(|text| text.0 + "\n").collect())
     }
 
     /// A text of ours with values that have passed, each where the text has its name in braces. Filled in one pass: a

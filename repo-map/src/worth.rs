@@ -37,6 +37,13 @@ pub struct FileWorth {
     pub parts: BTreeMap<Signal, u32>,
 }
 
+impl FileWorth {
+    /// Whether the goal speaks of the file itself, not of its place or of what is around it.
+    pub(crate) fn has_evidence(&self) -> bool {
+        Signal::AT_FIRST.iter().chain(&Signal::IN_DEPTH).any(|signal| self.parts.contains_key(signal))
+    }
+}
+
 /// The worth of everything.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Worth {

@@ -1,9 +1,13 @@
 //! Whatever a model answers, what comes of it stays within the person's rules: the property that `fuzz/` looks for exceptions to.
 
+use navigator::{Action, Reply, RuleChange, State, answer};
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
+use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
+use serde_json::json;
 
 use crate::answers::{Bounded, pieced};
+use crate::service;
 
 #[test]
 fn an_answer_is_read_whatever_it_says() {
@@ -20,6 +24,35 @@ fn an_answer_is_read_whatever_it_says() {
         Ok(())
     };
     TestRunner::new(config).run(&(any::<String>(), answers.as_str()), hold).unwrap();
+}
+
+#[test]
+fn a_named_item_wins_over_its_file_whatever_their_order() {
+    let mut bounded = Bounded::new();
+    for paths in ["tests/session.rs", "tests/", "**/*.rs"] {
+        for of_paths in ["exclude", "fold", "path", "outline", "interface", "full"] {
+            for of_item in ["exclude", "outline", "interface", "full"] {
+                for in_force in [&[][..], &[0], &[1], &[0, 1]] {
+                    bounded.hold_item(paths, (of_paths, of_item), in_force);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn of_two_changes_of_one_path_the_last_counts_and_it_is_said() {
+    let folder = service();
+    let plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let change = |path: &str, level: &str| json!({ "path": path, "level": level, "why": "w" });
+    let changes = [change("src/color.rs", "full"), change("src/http.rs", "path"), change("./src/color.rs", "path")];
+    let text = json!({ "action": "update_flight_plan", "changes": changes }).to_string();
+    let decision = answer::read(&Reply { text, ..Reply::default() }, &mut repo, &State::of(&plan));
+    assert_eq!(decision.complaints, ["`src/color.rs` is changed twice: the last change counts"]);
+    let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action else { panic!("an update") };
+    let paths = |path: &str| RuleChange::paths(path, LevelRange::exactly(Level::Path), "w");
+    assert_eq!(changes, [paths("/src/http.rs"), paths("/src/color.rs")]);
 }
 
 #[test]

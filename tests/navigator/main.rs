@@ -10,6 +10,7 @@ mod disk;
 mod examples;
 #[cfg(feature = "mcp")]
 mod foreign;
+mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;

@@ -186,6 +186,8 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         let found = explore(&mut repo, &plan, state, &mut pilot, &limits, &mut ()).unwrap();
         assert!(found.map.tokens <= 200 && !found.map.text.is_empty(), "seed {seed}: the best so far is delivered");
         *stops.entry(found.stop.as_str()).or_default() += 1;
+        let logged = found.state.log.iter().fold(PicoUsd(0), |sum, entry| sum.plus(entry.cost_pico_usd));
+        assert_eq!(logged, found.purse.spent_pico_usd, "seed {seed}: the costs of the log add up to the ledger's");
         let spent = audit(&kept.read(), limit);
         let known = found.purse.spent_pico_usd.0;
         assert!(known >= *billed.borrow(), "seed {seed}: {known} was recorded, {} was billed", billed.borrow());
@@ -207,7 +209,8 @@ fn whatever_replies_come_no_reservation_passes_the_limit_and_no_money_is_forgott
         stops
     });
     // Every end that money and providers can bring about was among them.
-    for stop in ["finished", "spend_limit", "turn_limit", "provider_failed", "provider_breach", "ledger_failed"] {
+    let ends = ["finished", "spend_limit", "turn_limit", "provider_failed", "unusable_answers", "provider_breach", "ledger_failed"];
+    for stop in ends {
         assert!(stops.contains_key(stop), "no run ended with {stop}: {stops:?}");
     }
     assert_eq!(u64::from(stops.values().sum::<u32>()), RUNS);

@@ -142,6 +142,38 @@ fn an_item_of_a_file_that_nothing_opened_is_shown() {
     assert!(found.map.text.contains("    (a + b) / 2"), "{}", found.map.text);
 }
 
+#[test]
+fn what_a_range_leaves_to_the_fit_may_change_nothing_without_a_complaint() {
+    let complaints = |level: &str| {
+        let mut pilot = Scripted { answers: vec![zoom("/assets/logo.svg", level), zoom("/assets/logo.svg", level)], seen: vec![] };
+        fly(&mut pilot, &Limits { turns: 2, ..Limits::default() }).state.complaints
+    };
+    assert_eq!(complaints("exclude..full"), [""; 0]);
+    assert_eq!(complaints("exclude"), ["these changes changed nothing in the map"]);
+}
+
+/// Cannot keep anything.
+struct FullDisk;
+
+impl Observer for FullDisk {
+    fn keep(&mut self, _state: &State) -> std::io::Result<()> {
+        Err(std::io::Error::other("the disk is full"))
+    }
+}
+
+#[test]
+fn a_state_that_cannot_be_kept_ends_the_run_and_is_not_told_as_the_ledger() {
+    let folder = service();
+    let plan = plan(2_000);
+    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut pilot = Scripted { answers: vec![zoom("/src/session.rs", "full")], seen: vec![] };
+    let found = explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut FullDisk).unwrap();
+    assert_eq!(found.stop, Stop::StateFailed("the disk is full".into()));
+    let line = "the state of the run cannot be written (the disk is full), so it goes no further; this is the best context so far";
+    assert_eq!((found.stop.line(), found.stop.as_str(), found.stop.exit() as u8), (line.to_owned(), "state_failed", 1));
+    assert!(found.map.text.contains("self.expires = now + 3600;"), "what was decided is delivered");
+}
+
 /// Gives feedback the first time the pilot finalizes, and looks at what is kept.
 #[derive(Default)]
 struct Person {

@@ -11,10 +11,10 @@ use navigator::ledger::{self, Basis, Bound, Line};
 use navigator::price::Rates;
 use navigator::provider::Asked;
 use navigator::{
-    Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request, Retries, Secret, State, Stop, Target, Terms,
-    Usage, Wire, draft, explore,
+    Focus, Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request, Retries, RuleChange, Secret, State, Stop,
+    Target, Terms, Usage, Wire, draft, explore,
 };
-use repo_map::{FlightPlan, Options};
+use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, ran, sealed};
 
@@ -123,6 +123,8 @@ impl Flown {
     }
 
     fn actions(&self) -> Vec<&'static str> {
+        let costs = self.state.log.iter().fold(PicoUsd(0), |sum, entry| sum.plus(entry.cost_pico_usd));
+        assert_eq!(costs, self.spent, "the costs of the log add up to the ledger's");
         self.state.log.iter().map(|entry| entry.action.as_str()).collect()
     }
 }
@@ -393,16 +395,22 @@ impl Published {
             step,
             action,
             paths: vec![path.into()],
+            changes: Vec::new(),
+            focus: Vec::new(),
+            edit: None,
             reasoning: reasoning.into(),
+            complaints: Vec::new(),
             tokens_before: tokens.0,
             tokens_after: tokens.1,
             cost_pico_usd,
         };
         let [before, after] = [flown.state.log[0].tokens_before, flown.state.log[0].tokens_after];
         assert!(after < before);
+        let changes = vec![RuleChange::paths("/src/color.rs", LevelRange::exactly(Level::Exclude), "it matters")];
+        let focus = vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
         let log = [
-            entry(1, Kind::UpdateFlightPlan, "src/color.rs", "look closer", (before, after), costs[0]),
-            entry(2, Kind::FinalizeContext, "src/session.rs", "the session", (after, after), costs[1]),
+            LogEntry { changes, ..entry(1, Kind::UpdateFlightPlan, "src/color.rs", "look closer", (before, after), costs[0]) },
+            LogEntry { focus, ..entry(2, Kind::FinalizeContext, "src/session.rs", "the session", (after, after), costs[1]) },
         ];
         assert_eq!((&flown.stop, &flown.state.log[..], &flown.told[..]), (&Stop::Finished, &log[..], &[][..]));
         let calls = flown.calls();
@@ -671,7 +679,11 @@ fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
         let flown = Run::of(&server).fly();
         assert_eq!(complaints_in(&flown.requests[0]), [""; 0], "{text}");
         assert_eq!(complaints_in(&flown.requests[1]), [complaint], "{text}");
-        assert_eq!((&flown.stop, flown.state.turns, flown.actions()), (&Stop::Finished, 2, vec!["finalize_context"]), "{text}");
+        assert_eq!(
+            (&flown.stop, flown.state.turns, flown.actions()),
+            (&Stop::Finished, 2, vec!["no_usable_answer", "finalize_context"]),
+            "{text}"
+        );
         assert_eq!(flown.money(), ["billed", "billed"], "{text}");
     }
 }
@@ -787,7 +799,7 @@ fn more_usage_than_was_allowed_is_a_breach_and_ends_the_run() {
         };
         assert_eq!(*spent, flat().of(reported), "{usage}");
         assert_eq!(flown.stop, Stop::ProviderBreach { reserved: bound.reserved_pico_usd, spent: *spent }, "{usage}");
-        assert_eq!((flown.spent, flown.actions()), (*spent, vec![]), "{usage}");
+        assert_eq!((flown.spent, flown.actions()), (*spent, vec!["stopped"]), "{usage}");
     }
 }
 
@@ -813,6 +825,36 @@ fn usage_on_dearer_terms_keeps_the_reservation_and_says_why() {
         };
         assert_eq!((&flown.stop, calls), (&Stop::Finished, vec![settled]));
     }
+}
+
+#[test]
+fn another_model_than_the_one_asked_costs_the_dearer_of_its_own_price_and_the_reservation() {
+    let row = |name: &str, output: &str| {
+        format!("[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \"{output}\"\njson_schema = true\n")
+    };
+    let table = format!("as_of = \"2026-01-01\"\n{}{}{}", row("m", "30"), row("m-mini", "1"), row("m-pro", "3000"));
+    let prices = Prices::from_toml("prices.toml", &table).unwrap();
+    let fly = |answered: &str| {
+        let mut reply = reply(Wire::Responses, &done(), End::Whole, &plain_usage(Wire::Responses));
+        reply["model"] = json!(answered);
+        let server = Server::start(vec![status(200, &reply.to_string())]);
+        let mut target = Target::new(&Asked { model: "openai/m".into(), ..Asked::default() }, &prices).unwrap();
+        target.base_url = server.url();
+        let flown = Run { key: Some(KEY), ..Run::at(&server, target) }.fly();
+        let call = flown.calls().remove(0);
+        (flown.stop, call)
+    };
+    let price = |name: &str| prices.find("openai", name).unwrap().price.clone();
+
+    let (stop, call) = fly("m-2026-01-31");
+    assert_eq!((stop, call.spent, call.why), (Stop::Finished, price("m").of(&call.usage.unwrap()), None));
+    let (stop, call) = fly("m-mini");
+    assert_eq!((stop, call.spent), (Stop::Finished, call.bound.reserved_pico_usd));
+    assert_eq!(call.why.as_deref(), Some("`m-mini` answered"));
+    // Its list price is more than the call could cost by the one that was asked for.
+    let (stop, call) = fly("m-pro");
+    let spent = price("m-pro").of(&call.usage.unwrap());
+    assert_eq!((stop, call.spent), (Stop::ProviderBreach { reserved: call.bound.reserved_pico_usd, spent }, spent));
 }
 
 // --- connections that break

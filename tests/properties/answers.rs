@@ -80,6 +80,9 @@ impl Bounded {
             }
         }
         state.apply(&changes);
+        for (at, rule) in state.rules.iter().enumerate() {
+            assert!(!state.rules[..at].iter().any(|earlier| earlier.path == rule.path), "two rules for {} after {changes:?}", rule.path);
+        }
         let plan = FlightPlan { rules: state.rules.clone(), ..self.plan.clone() };
         assert_eq!(FlightPlan::from_yaml("state", &plan.to_yaml()).unwrap(), plan);
         let map = self.repo.map(Layers { person: &self.plan.rules, pilot: &state.rules }).unwrap();
@@ -93,5 +96,32 @@ impl Bounded {
             };
             assert!(is_kept, "{} is at {highest} after {changes:?}", file.path);
         }
+    }
+
+    /// In one answer a named item wins over its file, and over a glob that covers it, whatever their order; also where a part of
+    /// the answer is in force already. `levels` are those of the paths and of the item.
+    pub(crate) fn hold_item(&mut self, paths: &str, levels: (&str, &str), in_force: &[usize]) {
+        const ITEM: (&str, &str) = ("tests/session.rs", "a_session_can_be_refreshed");
+        let change = |path: &str, level: &str| format!("{{\"path\": \"{path}\", \"level\": \"{level}\", \"why\": \"w\"}}");
+        let changes = [change(paths, levels.0), change(&format!("{}#{}", ITEM.0, ITEM.1), levels.1)];
+        let [file_first, item_first] = [[0, 1], [1, 0]].map(|order| {
+            let mut state = State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
+            let mut answer = |state: &mut State, changes: Vec<String>| {
+                let text = format!("{{\"action\": \"update_flight_plan\", \"changes\": [{}]}}", changes.join(", "));
+                let decision = answer::read(&Reply { text, ..Reply::default() }, &mut self.repo, state);
+                if let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action {
+                    state.apply(&changes);
+                }
+            };
+            answer(&mut state, in_force.iter().map(|at| changes[*at].clone()).collect());
+            answer(&mut state, order.map(|at| changes[at].clone()).to_vec());
+            state.rules
+        });
+        assert_eq!(file_first, item_first, "{paths} {levels:?} {in_force:?}");
+        let map = self.repo.map(Layers { person: &self.plan.rules, pilot: &item_first }).unwrap();
+        let shown = self.repo.shown(ITEM.0, Some(ITEM.1), &map).unwrap();
+        // Nothing below its name is shown of an item.
+        let asked = levels.1.parse().unwrap();
+        assert!(shown == asked || asked == Level::Exclude && shown < Level::Outline, "{paths} {levels:?} {in_force:?}: at {shown}");
     }
 }

@@ -24,7 +24,7 @@ fn paged(repo: &Repo, yaml: &str, told: &Told) -> (RepoMap, String) {
     let mut open = open(repo, &plan);
     let map = open.map(layers).unwrap();
     let page = open.page(&map, layers, told).unwrap();
-    (map, page)
+    (map, page.into_string())
 }
 
 fn told() -> Told {

@@ -157,7 +157,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
 
 /// Writes down that a run begins, or goes on, and opens its ledger.
 fn begin(folder: &RunFolder, task: &Task, state: &State) -> Result<(Vec<Line>, Box<dyn Journal>)> {
-    folder.begin(&task.asked()?, state, task.state.is_none())?;
+    folder.begin(&task.asked(state)?, state, task.state.is_none())?;
     folder.ledger()
 }
 

@@ -113,11 +113,12 @@ impl Flight for WithModel {
             is_made_up: false,
             settings: self.settings.clone(),
             state: None,
+            first_rules: Vec::new(),
         };
         let state = State { rules: draft(repo, plan)?, ..state };
         let folder = RunFolder::create()
             .map_err(|error| anyhow!("there is no place for the ledger: {error:#} (`XDG_STATE_HOME` names another for all runs)"))?;
-        if let Err(error) = task.asked().and_then(|asked| folder.begin(&asked, &state, true)) {
+        if let Err(error) = task.asked(&state).and_then(|asked| folder.begin(&asked, &state, true)) {
             folder.give_up();
             return Err(error);
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use repo_map::cli::{add_languages, check_stdin, read_plan};
+use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format};
 
 use super::{ExploreArgs, OutputFormat};
@@ -30,6 +31,8 @@ pub(super) struct Task {
     pub(super) settings: Settings,
     /// Where a run that is continued stands.
     pub(super) state: Option<State>,
+    /// The pilot's rules that such a run started from.
+    pub(super) first_rules: Vec<Rule>,
 }
 
 impl Task {
@@ -65,7 +68,16 @@ impl Task {
             repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
         }
         plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
-        Ok(Task { root, plan, no_history: args.shared.read.no_history, diff: args.shared.diff.clone(), is_made_up, settings, state: None })
+        Ok(Task {
+            root,
+            plan,
+            no_history: args.shared.read.no_history,
+            diff: args.shared.diff.clone(),
+            is_made_up,
+            settings,
+            state: None,
+            first_rules: Vec::new(),
+        })
     }
 
     pub(super) fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
@@ -90,10 +102,12 @@ impl Task {
             diff: asked.diff,
             settings,
             state: Some(state),
+            first_rules: asked.rules,
         })
     }
 
-    pub(super) fn asked(&self) -> Result<Asked> {
+    /// What is kept of it for a run that begins at `state`, or goes on there.
+    pub(super) fn asked(&self, state: &State) -> Result<Asked> {
         let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
@@ -103,6 +117,7 @@ impl Task {
         Ok(Asked {
             root,
             plan: self.plan.to_yaml().into_string(),
+            rules: if self.state.is_some() { self.first_rules.clone() } else { state.rules.clone() },
             no_history: self.no_history,
             diff: self.diff.clone(),
             is_made_up: self.is_made_up,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use repo_map::cli::{paced, say, watcher};
-use repo_map::{Progress, Repo, Sanitized, Watcher};
+use repo_map::{Exit, Progress, Repo, Sanitized, Watcher};
 use serde_json::{Value, json};
 
 use crate::explore::{Exploration, Standing};
@@ -121,7 +121,7 @@ impl Tell {
     }
 
     pub(super) fn ended(&self, found: &Exploration, plan_out: Option<&PathBuf>, folder: Option<&RunFolder>) {
-        if self.quiet && matches!(found.stop, Stop::ProviderFailed(_) | Stop::ProviderBreach { .. } | Stop::LedgerFailed(_)) {
+        if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(format!("navigator: {}", found.stop.line()));
         }
         if let Some(conflict) = &found.map.conflict {

@@ -47,6 +47,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         is_cut: matches!(stop, "max_tokens" | "model_context_window_exceeded"),
         refusal: (stop == "refusal").then(|| "the provider refused to answer".to_owned()),
         elsewise: elsewise(&body["usage"]),
+        price: None,
     }
 }
 

@@ -46,6 +46,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         is_cut: finish == "MAX_TOKENS",
         refusal: blocked.or(stopped),
         elsewise: None,
+        price: None,
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         is_cut: body["done_reason"] == "length",
         refusal: None,
         elsewise: None,
+        price: None,
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         is_cut: choice["finish_reason"] == "length",
         refusal: message["refusal"].as_str().map(str::to_owned).or(filtered),
         elsewise: openai_responses::elsewise(body),
+        price: None,
     }
 }
 

@@ -46,6 +46,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         is_cut: body["status"] == "incomplete" && filtered.is_none(),
         refusal: parts.iter().find_map(|part| part["refusal"].as_str()).map(str::to_owned).or(filtered),
         elsewise: elsewise(body),
+        price: None,
     }
 }
 
