@@ -218,7 +218,7 @@ fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, p
         return format!("no price is known for {base_url}: a listed price holds for the provider's own server only ({way_out})");
     }
     let similar = prices.similar(provider.name, model);
-    let similar = if similar.is_empty() { String::new() } else { format!("; listed are {}", similar.join(", ")) };
+    let similar = if similar.is_empty() { String::new() } else { format!("; did you mean `{}`?", similar.join("`, `")) };
     format!("no price is known for `{}/{model}` ({way_out}{similar})", provider.name)
 }
 

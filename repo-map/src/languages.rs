@@ -9,9 +9,9 @@ use tree_sitter::Query;
 
 use crate::caught::caught;
 use crate::language::{self, Language};
-use crate::level::nearest;
 use crate::outline::{self, Outline};
 use crate::scan::Source;
+use crate::suggest::nearest;
 
 /// A query larger than this many bytes is refused: the largest of ours has 7 000.
 pub(crate) const MAX_QUERY_BYTES: usize = 16 << 10;

@@ -109,6 +109,9 @@ pub mod role;
 #[doc(hidden)]
 pub mod scan;
 mod survey;
+// For navigator, which suggests as we do.
+#[doc(hidden)]
+pub mod suggest;
 mod tokens;
 // For tests, which try queries on fixtures as `repo-map languages --test` does.
 #[doc(hidden)]

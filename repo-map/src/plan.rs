@@ -12,7 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 use crate::languages::{LanguageRule, Languages};
-use crate::level::{Level, LevelRange, nearest};
+use crate::level::{Level, LevelRange};
+use crate::suggest::nearest;
 use crate::tokens::Tokenizer;
 
 /// The version of the plan schema this crate reads and writes.

@@ -63,7 +63,7 @@ fn an_error_names_where_the_value_came_from() {
     assert!(said(&[], &["explore", "-g", "x", "--max-time", "soon"]).contains("--max-time: `soon` is not a time"));
     assert!(said(&[("NAVIGATOR_CONFIG", "/nowhere.toml")], &["config"]).contains("/nowhere.toml: "));
     write_file(&navigator, "modle = \"ollama/a\"\n");
-    assert!(said(&[], &["config"]).contains("config.toml: `modle` is no setting (did you mean `model`?)"));
+    assert!(said(&[], &["config"]).contains("config.toml: `modle` is not a setting (did you mean `model`?)"));
     write_file(&navigator, "wire = \"telex\"\nmodel = \"ollama/a\"\n");
     assert!(said(&[], &["config"]).contains("config.toml: wire: `telex` is no wire format (messages, responses, chat, gemini, ollama)"));
 }
@@ -148,7 +148,7 @@ fn a_profile_wins_over_the_rest_of_its_file_and_is_one_decision_with_its_model()
     assert!(none.stderr.contains("there is no profile `chaep`") && none.stderr.contains("has cheap, offline"), "{}", none.stderr);
     write_file(&navigator, "[profile.cheap]\nbugdet = 1\n");
     let wrong = run_with(&navigator, &[], &["config", "--profile", "cheap"]);
-    assert!(wrong.stderr.contains("config.toml: profile.cheap: `bugdet` is no setting (did you mean `budget`?)"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("config.toml: profile.cheap: `bugdet` is not a setting (did you mean `budget`?)"), "{}", wrong.stderr);
 }
 
 #[test]
