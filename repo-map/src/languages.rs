@@ -20,7 +20,7 @@ const MOST_RULES: usize = 100;
 
 /// A language refined by a query, or one more language read by a grammar that is built in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a language: a `name` and its fields")]
 pub struct LanguageRule {
     /// A language that is built in (`repo-map languages`), or a new name.
     pub name: String,

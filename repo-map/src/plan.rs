@@ -25,7 +25,7 @@ pub(crate) const MAX_PLAN_BYTES: u64 = 8 << 20;
 
 /// What is wanted of a map: a goal, a budget and a level for every path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a plan: fields and their values, `version: 1` among them")]
 pub struct FlightPlan {
     /// The version of this schema: 1.
     #[serde(deserialize_with = "supported_version")]
@@ -66,7 +66,7 @@ impl Default for FlightPlan {
 
 /// The budget and the form of the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, expecting = "fields and their values, as in `tokens: 8000`", default)]
 pub struct Context {
     /// The most tokens the map's text may have.
     pub tokens: u32,
@@ -98,7 +98,7 @@ pub enum Format {
 
 /// What counts as part of the repository.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, expecting = "fields and their values, as in `hidden: true`", default)]
 pub struct Scan {
     /// Hidden files and folders too (never `.git`).
     #[serde(skip_serializing_if = "is_false")]
@@ -143,7 +143,7 @@ impl Masking {
 
 /// A level for the paths that a glob matches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a rule: a `path` and a `level`")]
 pub struct Rule {
     /// A gitignore-style glob: `/src/**`, `*.md`, `tests/`. A folder stands for all that is in it.
     #[serde(deserialize_with = "valid_glob")]
@@ -176,7 +176,7 @@ impl Rule {
 
 /// A level for items of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a `name` and a `level`")]
 pub struct ItemRule {
     /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`), `@2` for the second of a name.
     #[serde(deserialize_with = "item_name")]
@@ -189,7 +189,7 @@ pub struct ItemRule {
 
 /// What a plan was flown over, so that a replay can say whether it still is the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct Provenance {
     /// The tool that flew it, with its version.
     pub tool: String,
@@ -204,7 +204,7 @@ pub struct Provenance {
 
 /// The map a plan gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct MapFacts {
     /// Its size in the plan's tokenizer.
     pub tokens: u32,
@@ -214,7 +214,7 @@ pub struct MapFacts {
 
 /// The paths of the tree a plan was flown over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct TreeFacts {
     /// How many files.
     pub files: usize,
@@ -647,6 +647,14 @@ mod tests {
             ("src/*.rs", "src/a/b.rs"),
             ("src/**", "lib/src/a"),
             ("*.md", "md"),
+        assert_eq!(
+            error("- path: src\n  level: full\n"),
+            "review.yaml:1: invalid type: sequence, expected a plan: fields and their values, `version: 1` among them"
+        );
+        assert_eq!(
+            error("version: 1\nrules:\n- src=full\n"),
+            "review.yaml:3: rules[0]: invalid type: string \"src=full\", expected a rule: a `path` and a `level`"
+        );
             ("a/b", "x/a/b"),
         ] {
             assert!(!matches(glob, path), "{glob} should not match {path}");
