@@ -122,7 +122,8 @@ struct Asked {
     /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in .repo-map/plans or the user's folder.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`. Repeatable, the last match wins.
+    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`, or for an item: `src/a.rs#main=full`.
+    /// Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     levels: Vec<Rule>,
     /// Attend to these paths first. Repeatable.
@@ -353,12 +354,7 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
 
 fn level_rule(text: &str) -> std::result::Result<Rule, String> {
     let (glob, level) = text.rsplit_once('=').ok_or_else(|| format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)"))?;
-    let yaml = serde_json::json!({ "version": 1, "rules": [{ "path": glob, "level": level.parse::<LevelRange>()?.to_string() }] });
-    match FlightPlan::from_yaml("--level", &yaml.to_string()) {
-        Ok(plan) => plan.rules.into_iter().next().ok_or_else(|| "no rule".to_owned()),
-        Err(Error::Plan { message, .. }) => Err(message.trim_start_matches("rules[0].path: ").to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
+    plan::typed_rule(glob, level.parse()?)
 }
 
 /// The whole program: parses the arguments, runs, and says how it went.
@@ -503,7 +499,7 @@ impl Asked {
             // Where no plan says otherwise, the fit decides about paths that no --level names.
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
-        plan.rules.extend(self.levels.iter().cloned());
+        plan.rules.extend(plan::typed_rules(self.levels.iter().cloned()));
         let options = Options {
             cache: self.shared.read.cache(),
             watcher: watcher(),
