@@ -25,10 +25,10 @@ use crate::cache::Cache;
 pub use crate::exit::Exit;
 use crate::languages::{LanguageRule, Languages};
 use crate::level::LevelRange;
-use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob};
+use crate::plan::{self, FlightPlan, Format, Masking, Rule, exact_glob, exact_path};
 use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
-use crate::{Drift, Error, Options, language_files};
+use crate::{Drift, Error, Options, Repo, language_files};
 pub use explain::explain_text;
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
@@ -536,6 +536,49 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
 }
 
 /// The path of a file in the notation of a repository's maps, when it lies in that repository.
+
+    /// Opens the repository that flags of [`Asked::plan`] speak of, and holds them against it.
+    fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
+        let mut repo = Repo::open(root, plan, options)?;
+        for rule in &self.levels {
+            check_flag(&mut repo, "--level", rule)?;
+        }
+        for glob in &self.focus {
+            check_flag(&mut repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
+        }
+        // A list of what changed has files that are gone.
+        let listed = &options.focus[self.focus.len()..];
+        let missing: Vec<String> = repo.without_match(listed)?.into_iter().filter_map(exact_path).collect();
+        if !missing.is_empty() {
+            let n = n_of(listed.len(), "path is", "paths are");
+            say(&format!("repo-map: --focus-from: {} of {n} not in the repository: {}", missing.len(), first_of(&missing)));
+        }
+        Ok(repo)
+    }
+}
+
+/// Holds the rule of a flag against a repository: one that does nothing is a slip.
+///
+/// # Errors
+/// When it matches nothing, with what may have been meant.
+pub fn check_flag(repo: &mut Repo, flag: &str, rule: &Rule) -> Result<()> {
+    match repo.unmatched(rule)? {
+        Some(unmatched) => Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }.into()),
+        None => Ok(()),
+    }
+}
+
+/// A number and the noun for it.
+pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Paths on one line, not all of many.
+fn first_of(paths: &[String]) -> String {
+    const MOST: usize = 10;
+    let more = if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
+    let named = paths.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
+    format!("{named}{more}")
 pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -550,15 +593,11 @@ fn printable(text: &str) -> String {
 
 /// What to say of what changed since a revision: how many files, and the paths that are gone.
 pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
-    const MOST: usize = 10;
     let changed = match n {
         0 => format!("nothing changed since {revision}"),
-        1 => format!("1 file changed since {revision}"),
-        n => format!("{n} files changed since {revision}"),
+        n => format!("{} changed since {revision}", n_of(n, "file", "files")),
     };
-    let more = if gone.len() > MOST { format!(", {} more", gone.len() - MOST) } else { String::new() };
-    let named = gone.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
-    if gone.is_empty() { changed } else { format!("{changed}; gone: {named}{more}") }
+    if gone.is_empty() { changed } else { format!("{changed}; gone: {}", first_of(gone)) }
 }
 
 /// What to say of a repository without files.

@@ -170,24 +170,6 @@ impl Repo {
         }))
     }
 
-    /// Paths of the tree that resemble one that is not there.
-    pub fn similar_paths(&self, path: &str) -> Vec<&str> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let mut scored: Vec<(usize, &str)> = self
-            .tree
-            .files
-            .iter()
-            .map(|file| {
-                let own = file.path.rsplit('/').next().unwrap_or(&file.path);
-                let edits = strsim::damerau_levenshtein(own, name) * 10 + strsim::damerau_levenshtein(&file.path, path).min(9);
-                (edits, file.path.as_str())
-            })
-            .filter(|(edits, _)| *edits <= 10 * (1 + name.len() / 4))
-            .collect();
-        scored.sort_unstable();
-        scored.into_iter().take(3).map(|(_, path)| path).collect()
-    }
-
     pub(crate) fn item_level(&self, file: usize, item: usize, map: &RepoMap) -> Level {
         let report = &map.files[file];
         let address = self.entries[&file].depth.outline.items[item].address();

@@ -106,6 +106,9 @@ fn what_could_not_come_out_right_is_said_before_anything_is_done() {
     for (args, said) in [
         (&["--output", "nowhere/x.md"][..], "--output: nowhere/x.md cannot be written"),
         (&["--include", "nothing/**"], "--include: no file matches `nothing/**`"),
+        (&["--include", "src/**", "--include", "srcc/**"], "--include: no file matches `srcc/**` (did you mean `src/**`?)"),
+        (&["--exclude", "asets/"], "--exclude: no file matches `asets/` (did you mean `assets/`?)"),
+        (&["--exclude", "src/http.rs#answer"], "--exclude: no file matches `src/http.rs#answer` (no item can be named here: "),
         (&["--dry-run"], "--dry-run: the offline pilot sends nothing"),
         (&["--model", "openai/x", "--base-url", "host", "--free"], "--base-url: `host` is not the address of a server"),
         (&["--budget", "-1"], "--budget: `-1` is not an amount"),
@@ -114,8 +117,20 @@ fn what_could_not_come_out_right_is_said_before_anything_is_done() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
     }
+    assert!(!navigator.home().join(".local/state/navigator/runs/00001").exists(), "a run that never began is kept");
     let none = run_with(&navigator, &[], &["models", "nobody"]);
     assert_eq!((none.code, none.stdout.as_str()), (1, ""), "{}", none.stderr);
+}
+
+#[test]
+fn what_is_kept_out_already_may_be_excluded() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    folder.write(".gitignore", b"/target/\n");
+    folder.write("target/debug/session.rs", b"fn session() {}\n");
+    let ran = navigator.run(folder.path(), &["explore", "-g", "session", "-o", "ctx.md", "--exclude", "target/", "--exclude", "ctx.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("--exclude: `target/` is no part of the repository as it was scanned"), "{}", ran.stderr);
 }
 
 #[test]

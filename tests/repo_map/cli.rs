@@ -437,7 +437,7 @@ fn strict_writes_nothing_where_best_effort_would_be_delivered() {
     --- stdout
     --- stderr
     repo-map: constraint conflict: what must be shown needs 95 tokens, the budget is 40; raise it to 95, or lower a floor (the dearest: `src/add.rs` at full costs 63)
-    repo-map: --strict: 1 files demoted, 0 unreadable; nothing written
+    repo-map: --strict: 1 file demoted, 0 unreadable; nothing written
     ");
     assert_snapshot!(page(&run(&small(), &["--strict", "--tokens", "40", "--level", "src=path..full"])), @"
     exit 0

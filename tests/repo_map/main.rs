@@ -21,6 +21,7 @@ mod replay;
 mod scan;
 mod shell;
 mod worth;
+mod unmatched;
 
 #[path = "../properties/maps.rs"]
 mod maps;

@@ -57,7 +57,7 @@ fn check_says_what_each_rule_matches_and_wins() {
 #[test]
 fn check_counts_files_that_no_rule_names() {
     assert_snapshot!(check("version: 1\nrules: [{path: '*.md', level: full}]\n").stdout, @"
-    plan.yaml: valid, 1 rules over 4 files
+    plan.yaml: valid, 1 rule over 4 files
       rules[0] *.md full: matches 2, wins 2
       no rule: 2 files (at most fold)
     ");

@@ -10,7 +10,7 @@ use crate::{Layers, Repo, report};
 /// Prints the ranking.
 pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = args.asked.open(&args.path, &plan, &options)?;
     let mut out = String::new();
     for (path, worth) in repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX)) {
         let ranked = report::ranked(path, worth);
@@ -31,7 +31,7 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
 /// Prints what is to be said of each path.
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.root, None)?;
-    let mut repo = Repo::open(&args.root, &plan, &options)?;
+    let mut repo = args.asked.open(&args.root, &plan, &options)?;
     let mut out = String::new();
     for target in &args.targets {
         let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })? else {

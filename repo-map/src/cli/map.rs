@@ -35,7 +35,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         return replay_flown(&args, &file, &plan, &ignored);
     }
     options.ignored = ignored;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = args.asked.open(&args.path, &plan, &options)?;
     if args.sizes {
         let table = sizes(&repo.prices(), as_json)?;
         write_out(args.output.as_deref(), &table)?;
@@ -56,7 +56,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if args.strict {
         let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
         if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
-            say(&format!("repo-map: --strict: {demoted} files demoted, {} unreadable; nothing written", problems.len()));
+            say(&format!("repo-map: --strict: {} demoted, {} unreadable; nothing written", n_of(demoted, "file", "files"), problems.len()));
             return Ok(Exit::Conflict);
         }
     }
