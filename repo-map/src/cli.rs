@@ -630,6 +630,22 @@ pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &
 
 /// Writes to the file, or to standard output where there is none.
 ///
+/// What to say of a goal that nothing matches. `instead` is what is shown all the same.
+fn nothing_matches(instead: &str) -> String {
+    format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
+}
+
+/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches it.
+fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
+    if repo.has_evidence() {
+        return Exit::Finished;
+    }
+    if plan.goal.is_some() {
+        say(&format!("repo-map: {}", nothing_matches(instead)));
+    }
+    Exit::NothingRelevant
+}
+
 /// # Errors
 /// When it cannot be written.
 pub fn write_out(output: Option<&Path>, text: &str) -> Result<()> {

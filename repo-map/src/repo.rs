@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::mem;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -183,9 +184,24 @@ impl Repo {
     /// When a glob of the plan does not compile.
     pub fn judge_for(&mut self, words: &str) -> Result<()> {
         self.goal = Goal::read(&with_names(words, &self.changed_names));
+        self.judge_anew()
+    }
+
+    fn judge_anew(&mut self) -> Result<()> {
         self.facts = survey::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
         self.judge()
+    }
+
+    /// Does something as if the plan had these rules more. The judgement that was there is put back.
+    pub(crate) fn with_rules<T>(&mut self, rules: &[Rule], act: impl FnOnce(&mut Repo) -> Result<T>) -> Result<T> {
+        let n_rules = self.plan.rules.len();
+        let judged = (self.facts.clone(), self.graph.clone(), mem::take(&mut self.entries), mem::take(&mut self.worth));
+        self.plan.rules.extend_from_slice(rules);
+        let done = self.judge_anew().and_then(|()| act(self));
+        self.plan.rules.truncate(n_rules);
+        (self.facts, self.graph, self.entries, self.worth) = judged;
+        done
     }
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
