@@ -69,8 +69,7 @@ impl Stop {
             Stop::Finished => "finished".to_owned(),
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot wanted fits (raise `--tokens`)".to_owned(),
             Stop::NothingRelevant => {
-                "nothing in this repository speaks of the goal; the context shows it from above (use words of the code, or name a path)"
-                    .to_owned()
+                "nothing matches the goal; the context is an overview (try identifiers from the code, or a path)".to_owned()
             }
             Stop::SpendLimit { needed, left } => format!(
                 "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} (raise `--budget`)",

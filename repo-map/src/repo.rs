@@ -240,10 +240,12 @@ impl Repo {
         self.tree.files.len()
     }
 
-    /// Whether anything speaks for any file: always, without a goal and a revision.
+    /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words that are everywhere has nothing to
+    /// look for, so nothing matches it.
     pub fn has_evidence(&self) -> bool {
-        let nothing_changed = self.gone.is_some() && self.changes.is_empty() && self.goal.is_empty();
-        self.worth.has_evidence && !nothing_changed
+        let has_goal = self.plan.goal.as_deref().is_some_and(|goal| !goal.trim().is_empty());
+        let has_nothing_to_look_for = (has_goal || self.gone.is_some()) && self.changes.is_empty() && self.goal.is_empty();
+        self.worth.has_evidence && !has_nothing_to_look_for
     }
 
     /// How many files of the tree changed since the revision of [`Options::diff`], and the paths that are gone since; `None` without

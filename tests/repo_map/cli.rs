@@ -114,7 +114,7 @@ fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
     - src/add.rs
     - src/main.rs
     --- stderr
-    repo-map: nothing in this repository speaks of the goal; the map shows it from above
+    repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or a path)
     ");
 }
 

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{Exit, MapArgs, OutputFormat, changed_since, deliver, nothing_found, path_within, say, say_drift, write_out};
+use super::{
+    Exit, MapArgs, OutputFormat, changed_since, deliver, n_of, nothing_found, nothing_matches, path_within, say, say_drift, write_out,
+};
 use crate::html::{self, Told};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
@@ -88,7 +90,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
 fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
     use std::io::IsTerminal;
     if has_goal && !repo.has_evidence() {
-        say("repo-map: nothing in this repository speaks of the goal; the map shows it from above");
+        say(&format!("repo-map: {}", nothing_matches("the map is an overview")));
     }
     if map.n_masked > 0 {
         say(&format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
