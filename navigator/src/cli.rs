@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "mcp")]
 use repo_map::cli::ReadArgs;
-use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man};
+use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man, parsed};
 
 use crate::settings::ModelArgs;
 
@@ -224,7 +224,7 @@ enum TableFormat {
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let done = match parsed::<Cli>().command {
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
         #[cfg(feature = "mcp")]

@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 use crate::cache::Cache;
 pub use crate::exit::Exit;
@@ -141,7 +142,7 @@ pub struct SharedArgs {
     #[arg(short, long, value_parser = tokens, value_name = "N")]
     pub tokens: Option<u32>,
     /// What the map is for, in words.
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub goal: Option<String>,
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
@@ -359,11 +360,35 @@ fn level_rule(text: &str) -> std::result::Result<Rule, String> {
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match run(cli) {
+    match run(parsed()) {
         Ok(exit) => exit.into(),
         Err(error) => fail("repo-map", &error),
     }
+}
+
+/// The arguments, parsed. A goal may begin with a dash, so it would swallow a flag that follows a forgotten goal.
+pub fn parsed<C: Parser>() -> C {
+    let mut command = C::command();
+    let matches = command.get_matches_mut();
+    if let Some(flag) = goal_that_is_a_flag(&command, &matches) {
+        let message = format!("a value is required for '--goal <TEXT>', and `{flag}` is a flag (`--goal-file` reads a goal like this)");
+        command.error(ErrorKind::InvalidValue, message).exit();
+    }
+    C::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+fn goal_that_is_a_flag(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+    if let Some((name, of_subcommand)) = matches.subcommand() {
+        return goal_that_is_a_flag(command.find_subcommand(name)?, of_subcommand);
+    }
+    let goal = matches.try_get_one::<String>("goal").ok()??;
+    let long = |flag: &str| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
+    let short = |flag: char| command.get_arguments().any(|arg| arg.get_short() == Some(flag));
+    let is_flag = match goal.strip_prefix("--") {
+        Some(flag) => long(flag),
+        None => goal.strip_prefix('-').and_then(|flag| flag.parse().ok()).is_some_and(short),
+    };
+    is_flag.then(|| goal.clone())
 }
 
 /// Prints an error as every program of ours does, and gives its exit code. A closed pipe is success.
