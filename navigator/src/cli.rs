@@ -53,9 +53,10 @@ enum Command {
 }
 
 /// What a run that is continued has settled.
-const RESUME_HAS: [&str; 14] = [
+const RESUME_HAS: [&str; 15] = [
     "path",
     "plan",
+    "profile",
     "include",
     "exclude",
     "out",
