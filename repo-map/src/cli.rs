@@ -536,31 +536,6 @@ impl Asked {
         };
         Ok((plan, options))
     }
-}
-
-/// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has
-/// them already.
-pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
-    if plan.is_flown() {
-        return;
-    }
-    let own = user_folder().map(|folder| folder.join("languages"));
-    let of_repository = root.join(language_files::IN_REPOSITORY);
-    let folders: Vec<&Path> = own.iter().chain([&of_repository]).map(PathBuf::as_path).collect();
-    let (mut found, problems) = language_files::read(&folders);
-    problems.iter().for_each(|problem| say(&format!("{program}: {}", printable(&problem.to_string()))));
-    found.retain(|rule| !plan.languages.contains(rule));
-    let all: Vec<LanguageRule> = found.iter().chain(&plan.languages).cloned().collect();
-    if !plan.languages.is_empty()
-        && let Err((_, message)) = Languages::new(&all)
-    {
-        say(&format!("{program}: no query file counts beside the plan's languages: {}", printable(&message)));
-        return;
-    }
-    plan.languages.splice(0..0, found);
-}
-
-/// The path of a file in the notation of a repository's maps, when it lies in that repository.
 
     /// Opens the repository that flags of [`Asked::plan`] speak of, and holds them against it.
     fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
@@ -604,6 +579,31 @@ fn first_of(paths: &[String]) -> String {
     let more = if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
     let named = paths.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
     format!("{named}{more}")
+}
+
+/// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has
+/// them already.
+pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
+    if plan.is_flown() {
+        return;
+    }
+    let own = user_folder().map(|folder| folder.join("languages"));
+    let of_repository = root.join(language_files::IN_REPOSITORY);
+    let folders: Vec<&Path> = own.iter().chain([&of_repository]).map(PathBuf::as_path).collect();
+    let (mut found, problems) = language_files::read(&folders);
+    problems.iter().for_each(|problem| say(&format!("{program}: {}", printable(&problem.to_string()))));
+    found.retain(|rule| !plan.languages.contains(rule));
+    let all: Vec<LanguageRule> = found.iter().chain(&plan.languages).cloned().collect();
+    if !plan.languages.is_empty()
+        && let Err((_, message)) = Languages::new(&all)
+    {
+        say(&format!("{program}: no query file counts beside the plan's languages: {}", printable(&message)));
+        return;
+    }
+    plan.languages.splice(0..0, found);
+}
+
+/// The path of a file in the notation of a repository's maps, when it lies in that repository.
 pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -630,13 +630,33 @@ pub fn nothing_found(path: &Path) -> String {
     format!("no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)", path.display())
 }
 
+/// What to say of a goal that nothing matches. `instead` is what is shown all the same.
+fn nothing_matches(instead: &str) -> String {
+    format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
+}
+
+/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches it.
+fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
+    if repo.has_evidence() {
+        return Exit::Finished;
+    }
+    if plan.goal.is_some() {
+        say(&format!("repo-map: {}", nothing_matches(instead)));
+    }
+    Exit::NothingRelevant
+}
+
 /// Names every path that stands against a replay.
-pub fn say_drift(program: &str, drift: &Drift) {
+pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     say(&format!("{program}: drifted"));
     for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
         for path in paths {
             say(&format!("  {word}: {}", path.escape_debug()));
         }
+    }
+    if let Some(folder) = &drift.folder {
+        let folder = if root == Path::new(".") { PathBuf::from(folder) } else { root.join(folder) };
+        say(&format!("{program}: the plan was flown over another folder (did you mean `{}`?)", folder.display()));
     }
 }
 
@@ -655,22 +675,6 @@ pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &
 
 /// Writes to the file, or to standard output where there is none.
 ///
-/// What to say of a goal that nothing matches. `instead` is what is shown all the same.
-fn nothing_matches(instead: &str) -> String {
-    format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
-}
-
-/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches it.
-fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
-    if repo.has_evidence() {
-        return Exit::Finished;
-    }
-    if plan.goal.is_some() {
-        say(&format!("repo-map: {}", nothing_matches(instead)));
-    }
-    Exit::NothingRelevant
-}
-
 /// # Errors
 /// When it cannot be written.
 pub fn write_out(output: Option<&Path>, text: &str) -> Result<()> {

@@ -122,7 +122,7 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
             Ok(Exit::Finished)
         }
         Replay::Drifted(drift) => {
-            say_drift("repo-map", &drift);
+            say_drift("repo-map", &drift, &args.path);
             Ok(Exit::Drifted)
         }
         Replay::Impossible(why) => {
