@@ -60,7 +60,7 @@ impl Provider {
     pub fn named(name: &str) -> Result<&'static Provider, String> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
-            format!("`{name}` is no provider (there are {}; another server: `--base-url URL`)", names.join(", "))
+            format!("`{name}` is not a provider (there are {}; another server: `--base-url URL`)", names.join(", "))
         })
     }
 
@@ -126,7 +126,7 @@ impl Target {
             Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
             _ => {
                 return Err(format!(
-                    "`{}` is no model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
+                    "`{}` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
                     asked.model
                 ));
             }

@@ -251,7 +251,7 @@ impl Settings {
                 toml::Value::Integer(number) => number.to_string(),
                 toml::Value::Float(number) => number.to_string(),
                 toml::Value::Boolean(is_so) => is_so.to_string(),
-                other => return Err(usage(origin, format!("{key}: `{other}` is no value for a setting"))),
+                other => return Err(usage(origin, format!("{key}: `{other}` is not a value for a setting"))),
             };
             self.put(known, value, origin.to_owned());
         }
@@ -337,7 +337,7 @@ impl Settings {
         let wire = |text: &str| {
             let names: Vec<&str> = Wire::ALL.iter().map(|wire| wire.as_str()).collect();
             let found = Wire::ALL.into_iter().find(|wire| wire.as_str() == text);
-            found.ok_or_else(|| format!("`{text}` is no wire format ({})", names.join(", ")))
+            found.ok_or_else(|| format!("`{text}` is not a wire format ({})", names.join(", ")))
         };
         let asked = Asked {
             model: model.to_owned(),

@@ -65,7 +65,7 @@ fn an_error_names_where_the_value_came_from() {
     write_file(&navigator, "modle = \"ollama/a\"\n");
     assert!(said(&[], &["config"]).contains("config.toml: `modle` is not a setting (did you mean `model`?)"));
     write_file(&navigator, "wire = \"telex\"\nmodel = \"ollama/a\"\n");
-    assert!(said(&[], &["config"]).contains("config.toml: wire: `telex` is no wire format (messages, responses, chat, gemini, ollama)"));
+    assert!(said(&[], &["config"]).contains("config.toml: wire: `telex` is not a wire format (messages, responses, chat, gemini, ollama)"));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_model_without_a_known_price_is_refused_with_the_way_out() {
         refused(&["--model", "openai/gpt-5.4", "--base-url", "http://127.0.0.1:9/v1"]).contains("holds for the provider's own server only")
     );
     assert!(refused(&["--model", "openai/gpt-none", "--price-in", "1"]).contains("one of them is missing"));
-    assert!(refused(&["--model", "nobody/x"]).contains("`nobody` is no provider"));
+    assert!(refused(&["--model", "nobody/x"]).contains("`nobody` is not a provider"));
     assert!(refused(&["--model", "anthropic/claude-haiku-5-5"]).contains("no key for anthropic/claude-haiku-5-5 (set ANTHROPIC_API_KEY)"));
 }
 

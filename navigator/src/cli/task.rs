@@ -94,7 +94,7 @@ impl Task {
     }
 
     pub(super) fn asked(&self) -> Result<Asked> {
-        let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
+        let root = fs::canonicalize(&self.root).with_context(|| format!("opening the folder `{}`", self.root.display()))?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
             // The run may be continued from elsewhere.
