@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "mcp")]
 use repo_map::cli::ReadArgs;
-use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man};
+use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man, parsed};
 
 use crate::settings::ModelArgs;
 
@@ -53,9 +53,10 @@ enum Command {
 }
 
 /// What a run that is continued has settled.
-const RESUME_HAS: [&str; 14] = [
+const RESUME_HAS: [&str; 15] = [
     "path",
     "plan",
+    "profile",
     "include",
     "exclude",
     "out",
@@ -224,7 +225,7 @@ enum TableFormat {
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    let done = match repo_map::cli::parse::<Cli>().command {
+    let done = match parsed::<Cli>().command {
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
         #[cfg(feature = "mcp")]

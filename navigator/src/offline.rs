@@ -9,6 +9,7 @@ use crate::action::{Action, Focus, RuleChange};
 use crate::money::PicoUsd;
 use crate::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
 use crate::stop::Stop;
+use crate::view;
 
 /// How many paths the first wave opens; each later one opens twice as many.
 const FIRST_WAVE: usize = 16;
@@ -113,9 +114,9 @@ impl OfflinePilot {
             let Some((level, n_items, tokens)) = level_of(&hint.path).filter(|(level, _, _)| *level >= Level::Path) else { continue };
             let shown = match (level, n_items) {
                 (Level::Path, 0) => continue,
-                (Level::Path, n) => format!("{n} items"),
+                (Level::Path, n) => view::n_items(n),
                 (level, 0) => level.to_string(),
-                (level, n) => format!("{level}, {n} items apart"),
+                (level, n) => format!("{level}, {} apart", view::n_items(n)),
             };
             focus.push(Focus { path: hint.path.clone(), why: format!("{shown}, {tokens} tokens: {}", evidence_parts(hint)) });
             if focus.len() == 12 {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use repo_map::suggest;
 use serde::Deserialize;
 
 use crate::price::{Price, Rates, per_token};
@@ -72,10 +73,7 @@ impl Prices {
     /// The names of a provider's models that resemble one that is not there, nearest first.
     pub fn similar(&self, provider: &str, name: &str) -> Vec<String> {
         let of_provider = self.models.iter().filter(|row| row.provider == provider);
-        let mut scored: Vec<(usize, String)> =
-            of_provider.map(|row| (strsim::damerau_levenshtein(&row.name, name), format!("{provider}/{}", row.name))).collect();
-        scored.sort();
-        scored.into_iter().take(3).map(|(_, name)| name).collect()
+        suggest::similar(name, of_provider.map(|row| row.name.as_str())).into_iter().map(|name| format!("{provider}/{name}")).collect()
     }
 }
 

@@ -60,7 +60,7 @@ impl Provider {
     pub fn named(name: &str) -> Result<&'static Provider, String> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
-            format!("`{name}` is no provider (there are {}; another server: `--base-url URL`)", names.join(", "))
+            format!("`{name}` is not a provider (there are {}; another server: `--base-url URL`)", names.join(", "))
         })
     }
 
@@ -128,7 +128,7 @@ impl Target {
             Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
             _ => {
                 return Err(format!(
-                    "`{}` is no model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
+                    "`{}` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
                     asked.model
                 ));
             }
@@ -221,7 +221,7 @@ fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, p
         return format!("no price is known for {base_url}: a listed price holds for the provider's own server only ({way_out})");
     }
     let similar = prices.similar(provider.name, model);
-    let similar = if similar.is_empty() { String::new() } else { format!("; listed are {}", similar.join(", ")) };
+    let similar = if similar.is_empty() { String::new() } else { format!("; did you mean `{}`?", similar.join("`, `")) };
     format!("no price is known for `{}/{model}` ({way_out}{similar})", provider.name)
 }
 

@@ -44,7 +44,7 @@ impl Remote {
     /// A sentence, when a key would travel in the clear, or TLS cannot be set up.
     pub fn new(target: Target, key: Option<Secret>, call_time: Duration) -> Result<Remote, String> {
         // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses too.
-        let address = reqwest::Url::parse(&target.base_url).map_err(|error| format!("`{}` is no address: {error}", target.base_url))?;
+        let address = reqwest::Url::parse(&target.base_url).map_err(|error| format!("`{}` is not an address: {error}", target.base_url))?;
         let is_in_the_clear = crate::provider::is_in_the_clear(address.as_str());
         if key.is_some() && is_in_the_clear {
             return Err(format!("a key would travel to {} in the clear (use https, or a server on this machine)", target.base_url));

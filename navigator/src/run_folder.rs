@@ -230,7 +230,7 @@ impl RunFolder {
     pub(crate) fn resume(&self) -> Result<(Asked, State)> {
         let read = |name: &str| {
             fs::read_to_string(self.path.join(name))
-                .with_context(|| format!("{} is no run that can be continued: reading {name}", self.path.display()))
+                .with_context(|| format!("{} is not a run that can be continued: reading {name}", self.path.display()))
         };
         let asked = serde_json::from_str(&read(ASKED)?).with_context(|| format!("reading {ASKED}"))?;
         let state = state::from_json(&read(STATE)?).map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;

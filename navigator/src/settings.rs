@@ -15,6 +15,7 @@ use std::time::Duration;
 use clap::Args;
 use etcetera::BaseStrategy;
 use repo_map::Error;
+use repo_map::suggest::{did_you_mean, similar};
 
 use crate::money::PicoUsd;
 use crate::price::{Price, per_token};
@@ -215,7 +216,11 @@ impl Settings {
         };
         if let Some(chosen) = &profile {
             let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
-            let known = format!("{name} has {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") });
+            let known = format!(
+                "{name} has {}{}",
+                if names.is_empty() { "none".to_owned() } else { names.join(", ") },
+                did_you_mean(&similar(chosen, names.iter().copied()))
+            );
             match profiles.remove(chosen) {
                 Some(toml::Value::Table(settings)) => self.take(&format!("{name}: profile.{chosen}"), settings)?,
                 Some(_) => {
@@ -237,16 +242,16 @@ impl Settings {
                         format!("`{key}`: keys come from the environment, not from files (`key_env` names the variable)"),
                     ));
                 }
-                let nearest = SETTINGS.iter().min_by_key(|(known, _)| strsim::damerau_levenshtein(known, &key));
-                let nearest = nearest.map_or(String::new(), |(known, _)| format!(" (did you mean `{known}`?)"));
-                return Err(usage(origin, format!("`{key}` is no setting{nearest}")));
+                let near = similar(&key, SETTINGS.map(|(known, _)| known));
+                let hint = if near.is_empty() { " (`navigator config` lists them)".to_owned() } else { did_you_mean(&near) };
+                return Err(usage(origin, format!("`{key}` is not a setting{hint}")));
             };
             let value = match value {
                 toml::Value::String(text) => text,
                 toml::Value::Integer(number) => number.to_string(),
                 toml::Value::Float(number) => number.to_string(),
                 toml::Value::Boolean(is_so) => is_so.to_string(),
-                other => return Err(usage(origin, format!("{key}: `{other}` is no value for a setting"))),
+                other => return Err(usage(origin, format!("{key}: `{other}` is not a value for a setting"))),
             };
             self.put(known, value, origin.to_owned());
         }
@@ -332,7 +337,7 @@ impl Settings {
         let wire = |text: &str| {
             let names: Vec<&str> = Wire::ALL.iter().map(|wire| wire.as_str()).collect();
             let found = Wire::ALL.into_iter().find(|wire| wire.as_str() == text);
-            found.ok_or_else(|| format!("`{text}` is no wire format ({})", names.join(", ")))
+            found.ok_or_else(|| format!("`{text}` is not a wire format ({})", names.join(", ")))
         };
         let asked = Asked {
             model: model.to_owned(),

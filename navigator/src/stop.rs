@@ -77,8 +77,8 @@ impl Stop {
         match self {
             Stop::Finished => "finished".to_owned(),
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot wanted fits (raise `--tokens`)".to_owned(),
-            Stop::NothingRelevant => "nothing that may be shown of this repository speaks of the goal; the context shows it from above \
-                                      (use words of the code, name a path, or lift a rule)"
+            Stop::NothingRelevant => "nothing that may be shown matches the goal; the context is an overview \
+                                      (try identifiers from the code, a path, or lift a rule)"
                 .to_owned(),
             Stop::SpendLimit { needed, left } => format!(
                 "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} (raise `--budget`)",

@@ -104,9 +104,9 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
     let now = match (offer.level, offer.items_apart) {
         (Level::Exclude | Level::Fold, _) => offer.level.to_string(),
         (Level::Path, 0) => "path".to_owned(),
-        (Level::Path, n) => format!("{n} items {}", offer.tokens),
+        (Level::Path, n) => format!("{} {}", n_items(n), offer.tokens),
         (level, 0) => format!("{level} {}", offer.tokens),
-        (level, n) => format!("{level} and {n} items apart {}", offer.tokens),
+        (level, n) => format!("{level} and {} apart {}", n_items(n), offer.tokens),
     };
     let prices: Vec<String> = offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
     let mut lines = format!("{}: now {now}", offer.path);
@@ -123,6 +123,11 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
         lines.push_str(&format!("  #{} full {}\n", item.name, item.full));
     }
     lines
+}
+
+/// How many items, in words.
+pub(crate) fn n_items(n: usize) -> String {
+    if n == 1 { "1 item".to_owned() } else { format!("{n} items") }
 }
 
 /// A text as one line of at most so many characters.

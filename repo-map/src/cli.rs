@@ -20,17 +20,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 use crate::cache::Cache;
 pub use crate::exit::Exit;
 use crate::languages::{LanguageRule, Languages};
 use crate::level::LevelRange;
-use crate::plan::{self, FlightPlan, Format, Invisible, Masking, Rule, exact_glob};
+use crate::plan::{self, FlightPlan, Format, Invisible, Masking, Rule, exact_glob, exact_path};
 use crate::sanitize::{Gate, Sanitized};
 use crate::scan::{self, FileId};
 use crate::tokens::Tokenizer;
-use crate::{Drift, Error, Options, language_files};
+use crate::{Drift, Error, Options, Repo, language_files};
 pub use explain::explain_text;
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use watch::{paced, watcher};
@@ -125,7 +126,8 @@ struct Asked {
     /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in .repo-map/plans or the user's folder.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`. Repeatable, the last match wins.
+    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`, or for an item: `src/a.rs#main=full`.
+    /// Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     levels: Vec<Rule>,
     /// Attend to these paths first. Repeatable.
@@ -143,7 +145,7 @@ pub struct SharedArgs {
     #[arg(short, long, value_parser = tokens, value_name = "N")]
     pub tokens: Option<u32>,
     /// What the map is for, in words.
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub goal: Option<String>,
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
@@ -362,25 +364,29 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
 
 fn level_rule(text: &str) -> std::result::Result<Rule, String> {
     let (glob, level) = text.rsplit_once('=').ok_or_else(|| format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)"))?;
-    let yaml = serde_json::json!({ "version": 1, "rules": [{ "path": glob, "level": level.parse::<LevelRange>()?.to_string() }] });
-    match FlightPlan::from_yaml("--level", &yaml.to_string()) {
-        Ok(plan) => plan.rules.into_iter().next().ok_or_else(|| "no rule".to_owned()),
-        Err(Error::Plan { message, .. }) => Err(message.trim_start_matches("rules[0].path: ").to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
+    plan::typed_rule(glob, level.parse()?)
 }
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    match run(parse()) {
+    match run(parsed()) {
         Ok(exit) => exit.into(),
         Err(error) => fail("repo-map", &error),
     }
 }
 
-/// The arguments. A wrong one is quoted as all foreign text is.
-pub fn parse<C: Parser>() -> C {
-    C::try_parse().unwrap_or_else(|error| {
+/// The arguments, parsed. A wrong one is quoted as all foreign text is. A goal may begin with a dash, so it would swallow a
+/// flag that follows a forgotten goal.
+pub fn parsed<C: Parser>() -> C {
+    let mut command = C::command();
+    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+        if let Some(flag) = goal_that_is_a_flag(&command, &matches) {
+            let message = format!("a value is required for '--goal <TEXT>', and `{flag}` is a flag (`--goal-file` reads a goal like this)");
+            return Err(command.error(ErrorKind::InvalidValue, message));
+        }
+        C::from_arg_matches(&matches)
+    });
+    parsed.unwrap_or_else(|error| {
         let plain = error.render().to_string();
         if Sanitized::text(&plain) == plain.as_str() {
             // With its colours.
@@ -389,6 +395,20 @@ pub fn parse<C: Parser>() -> C {
         say(plain.trim_end());
         std::process::exit(error.exit_code());
     })
+}
+
+fn goal_that_is_a_flag(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+    if let Some((name, of_subcommand)) = matches.subcommand() {
+        return goal_that_is_a_flag(command.find_subcommand(name)?, of_subcommand);
+    }
+    let goal = matches.try_get_one::<String>("goal").ok()??;
+    let long = |flag: &str| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
+    let short = |flag: char| command.get_arguments().any(|arg| arg.get_short() == Some(flag));
+    let is_flag = match goal.strip_prefix("--") {
+        Some(flag) => long(flag),
+        None => goal.strip_prefix('-').and_then(|flag| flag.parse().ok()).is_some_and(short),
+    };
+    is_flag.then(|| goal.clone())
 }
 
 /// Prints an error as every program of ours does, and gives its exit code. A closed pipe is success.
@@ -524,7 +544,7 @@ impl Asked {
             // Where no plan says otherwise, the fit decides about paths that no --level names.
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
-        plan.rules.extend(self.levels.iter().cloned());
+        plan.rules.extend(plan::typed_rules(self.levels.iter().cloned()));
         let options = Options {
             cache: self.shared.read.cache(),
             watcher: watcher(),
@@ -536,6 +556,49 @@ impl Asked {
         };
         Ok((plan, options))
     }
+
+    /// Opens the repository that flags of [`Asked::plan`] speak of, and holds them against it.
+    fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
+        let mut repo = Repo::open(root, plan, options)?;
+        for rule in &self.levels {
+            check_flag(&mut repo, "--level", rule)?;
+        }
+        for glob in &self.focus {
+            check_flag(&mut repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
+        }
+        // A list of what changed has files that are gone.
+        let listed = &options.focus[self.focus.len()..];
+        let missing: Vec<String> = repo.without_match(listed)?.into_iter().filter_map(exact_path).collect();
+        if !missing.is_empty() {
+            let n = n_of(listed.len(), "path is", "paths are");
+            say(format!("repo-map: --focus-from: {} of {n} not in the repository: {}", missing.len(), first_of(&missing)));
+        }
+        Ok(repo)
+    }
+}
+
+/// Holds the rule of a flag against a repository: one that does nothing is a slip.
+///
+/// # Errors
+/// When it matches nothing, with what may have been meant.
+pub fn check_flag(repo: &mut Repo, flag: &str, rule: &Rule) -> Result<()> {
+    match repo.unmatched(rule)? {
+        Some(unmatched) => Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }.into()),
+        None => Ok(()),
+    }
+}
+
+/// A number and the noun for it.
+pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Paths on one line, not all of many.
+fn first_of(paths: &[String]) -> String {
+    const MOST: usize = 10;
+    let more = if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
+    let named = paths.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
+    format!("{named}{more}")
 }
 
 /// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has
@@ -570,15 +633,11 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
 
 /// What to say of what changed since a revision: how many files, and the paths that are gone.
 pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
-    const MOST: usize = 10;
     let changed = match n {
         0 => format!("nothing changed since {revision}"),
-        1 => format!("1 file changed since {revision}"),
-        n => format!("{n} files changed since {revision}"),
+        n => format!("{} changed since {revision}", n_of(n, "file", "files")),
     };
-    let more = if gone.len() > MOST { format!(", {} more", gone.len() - MOST) } else { String::new() };
-    let named = gone[..gone.len().min(MOST)].join(", ");
-    if gone.is_empty() { changed } else { format!("{changed}; gone: {named}{more}") }
+    if gone.is_empty() { changed } else { format!("{changed}; gone: {}", first_of(gone)) }
 }
 
 /// What to say of a repository without files.
@@ -586,13 +645,33 @@ pub fn nothing_found(path: &Path) -> String {
     format!("no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)", path.display())
 }
 
+/// What to say of a goal that nothing matches. `instead` is what is shown all the same.
+fn nothing_matches(instead: &str) -> String {
+    format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
+}
+
+/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches it.
+fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
+    if repo.has_evidence() {
+        return Exit::Finished;
+    }
+    if plan.goal.is_some() {
+        say(format!("repo-map: {}", nothing_matches(instead)));
+    }
+    Exit::NothingRelevant
+}
+
 /// Names every path that stands against a replay.
-pub fn say_drift(program: &str, drift: &Drift) {
+pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     say(format!("{program}: drifted"));
     for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
         for path in paths {
             say(format!("  {word}: {path}"));
         }
+    }
+    if let Some(folder) = &drift.folder {
+        let folder = if root == Path::new(".") { PathBuf::from(folder) } else { root.join(folder) };
+        say(format!("{program}: the plan was flown over another folder (did you mean `{}`?)", folder.display()));
     }
 }
 

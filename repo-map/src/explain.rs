@@ -10,10 +10,10 @@ use serde::Serialize;
 use crate::ask::Layers;
 use crate::error::Result;
 use crate::evidence::Cause;
-use crate::items::items_named;
+use crate::items::{addresses, as_shown, items_named, level_as_file};
 use crate::level::{Level, LevelRange};
 use crate::map::RepoMap;
-use crate::plan::{ItemRule, Rule, exact_glob};
+use crate::plan::{ItemRule, Rule, Rules, as_typed, exact_glob};
 use crate::render;
 use crate::render::Choice;
 use crate::repo::Repo;
@@ -101,8 +101,12 @@ pub struct ExplainedItem {
 /// An edit and what a map made with it shows.
 #[derive(Debug, Clone, Serialize)]
 pub struct Edit {
-    /// The rule to add, as YAML on one line.
-    pub rule: String,
+    /// The rules that make it. They go after those of the plan in force.
+    pub rules: Vec<Rule>,
+    /// No rule is in force: the rules are a plan by themselves. Rules for a plan in force would fold all else without it.
+    pub is_plan: bool,
+    /// The same for the command line, each a `--level`.
+    pub levels: Vec<String>,
     /// The level that is asked for.
     pub to: Level,
     /// The level the path or item then has: the fit may give more than was asked, and less when there is no room.
@@ -111,6 +115,8 @@ pub struct Edit {
     pub tokens: u32,
     /// Files that then show less than before.
     pub lowers: Vec<String>,
+    /// Items that then show less, by file; not of those that are lowered as a whole.
+    pub lowers_items: BTreeMap<String, Vec<String>>,
     /// The least budget that has room for it, where this one has not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed: Option<u32>,
@@ -123,11 +129,7 @@ impl Repo {
     /// # Errors
     /// When a glob does not compile.
     pub fn explain(&mut self, target: &str, layers: Layers<'_>) -> Result<Option<Explanation>> {
-        let (path, item) = match target.split_once('#') {
-            Some((path, item)) => (path, Some(item)),
-            None => (target, None),
-        };
-        let path = path.trim_start_matches("./");
+        let (path, item) = self.target(target);
         let Some(file) = self.position(path) else { return Ok(None) };
         let map = self.map(layers)?;
         self.price(&[file]);
@@ -151,7 +153,7 @@ impl Repo {
         };
         Ok(Some(Explanation {
             path: self.tree.files[file].path.clone(),
-            item: position.map(|at| self.entries[&file].depth.outline.items[at].address()),
+            item: position.map(|at| addresses(&self.entries[&file].depth.outline).swap_remove(at)),
             rank: better.count() + 1,
             of: self.tree.files.len(),
             score: of_one(position.map_or(worth.score, |at| self.worth.items.get(&file).map_or(0, |items| items[at]))),
@@ -170,36 +172,30 @@ impl Repo {
         }))
     }
 
-    /// Paths of the tree that resemble one that is not there.
-    pub fn similar_paths(&self, path: &str) -> Vec<&str> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let mut scored: Vec<(usize, &str)> = self
-            .tree
-            .files
-            .iter()
-            .map(|file| {
-                let own = file.path.rsplit('/').next().unwrap_or(&file.path);
-                let edits = strsim::damerau_levenshtein(own, name) * 10 + strsim::damerau_levenshtein(&file.path, path).min(9);
-                (edits, file.path.as_str())
-            })
-            .filter(|(edits, _)| *edits <= 10 * (1 + name.len() / 4))
-            .collect();
-        scored.sort_unstable();
-        scored.into_iter().take(3).map(|(_, path)| path).collect()
+    /// The path and the item of a target. A path may itself have a `#`.
+    pub fn target<'t>(&self, target: &'t str) -> (&'t str, Option<&'t str>) {
+        let target = target.trim_start_matches("./");
+        if self.has_path(target) {
+            return (target, None);
+        }
+        let mut marks = target.match_indices('#').map(|(at, _)| at);
+        match marks.clone().find(|at| self.has_path(&target[..*at])).or_else(|| marks.next()) {
+            Some(at) => (&target[..at], Some(&target[at + 1..])),
+            None => (target, None),
+        }
     }
 
     pub(crate) fn item_level(&self, file: usize, item: usize, map: &RepoMap) -> Level {
-        let report = &map.files[file];
-        let address = self.entries[&file].depth.outline.items[item].address();
-        if let Some(own) = report.items.iter().find(|one| one.name == address) {
-            return own.level;
-        }
-        let is_member = self.entries[&file].depth.outline.items[item].kind.is_member();
-        match report.level {
-            Level::Outline if is_member => Level::Exclude,
-            Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
-            level => level,
-        }
+        self.item_levels(file, map)[item]
+    }
+
+    /// The level of each item of a file in a map.
+    fn item_levels(&self, file: usize, map: &RepoMap) -> Vec<Level> {
+        let (report, outline) = (&map.files[file], &self.entries[&file].depth.outline);
+        let own: BTreeMap<&str, Level> = report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
+        let level =
+            |(at, address): (usize, String)| own.get(address.as_str()).copied().unwrap_or_else(|| level_as_file(outline, at, report.level));
+        addresses(outline).into_iter().enumerate().map(level).collect()
     }
 
     pub(crate) fn tokens_at_levels(&self, file: usize, item: Option<usize>) -> BTreeMap<&'static str, u32> {
@@ -226,20 +222,19 @@ impl Repo {
     }
 
     fn explained_items(&self, file: usize, map: &RepoMap) -> Vec<ExplainedItem> {
-        let items = &self.entries[&file].depth.outline.items;
+        let outline = &self.entries[&file].depth.outline;
         let worth = self.worth.items.get(&file);
-        let mut list: Vec<(u32, usize)> =
-            (0..items.len()).map(|at| (worth.and_then(|worth| worth.get(at).copied()).unwrap_or(0), at)).collect();
-        list.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        list.into_iter()
-            .map(|(worth, at)| ExplainedItem {
-                name: items[at].address(),
-                kind: items[at].kind.as_str(),
-                level: self.item_level(file, at, map),
-                lines: items[at].lines,
-                worth: of_one(worth),
-            })
-            .collect()
+        let explained = |(at, (name, level)): (usize, (String, Level))| ExplainedItem {
+            name,
+            kind: outline.items[at].kind.as_str(),
+            level,
+            lines: outline.items[at].lines,
+            worth: of_one(worth.and_then(|worth| worth.get(at).copied()).unwrap_or(0)),
+        };
+        let mut items: Vec<ExplainedItem> =
+            addresses(outline).into_iter().zip(self.item_levels(file, map)).enumerate().map(explained).collect();
+        items.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+        items
     }
 
     /// For each level above, the rule that gives it, with the map that was made with it.
@@ -257,37 +252,73 @@ impl Repo {
     }
 
     fn edit(&mut self, file: usize, item: Option<usize>, level: Level, map: &RepoMap, layers: Layers<'_>) -> Result<Edit> {
-        let address = item.map(|item| self.entries[&file].depth.outline.items[item].address());
-        let glob = exact_glob(&self.tree.files[file].path);
-        let (rule, words) = match address {
-            None => {
-                (Rule::new(&glob, LevelRange { floor: level, ceiling: Level::Full }), format!("{{path: '{glob}', level: {level}..full}}"))
-            }
-            Some(name) => {
-                let words = format!("{{path: '{glob}', level: path..full, items: [{{name: '{name}', level: {level}}}]}}");
-                let mut rule = Rule::new(&glob, LevelRange { floor: Level::Path, ceiling: Level::Full });
-                rule.items = Some(vec![ItemRule { name, level }]);
-                (rule, words)
-            }
-        };
-        let mut person = layers.person.to_vec();
-        if person.is_empty() && layers.pilot.is_empty() {
-            // Without any rule the fit may show every path; the edit must not take that away.
-            person.push(Rule::new("**", LevelRange::ANY));
-        }
-        person.push(rule);
-        let after = self.map(Layers { person: &person, pilot: layers.pilot })?;
-        let lowers =
-            map.files.iter().zip(&after.files).filter(|(before, after)| after.level < before.level).map(|(before, _)| before.path.clone());
+        let is_plan = layers.person.is_empty() && layers.pilot.is_empty();
+        // Without any rule the fit may show every path; the edit must not take that away.
+        let mut rules = Vec::from_iter(is_plan.then(|| Rule::new("**", LevelRange::ANY)));
+        rules.push(match item {
+            None => Rule::new(exact_glob(&self.tree.files[file].path), LevelRange { floor: level, ceiling: Level::Full }),
+            Some(item) => self.rule_of_item(file, item, level, layers)?,
+        });
+        let levels = rules.last().map(as_typed).unwrap_or_default();
+        let person = [layers.person, &rules].concat();
+        let after = self.map_judged_by(&rules, Layers { person: &person, pilot: layers.pilot }, file)?;
+        let (lowers, lowers_items) = self.lowered(map, &after);
         let then = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
-        Ok(Edit {
-            rule: words,
-            to: level,
-            level: then,
-            tokens: after.tokens,
-            lowers: lowers.collect(),
-            needed: after.conflict.map(|conflict| conflict.needed),
-        })
+        let needed = after.conflict.map(|conflict| conflict.needed);
+        Ok(Edit { rules, is_plan, levels, to: level, level: then, tokens: after.tokens, lowers, lowers_items, needed })
+    }
+
+    /// The map that a plan with these rules more gives. A file that a plan keeps low is not judged; one that raises it judges it.
+    fn map_judged_by(&mut self, rules: &[Rule], layers: Layers<'_>, file: usize) -> Result<RepoMap> {
+        let bounds = Rules::new(&self.plan.rules)?.verdict(&self.tree.files[file].path).level;
+        match bounds.is_some_and(|range| range.ceiling < Level::Outline) {
+            true => self.with_rules(rules, |repo| repo.map(layers)),
+            false => self.map(layers),
+        }
+    }
+
+    /// The rule that gives an item a level. A list of items replaces the one before it, so those named already are named again.
+    fn rule_of_item(&self, file: usize, item: usize, level: Level, layers: Layers<'_>) -> Result<Rule> {
+        let (path, outline) = (&self.tree.files[file].path, &self.entries[&file].depth.outline);
+        let bounds = Rules::new(layers.person)?;
+        let before = bounds.verdict(path);
+        let mut items: Vec<ItemRule> = before.items.iter().filter(|rule| items_named(outline, &rule.name) != [item]).cloned().collect();
+        items.push(ItemRule { name: addresses(outline).swap_remove(item), level });
+        // Nothing of a file below level path is shown.
+        let opens =
+            before.level.filter(|range| range.ceiling < Level::Path).map(|_| LevelRange { floor: Level::Path, ceiling: Level::Full });
+        Ok(Rule { level: opens, items: Some(items), ..Rule::new(exact_glob(path), LevelRange::ANY) })
+    }
+
+    /// What a map shows less of than one before: files, and items of the other files.
+    fn lowered(&self, before: &RepoMap, after: &RepoMap) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
+        let (mut files, mut items) = (Vec::new(), BTreeMap::new());
+        for (at, (before_file, after_file)) in before.files.iter().zip(&after.files).enumerate() {
+            if before_file.level <= Level::Path && before_file.items.is_empty() {
+                files.extend((after_file.level < before_file.level).then(|| before_file.path.clone()));
+                continue;
+            }
+            let outline = &self.entries[&at].depth.outline;
+            let shown = |map| as_shown(outline, self.item_levels(at, map));
+            let lower: Vec<usize> = shown(before)
+                .into_iter()
+                .zip(shown(after))
+                .enumerate()
+                .filter(|(_, (before, after))| after < before)
+                .map(|(item, _)| item)
+                .collect();
+            // The level of a file is that of most of its items: it may be lower and the items not.
+            let is_whole = before_file.level == Level::Full || !lower.is_empty();
+            if after_file.level < before_file.level && is_whole {
+                files.push(before_file.path.clone());
+                continue;
+            }
+            if !lower.is_empty() {
+                let names = addresses(outline);
+                items.insert(before_file.path.clone(), lower.into_iter().map(|item| names[item].clone()).collect());
+            }
+        }
+        (files, items)
     }
 
     /// The parts of a score, what their sum is multiplied with, and what it is divided by.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::fit::Shown;
 use crate::level::Level;
 use crate::map::ItemReport;
-use crate::outline::Outline;
+use crate::outline::{Item, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
 
@@ -50,10 +50,38 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
     if exact.is_empty() { matches(false) } else { exact }
 }
 
-/// The shortest address that means this item alone.
-fn exact_address(outline: &Outline, at: usize) -> String {
-    let item = &outline.items[at];
-    if items_named(outline, &item.qualified) == [at] { item.qualified.clone() } else { format!("{}@{}", item.qualified, item.nth) }
+/// The level that an item has where its file has this one.
+pub(crate) fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
+    match level {
+        Level::Outline if outline.items[at].kind.is_member() => Level::Exclude,
+        Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
+        level => level,
+    }
+}
+
+/// Levels of items as a reader sees them: what is nested in an item that is shown whole is shown too.
+pub(crate) fn as_shown(outline: &Outline, mut levels: Vec<Level>) -> Vec<Level> {
+    // An item stands before those nested in it.
+    let mut is_whole = vec![false; levels.len()];
+    for (at, item) in outline.items.iter().enumerate() {
+        if item.parent.is_some_and(|parent| is_whole[parent]) {
+            levels[at] = Level::Full;
+        }
+        is_whole[at] = item.covers_children(levels[at]);
+    }
+    levels
+}
+
+/// For each item the shortest address that means it alone.
+pub(crate) fn addresses(outline: &Outline) -> Vec<String> {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in &outline.items {
+        *times.entry(&item.qualified).or_default() += 1;
+    }
+    let numbered = |item: &Item| format!("{}@{}", item.qualified, item.nth);
+    let is_address = |name: &str| name.contains('@') && outline.items.iter().any(|item| numbered(item) == name);
+    let is_alone = |name: &str| times[name] == 1 && !is_address(name);
+    outline.items.iter().map(|item| if is_alone(&item.qualified) { item.qualified.clone() } else { numbered(item) }).collect()
 }
 
 /// The level of a file that is shown: for one with a choice of items, the level that most of them have.
@@ -93,6 +121,6 @@ pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
 }
 
 pub(crate) fn differing_items(outline: &Outline, choice: &Choice, level: Level) -> Vec<ItemReport> {
-    let items = differing(outline, choice, level).filter(|at| *at < outline.items.len());
-    items.map(|at| ItemReport { name: exact_address(outline, at), level: choice.items[at], lines: outline.items[at].lines }).collect()
+    let (items, addresses) = (differing(outline, choice, level).filter(|at| *at < outline.items.len()), addresses(outline));
+    items.map(|at| ItemReport { name: addresses[at].clone(), level: choice.items[at], lines: outline.items[at].lines }).collect()
 }

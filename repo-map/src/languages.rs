@@ -9,9 +9,9 @@ use tree_sitter::Query;
 
 use crate::caught::caught;
 use crate::language::{self, Language};
-use crate::level::nearest;
 use crate::outline::{self, Outline};
 use crate::scan::Source;
+use crate::suggest::nearest;
 
 /// A query larger than this many bytes is refused: the largest of ours has 7 000.
 pub(crate) const MAX_QUERY_BYTES: usize = 16 << 10;
@@ -20,7 +20,7 @@ const MOST_RULES: usize = 100;
 
 /// A language refined by a query, or one more language read by a grammar that is built in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a language: a `name` and its fields")]
 pub struct LanguageRule {
     /// A language that is built in (`repo-map languages`), or a new name.
     pub name: String,

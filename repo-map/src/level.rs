@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::suggest::nearest;
+
 /// How much of a path or an item the map shows. The order is the order of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -72,16 +74,6 @@ fn nearest_level(word: &str) -> Option<&'static str> {
         "ignore" | "hide" | "hidden" | "none" | "skip" | "omit" => Some("exclude"),
         _ => nearest(&word, Level::ALL.map(Level::as_str)),
     }
-}
-
-/// The candidate nearest to `word` in edits, when it is near enough to be what was meant.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 4)
-        .min()
-        .map(|(_, candidate)| candidate)
 }
 
 impl Serialize for Level {

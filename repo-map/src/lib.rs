@@ -92,6 +92,7 @@ mod languages;
 mod level;
 mod map;
 mod mask;
+mod missing;
 mod offer;
 pub mod outline;
 mod parse;
@@ -110,6 +111,9 @@ mod sanitize;
 // For tests and benchmarks, which walk and read without a map.
 #[doc(hidden)]
 pub mod scan;
+// For navigator, which suggests as we do.
+#[doc(hidden)]
+pub mod suggest;
 mod survey;
 mod tokens;
 // For tests, which try queries on fixtures as `repo-map languages --test` does.
@@ -125,6 +129,7 @@ pub use exit::Exit;
 pub use languages::LanguageRule;
 pub use level::{Level, LevelRange};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
+pub use missing::Unmatched;
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
 pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};

@@ -178,15 +178,4 @@ impl Repo {
         let position = *items_named(&self.entries[&file].depth.outline, item).first()?;
         Some(self.item_level(file, position, map))
     }
-
-    /// The items of a file whose names resemble one that is not there.
-    pub fn similar_items(&self, path: &str, item: &str) -> Vec<String> {
-        let Some(file) = self.position(path) else { return Vec::new() };
-        let Some(entry) = self.entries.get(&file) else { return Vec::new() };
-        let last = item.rsplit(['.', ':']).next().unwrap_or(item);
-        let mut scored: Vec<(usize, String)> =
-            entry.depth.outline.items.iter().map(|one| (strsim::damerau_levenshtein(&one.name, last), one.address())).collect();
-        scored.sort();
-        scored.into_iter().filter(|(edits, _)| *edits <= 1 + last.len() / 3).take(3).map(|(_, name)| name).collect()
-    }
 }

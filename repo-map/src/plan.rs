@@ -15,9 +15,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 use crate::languages::{LanguageRule, Languages};
-use crate::level::{Level, LevelRange, nearest};
+use crate::level::{Level, LevelRange};
 use crate::mask;
 use crate::sanitize::{self, Gate, Sanitized};
+use crate::suggest::nearest;
 use crate::tokens::Tokenizer;
 
 /// The version of the plan schema this crate reads and writes.
@@ -29,7 +30,7 @@ pub(crate) const MAX_PLAN_BYTES: u64 = 8 << 20;
 
 /// What is wanted of a map: a goal, a budget and a level for every path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a plan: fields and their values, `version: 1` among them")]
 pub struct FlightPlan {
     /// The version of this schema: 1.
     #[serde(deserialize_with = "supported_version")]
@@ -71,7 +72,7 @@ impl Default for FlightPlan {
 
 /// The budget and the form of the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, expecting = "fields and their values, as in `tokens: 8000`", default)]
 pub struct Context {
     /// The most tokens the map's text may have.
     pub tokens: u32,
@@ -103,7 +104,7 @@ pub enum Format {
 
 /// What counts as part of the repository.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, expecting = "fields and their values, as in `hidden: true`", default)]
 pub struct Scan {
     /// Hidden files and folders too (never `.git`).
     #[serde(skip_serializing_if = "is_false")]
@@ -173,7 +174,7 @@ impl Invisible {
 
 /// A level for the paths that a glob matches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a rule: a `path` and a `level`")]
 pub struct Rule {
     /// A gitignore-style glob: `/src/**`, `*.md`, `tests/`. A folder stands for all that is in it.
     #[serde(deserialize_with = "valid_glob")]
@@ -206,7 +207,7 @@ impl Rule {
 
 /// A level for items of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a `name` and a `level`")]
 pub struct ItemRule {
     /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`), `@2` for the second of a name.
     #[serde(deserialize_with = "item_name")]
@@ -219,7 +220,7 @@ pub struct ItemRule {
 
 /// What a plan was flown over, so that a replay can say whether it still is the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct Provenance {
     /// The tool that flew it, with its version.
     pub tool: String,
@@ -234,7 +235,7 @@ pub struct Provenance {
 
 /// The map a plan gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct MapFacts {
     /// Its size in the plan's tokenizer.
     pub tokens: u32,
@@ -244,7 +245,7 @@ pub struct MapFacts {
 
 /// The paths of the tree a plan was flown over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct TreeFacts {
     /// How many files.
     pub files: usize,
@@ -489,11 +490,53 @@ pub fn check_glob(glob: &str) -> std::result::Result<(), String> {
     globs_of(glob).map(|_| ())
 }
 
+/// A rule as a person types it: for the paths that a glob matches, or for items of those files after a `#`. A `#` of a path is
+/// written `\\#`.
+///
+/// # Errors
+/// A sentence that says why it is none.
+pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, String> {
+    let mark = target.match_indices('#').map(|(at, _)| at).find(|at| !target[..*at].ends_with('\\'));
+    let (glob, item) = mark.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
+    check_glob(glob)?;
+    let Some(name) = item else { return Ok(Rule::new(glob, range)) };
+    if name.trim().is_empty() {
+        return Err(format!("`{target}` names no item after its `#`"));
+    }
+    if range.floor != range.ceiling || matches!(range.floor, Level::Fold | Level::Path) {
+        return Err(format!("`{range}`: an item takes exclude, outline, interface or full"));
+    }
+    let item = ItemRule { name: name.to_owned(), level: range.floor };
+    Ok(Rule { level: None, items: Some(vec![item]), ..Rule::new(glob, range) })
+}
+
+/// Rules as they were typed one after the other. What is said of items of one glob is one rule, where the last of it was said: a
+/// later list of items replaces an earlier one.
+pub fn typed_rules(typed: impl IntoIterator<Item = Rule>) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for mut rule in typed {
+        let is_list = |other: &Rule| other.level.is_none() && other.path == rule.path;
+        if let Some(at) = rules.iter().position(is_list).filter(|_| rule.level.is_none()) {
+            let before = rules.remove(at).items.into_iter().flatten();
+            rule.items = Some(before.chain(rule.items.into_iter().flatten()).collect());
+        }
+        rules.push(rule);
+    }
+    rules
+}
+
+/// A rule as one types it: the inverse of [`typed_rule`], one target and level for the paths and one for each item.
+pub(crate) fn as_typed(rule: &Rule) -> Vec<String> {
+    let of_item = |item: &ItemRule| format!("{}#{}={}", rule.path, item.name, item.level);
+    let of_paths = rule.level.map(|level| format!("{}={level}", rule.path));
+    of_paths.into_iter().chain(rule.items.iter().flatten().map(of_item)).collect()
+}
+
 /// A path as a glob that matches that path alone.
 pub fn exact_glob(path: &str) -> String {
     let mut glob = String::from("/");
     for c in path.chars() {
-        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!') {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!' | '#') {
             glob.push('\\');
         }
         glob.push(c);
@@ -652,6 +695,14 @@ mod tests {
             error("version: 1\nrules:\n  - path: a\n    level: full\n  - path: b\n"),
             "review.yaml:5: rules[1]: a rule needs a `level`, or `items`"
         );
+        assert_eq!(
+            error("- path: src\n  level: full\n"),
+            "review.yaml:1: invalid type: sequence, expected a plan: fields and their values, `version: 1` among them"
+        );
+        assert_eq!(
+            error("version: 1\nrules:\n- src=full\n"),
+            "review.yaml:3: rules[0]: invalid type: string \"src=full\", expected a rule: a `path` and a `level`"
+        );
         assert_eq!(error("version: 3\n"), "review.yaml:1: version: this tool reads plans of version 1, not 3");
     }
 
@@ -698,7 +749,23 @@ mod tests {
         ] {
             assert!(!matches(glob, path), "{glob} should not match {path}");
         }
-        assert!(matches(&exact_glob("a[1]/{b}*\\\\x.rs"), "a[1]/{b}*\\\\x.rs"));
+        assert!(matches(&exact_glob("a[1]/{b}*\\\\c#.rs"), "a[1]/{b}*\\\\c#.rs"));
+    }
+
+    #[test]
+    fn a_rule_reads_back_as_it_is_typed() {
+        let typed = |targets: &[&str]| {
+            let rule = |target: &&str| target.rsplit_once('=').map(|(glob, level)| typed_rule(glob, level.parse()?)).unwrap();
+            Ok::<_, String>(typed_rules(targets.iter().map(rule).collect::<std::result::Result<Vec<_>, String>>()?))
+        };
+        let targets = ["**=exclude..full", "/c\\#/a=b.cs=full", "/it's.rs#A::b@2=full", "/it's.rs#C# #1=outline", "/it's.rs=path..full"];
+        let rules = typed(&targets).unwrap();
+        assert_eq!(rules.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["**", "/c\\#/a=b.cs", "/it's.rs", "/it's.rs"]);
+        assert_eq!(rules.iter().flat_map(as_typed).collect::<Vec<_>>(), targets);
+        let mixed = typed(&["a.rs#x=full", "*.rs#y=full", "a.rs#z=full"]).unwrap();
+        assert_eq!(mixed.iter().flat_map(as_typed).collect::<Vec<_>>(), ["*.rs#y=full", "a.rs#x=full", "a.rs#z=full"]);
+        assert_eq!(typed(&["a.rs#f=path"]).unwrap_err(), "`path`: an item takes exclude, outline, interface or full");
+        assert_eq!(typed(&["a.rs#=full"]).unwrap_err(), "`a.rs#` names no item after its `#`");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::items::items_named;
+use crate::missing::similar_globs;
 use crate::plan::{FlightPlan, Rules};
 use crate::repo::{in_force, scan_options};
 use crate::scan;
@@ -26,6 +27,8 @@ pub struct CheckedRule {
     pub matches: usize,
     /// For how many of them its level (or its list of items) is the one that counts.
     pub wins: usize,
+    /// Where it matches none: what its glob may have been meant as.
+    pub similar: Vec<String>,
     /// Names of items that are in none of the files it matches.
     pub missing_items: Vec<String>,
 }
@@ -60,7 +63,11 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
             }
         }
     }
+    let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     for (at, rule) in plan.rules.iter().enumerate() {
+        if checked.rules[at].matches == 0 {
+            checked.rules[at].similar = similar_globs(&rule.path, &paths);
+        }
         let items = rule.items.iter().flatten().zip(&found[at]);
         checked.rules[at].missing_items = items.filter(|(_, found)| !**found).map(|(item, _)| item.name.clone()).collect();
     }

@@ -44,6 +44,8 @@ pub struct Drift {
     pub appeared: Vec<String>,
     /// Paths that are no longer there.
     pub gone: Vec<String>,
+    /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown there.
+    pub folder: Option<String>,
 }
 
 impl Drift {
@@ -176,6 +178,7 @@ fn drift(tree: &Tree, provenance: &Provenance, ignored: &[String]) -> Drift {
     let then: BTreeSet<&str> = then.iter().map(String::as_str).filter(|path| !ignored.iter().any(|one| one == path)).collect();
     drift.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
     drift.gone = then.difference(&now).map(|path| (*path).to_owned()).collect();
+    drift.folder = folder_of(&then, &now);
     for file in &tree.files {
         let Some(digest) = provenance.files.get(&file.path) else { continue };
         let same = scan::read_bytes(file).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == digest);
@@ -184,6 +187,25 @@ fn drift(tree: &Tree, provenance: &Provenance, ignored: &[String]) -> Drift {
         }
     }
     drift
+}
+
+/// The folder whose paths these were, when it is not the one whose paths these are: a folder above, as `..`, or one below.
+fn folder_of(then: &BTreeSet<&str>, now: &BTreeSet<&str>) -> Option<String> {
+    let above = prefix(now, then).map(|prefix| vec![".."; prefix.split('/').count()].join("/"));
+    above.or_else(|| prefix(then, now).map(str::to_owned))
+}
+
+/// What most of the inner paths begin with among the outer ones, though not without it.
+fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a str> {
+    const MOST_TRIED: usize = 8;
+    let are_most = |n: usize| n * 2 > inner.len();
+    if are_most(inner.intersection(outer).count()) {
+        return None;
+    }
+    let before = |path: &str| outer.iter().filter_map(move |whole| whole.strip_suffix(path)?.strip_suffix('/')).collect::<Vec<_>>();
+    let tried: BTreeSet<&str> = inner.iter().take(MOST_TRIED).flat_map(|path| before(path)).take(MOST_TRIED * MOST_TRIED).collect();
+    let is_it = |prefix: &&str| are_most(inner.iter().filter(|path| outer.contains(format!("{prefix}/{path}").as_str())).count());
+    tried.into_iter().find(is_it)
 }
 
 /// The selection that exact rules name.

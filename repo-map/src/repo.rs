@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::mem;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -187,9 +188,24 @@ impl Repo {
     /// When a glob of the plan does not compile.
     pub fn judge_for(&mut self, words: &str) -> Result<()> {
         self.goal = Goal::read(&with_names(words, &self.changed_names));
+        self.judge_anew()
+    }
+
+    fn judge_anew(&mut self) -> Result<()> {
         self.facts = survey::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
         self.judge(Cancelled(None))
+    }
+
+    /// Does something as if the plan had these rules more. The judgement that was there is put back.
+    pub(crate) fn with_rules<T>(&mut self, rules: &[Rule], act: impl FnOnce(&mut Repo) -> Result<T>) -> Result<T> {
+        let n_rules = self.plan.rules.len();
+        let judged = (self.facts.clone(), self.graph.clone(), mem::take(&mut self.entries), mem::take(&mut self.worth));
+        self.plan.rules.extend_from_slice(rules);
+        let done = self.judge_anew().and_then(|()| act(self));
+        self.plan.rules.truncate(n_rules);
+        (self.facts, self.graph, self.entries, self.worth) = judged;
+        done
     }
 
     /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
@@ -230,10 +246,12 @@ impl Repo {
         self.tree.files.len()
     }
 
-    /// Whether anything speaks for any file: always, without a goal and a revision.
+    /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words that are everywhere has nothing to
+    /// look for, so nothing matches it.
     pub fn has_evidence(&self) -> bool {
-        let nothing_changed = self.gone.is_some() && self.changes.is_empty() && self.goal.is_empty();
-        self.worth.has_evidence && !nothing_changed
+        let has_goal = self.plan.goal.as_deref().is_some_and(|goal| !goal.trim().is_empty());
+        let has_nothing_to_look_for = (has_goal || self.gone.is_some()) && self.changes.is_empty() && self.goal.is_empty();
+        self.worth.has_evidence && !has_nothing_to_look_for
     }
 
     /// The same of the files that a person's rules let be shown, by path at least.

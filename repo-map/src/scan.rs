@@ -514,9 +514,9 @@ pub fn read(file: &FileEntry, gate: Gate) -> Source {
 
 /// Extensions of files that are never text; not worth opening.
 const BINARY_EXTENSIONS: &[&str] = &[
-    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg", "mo",
-    "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm",
-    "webp", "woff", "woff2", "xz", "zip", "zst",
+    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg", "mov",
+    "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm", "webp",
+    "woff", "woff2", "xz", "zip", "zst",
 ];
 
 /// Why a file is not even opened, if it is not.
@@ -524,7 +524,8 @@ pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
     if file.is_link {
         return Some(Mark::Link);
     }
-    if BINARY_EXTENSIONS.contains(&file.path.rsplit('.').next().unwrap_or_default()) {
+    let extension = Path::new(&file.path).extension().and_then(|extension| extension.to_str());
+    if extension.is_some_and(|extension| BINARY_EXTENSIONS.contains(&extension)) {
         return Some(Mark::Binary);
     }
     (file.bytes > MAX_FILE_BYTES).then_some(Mark::Oversized)

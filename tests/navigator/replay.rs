@@ -59,6 +59,30 @@ fn drift_is_named_and_no_context_is_printed() {
 }
 
 #[test]
+fn a_replay_in_another_folder_names_the_right_one() {
+    let navigator = navigator();
+    let (folder, explored) = flown(&navigator);
+    let said = |ran: Ran| {
+        assert_eq!((ran.code, ran.stdout.as_str()), (8, ""));
+        ran.stderr.lines().rev().nth(1).unwrap_or_default().to_owned()
+    };
+    let in_src = folder.path().join("src");
+    let below = navigator.run(&in_src, &["replay", "../plan.yaml"]);
+    assert_eq!(said(below), "navigator: the plan was flown over another folder (did you mean `..`?)");
+    assert_eq!(navigator.run(&in_src, &["replay", "../plan.yaml", ".."]).stdout, explored.stdout);
+    let (above, name) = (folder.path().parent().unwrap(), folder.path().file_name().unwrap().to_str().unwrap());
+    let above = navigator.run(above, &["replay", &format!("{name}/plan.yaml"), &format!("{name}/src")]);
+    assert_eq!(said(above), format!("navigator: the plan was flown over another folder (did you mean `{name}/src/..`?)"));
+    // A folder around the repository.
+    for path in ["README.md", "src/session.rs", "src/http.rs", "src/color.rs", "tests/session.rs", "assets/logo.svg"] {
+        let moved = folder.write(&format!("mono/service/{path}"), b"");
+        fs::copy(folder.path().join(path), moved).unwrap();
+    }
+    let around = navigator.run(&folder.path().join("mono"), &["replay", "../plan.yaml"]);
+    assert_eq!(said(around), "navigator: the plan was flown over another folder (did you mean `service`?)");
+}
+
+#[test]
 fn a_touched_file_is_no_drift_and_an_edited_plan_is_impossible() {
     let navigator = navigator();
     let (folder, explored) = flown(&navigator);

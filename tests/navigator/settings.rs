@@ -63,9 +63,9 @@ fn an_error_names_where_the_value_came_from() {
     assert!(said(&[], &["explore", "-g", "x", "--max-time", "soon"]).contains("--max-time: `soon` is not a time"));
     assert!(said(&[("NAVIGATOR_CONFIG", "/nowhere.toml")], &["config"]).contains("/nowhere.toml: "));
     write_file(&navigator, "modle = \"ollama/a\"\n");
-    assert!(said(&[], &["config"]).contains("config.toml: `modle` is no setting (did you mean `model`?)"));
+    assert!(said(&[], &["config"]).contains("config.toml: `modle` is not a setting (did you mean `model`?)"));
     write_file(&navigator, "wire = \"telex\"\nmodel = \"ollama/a\"\n");
-    assert!(said(&[], &["config"]).contains("config.toml: wire: `telex` is no wire format (messages, responses, chat, gemini, ollama)"));
+    assert!(said(&[], &["config"]).contains("config.toml: wire: `telex` is not a wire format (messages, responses, chat, gemini, ollama)"));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_model_without_a_known_price_is_refused_with_the_way_out() {
         refused(&["--model", "openai/gpt-5.4", "--base-url", "http://127.0.0.1:9/v1"]).contains("holds for the provider's own server only")
     );
     assert!(refused(&["--model", "openai/gpt-none", "--price-in", "1"]).contains("one of them is missing"));
-    assert!(refused(&["--model", "nobody/x"]).contains("`nobody` is no provider"));
+    assert!(refused(&["--model", "nobody/x"]).contains("`nobody` is not a provider"));
     assert!(refused(&["--model", "anthropic/claude-haiku-5-5"]).contains("no key for anthropic/claude-haiku-5-5 (set ANTHROPIC_API_KEY)"));
 }
 
@@ -106,6 +106,9 @@ fn what_could_not_come_out_right_is_said_before_anything_is_done() {
     for (args, said) in [
         (&["--output", "nowhere/x.md"][..], "--output: nowhere/x.md cannot be written"),
         (&["--include", "nothing/**"], "--include: no file matches `nothing/**`"),
+        (&["--include", "src/**", "--include", "srcc/**"], "--include: no file matches `srcc/**` (did you mean `src/**`?)"),
+        (&["--exclude", "asets/"], "--exclude: no file matches `asets/` (did you mean `assets/`?)"),
+        (&["--exclude", "src/http.rs#answer"], "--exclude: no file matches `src/http.rs#answer` (no item can be named here: "),
         (&["--dry-run"], "--dry-run: the offline pilot sends nothing"),
         (&["--model", "openai/x", "--base-url", "host", "--free"], "--base-url: `host` is not the address of a server"),
         (&["--budget", "-1"], "--budget: `-1` is not an amount"),
@@ -114,8 +117,20 @@ fn what_could_not_come_out_right_is_said_before_anything_is_done() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
     }
+    assert!(!navigator.home().join(".local/state/navigator/runs/00001").exists(), "a run that never began is kept");
     let none = run_with(&navigator, &[], &["models", "nobody"]);
     assert_eq!((none.code, none.stdout.as_str()), (1, ""), "{}", none.stderr);
+}
+
+#[test]
+fn what_is_kept_out_already_may_be_excluded() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = service();
+    folder.write(".gitignore", b"/target/\n");
+    folder.write("target/debug/session.rs", b"fn session() {}\n");
+    let ran = navigator.run(folder.path(), &["explore", "-g", "session", "-o", "ctx.md", "--exclude", "target/", "--exclude", "ctx.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("--exclude: `target/` is no part of the repository as it was scanned"), "{}", ran.stderr);
 }
 
 #[test]
@@ -148,7 +163,7 @@ fn a_profile_wins_over_the_rest_of_its_file_and_is_one_decision_with_its_model()
     assert!(none.stderr.contains("there is no profile `chaep`") && none.stderr.contains("has cheap, offline"), "{}", none.stderr);
     write_file(&navigator, "[profile.cheap]\nbugdet = 1\n");
     let wrong = run_with(&navigator, &[], &["config", "--profile", "cheap"]);
-    assert!(wrong.stderr.contains("config.toml: profile.cheap: `bugdet` is no setting (did you mean `budget`?)"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("config.toml: profile.cheap: `bugdet` is not a setting (did you mean `budget`?)"), "{}", wrong.stderr);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod budget;
 mod cache;
 mod cli;
 mod diff;
+mod edits;
 mod examples;
 mod flight_plans;
 mod hostile;
@@ -22,6 +23,7 @@ mod plans;
 mod replay;
 mod scan;
 mod shell;
+mod unmatched;
 mod worth;
 
 #[path = "../properties/maps.rs"]

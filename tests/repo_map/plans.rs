@@ -57,7 +57,7 @@ fn check_says_what_each_rule_matches_and_wins() {
 #[test]
 fn check_counts_files_that_no_rule_names() {
     assert_snapshot!(check("version: 1\nrules: [{path: '*.md', level: full}]\n").stdout, @"
-    plan.yaml: valid, 1 rules over 4 files
+    plan.yaml: valid, 1 rule over 4 files
       rules[0] *.md full: matches 2, wins 2
       no rule: 2 files (at most fold)
     ");
@@ -84,7 +84,7 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
     assert_snapshot!(refused("version: 1\ncontext: {tokenizer: gpt2}\n"), @"repo-map: plan.yaml:2: context.tokenizer: unknown variant `gpt2`, expected one of `o200k_base`, `cl100k_base`, `bytes/4`");
     assert_snapshot!(refused("version: 1\ncontext: {format: html}\n"), @"repo-map: plan.yaml:2: context.format: unknown variant `html`, expected `markdown` or `xml`");
     assert_snapshot!(refused("rules: []\n"), @"repo-map: plan.yaml:1: missing field `version`");
-    assert_snapshot!(refused("- a\n- b\n"), @"repo-map: plan.yaml:1: invalid type: sequence, expected struct FlightPlan");
+    assert_snapshot!(refused("- a\n- b\n"), @"repo-map: plan.yaml:1: invalid type: sequence, expected a plan: fields and their values, `version: 1` among them");
     assert_snapshot!(refused("version: 1\nversion: 1\n"), @"repo-map: plan.yaml:1: duplicate field `version`");
     assert_snapshot!(refused("version: [\n"), @"repo-map: plan.yaml:1: version: invalid type: sequence, expected u32");
     assert_snapshot!(refused(""), @"repo-map: plan.yaml: the plan is empty (the least is `version: 1`)");

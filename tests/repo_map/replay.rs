@@ -96,8 +96,12 @@ fn what_changed_appeared_and_went_is_named() {
     other.write("src/a.rs", b"pub fn add() {}\n");
     other.write("src/new.rs", b"");
     std::fs::remove_file(other.path().join("README.md")).unwrap();
-    let expected =
-        Drift { changed: vec!["src/a.rs".to_owned()], appeared: vec!["src/new.rs".to_owned()], gone: vec!["README.md".to_owned()] };
+    let expected = Drift {
+        changed: vec!["src/a.rs".to_owned()],
+        appeared: vec!["src/new.rs".to_owned()],
+        gone: vec!["README.md".to_owned()],
+        folder: None,
+    };
     assert_eq!(drift(replayed(&other, &flown)), expected);
 }
 

@@ -35,6 +35,20 @@ fn gitignore_files_hold_at_their_depth_and_below_with_negation() {
 }
 
 #[test]
+fn a_file_is_binary_by_the_extension_of_its_name_or_by_its_content() {
+    let text = ["a", "bin", "src/class", "src.bin/so", "tar", ".tgz", "Model.mo"];
+    let binary = ["lib.a", "src/logo.bin", "x.tar"];
+    let repo = repo(&text.iter().chain(&binary).map(|path| format!("=== {path}\ntext\n")).collect::<String>());
+    repo.write("de.mo", b"\xde\x12\x04\x95\0\0\0\0");
+    let tree = scan::walk(repo.path(), &ScanOptions { hidden: true, ..sealed_options() }).unwrap();
+    for file in &tree.files {
+        let mark = (binary.contains(&file.path.as_str()) || file.path == "de.mo").then_some(Mark::Binary);
+        assert_eq!(scan::read(file, Gate::default()).mark, mark, "{}", file.path);
+    }
+    assert_eq!(tree.files.len(), text.len() + binary.len() + 1);
+}
+
+#[test]
 fn ignore_and_repomapignore_files_are_honoured_too() {
     let repo = repo(
         "=== .ignore\na.rs\n=== .repomapignore\nb.rs\n=== a.rs\n=== b.rs\n=== c.rs\n=== sub/.repomapignore\nc.rs\n!b.rs\n=== sub/b.rs\n=== sub/c.rs\n",

@@ -74,7 +74,7 @@ fn a_plan_can_come_through_a_pipe() {
     fs::remove_file(repo.path().join("plan.yaml")).unwrap();
     let piped = fed(&repo, &["--plan", "-"], plan);
     assert_eq!((piped.code, piped.stdout), (0, by_file), "{}", piped.stderr);
-    assert!(fed(&repo, &["check", "-"], plan).stdout.starts_with("-: valid, 1 rules"));
+    assert!(fed(&repo, &["check", "-"], plan).stdout.starts_with("-: valid, 1 rule over"));
     let wrong = fed(&repo, &["--plan", "-"], "version: 1\nruls: []\n");
     assert_eq!(wrong.code, 2);
     assert!(wrong.stderr.contains("standard input:2: ruls: unknown field"), "{}", wrong.stderr);
@@ -113,7 +113,7 @@ fn a_map_can_go_to_the_clipboard() {
 
     let none = ran(program.command(repo.path()).args(["--copy"]).env("PATH", "/nowhere").output().unwrap());
     assert_eq!(none.code, 1);
-    assert!(none.stderr.contains("no way to a clipboard"), "{}", none.stderr);
+    assert!(none.stderr.contains("no clipboard can be reached"), "{}", none.stderr);
 }
 
 #[test]

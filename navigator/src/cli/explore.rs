@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
-use repo_map::cli::{Exit, changed_since, say, write_out};
+use repo_map::cli::{Exit, changed_since, check_flag, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{FlightPlan, Layers, Level, LevelRange, Options, Repo, RepoMap};
@@ -70,13 +70,19 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let scanned = scan(args, &task, options.clone(), &patience).and_then(|scanned| match scanned {
+    let scanned = scan(&task, options.clone(), &patience).and_then(|scanned| match scanned {
         Err(stop) if task.state.is_none() && !args.dry_run => {
             tell.waiting(&format!("{} during the scan: the context shows the repository from above", stop.as_str().replace('_', " ")));
             setup.remote = None;
             Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &Options { watcher: None, diff: None, ..options })?, true)))
         }
         scanned => Ok(scanned.map(|repo| (repo, false))),
+    });
+    let scanned = scanned.and_then(|mut scanned| {
+        if let Ok((repo, _)) = &mut scanned {
+            check_globs(args, repo, &tell)?;
+        }
+        Ok(scanned)
     });
     // Without a repository the run never began.
     let has_begun = matches!(scanned, Ok(Ok(_))) || task.state.is_some();
@@ -162,7 +168,7 @@ fn begin(folder: &RunFolder, task: &Task, state: &State) -> Result<(Vec<Line>, B
 }
 
 /// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
-fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
+fn scan(task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
     let (root, mut plan) = (task.root.clone(), task.plan.clone());
     plan.goal = plan.goal.filter(|_| !task.is_made_up);
@@ -173,9 +179,7 @@ fn scan(args: &ExploreArgs, task: &Task, options: Options, patience: &Patience<'
     loop {
         match receive.recv_timeout(GLANCE) {
             Ok(opened) => {
-                let repo = opened?;
-                check_includes(args, &repo)?;
-                return Ok(Ok(repo));
+                return Ok(Ok(opened?));
             }
             Err(RecvTimeoutError::Timeout) => {
                 if let Some(stop) = patience.over() {
@@ -194,14 +198,18 @@ fn from_above(plan: &FlightPlan) -> FlightPlan {
     FlightPlan { goal: None, rules: vec![Rule::new("**", paths)], ..plan.clone() }
 }
 
-/// Whether there is anything that `--include` lets in.
-fn check_includes(args: &ExploreArgs, repo: &Repo) -> Result<()> {
-    let mut n_files = 0;
+/// Whether what the flags name is there: a slip in `--exclude` would show what was to be hidden.
+fn check_globs(args: &ExploreArgs, repo: &mut Repo, tell: &Tell) -> Result<()> {
     for glob in &args.include {
-        n_files += repo.reach(&Rule::new(glob, LevelRange::ANY), &[])?.n_files;
+        check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
     }
-    if !args.include.is_empty() && n_files == 0 {
-        return Err(usage("--include", format!("no file matches `{}`", args.include.join("`, `"))));
+    for glob in &args.exclude {
+        match repo.unmatched(&Rule::new(glob, LevelRange::ANY))? {
+            // It is kept out as it is.
+            Some(unmatched) if unmatched.is_hidden => tell.line(&format!("--exclude: {}", unmatched.message)),
+            Some(unmatched) => return Err(usage("--exclude", unmatched.message)),
+            None => {}
+        }
     }
     Ok(())
 }

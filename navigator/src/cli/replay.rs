@@ -32,7 +32,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             Ok(Exit::Finished)
         }
         Replay::Drifted(drift) => {
-            say_drift("navigator", &drift);
+            say_drift("navigator", &drift, &root);
             if args.allow_drift {
                 let (repo, map, plan) = repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
                 if args.report.is_some() {

@@ -108,7 +108,7 @@ impl Task {
 
     /// What is kept of it for a run that begins at `state`, or goes on there.
     pub(super) fn asked(&self, state: &State) -> Result<Asked> {
-        let root = fs::canonicalize(&self.root).with_context(|| format!("reading the folder {}", self.root.display()))?;
+        let root = fs::canonicalize(&self.root).with_context(|| format!("opening the folder `{}`", self.root.display()))?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
             // The run may be continued from elsewhere.

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use repo_map::plan::{ItemRule, Rule, check_glob};
+use repo_map::plan::{Rule, check_glob, typed_rule, typed_rules};
 use repo_map::{Level, LevelRange, Sanitized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -114,28 +114,13 @@ impl Call {
             Some(Value::Object(levels)) => levels,
             Some(other) => return Err(refused("levels", format!("{} is no object of globs and levels", shown(other)))),
         };
-        let mut rules: Vec<Rule> = Vec::new();
-        for (target, level) in levels {
+        let rule = |(target, level): (&String, &Value)| {
             let wrong = |message: String| refused(&format!("levels.{target}"), message);
             let level = level.as_str().ok_or_else(|| wrong(format!("{} is no level ({})", shown(level), all_levels())))?;
             let range: LevelRange = level.parse().map_err(|message: String| wrong(with_levels(message)))?;
-            let (glob, item) = target.split_once('#').map_or((target.as_str(), None), |(glob, item)| (glob, Some(item)));
-            check_glob(glob).map_err(wrong)?;
-            let Some(name) = item else {
-                rules.push(Rule::new(glob, range));
-                continue;
-            };
-            let is_of_items = range.floor == range.ceiling && !matches!(range.floor, Level::Fold | Level::Path);
-            if !is_of_items || name.trim().is_empty() {
-                return Err(wrong(format!("`{level}`: an item takes exclude, outline, interface or full")));
-            }
-            let item = ItemRule { name: name.to_owned(), level: range.floor };
-            match rules.iter_mut().find(|rule| rule.path == glob && rule.items.is_some()) {
-                Some(rule) => rule.items.get_or_insert_default().push(item),
-                None => rules.push(Rule { level: None, items: Some(vec![item]), ..Rule::new(glob, LevelRange::ANY) }),
-            }
-        }
-        Ok(rules)
+            typed_rule(target, range).map_err(wrong)
+        };
+        Ok(typed_rules(levels.iter().map(rule).collect::<Result<Vec<_>, _>>()?))
     }
 }
 

@@ -106,16 +106,23 @@ impl Tools {
         let mut plan = self.base.clone();
         plan.goal = call.goal()?;
         plan.context.tokens = limit.of_map();
-        plan.rules = state::bounds(Vec::new(), &include, &call.globs("exclude")?);
+        let exclude = call.globs("exclude")?;
+        plan.rules = state::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
         let mut repo = self.open(&plan, &[], watch)?;
         self.check_reach(&repo, &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>())?;
+        let mut slips = Vec::new();
+        for glob in &exclude {
+            let unmatched = repo.unmatched(&Rule::new(glob, LevelRange::ANY))?.filter(|unmatched| !unmatched.is_hidden);
+            slips.extend(unmatched.map(|unmatched| format!("exclude: {}", unmatched.message)));
+        }
         let mut state = State::new(state::boundary(), plan.rules.clone(), State::from_above());
         state.feedback.extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let found = self.flight.fly(&mut repo, &plan, state, budget, watch)?;
         repo.remember();
         let name = self.keep(&found.map, Some(found.summary));
         let mut said = said_of(&found.map, limit, &name);
+        said.extend(slips);
         match found.stop {
             Stop::Finished | Stop::TokenLimit => {}
             // What nothing speaks for must not be taken for an answer.

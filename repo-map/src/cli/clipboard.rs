@@ -38,7 +38,7 @@ pub(super) fn copy(text: &str) -> Result<&'static str> {
         terminal.flush()?;
         return Ok("the terminal");
     }
-    bail!("no way to a clipboard (there is none of pbcopy, wl-copy, xclip, xsel and clip.exe that works here; pipe the output instead)")
+    bail!("no clipboard can be reached (pbcopy, wl-copy, xclip, xsel and clip.exe do not work here; pipe the output instead)")
 }
 
 /// Whether the program is there and took the text.

@@ -1,17 +1,18 @@
 //! `repo-map rank` and `repo-map explain`: why paths are where they are.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 
-use super::{Exit, ExplainArgs, RankArgs, TableFormat, write_out};
-use crate::explain::{ExplainedCause, Explanation};
+use super::{Exit, ExplainArgs, RankArgs, TableFormat, n_of, relevance, write_out};
+use crate::explain::{Edit, ExplainedCause, Explanation};
 use crate::level::Level;
 use crate::sanitize::Sanitized;
+use crate::suggest::did_you_mean;
 use crate::{Layers, Repo, report};
 
 /// Prints the ranking.
 pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = args.asked.open(&args.path, &plan, &options)?;
     let ranking = repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
     let ranking = ranking.map(|(path, worth)| report::ranked(path, worth));
     let out = match args.format {
@@ -26,25 +27,17 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     };
     write_out(None, &out)?;
     repo.remember();
-    Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
+    Ok(relevance(&repo, &plan, "files are ranked without it"))
 }
 
 /// Prints what is to be said of each path.
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.root, None)?;
-    let mut repo = Repo::open(&args.root, &plan, &options)?;
+    let mut repo = args.asked.open(&args.root, &plan, &options)?;
     let mut explanations = Vec::new();
     for target in &args.targets {
         let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })? else {
-            let (path, item) = target.split_once('#').map_or((target.as_str(), None), |(path, item)| (path, Some(item)));
-            let similar = repo.similar_paths(path);
-            match item {
-                Some(item) if similar.first() == Some(&path) => {
-                    bail!("`{path}` has no item `{item}` (`repo-map explain {path}` lists them)")
-                }
-                _ if similar.is_empty() => bail!("`{path}` is no file of this repository, or ignore rules hide it"),
-                _ => bail!("`{path}` is no file of this repository (did you mean `{}`?)", similar.join("`, `")),
-            }
+            return Err(not_there(&repo, target));
         };
         explanations.push(explanation);
     }
@@ -58,7 +51,22 @@ pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     };
     write_out(None, &out)?;
     repo.remember();
-    Ok(Exit::Finished)
+    Ok(relevance(&repo, &plan, "scores come without it"))
+}
+
+fn not_there(repo: &Repo, target: &str) -> anyhow::Error {
+    match repo.target(target) {
+        (path, Some(item)) if repo.has_path(path) => {
+            let near = repo.similar_items(path, item);
+            let hint = if near.is_empty() { format!(" (`repo-map explain {path}` lists them)") } else { did_you_mean(&near) };
+            anyhow!("`{path}` has no item `{item}`{hint}")
+        }
+        (path, _) => {
+            let near = repo.similar_paths(path);
+            let hint = if near.is_empty() { ", or ignore rules hide it".to_owned() } else { did_you_mean(&near) };
+            anyhow!("`{path}` is not a file of this repository{hint}")
+        }
+    }
 }
 
 /// An explanation for people: one line a fact.
@@ -68,7 +76,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
     out.push_str(&format!("{}{item}\n", one.path));
     // The level of most of a file's items may be `path` while others are shown.
     let apart = one.items.iter().filter(|item| one.level <= Level::Path && item.level > Level::Exclude).count();
-    let apart = if apart > 0 { format!(" and {apart} items") } else { String::new() };
+    let apart = if apart > 0 { format!(" and {}", n_of(apart, "item", "items")) } else { String::new() };
     out.push_str(&format!("  level   {}{apart}{mark} ({})\n", one.level, one.rule));
     out.push_str(&format!("  rank    {} of {}, score {:.3}, role {}\n", one.rank, one.of, one.score, one.role));
     let tokens: Vec<String> = Level::ALL.iter().filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?))).collect();
@@ -105,18 +113,50 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         ));
     }
     if one.items.len() > 12 {
-        out.push_str(&format!("  and {} items more\n", one.items.len() - 12));
+        out.push_str(&format!("  and {} more\n", n_of(one.items.len() - 12, "item", "items")));
     }
     for edit in &one.edits {
-        let lowered = edit.lowers.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-        let effect = match (edit.needed, edit.lowers.len()) {
-            (Some(needed), _) => format!("needs a budget of {needed} tokens"),
-            (None, 0) => format!("a map of {} tokens, nothing else is lowered", edit.tokens),
-            (None, 1) => format!("a map of {} tokens, lowers {lowered}", edit.tokens),
-            (None, n) => format!("a map of {} tokens, lowers {n} files: {lowered}", edit.tokens),
+        let effect = match edit.needed {
+            Some(needed) => format!("needs a budget of {needed} tokens"),
+            None => format!("a map of {} tokens, {}", edit.tokens, lowered(edit)),
         };
-        out.push_str(&format!("  raise   to {} with the rule {}: {effect}\n", edit.to.max(edit.level), edit.rule));
+        let flags: Vec<String> = edit.levels.iter().map(|level| format!("--level {}", in_shell(level))).collect();
+        out.push_str(&format!("  raise   to {}: {effect}\n", edit.to.max(edit.level)));
+        out.push_str(&format!("    flag  {}\n", flags.join(" ")));
+        out.push_str(&format!("    {}\n", in_plan(edit)));
     }
+}
+
+/// What an edit takes from others, the first few by name.
+fn lowered(edit: &Edit) -> String {
+    const MOST: usize = 5;
+    let items: Vec<String> =
+        edit.lowers_items.iter().flat_map(|(path, names)| names.iter().map(move |name| format!("{path}#{name}"))).collect();
+    let names: Vec<&str> = edit.lowers.iter().chain(&items).map(String::as_str).collect();
+    let of_files = n_of(edit.lowers.len(), "file", "files");
+    let of_items = format!("{} in {}", n_of(items.len(), "item", "items"), n_of(edit.lowers_items.len(), "file", "files"));
+    let count = match (edit.lowers.is_empty(), items.is_empty()) {
+        _ if names.len() < 2 => return names.first().map_or("nothing else is lowered".to_owned(), |name| format!("lowers {name}")),
+        (_, true) => of_files,
+        (true, false) => of_items,
+        (false, false) => format!("{of_files} and {of_items}"),
+    };
+    let more = if names.len() > MOST { ", …" } else { "" };
+    format!("lowers {count}: {}{more}", names[..names.len().min(MOST)].join(", "))
+}
+
+/// The rules of an edit as a plan that works alone, or as one rule for the plan in force. JSON is YAML on one line.
+fn in_plan(edit: &Edit) -> String {
+    let rules = serde_json::to_string(&edit.rules).expect("rules are plain data");
+    match edit.is_plan {
+        true => format!("plan  {{\"version\":1,\"rules\":{rules}}}"),
+        false => format!("rule  {} (last of the plan in force; alone it folds all else)", &rules[1..rules.len() - 1]),
+    }
+}
+
+/// A text as one word of a shell.
+fn in_shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// How many causes of a part are named; JSON has all.

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{Exit, MapArgs, OutputFormat, changed_since, deliver, nothing_found, path_within, say, say_drift, write_file, write_out};
+use super::{
+    Exit, MapArgs, OutputFormat, changed_since, deliver, n_of, nothing_found, nothing_matches, path_within, say, say_drift, write_file,
+    write_out,
+};
 use crate::html::{self, Told};
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
@@ -35,7 +38,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         return replay_flown(&args, &file, &plan, &ignored);
     }
     options.ignored = ignored;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = args.asked.open(&args.path, &plan, &options)?;
     if args.sizes {
         let table = sizes(&repo.prices(), as_json)?;
         write_out(args.output.as_deref(), &table)?;
@@ -56,7 +59,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if args.strict {
         let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
         if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
-            say(format!("repo-map: --strict: {demoted} files demoted, {} unreadable; nothing written", problems.len()));
+            say(format!("repo-map: --strict: {} demoted, {} unreadable; nothing written", n_of(demoted, "file", "files"), problems.len()));
             return Ok(Exit::Conflict);
         }
     }
@@ -87,7 +90,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
 fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
     use std::io::IsTerminal;
     if has_goal && !repo.has_evidence() {
-        say("repo-map: nothing in this repository speaks of the goal; the map shows it from above");
+        say(format!("repo-map: {}", nothing_matches("the map is an overview")));
     }
     if map.n_masked > 0 {
         say(format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
@@ -122,7 +125,7 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
             Ok(Exit::Finished)
         }
         Replay::Drifted(drift) => {
-            say_drift("repo-map", &drift);
+            say_drift("repo-map", &drift, &args.path);
             Ok(Exit::Drifted)
         }
         Replay::Impossible(why) => {

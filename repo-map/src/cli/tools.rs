@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, path_within, read_plan, write_out};
+use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, n_of, path_within, read_plan, write_out};
 use crate::cache::Cache;
 use crate::language;
 use crate::plan::FlightPlan;
 use crate::sanitize::Sanitized;
+use crate::suggest::did_you_mean;
 
 /// Says what each rule of a plan matches.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
@@ -17,20 +18,25 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     add_languages("repo-map", &mut plan, &args.path);
     let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
     let checked = crate::plan_check::check(&args.path, &plan, &own)?;
-    let mut out = format!("{}: valid, {} rules over {} files\n", args.plan.display(), plan.rules.len(), checked.n_files);
+    let mut out = format!(
+        "{}: valid, {} over {}\n",
+        args.plan.display(),
+        n_of(plan.rules.len(), "rule", "rules"),
+        n_of(checked.n_files, "file", "files")
+    );
     for (at, rule) in checked.rules.iter().enumerate() {
         let level = plan.rules[at].level.map_or("items".to_owned(), |level| level.to_string());
         let warning = match (rule.matches, rule.wins) {
-            (0, _) => "  matches nothing",
-            (_, 0) => "  later rules win everywhere",
-            _ => "",
+            (0, _) => format!("  matches nothing{}", did_you_mean(&rule.similar)),
+            (_, 0) => "  later rules win everywhere".to_owned(),
+            _ => String::new(),
         };
         out.push_str(&format!("  rules[{at}] {} {level}: matches {}, wins {}{warning}\n", plan.rules[at].path, rule.matches, rule.wins));
         for item in &rule.missing_items {
             out.push_str(&format!("    item `{item}` is in none of them\n"));
         }
     }
-    out.push_str(&format!("  no rule: {} files (at most fold)\n", checked.unmatched));
+    out.push_str(&format!("  no rule: {} (at most fold)\n", n_of(checked.unmatched, "file", "files")));
     write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }
@@ -68,10 +74,6 @@ pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
         }
     }
     Ok(Exit::Finished)
-}
-
-fn n_of(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -6,7 +6,6 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Exit, TableFormat, TreeArgs, nothing_found, say, write_out};
-use crate::Repo;
 use crate::level::Level;
 use crate::report::Price;
 use crate::sanitize::Sanitized;
@@ -21,7 +20,7 @@ const SMALL: u64 = 100;
 /// Prints the tree.
 pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
-    let mut repo = Repo::open(&args.path, &plan, &options)?;
+    let mut repo = args.asked.open(&args.path, &plan, &options)?;
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }

@@ -1,0 +1,100 @@
+//! "Did you mean …": the names nearest to one that is not there. Both programs ask here, so that a slip is forgiven alike
+//! everywhere.
+
+/// The most names that are suggested.
+const MOST: usize = 3;
+
+/// The nearest of the candidates that `word` may be a slip of; of equally near ones the first by name.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    similar(word, candidates).into_iter().next()
+}
+
+/// The candidates that `word` may be a slip of, nearest first, at most three.
+pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    best(candidates.into_iter().filter_map(|candidate| Some((edits(word, candidate)?, candidate))))
+}
+
+/// The same for paths. Their last parts decide: a path is mostly wrong in one place, and people remember the name.
+pub fn similar_paths<'a>(path: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let name = last(path);
+    let near =
+        candidates.into_iter().filter_map(|candidate| Some(((edits(name, last(candidate))?, differing(path, candidate)), candidate)));
+    best(near)
+}
+
+/// ` (did you mean …?)` for the end of a message; empty where nothing is near.
+pub fn did_you_mean<T: AsRef<str>>(near: &[T]) -> String {
+    let near: Vec<&str> = near.iter().map(AsRef::as_ref).collect();
+    if near.is_empty() { String::new() } else { format!(" (did you mean `{}`?)", near.join("`, `")) }
+}
+
+fn best<'a, K: Ord>(near: impl Iterator<Item = (K, &'a str)>) -> Vec<&'a str> {
+    let mut near: Vec<(K, &str)> = near.collect();
+    near.sort();
+    near.truncate(MOST);
+    near.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+fn last(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// How many edits apart two words are, whatever their case; `None` when they are too many for a slip.
+fn edits(word: &str, candidate: &str) -> Option<usize> {
+    let most = 1 + word.len().min(candidate.len()) / 4;
+    if letters_apart(word, candidate) > most {
+        return None;
+    }
+    let edits = strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase());
+    (edits <= most).then_some(edits)
+}
+
+/// A number that edits are never less than: how many letters one of the words has that the other has not. It spares almost
+/// every name of a large repository the comparison letter by letter.
+fn letters_apart(a: &str, b: &str) -> usize {
+    let mut counts = [0i32; 256];
+    let bucket = |c: char| (u32::from(c) & 0xff) as usize;
+    a.chars().flat_map(char::to_lowercase).for_each(|c| counts[bucket(c)] += 1);
+    b.chars().flat_map(char::to_lowercase).for_each(|c| counts[bucket(c)] -= 1);
+    let sum = |of: &dyn Fn(i32) -> i32| counts.iter().map(|n| of(*n)).sum::<i32>() as usize;
+    sum(&|n| n.max(0)).max(sum(&|n| (-n).max(0)))
+}
+
+/// How much of two texts lies between what they begin and what they end with alike.
+fn differing(a: &str, b: &str) -> usize {
+    let shorter = a.len().min(b.len());
+    let before = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let after = a.bytes().rev().zip(b.bytes().rev()).take_while(|(a, b)| a == b).count().min(shorter - before);
+    a.len().max(b.len()) - before - after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_word_and_another_word_finds_none() {
+        let words = ["budget", "model", "max_turns", "README.md"];
+        assert_eq!(similar("bugdet", words), ["budget"]);
+        assert_eq!(similar("readme.md", words), ["README.md"]);
+        assert_eq!(similar("temperature", words), [""; 0]);
+        assert_eq!(did_you_mean(&similar("modle", words)), " (did you mean `model`?)");
+        assert_eq!(did_you_mean::<&str>(&[]), "");
+    }
+
+    #[test]
+    fn of_paths_with_the_same_name_the_one_that_differs_least_comes_first() {
+        let paths = ["a/src/index.js", "b/src/index.js", "b/src/other.js", "src/index.js"];
+        assert_eq!(similar_paths("b/scr/index.js", paths), ["b/src/index.js", "a/src/index.js", "src/index.js"]);
+        assert_eq!(similar_paths("b/src/indx.js", paths)[0], "b/src/index.js");
+    }
+
+    #[test]
+    fn what_is_skipped_without_a_comparison_is_too_far_apart_for_one() {
+        let words = ["", "a", "ab", "ba", "Ab", "session", "sesion", "noisses", "straße", "STRASSE", "größe", "ĀāĀ", "ａｂｃ"];
+        for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (*a, *b))) {
+            let edits = strsim::damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase());
+            assert!(letters_apart(a, b) <= edits, "{a} {b}");
+        }
+    }
+}
