@@ -573,10 +573,13 @@ pub fn nothing_found(path: &Path) -> String {
 /// Names every path that stands against a replay.
 pub fn say_drift(program: &str, drift: &Drift) {
     say(&format!("{program}: drifted"));
-    for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
+    for (word, paths) in drift.groups() {
         for path in paths {
             say(&format!("  {word}: {}", path.escape_debug()));
         }
+    }
+    if let Some(hint) = drift.hint() {
+        say(&format!("{program}: {hint}"));
     }
 }
 

@@ -125,7 +125,7 @@ pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOri
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
 pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
-pub use replay::{Drift, Replay, refit, refit_repo, replay};
+pub use replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
 pub use repo::{Options, RankedItem, Repo};
 pub use scan::{FileId, Problem};
 pub use tokens::Tokenizer;
