@@ -146,12 +146,21 @@ struct ReplayArgs {
     /// Put the context on the clipboard instead of standard output.
     #[arg(long, conflicts_with_all = ["output", "check"])]
     copy: bool,
-    /// Print no context, only whether it would be identical, drifted or impossible.
-    #[arg(long)]
-    check: bool,
+    /// Print no context, only whether it would be identical, drifted or impossible. With `shown`, files that came or went
+    /// where the map shows none are no drift.
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    check: Option<Check>,
     /// When the repository has drifted, fit again with the plan's levels as ceilings.
     #[arg(long, conflicts_with = "check")]
     allow_drift: bool,
+}
+
+/// What a check compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Check {
+    // Comments, not help: with help for each value clap prints all of the page in its long form.
+    All,
+    Shown,
 }
 
 /// What is different from a run: whose limit it is, and that there is no result to give a code for.

@@ -6,6 +6,7 @@
 mod answer;
 mod call;
 mod flight;
+mod lines;
 mod tools;
 mod watch;
 mod work;
@@ -17,15 +18,17 @@ use anyhow::{Context as _, Result};
 use repo_map::Sanitized;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ErrorData, ServiceExt};
+use tokio::io::BufReader;
 use tokio::sync::{Semaphore, mpsc};
 
 use answer::Answer;
 pub(crate) use flight::{Flight, Offline};
+use lines::Lines;
 pub(crate) use watch::Watch;
 pub(crate) use work::Tools;
 
@@ -50,7 +53,7 @@ const AT_ONCE: usize = 2;
 pub(crate) fn serve(tools: Tools) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
     let served = runtime.block_on(async {
-        match Server::new(tools).serve(rmcp::transport::stdio()).await {
+        match Server::new(tools).serve(Lines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout())).await {
             Ok(running) => running.waiting().await.map(drop).context("serving"),
             // A client that goes before it said anything has done nothing wrong.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -115,6 +118,18 @@ impl ServerHandler for Server {
         }
         Ok(result(answer).into())
     }
+
+    /// What the protocol's types do not hold comes here, whatever its method.
+    async fn on_custom_request(&self, request: CustomRequest, _: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            "tools/call" => {
+                let message = "`params` of `tools/call` need `name`, a text; `arguments`, where there are any, is an object";
+                ErrorData::invalid_params(message, None)
+            }
+            "tools/list" | "ping" => ErrorData::invalid_params(format!("`params` of `{}` do not hold", request.method), None),
+            method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{method}`"), None),
+        })
+    }
 }
 
 impl Server {
@@ -135,7 +150,7 @@ impl Server {
 /// Runs what may block, and gives its answer, or that it broke off.
 async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     let broke = || Answer {
-        text: "this call broke off: a defect of navigator (its log says where); other calls still work".into(),
+        text: "internal error: see navigator's standard error; the server goes on".into(),
         line: Sanitized::default(),
         is_error: true,
     };
@@ -166,6 +181,6 @@ mod tests {
     fn a_panic_is_an_answer() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let answer = runtime.block_on(blocking(|| panic!("a parser gave up")));
-        assert!(answer.is_error && answer.text.starts_with("this call broke off"), "{answer:?}");
+        assert!(answer.is_error && answer.text.starts_with("internal error: "), "{answer:?}");
     }
 }

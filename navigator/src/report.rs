@@ -92,10 +92,11 @@ impl TurnReport {
         format!("turn {}: {} of {} tokens, {} files shown{cost}; {said}", self.step, self.tokens, self.budget, self.files_shown)
     }
 
-    /// The report for a person who decides what comes next, in lines of at most `width` columns.
+    /// The report for a person who decides what comes next, in lines of at most `width` columns, and no more than 100.
     #[cfg(feature = "cli")]
     pub(crate) fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
+        let width = width.min(100);
         let mut rows = Vec::new();
         if !self.reasoning.is_empty() {
             rows.push(("why", self.reasoning.replace('\n', " ")));
@@ -286,4 +287,37 @@ fn trade_offs(map: &RepoMap, state: &State, not_in: &[&Focus]) -> String {
         return String::new();
     }
     format!("\n## Trade-offs\n\n{}", lines.iter().map(|line| format!("- {line}\n")).collect::<String>())
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_no_wider_than_the_terminal() {
+        let report = TurnReport {
+            event: "turn",
+            step: 1,
+            action: Kind::UpdateFlightPlan,
+            reasoning: "zoom in on the 8 paths with most evidence, first src/session.rs".to_owned(),
+            complaints: Vec::new(),
+            cost_pico_usd: PicoUsd(0),
+            projection: Projection::default(),
+            purse: Purse::default(),
+            tokens: 571,
+            budget: 600,
+            files_shown: 4,
+            raised: Vec::new(),
+            lowered: Vec::new(),
+            focus: Vec::new(),
+        };
+        insta::assert_snapshot!(report.text(38), @r"
+        Turn 1: update_flight_plan
+          why      zoom in on the 8 paths with
+                   most evidence, first
+                   src/session.rs
+          map      571 of 600 tokens, 4 files
+                   shown
+        ");
+    }
 }

@@ -11,6 +11,8 @@
 (translation_unit (expression_statement (call_expression)) @attribute (#not-match? @attribute ";$"))
 (declaration_list (expression_statement (call_expression)) @attribute (#not-match? @attribute ";$"))
 (preproc_ifdef (expression_statement (call_expression)) @attribute (#not-match? @attribute ";$"))
+; Two macros without a semicolon read as a type and its variable: `FORCE_INLINE`, line break, `OVERFLOW_ATTR`.
+((declaration type: (type_identifier) . declarator: (identifier) .) @attribute (#not-match? @attribute ";$"))
 
 ; `struct PACKED name { … }` with an unknown macro.
 (function_definition type: (struct_specifier !body) declarator: (identifier) @name body: (_) @body) @item.struct
@@ -60,9 +62,10 @@
 
 ; `struct name { … } variable;`
 (declaration type: (struct_specifier name: (_) @name body: (_)) declarator: (identifier)) @item.struct
+(declaration type: (type_identifier) declarator: (identifier) @name (#match? @item.variable ";$")) @item.variable
+(declaration type: [(primitive_type) (sized_type_specifier) (struct_specifier) (union_specifier) (enum_specifier) (macro_type_specifier)] declarator: (identifier) @name) @item.variable
 (declaration
   declarator: [
-    (identifier) @name
     (_ declarator: (identifier) @name)
     (_ declarator: (_ declarator: (identifier) @name))
     (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))

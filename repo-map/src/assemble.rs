@@ -12,7 +12,7 @@ use crate::flown;
 use crate::folders::Low;
 use crate::items::{differing_items, level_of, pinned};
 use crate::level::{Level, LevelRange};
-use crate::map::{Conflict, FileReport, PartKind, RepoMap, RuleOrigin};
+use crate::map::{Conflict, FileReport, Lack, PartKind, RepoMap, RuleOrigin};
 use crate::plan::Rules;
 use crate::render::{self, NO_OUTLINE};
 use crate::repo::Repo;
@@ -142,28 +142,14 @@ impl Repo {
     fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>, asks: &[Ask], tokens: u32) -> Option<Conflict> {
         if let Some(shortage) = shortage {
             let below: Vec<String> = shortage.below_floor.iter().map(|file| self.tree.files[*file].path.clone()).collect();
-            let mut message = format!(
-                "constraint conflict: what must be shown needs {} tokens, the budget is {tokens}; raise it to {}",
-                shortage.needed, shortage.needed
-            );
-            if let Some((file, cost)) = shortage.dearest {
-                let floor = asks[file].range.floor;
-                message.push_str(&format!(", or lower a floor (the dearest: `{}` at {floor} costs {cost})", self.tree.files[file].path));
-            }
-            return Some(Conflict { needed: shortage.needed, below_floor: below, message });
+            let dearest = shortage.dearest.map(|(file, cost)| (self.tree.files[file].path.clone(), asks[file].range.floor, cost));
+            return Some(Conflict::new(Lack::Floors { dearest }, tokens, shortage.needed, below));
         }
         let has_body = rendered.parts.iter().any(|part| !matches!(part.kind, PartKind::Header | PartKind::Footer));
         if has_body {
             return None;
         }
-        let needed = self.least_line(asks)?;
-        Some(Conflict {
-            needed,
-            below_floor: Vec::new(),
-            message: format!(
-                "constraint conflict: a budget of {tokens} tokens holds no line of a map; the least is {needed}, better are some thousands"
-            ),
-        })
+        Some(Conflict::new(Lack::Line, tokens, self.least_line(asks)?, Vec::new()))
     }
 
     /// The price of the cheapest line that the rules allow; `None` when they allow none.

@@ -57,7 +57,30 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     }
     let untracked = untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     changes.files.extend(untracked.map(|path| (notation_of_git(path), vec![ALL_LINES])));
+    for (folder, commit) in submodules(root, base.trim()) {
+        let inside = root.join(&folder);
+        // One that is not checked out has no files, and git would take its folder for a part of this repository.
+        let is_checked_out = said(git(&inside).args(["rev-parse", "--show-prefix"])).is_some_and(|prefix| prefix.trim().is_empty());
+        // One whose commit was never fetched cannot be compared.
+        if let Some(Ok(inner)) = is_checked_out.then(|| since(&inside, &commit)) {
+            let folder = notation_of_git(folder.as_bytes());
+            let within = |path: String| format!("{folder}/{path}");
+            changes.files.extend(inner.files.into_iter().map(|(path, lines)| (within(path), lines)));
+            changes.gone.extend(inner.gone.into_iter().map(within));
+        }
+    }
     Ok(changes)
+}
+
+/// The folders of a commit's submodules, and the commit of each. git compares them in processes over which we have no say, so
+/// each is compared like a repository.
+fn submodules(root: &Path, commit: &str) -> Vec<(String, String)> {
+    let tree = said(git(root).args(["ls-tree", "-r", "-z", commit])).unwrap_or_default();
+    let submodule = |entry: &str| {
+        let (commit, path) = entry.strip_prefix("160000 commit ")?.split_once('\t')?;
+        Some((path.to_owned(), commit.to_owned()))
+    };
+    tree.split('\0').filter_map(submodule).collect()
 }
 
 /// What git says, if it does not fail.

@@ -664,10 +664,13 @@ fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
 /// Names every path that stands against a replay.
 pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     say(format!("{program}: drifted"));
-    for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
+    for (word, paths) in drift.groups() {
         for path in paths {
             say(format!("  {word}: {path}"));
         }
+    }
+    if let Some(hint) = drift.hint() {
+        say(format!("{program}: {hint}"));
     }
     if let Some(folder) = &drift.folder {
         let folder = if root == Path::new(".") { PathBuf::from(folder) } else { root.join(folder) };

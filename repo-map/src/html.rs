@@ -7,6 +7,7 @@
 mod left_out;
 mod room;
 mod shell;
+mod sizes;
 mod steps;
 mod subject;
 mod texts;
@@ -29,12 +30,13 @@ use crate::map::{FileReport, RepoMap, RuleOrigin};
 use crate::plan::{FlightPlan, Format, Rule, Rules};
 use crate::replay::{self, Replay};
 use crate::repo::Repo;
+use crate::role::Role;
 use crate::sanitize::Sanitized;
 use crate::scan::FileId;
 use crate::worth::{FileWorth, Signal};
 use room::{LIST_BYTES, LONGEST, Object, RANKING_BYTES, RULES_BYTES, TEXTS_BYTES, TREE_BYTES, cut};
+use sizes::Size;
 use subject::Subject;
-use texts::Detail;
 use tree::Leaf;
 
 pub use room::MAX_PAGE_BYTES;
@@ -110,12 +112,14 @@ impl Subject<'_> {
         let bounds = Rules::new(self.layers.person)?;
         let ceiling = |file: usize| bounds.verdict(&self.tree.files[file].path).level.map_or(Level::Full, |range| range.ceiling);
         let details = texts::details(self, &order, ceiling);
-        let columns = tree::columns(&self.folders, &self.leaves(&details), TREE_BYTES);
+        let sizes = sizes::sizes(self, &order, &details);
+        let columns = tree::columns(&self.folders, &self.leaves(&sizes), TREE_BYTES);
         let place = |file: usize| columns.places.get(file).copied().flatten();
 
         let mut document = Object::new();
         self.put_head(&mut document, told);
         document.put_json("tree", &columns.json);
+        document.put("textless", &sizes::textless(&sizes));
         self.put_rules(&mut document);
         if let Some(worth) = &self.worth {
             put_ranking(&mut document, worth, &self.roles, &order, &place);
@@ -127,26 +131,20 @@ impl Subject<'_> {
         Ok(Sanitized::made_of_documents(shell::filled(&document.done())))
     }
 
-    fn leaves(&self, details: &BTreeMap<usize, Detail>) -> Vec<Leaf<'_>> {
-        let leaf = |(at, report): (usize, &FileReport)| {
-            let counted = match report.level {
-                Level::Full => Some(report.tokens),
-                _ => details.get(&at).and_then(|detail| detail.full_tokens()),
-            };
-            let worth = self.worth.as_ref().map_or(0, |worth| worth[at].0.score);
-            let size = counted.unwrap_or_else(|| about_tokens(self.tree.files[at].bytes));
-            Leaf {
-                path: &self.tree.files[at].path,
-                level: report.level,
-                size,
-                is_exact: counted.is_some(),
-                tokens: report.tokens,
-                rule: report.rule.map(|origin| self.rule_position(origin)),
-                mark: report.mark,
-                priority: (report.level >= Level::Path, worth, size),
-            }
+    fn leaves(&self, sizes: &[Size]) -> Vec<Leaf<'_>> {
+        let leaf = |((at, report), size): ((usize, &FileReport), &Size)| Leaf {
+            path: &self.tree.files[at].path,
+            level: report.level,
+            size: size.tokens,
+            is_exact: size.is_exact,
+            // Data is drawn when that is asked for, or the map shows it.
+            is_data: report.level <= Level::Path && report.items.is_empty() && Role::of(&report.path) == Role::Data,
+            tokens: report.tokens,
+            rule: report.rule.map(|origin| self.rule_position(origin)),
+            mark: report.mark,
+            priority: (report.level >= Level::Path, self.worth.as_ref().map_or(0, |worth| worth[at].0.score), size.tokens),
         };
-        self.files.iter().enumerate().map(leaf).collect()
+        self.files.iter().enumerate().zip(sizes).map(leaf).collect()
     }
 
     fn rule_position(&self, origin: RuleOrigin) -> usize {
@@ -195,11 +193,6 @@ impl Subject<'_> {
         let person = self.layers.person.iter().enumerate().map(row("rules"));
         document.put_rows("rules", person.chain(self.layers.pilot.iter().enumerate().map(row("pilot"))), RULES_BYTES);
     }
-}
-
-/// Where nothing was counted, four bytes are taken for a token.
-fn about_tokens(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
 }
 
 /// The files best first: place, score and factor in millionths, role, and signals with their values.

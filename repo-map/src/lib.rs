@@ -133,7 +133,7 @@ pub use missing::Unmatched;
 pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
 pub use plan::{FlightPlan, Format};
 pub use progress::{Progress, Stage, Watcher};
-pub use replay::{Drift, Replay, refit, refit_repo, replay};
+pub use replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
 pub use repo::{Options, RankedItem, Repo};
 pub use sanitize::{Gate, Sanitized};
 pub use scan::{FileId, Problem};

@@ -110,4 +110,45 @@ pub struct Conflict {
     pub below_floor: Vec<String>,
     /// One sentence for people: what conflicts, and the cheapest way out.
     pub message: String,
+    lack: Lack,
+}
+
+/// What a budget is too small for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// The floors together. The dearest of them: path, level and price.
+    Floors { dearest: Option<(String, Level, u32)> },
+    /// Any line of a map.
+    Line,
+}
+
+impl Conflict {
+    pub(crate) fn new(lack: Lack, budget: u32, needed: u32, below_floor: Vec<String>) -> Conflict {
+        let message = lack.message(budget, needed);
+        Conflict { needed, below_floor, message, lack }
+    }
+
+    /// The message for a caller who gave `budget` tokens, of which the map is a part, and would have to give `needed`.
+    pub fn message_for(&self, budget: u32, needed: u32) -> String {
+        self.lack.message(budget, needed)
+    }
+}
+
+impl Lack {
+    fn message(&self, budget: u32, needed: u32) -> String {
+        match self {
+            Lack::Floors { dearest } => {
+                let lower = dearest
+                    .as_ref()
+                    .map(|(path, floor, cost)| format!(", or lower a floor (the dearest: `{path}` at {floor} costs {cost})"));
+                format!(
+                    "constraint conflict: what must be shown needs {needed} tokens, the budget is {budget}; raise it to {needed}{}",
+                    lower.unwrap_or_default()
+                )
+            }
+            Lack::Line => format!(
+                "constraint conflict: a budget of {budget} tokens holds no line of a map; the least is {needed}, better are some thousands"
+            ),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A flown plan back to its map, without ranking, or the paths that stand against it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::ask::Layers;
 use crate::draw::{self, Canvas, Selection};
@@ -29,28 +29,63 @@ pub enum Replay {
         /// Its size.
         tokens: u32,
     },
-    /// The repository is not the one the plan was flown over.
+    /// What the map shows is what it was; files that it only counts came or went.
+    ShownIdentical(Drift),
+    /// What the map shows is not what it was.
     Drifted(Drift),
     /// The map cannot be rebuilt, and why.
     Impossible(String),
 }
 
-/// The paths that stand against a replay.
+/// The paths that stand against a replay: those that the map shows, and those elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// Files shown in the map whose bytes are others now.
+    /// Files shown above level path whose bytes are others now.
     pub changed: Vec<String>,
-    /// Paths that were not there.
-    pub appeared: Vec<String>,
-    /// Paths that are no longer there.
+    /// Files shown, by their path or more, that are no longer there.
     pub gone: Vec<String>,
+    /// The other files, which a map counts at most.
+    pub elsewhere: Elsewhere,
+    /// Whether each changed file differs in nothing but its line ends.
+    pub in_line_ends_only: bool,
     /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown there.
     pub folder: Option<String>,
 }
 
+/// Files that came and went where a map shows none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Paths that were not there.
+    pub appeared: Vec<String>,
+    /// Paths that are no longer there.
+    pub gone: Vec<String>,
+}
+
 impl Drift {
+    /// Whether all that the map shows is there as it was.
+    pub fn is_elsewhere(&self) -> bool {
+        self.changed.is_empty() && self.gone.is_empty()
+    }
+
     fn is_none(&self) -> bool {
-        self.changed.is_empty() && self.appeared.is_empty() && self.gone.is_empty()
+        self.is_elsewhere() && self.elsewhere == Elsewhere::default()
+    }
+
+    /// The paths in groups, what is shown first: for each group a word, and its paths.
+    pub fn groups(&self) -> [(&'static str, &[String]); 4] {
+        [
+            ("changed", &self.changed),
+            ("gone", &self.gone),
+            ("appeared elsewhere", &self.elsewhere.appeared),
+            ("gone elsewhere", &self.elsewhere.gone),
+        ]
+    }
+
+    /// What the changed files have in common, and the way out, where they have.
+    pub fn hint(&self) -> Option<&'static str> {
+        const LINE_ENDS: &str = "the changed files differ only in line ends (git's `core.autocrlf`?); `* text=auto eol=lf` in \
+            .gitattributes, and a fresh checkout, give every machine the same";
+        self.in_line_ends_only.then_some(LINE_ENDS)
     }
 }
 
@@ -84,10 +119,13 @@ pub(crate) fn rebuild(
     let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
     let (rules, languages) = (Rules::new(&plan.rules)?, in_force(&plan)?);
     let gate = plan.scan.gate();
-    let drift = drift(&tree, provenance, &ignored);
-    if !drift.is_none() {
+    let then = paths_then(provenance, &ignored);
+    let drift = drift(&tree, &then, provenance, &rules);
+    if !drift.is_elsewhere() {
         return Ok((Replay::Drifted(drift), None));
     }
+    // A map counts the files that it does not show. With the paths of then it must be the same, byte for byte.
+    let tree = if drift.is_none() { tree } else { tree_of(tree, then) };
 
     let style = Style::from(&plan.context);
     let folders = Folders::of(&tree);
@@ -95,13 +133,16 @@ pub(crate) fn rebuild(
     let canvas = Canvas { tree: &tree, folders: &folders, languages: &languages, entries: &BTreeMap::new(), style, gate };
     let rendered = draw::draw(canvas, &selection, plan.context.tokens);
     let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
+    if digest == provenance.map.digest && !drift.is_none() {
+        return Ok((Replay::ShownIdentical(drift), None));
+    }
     if digest == provenance.map.digest {
         let rebuilt = Rebuilt { tree, languages, parts: rendered.parts };
         return Ok((Replay::Identical { text: rendered.text, tokens: rendered.tokens }, Some(rebuilt)));
     }
     let why = if provenance.tool == TOOL {
         format!(
-            "{file}: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)"
+            "{file}: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)"
         )
     } else {
         format!("{file}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
@@ -170,22 +211,36 @@ fn with_ignored(plan: &FlightPlan, ignored: &[String]) -> FlightPlan {
     plan
 }
 
-fn drift(tree: &Tree, provenance: &Provenance, ignored: &[String]) -> Drift {
+/// The paths the plan was flown over, in the order of maps.
+fn paths_then(provenance: &Provenance, ignored: &[String]) -> Vec<String> {
+    let mut then = unpacked(&provenance.tree).unwrap_or_default();
+    // What is ignored only now (the plan, saved under a name the run did not know) was not there when it was flown.
+    then.retain(|path| !ignored.contains(path));
+    then
+}
+
+fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &Rules<'_>) -> Drift {
     let mut drift = Drift::default();
     let now: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
-    let then = unpacked(&provenance.tree).unwrap_or_default();
-    // What is ignored only now (the plan, saved under a name the run did not know) was not there when it was flown.
-    let then: BTreeSet<&str> = then.iter().map(String::as_str).filter(|path| !ignored.iter().any(|one| one == path)).collect();
-    drift.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
-    drift.gone = then.difference(&now).map(|path| (*path).to_owned()).collect();
+    let then: BTreeSet<&str> = then.iter().map(String::as_str).collect();
+    let is_shown = |path: &str| {
+        let verdict = rules.verdict(path);
+        !verdict.items.is_empty() || verdict.level.is_some_and(|range| range.ceiling >= Level::Path)
+    };
+    drift.elsewhere.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
+    (drift.gone, drift.elsewhere.gone) = then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
     drift.folder = folder_of(&then, &now);
+    let mut in_line_ends = 0;
     for file in &tree.files {
         let Some(digest) = provenance.files.get(&file.path) else { continue };
-        let same = scan::read_bytes(file).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == digest);
-        if !same {
+        let bytes = scan::read_bytes(file).ok();
+        let is_then = |bytes: &[u8]| blake3::hash(bytes).to_hex().as_str() == digest;
+        if !bytes.as_deref().is_some_and(is_then) {
+            in_line_ends += usize::from(bytes.is_some_and(|bytes| with_other_line_ends(&bytes).iter().any(|bytes| is_then(bytes))));
             drift.changed.push(file.path.clone());
         }
     }
+    drift.in_line_ends_only = in_line_ends > 0 && in_line_ends == drift.changed.len();
     drift
 }
 
@@ -206,6 +261,35 @@ fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a s
     let tried: BTreeSet<&str> = inner.iter().take(MOST_TRIED).flat_map(|path| before(path)).take(MOST_TRIED * MOST_TRIED).collect();
     let is_it = |prefix: &&str| are_most(inner.iter().filter(|path| outer.contains(format!("{prefix}/{path}").as_str())).count());
     tried.into_iter().find(is_it)
+}
+
+/// A text with the line ends of Unix, and with those of Windows.
+fn with_other_line_ends(bytes: &[u8]) -> [Vec<u8>; 2] {
+    let mut unix = Vec::with_capacity(bytes.len());
+    let mut windows = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\r' if bytes.get(at + 1) == Some(&b'\n') => {}
+            b'\n' => {
+                unix.push(b'\n');
+                windows.extend(b"\r\n");
+            }
+            byte => {
+                unix.push(*byte);
+                windows.push(*byte);
+            }
+        }
+    }
+    [unix, windows]
+}
+
+/// A tree with the paths of then. What is gone was not shown, so it has nothing to read.
+fn tree_of(now: Tree, then: Vec<String>) -> Tree {
+    let mut files: BTreeMap<String, FileEntry> = now.files.into_iter().map(|file| (file.path.clone(), file)).collect();
+    let gone = |path: String| FileEntry { location: PathBuf::new(), path, bytes: 0, is_link: false, id: None, stamp: None };
+    let mut files: Vec<FileEntry> = then.into_iter().map(|path| files.remove(&path).unwrap_or_else(|| gone(path))).collect();
+    files.sort_by(|a, b| scan::map_order(&a.path, &b.path));
+    Tree { files, root: now.root, outside: now.outside, problems: now.problems, own: now.own }
 }
 
 /// The selection that exact rules name.

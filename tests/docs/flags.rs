@@ -31,7 +31,7 @@ impl Helps {
         let Some((program, args)) = ours(words) else { return Vec::new() };
         let subcommand = args.first().filter(|arg| arg.chars().all(|one| one.is_ascii_lowercase())).copied().unwrap_or_default();
         let help = self.help(program, subcommand);
-        let is_known = |flag: &str| help.lines().any(|line| line.split([' ', ',', '=']).any(|word| word == flag));
+        let is_known = |flag: &str| help.lines().any(|line| line.split([' ', ',', '=', '[']).any(|word| word == flag));
         let args = args.split(|arg| *arg == "--").next().unwrap_or_default();
         let flags = args.iter().filter(|arg| arg.len() > 1 && arg.starts_with('-')).map(|arg| arg.split('=').next().unwrap_or(arg));
         flags.filter(|flag| !is_known(flag)).map(|flag| format!("`{program} {subcommand}` has no `{flag}`")).collect()

@@ -84,6 +84,18 @@ int ring_windows(void) { return 1; }
 int ring_elsewhere(void) { return 0; }
 #endif
 
+/* Two macros in a row. */
+FORCE_INLINE_TEMPLATE
+ALLOW_POINTER_OVERFLOW_ATTR
+size_t ring_best_match(
+    ring_t *ring, match_store *store, u32 repeated[REPEATED],
+    const u32 least /* template */)
+{
+  return least;
+}
+ring_t *ring_shared;
+ring_handle ring_default;
+
 TEST(ring, pushes) {
   int local = 1;
 }

@@ -178,8 +178,16 @@ fn no_result_is_larger_than_its_tokens() {
             arguments["tokens"] = json!(tokens);
             let got = session.call(tool, arguments.clone());
             assert!(got.tokens() <= tokens, "{tool} {arguments}: {} tokens: {got:?}", got.tokens());
+            assert!(got.is_error || !got.text.is_empty() || !got.line.is_empty(), "{tool} {arguments}: an empty result: {got:?}");
         }
     }
+    // What has to be given is said in the caller's tokens.
+    let floors = json!({ "src/session.rs": "full..full", "src/http.rs": "full..full" });
+    let tight = session.call("map", json!({ "levels": floors, "tokens": 200 })).line;
+    let (_, needed) = tight.split_once("the budget is 200; raise it to ").unwrap_or_else(|| panic!("{tight}"));
+    let needed: u32 = needed.split(',').next().unwrap().parse().unwrap();
+    let enough = |tokens: u32| !session.call("map", json!({ "levels": floors, "tokens": tokens })).line.contains("conflict");
+    assert_eq!((enough(needed), enough(needed - 1)), (true, false));
     let small = session.call("explore", json!({ "goal": GOAL, "tokens": 50 }));
     assert!(small.text.contains("session.rs") && small.line.contains("of 50 tokens"), "{small:?}");
 }
@@ -278,7 +286,7 @@ fn files_are_read_anew_at_each_call() {
     let before = session.call("explore", json!({ "goal": GOAL, "tokens": 600 }));
     folder.write("src/renewal.rs", b"/// Refreshes a session that has ended.\npub fn refresh_session_again() {}\n");
     let drifted = session.error("replay", json!({ "plan": before.plan() }));
-    assert!(drifted.starts_with("drifted: ") && drifted.ends_with("appeared: src/renewal.rs\n"), "{drifted}");
+    assert!(drifted.starts_with("drifted: ") && drifted.ends_with("appeared elsewhere: src/renewal.rs\n"), "{drifted}");
     let after = session.call("explore", json!({ "goal": GOAL, "tokens": 600 }));
     assert!(after.text.contains("refresh_session_again"), "{after:?}");
     fs::remove_file(folder.path().join("src/renewal.rs")).unwrap();
@@ -390,6 +398,7 @@ fn a_call_that_is_cancelled_is_not_answered_and_the_next_one_is() {
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut ids = Vec::new();
     while ids.last() != Some(&json!(3)) {
+        // What is no message is answered without an id.
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("`{line}` is no message: {error}"));
@@ -398,7 +407,48 @@ fn a_call_that_is_cancelled_is_not_answered_and_the_next_one_is() {
     drop(stdin);
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
-    assert_eq!((ids, rest.as_str(), child.wait().unwrap().code()), (vec![json!(1), json!(3)], "", Some(0)));
+    assert_eq!((ids, rest.as_str(), child.wait().unwrap().code()), (vec![json!(1), json!(null), json!(3)], "", Some(0)));
+}
+
+#[test]
+fn what_is_no_request_is_answered_and_the_next_one_too() {
+    let folder = service();
+    let (_home, mut child) = raw(folder.path());
+    let mut stdin = child.stdin.take().unwrap();
+    let large = "a".repeat(20 << 20);
+    let lines = [
+        "no JSON".to_owned(),
+        json!([1, 2]).to_string(),
+        json!({ "jsonrpc": "2.0", "id": "x", "method": 3 }).to_string(),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "explore", "arguments": "refresh" } }).to_string(),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/dance" }).to_string(),
+        format!(r#"{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{{"name":"explore","arguments":{{"goal":"{large}"}}}}}}"#),
+        format!(r#"{{"method":"tools/call","params":{{"name":"explore","arguments":{{"goal":"{large}"}}}},"jsonrpc":"2.0","id":5}}"#),
+        json!({ "jsonrpc": "2.0", "id": 6, "method": "ping" }).to_string(),
+    ];
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut answered = |line: &str| -> String {
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).unwrap();
+        answer
+    };
+    for line in HELLO.lines().take(1) {
+        answered(line);
+    }
+    let said: String = lines.iter().map(|line| answered(line)).collect();
+    insta::assert_snapshot!(said, @r#"
+    {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON: expected ident at line 1 column 2 (a message is one line)"}}
+    {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"not a JSON-RPC message (a request has `jsonrpc`, `id` and `method`)"}}
+    {"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"not a JSON-RPC message (a request has `jsonrpc`, `id` and `method`)"}}
+    {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"`params` of `tools/call` need `name`, a text; `arguments`, where there are any, is an object"}}
+    {"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no method `tools/dance`"}}
+    {"jsonrpc":"2.0","id":4,"error":{"code":-32600,"message":"the request is too large (a line has at most 16777216 bytes)"}}
+    {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the request is too large (a line has at most 16777216 bytes)"}}
+    {"jsonrpc":"2.0","id":6,"result":{}}
+    "#);
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn drift_is_named_and_no_context_is_printed() {
     insta::assert_snapshot!(ran.stderr, @r"
     navigator: drifted
       changed: src/http.rs
-      appeared: src/new.rs
       gone: assets/logo.svg
+      appeared elsewhere: src/new.rs
     navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)
     ");
     let checked = navigator.run(folder.path(), &["replay", "plan.yaml", "--check"]);
@@ -80,6 +80,34 @@ fn a_replay_in_another_folder_names_the_right_one() {
     }
     let around = navigator.run(&folder.path().join("mono"), &["replay", "../plan.yaml"]);
     assert_eq!(said(around), "navigator: the plan was flown over another folder (did you mean `service`?)");
+}
+
+#[test]
+fn a_check_of_what_is_shown_lets_other_files_come_and_go() {
+    let navigator = navigator();
+    let (folder, _) = flown(&navigator);
+    let check = |what: &str| navigator.run(folder.path(), &["replay", "plan.yaml", what]);
+    folder.write("src/new.rs", b"");
+    let shown = check("--check=shown");
+    assert_eq!((shown.code, shown.stdout.as_str(), shown.stderr.as_str()), (0, "identical in what is shown\n", ""));
+    let all = check("--check");
+    assert_eq!((all.code, all.stdout.as_str()), (8, "drifted\n"));
+    insta::assert_snapshot!(all.stderr, @r"
+    navigator: drifted
+      appeared elsewhere: src/new.rs
+    navigator: all that the map shows is as it was (`--check=shown` ignores the rest)
+    ");
+    assert_eq!(check("--check=all").stderr, all.stderr);
+    let session = fs::read_to_string(folder.path().join("src/session.rs")).unwrap();
+    folder.write("src/session.rs", session.replace('\n', "\r\n").as_bytes());
+    let shown = check("--check=shown");
+    assert_eq!((shown.code, shown.stdout.as_str()), (8, "drifted\n"));
+    insta::assert_snapshot!(shown.stderr, @r"
+    navigator: drifted
+      changed: src/session.rs
+      appeared elsewhere: src/new.rs
+    navigator: the changed files differ only in line ends (git's `core.autocrlf`?); `* text=auto eol=lf` in .gitattributes, and a fresh checkout, give every machine the same
+    ");
 }
 
 #[test]

@@ -84,6 +84,29 @@ fn what_changed_comes_first_then_its_callers_tests_and_documents() {
 }
 
 #[test]
+fn a_change_in_a_submodule_is_a_change() {
+    let shop = shop();
+    git(&shop, &["commit", "-q", "-a", "-m", "Double it"]);
+    shop.write("coins/coins.py", b"def coins(): pass\n");
+    shop.write("coins/notes.py", b"def notes(): pass\n");
+    let inside = |args: &[&str]| git(&shop, &[&["-C", "coins"], args].concat());
+    inside(&["init", "-q"]);
+    inside(&["add", "."]);
+    inside(&["commit", "-q", "-m", "Coins"]);
+    git(&shop, &["add", "coins"]);
+    git(&shop, &["commit", "-q", "-m", "With coins"]);
+    assert!(run(&shop, &["--diff", "HEAD"]).stderr.contains("nothing changed since HEAD"));
+    // Not committed, committed inside, and with the submodule taken in.
+    shop.write("coins/coins.py", b"def coins(): return 3\n");
+    assert_eq!(ranked(&shop, &["--diff", "HEAD"])[0], "coins/coins.py");
+    inside(&["commit", "-q", "-a", "-m", "Count"]);
+    assert_eq!(ranked(&shop, &["--diff", "HEAD"])[0], "coins/coins.py");
+    git(&shop, &["commit", "-q", "-a", "-m", "Newer coins"]);
+    assert_eq!(ranked(&shop, &["--diff", "HEAD^"])[0], "coins/coins.py");
+    assert!(run(&shop, &["--diff", "HEAD"]).stderr.contains("nothing changed since HEAD"));
+}
+
+#[test]
 fn of_a_file_the_items_that_changed_are_shown_first() {
     let repo = shop();
     let text = run(&repo, &["--diff", "main", "--tokens", "60"]).stdout;

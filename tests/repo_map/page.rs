@@ -82,6 +82,31 @@ fn a_page_says_what_the_map_says() {
 }
 
 #[test]
+fn areas_are_what_can_be_shown_and_add_up_to_what_the_tree_counts() {
+    let repo = service();
+    repo.write("assets/photo.png", &[0; 90_000]);
+    repo.write("assets/raw", &[0; 50_000]);
+    repo.write("assets/drawing.svg", format!("<svg>{}</svg>\n", "<path d='M 1 2'/>".repeat(900)).as_bytes());
+    repo.write("src/tables.rs", "const X: u8 = 0;\n".repeat(200_000).as_bytes());
+    let tree = run(&repo, &["tree", "--format", "json"]).stdout;
+    let root: Value = serde_json::from_str(tree.lines().next().unwrap()).unwrap();
+    let data = ["assets/drawing.svg", "assets/photo.png", "assets/raw"];
+    for (yaml, data) in
+        [("goal: refresh a session", &data[..]), ("context: {tokens: 20000}\nrules: [{path: '**', level: full}]", &data[1..])]
+    {
+        let document = document(&paged(&repo, yaml, &told()).1);
+        let sizes = document["tree"]["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap());
+        assert_eq!(Some(sizes.sum()), root["tokens"]["full"].as_u64(), "{yaml}");
+        assert_eq!(document["tree"]["estimated"], json!([]));
+        assert_eq!(document["textless"], json!([["binary", 2], ["oversized", 1]]));
+        // What the map shows is no data that could be left out.
+        let places = document["tree"]["data"].as_array().unwrap().iter().map(|place| place.as_u64().unwrap() as usize);
+        let files = files(&document);
+        assert_eq!(places.map(|place| files[place].0.as_str()).collect::<Vec<_>>(), data, "{yaml}");
+    }
+}
+
+#[test]
 fn the_parts_of_a_score_on_a_page_add_up_to_it() {
     let (_, page) = paged(&service(), "goal: refresh a session", &told());
     let document = document(&page);

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use insta::assert_snapshot;
 use repo_map::plan::Masking;
-use repo_map::{Drift, Error, FlightPlan, Level, Replay, replay};
+use repo_map::{Drift, Elsewhere, Error, FlightPlan, Level, Replay, replay};
 use test_support::{Repo, repo};
 
 use crate::{map, program, run};
@@ -98,11 +98,51 @@ fn what_changed_appeared_and_went_is_named() {
     std::fs::remove_file(other.path().join("README.md")).unwrap();
     let expected = Drift {
         changed: vec!["src/a.rs".to_owned()],
-        appeared: vec!["src/new.rs".to_owned()],
         gone: vec!["README.md".to_owned()],
+        elsewhere: Elsewhere { appeared: vec!["src/new.rs".to_owned()], gone: Vec::new() },
+        in_line_ends_only: false,
         folder: None,
     };
     assert_eq!(drift(replayed(&other, &flown)), expected);
+}
+
+#[test]
+fn what_came_and_went_where_nothing_is_shown_is_elsewhere() {
+    let rules = "rules: [{path: '**', level: fold}, {path: src/a.rs, level: full}, {path: README.md, level: path}]";
+    let map = map(&repo(SMALL), rules);
+    assert!(map.text.contains("- src/ +1 file\n"), "{}", map.text);
+    let other = repo(SMALL);
+    other.write("src/new.rs", b"");
+    other.write("src/newer.rs", b"");
+    std::fs::remove_file(other.path().join("src/b.rs")).unwrap();
+    let elsewhere = Elsewhere { appeared: vec!["src/new.rs".to_owned(), "src/newer.rs".to_owned()], gone: vec!["src/b.rs".to_owned()] };
+    let expected = Drift { elsewhere, ..Drift::default() };
+    assert!(matches!(replayed(&other, &map.flown), Replay::ShownIdentical(drift) if drift == expected));
+
+    // An edited plan is none the better for it.
+    let mut edited = map.flown.clone();
+    edited.rules.last_mut().unwrap().level = Some(repo_map::LevelRange::exactly(Level::Path));
+    assert!(matches!(replayed(&other, &edited), Replay::Impossible(_)));
+
+    // A file of which the map has the path alone is shown.
+    std::fs::rename(other.path().join("README.md"), other.path().join("READ.md")).unwrap();
+    assert_eq!(drift(replayed(&other, &map.flown)).gone, ["README.md"]);
+}
+
+#[test]
+fn other_line_ends_are_told_from_other_contents() {
+    let flown = map(&repo(SMALL), RULES).flown;
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    let all = SMALL.split("=== ").skip(1).map(|file| file.split_once('\n').unwrap());
+    let other = repo("");
+    for (path, text) in all {
+        other.write(path, windows(text).as_bytes());
+    }
+    let drift_of = |repo: &Repo, flown| drift(replayed(repo, flown));
+    let flown_on_windows = map(&other, RULES).flown;
+    assert!(drift_of(&other, &flown).in_line_ends_only && drift_of(&repo(SMALL), &flown_on_windows).in_line_ends_only);
+    other.write("src/a.rs", b"pub fn add() {}\r\n");
+    assert!(!drift_of(&other, &flown).in_line_ends_only);
 }
 
 #[test]
@@ -174,9 +214,9 @@ fn a_plan_edited_after_its_flight_is_impossible_to_replay() {
             other => panic!("{other:?}"),
         }
     };
-    assert_snapshot!(why(|plan| plan.rules[1].level = Some(repo_map::LevelRange::exactly(Level::Fold))), @"flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
-    assert_snapshot!(why(|plan| plan.context.format = repo_map::Format::Xml), @"flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
-    assert_snapshot!(why(|plan| { plan.rules.pop(); }), @"flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| plan.rules[1].level = Some(repo_map::LevelRange::exactly(Level::Fold))), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| plan.context.format = repo_map::Format::Xml), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| { plan.rules.pop(); }), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
     assert_snapshot!(why(|plan| {
         plan.rules.pop();
         plan.provenance.as_mut().unwrap().tool = "repo-map 9.0.0".to_owned();
@@ -220,7 +260,7 @@ fn an_edited_plan_has_its_own_exit_code() {
     here.write("flown.yaml", yaml.replace("level: full", "level: path").as_bytes());
     let ran = run(&here, &["--plan", "flown.yaml"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""));
-    assert_snapshot!(ran.stderr, @"repo-map: impossible: flown.yaml: the files are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(ran.stderr, @"repo-map: impossible: flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
 }
 
 #[test]

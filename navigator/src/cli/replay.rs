@@ -8,7 +8,7 @@ use repo_map::html::{self, Told};
 use repo_map::scan::FileId;
 use repo_map::{Layers, Replay, Sanitized};
 
-use super::ReplayArgs;
+use super::{Check, ReplayArgs};
 use crate::run_folder;
 
 /// Replays, and gives the exit code.
@@ -26,12 +26,16 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         Replay::Identical { text, .. } => {
             write_page(args, page)?;
             match args.check {
-                true => write_out(None, &"identical\n".into())?,
-                false => deliver("navigator", args.output.as_deref(), args.copy, &text)?,
+                Some(_) => write_out(None, &"identical\n".into())?,
+                None => deliver("navigator", args.output.as_deref(), args.copy, &text)?,
             }
             Ok(Exit::Finished)
         }
-        Replay::Drifted(drift) => {
+        Replay::ShownIdentical(_) if args.check == Some(Check::Shown) => {
+            write_out(None, &"identical in what is shown\n".into())?;
+            Ok(Exit::Finished)
+        }
+        Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
             say_drift("navigator", &drift, &root);
             if args.allow_drift {
                 let (repo, map, plan) = repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
@@ -43,7 +47,10 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
                 say(format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
                 return Ok(Exit::Finished);
             }
-            if args.check {
+            if args.check.is_some() {
+                if drift.is_elsewhere() {
+                    say("navigator: all that the map shows is as it was (`--check=shown` ignores the rest)");
+                }
                 write_out(None, &"drifted\n".into())?;
             } else {
                 say("navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)");
@@ -52,7 +59,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         }
         Replay::Impossible(why) => {
             say(format!("navigator: impossible: {why}"));
-            if args.check {
+            if args.check.is_some() {
                 write_out(None, &"impossible\n".into())?;
             }
             Ok(Exit::Impossible)

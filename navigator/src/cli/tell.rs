@@ -84,7 +84,7 @@ impl Tell {
             let cost = match next.at_most_pico_usd {
                 PicoUsd(0) => String::new(),
                 at_most => format!(
-                    ", about {}, at most {} a call of {} left",
+                    ", about {}, at most {} a call; {} left",
                     next.projected_pico_usd.rounded(),
                     at_most.rounded(),
                     standing.purse.left().rounded_down()
@@ -113,7 +113,7 @@ impl Tell {
 
     pub(super) fn turn(&self, report: &TurnReport, in_full: bool) {
         if in_full {
-            say(report.text(textwrap::termwidth().clamp(40, 100)));
+            say(report.text(textwrap::termwidth()));
         } else {
             self.line(&report.line());
         }

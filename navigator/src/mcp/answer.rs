@@ -1,6 +1,6 @@
 //! What a call gives, held to the caller's tokens: a text, and a last line that says what it came to and what was left out.
 
-use repo_map::{Level, RepoMap, Sanitized, Tokenizer};
+use repo_map::{Conflict, Level, RepoMap, Sanitized, Tokenizer};
 
 /// The most tokens of a result, in whose tokens.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,11 @@ impl Limit {
         self.tokens - LINE_TOKENS.min(self.tokens / 4)
     }
 
+    /// The least limit of which so much is left for a map.
+    fn for_map(self, tokens: u32) -> u32 {
+        (tokens..=tokens.saturating_add(LINE_TOKENS)).find(|more| Limit { tokens: *more, ..self }.of_map() >= tokens).unwrap_or(u32::MAX)
+    }
+
     fn count(self, text: &str) -> u32 {
         self.tokenizer.count(text)
     }
@@ -48,7 +53,9 @@ impl Limit {
                 line = longer;
             }
         }
-        Answer { text, line, is_error: false }
+        // No word of an answer fits: that is none.
+        let is_error = text.is_empty() && line.is_empty();
+        Answer { text, line, is_error }
     }
 
     /// A text cut where it does not fit, with what there is to say of it.
@@ -113,7 +120,8 @@ pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
         left_out.extend((n > 0).then(|| format!("{n} {what}")));
     }
     let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
-    let mut said: Vec<String> = map.conflict.iter().map(|conflict| conflict.message.clone()).collect();
+    let in_callers_words = |conflict: &Conflict| conflict.message_for(limit.tokens, limit.for_map(conflict.needed));
+    let mut said: Vec<String> = map.conflict.iter().map(in_callers_words).collect();
     said.push(format!("{} of {} tokens", map.tokens, limit.tokens));
     said.push(format!("left out of {} files: {left_out}", map.files.len()));
     said.push(format!("plan {plan}"));
@@ -138,6 +146,18 @@ mod tests {
                     assert!(tokenizer.count(&answer.text) + tokenizer.count(&answer.line) <= tokens, "{tokens} {answer:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_limit_for_a_map_is_the_least_that_leaves_it_enough() {
+        for tokens in 0..1_000 {
+            let limit = Limit { tokens, tokenizer: Tokenizer::O200kBase };
+            let enough = Limit { tokens: limit.for_map(tokens), ..limit };
+            assert!(
+                enough.of_map() >= tokens && (tokens == 0 || Limit { tokens: enough.tokens - 1, ..limit }.of_map() < tokens),
+                "{tokens}"
+            );
         }
     }
 

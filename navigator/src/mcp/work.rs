@@ -211,7 +211,7 @@ impl Tools {
                 Replay::Identical { text, tokens } => {
                     Ok(limit.answer(text, &["identical".to_owned(), format!("{tokens} of {} tokens", limit.tokens)]))
                 }
-                Replay::Drifted(drift) => Err(Refused(drifted(&drift))),
+                Replay::ShownIdentical(drift) | Replay::Drifted(drift) => Err(Refused(drifted(&drift))),
                 Replay::Impossible(why) => Err(Refused(format!("impossible: {why}"))),
             },
         }
@@ -370,7 +370,7 @@ fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<Answer, Refused> {
 /// The paths that stand against a replay, and what to do.
 fn drifted(drift: &Drift) -> String {
     let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or `map` shows it as it is now\n".to_owned();
-    for (word, paths) in [("changed", &drift.changed), ("appeared", &drift.appeared), ("gone", &drift.gone)] {
+    for (word, paths) in drift.groups() {
         for path in paths.iter().take(MOST_PATHS) {
             out.push_str(&format!("{word}: {path}\n"));
         }
@@ -378,6 +378,7 @@ fn drifted(drift: &Drift) -> String {
             out.push_str(&format!("{word}: {} more\n", paths.len() - MOST_PATHS));
         }
     }
+    out.extend(drift.hint().map(|hint| format!("{hint}\n")));
     out
 }
 

@@ -124,7 +124,7 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
             deliver("repo-map", args.output.as_deref(), args.copy, &text)?;
             Ok(Exit::Finished)
         }
-        Replay::Drifted(drift) => {
+        Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
             say_drift("repo-map", &drift, &args.path);
             Ok(Exit::Drifted)
         }

@@ -32,16 +32,13 @@ pub(super) struct Detail {
     /// The most that the person's rules allow.
     ceiling: Level,
     pub(super) n_masked: u32,
+    /// What the file takes when all of it is shown that can be, and what it is where it has no text.
+    pub(super) whole: u32,
+    pub(super) textless: Option<Mark>,
     /// Each level the file has, and how the map shows it where that is none of them: size, and text where the rules allow it.
     levels: Vec<(&'static str, u32, Option<String>)>,
     /// Where the file stands among those that are embedded: the best first.
     rank: usize,
-}
-
-impl Detail {
-    pub(super) fn full_tokens(&self) -> Option<u32> {
-        self.levels.iter().find(|(level, ..)| *level == Level::Full.as_str()).map(|(_, tokens, _)| *tokens)
-    }
 }
 
 /// The files that are worth looking at: those the map shows, then the others by their worth.
@@ -73,17 +70,20 @@ fn detail(subject: &Subject<'_>, file: usize, rank: usize, ceiling: Level) -> De
         None => Cow::Owned(subject.languages.outline_of(&entry.path, &source).1),
     };
     let page = Page::new(&entry.path, subject.languages.of(&entry.path, &source), &source.text, &outline);
+    let textless = source.mark.filter(|mark| !mark.has_text());
     let mut blocks = vec![(Level::Path, vec![render::path_line(&entry.path, source.mark.map(Mark::as_str), style)])];
-    if source.mark.is_none_or(Mark::has_text) {
+    if textless.is_none() {
         if !outline.items.is_empty() {
             blocks.extend([Level::Outline, Level::Interface].map(|level| (level, page.partial(&Choice::uniform(&outline, level), style))));
         }
         blocks.push((Level::Full, vec![page.full(style)]));
     }
-    let in_map = in_map(&subject.files[file], &outline).filter(|_| source.mark.is_none_or(Mark::has_text));
+    let in_map = in_map(&subject.files[file], &outline).filter(|_| textless.is_none());
     let mut levels: Vec<_> = blocks.into_iter().map(|(level, blocks)| sized(level.as_str(), blocks, style, level <= ceiling)).collect();
+    // Without text there is the path alone.
+    let whole = levels.last().map_or(0, |(_, tokens, _)| *tokens);
     levels.extend(in_map.map(|choice| sized(IN_MAP, page.partial(&choice, style), style, true)));
-    Detail { ceiling, n_masked: source.n_masked, levels, rank }
+    Detail { ceiling, n_masked: source.n_masked, whole, textless, levels, rank }
 }
 
 /// The items that the map shows of a file of which some have a level of their own, as a replay finds them.

@@ -14,6 +14,8 @@ pub(crate) struct Leaf<'a> {
     /// The whole file's size in tokens: counted, or an estimate.
     pub(crate) size: u32,
     pub(crate) is_exact: bool,
+    /// Data that the map does not show.
+    pub(crate) is_data: bool,
     /// What it takes in the map.
     pub(crate) tokens: u32,
     /// The position of its rule among all rules of the page.
@@ -45,8 +47,10 @@ struct Document {
     sizes: Vec<u32>,
     /// Levels, one digit a file.
     levels: String,
-    /// Files whose size was counted.
-    exact: Vec<u32>,
+    /// Files whose size is an estimate.
+    estimated: Vec<u32>,
+    /// Data that the map does not show.
+    data: Vec<u32>,
     /// What a file takes in the map: file, tokens.
     tokens: Vec<(u32, u32)>,
     /// Rules in runs: how many files, and the rule's position or -1.
@@ -54,8 +58,8 @@ struct Document {
     marks: Vec<(u32, &'static str)>,
 }
 
-/// More than a file takes besides its name: its size (10 digits), level, rule (20), mark (24), exactness (8), tokens (22).
-const FILE_BYTES: usize = 90;
+/// More than a file takes besides its name: its size (10 digits), level, rule (20), mark (24), estimate and data (8 each), tokens (22).
+const FILE_BYTES: usize = 98;
 /// More than a folder takes besides its name.
 const FOLDER_BYTES: usize = 70;
 
@@ -144,8 +148,11 @@ impl Document {
     fn add(&mut self, leaf: &Leaf<'_>, place: u32) {
         self.sizes.push(leaf.size);
         self.levels.push(digit(leaf.level));
-        if leaf.is_exact {
-            self.exact.push(place);
+        if !leaf.is_exact {
+            self.estimated.push(place);
+        }
+        if leaf.is_data {
+            self.data.push(place);
         }
         if leaf.tokens > 0 {
             self.tokens.push((place, leaf.tokens));
@@ -210,6 +217,7 @@ mod tests {
             level: Level::Fold,
             size: 10,
             is_exact: false,
+            is_data: false,
             tokens: 0,
             rule: None,
             mark: None,

@@ -6,8 +6,8 @@ function leftOut() {
   const [excluded, folded] = [now.level(0, 0), now.level(0, FOLD)];
   const card = (n, words) => el("div", { class: "card" }, el("b", {}, n), el("span", {}, words));
   const cards = [
-    card(grouped(folded.files), `files folded, about ${grouped(folded.tokens)} tokens`),
-    card(grouped(excluded.files), `files not shown, about ${grouped(excluded.tokens)} tokens`),
+    card(grouped(folded.files), `files folded, ${about(0, folded.tokens)} tokens`),
+    card(grouped(excluded.files), `files not shown, ${about(0, excluded.tokens)} tokens`),
     card(grouped(doc.demoted.length + doc.demoted_left_out), "files below what was asked"),
     doc.n_masked === null ? null : card(grouped(doc.n_masked), "secrets masked in the map"),
     card(grouped(doc.problems.length + doc.problems_left_out), "files with problems"),

@@ -31,7 +31,7 @@ function ranking() {
     if (column.name === "Level") return el("td", {}, chip(value, levelWords(row.file, value)));
     if (column.name === "Role") return el("td", {}, row.role, el("span", { class: "muted" }, ` × ${row.factor.toFixed(2)}`));
     if (column.name === "Score") return el("td", { class: "num" }, fixed(value, 3));
-    return el("td", { class: "num" }, column.name === "Tokens" ? (tree.exact.has(row.file) ? grouped(value) : `~${grouped(value)}`) : grouped(value));
+    return el("td", { class: "num" }, column.name === "Tokens" ? (tree.estimated.has(row.file) ? `~${grouped(value)}` : grouped(value)) : grouped(value));
   };
   const line = (row) => el("tr", {}, el("th", { scope: "row" }, fileLink(row.file)), columns.slice(1).map(cell(row)));
   const heads = columns.map((column, at) => el("th", { scope: "col", class: column.words ? "" : "num" },

@@ -7,8 +7,8 @@ function head() {
   const gauge = el("div");
   gauge.style.width = `${Math.min(100, (100 * doc.tokens) / Math.max(1, doc.budget))}%`;
   const tokens = el("div", {}, `${grouped(doc.tokens)} of ${grouped(doc.budget)} tokens`, el("div", { class: "gauge", "aria-hidden": "true" }, gauge));
-  const shown = totals(tree.last).shown(0);
-  const rows = [["Map", tokens], ["Files", `${grouped(shown)} shown of ${grouped(doc.n_files)}`], ...doc.facts, ["Counted with", doc.tokenizer]];
+  const all = totals(tree.last);
+  const rows = [["Map", tokens], ["Files", `${grouped(all.shown(0))} shown of ${grouped(doc.n_files)}`], ["In full", `${about(0, all.tokens(0))} tokens`], ...doc.facts, ["Counted with", doc.tokenizer]];
   byId("overview").replaceWith(Object.assign(terms(rows, "overview"), { id: "overview" }));
   byId("notes").append(...doc.notes.map((note) => el("p", { class: "note" }, note)));
   for (const section of document.querySelectorAll("main > section")) {
@@ -43,6 +43,8 @@ function theme() {
 }
 
 for (const choice of document.querySelectorAll("input[name=area]")) {
+  choice.checked = areas[choice.value] === state.area;
+  choice.parentElement.hidden = choice.value === "text" && !hidesData;
   choice.addEventListener("change", () => resize(choice.value));
 }
 
@@ -53,6 +55,7 @@ document.body.append(probe);
 
 head();
 legend();
+undrawn();
 crumbs();
 listing();
 slider();

@@ -22,7 +22,7 @@ const tree = (() => {
   const last = Uint8Array.from(raw.levels, Number);
   return {
     names, folderNames, nFolders, first, folders, home, rule, last,
-    sizes: raw.sizes, exact: new Set(raw.exact), tokens: new Map(raw.tokens), marks: new Map(raw.marks),
+    sizes: raw.sizes, estimated: new Set(raw.estimated), data: new Set(raw.data), tokens: new Map(raw.tokens), marks: new Map(raw.marks),
     parents: raw.folder_parents, rest: raw.folder_rest, restTokens: raw.folder_rest_tokens,
   };
 })();
@@ -33,14 +33,25 @@ function folderPath(folder) {
   return parts.reverse().map((part) => `${part}/`).join("");
 }
 const filePath = (file) => folderPath(tree.home[file]) + tree.names[file];
-const size = (file) => (tree.exact.has(file) ? grouped(tree.sizes[file]) : `about ${grouped(tree.sizes[file])}`);
+const size = (file) => (tree.estimated.has(file) ? "about " : "") + grouped(tree.sizes[file]);
+/** The tokens of a folder: “about” where any size in it is an estimate. */
+const about = (() => {
+  const any = new Uint8Array(tree.nFolders);
+  for (const file of tree.estimated) any[tree.home[file]] = 1;
+  for (let folder = tree.nFolders - 1; folder >= 0; folder--) {
+    if (tree.rest[folder]) any[folder] = 1;
+    if (any[folder] && folder > 0) any[tree.parents[folder]] = 1;
+  }
+  return (folder, tokens, digits = grouped) => (any[folder] ? (digits === grouped ? "about " : "~") : "") + digits(tokens);
+})();
 const apart = new Map(doc.items);
 /** A file's level in words, and that some of its items have another. */
 const levelWords = (file, level) => LEVELS[level] + (apart.has(file) && level === tree.last[file] ? ` + ${plural(apart.get(file).length, "item")}` : "");
 const sign = (file, level) => SIGNS[level] + (apart.has(file) && level === tree.last[file] ? "+" : "");
 
-/** What a file is as large as: whole, or what it takes in the map. */
+/** What a file is as large as: whole, with or without data that the map does not show, or what it takes in the map. */
 const areas = {
+  text: (file) => (tree.data.has(file) ? 0 : tree.sizes[file]),
   whole: (file) => tree.sizes[file],
   map: (file) => tree.tokens.get(file) || 0,
 };
@@ -56,7 +67,7 @@ function totals(levels, area = areas.whole) {
     files[at] += 1;
   }
   for (let folder = tree.nFolders - 1; folder >= 0; folder--) {
-    if (area === areas.whole) tokens[folder * KINDS + KINDS - 1] += tree.restTokens[folder];
+    if (area !== areas.map) tokens[folder * KINDS + KINDS - 1] += tree.restTokens[folder];
     files[folder * KINDS + KINDS - 1] += tree.rest[folder];
     if (folder === 0) continue;
     const up = tree.parents[folder];

@@ -40,7 +40,7 @@ function partsOf(folder) {
   for (let file = tree.first[folder]; file < tree.first[folder + 1]; file++) {
     parts.push({ kind: "file", id: file, size: state.area(file) });
   }
-  if (tree.rest[folder] > 0) parts.push({ kind: "rest", id: folder, size: state.area === areas.whole ? tree.restTokens[folder] : 0 });
+  if (tree.rest[folder] > 0) parts.push({ kind: "rest", id: folder, size: state.area === areas.map ? 0 : tree.restTokens[folder] });
   // Sizes do not change from turn to turn, so neither does the order.
   return parts.sort((a, b) => b.size - a.size);
 }
@@ -199,11 +199,13 @@ const treemap = (() => {
     }
   }
 
+  const tokensIn = (folder) => (state.area === areas.map ? grouped : (n) => about(folder, n))(state.totals.tokens(folder));
+
   function describe(tile) {
     if (tile.kind === "file") return `${tree.names[tile.id]}: ${levelWords(tile.id, state.levels[tile.id])}, ${size(tile.id)} tokens`;
     if (tile.kind === "rest") return `${nameOf(tile)}, about ${grouped(tile.size)} tokens`;
     const shown = state.totals.shown(tile.id);
-    return `${nameOf(tile)}: ${plural(state.totals.files(tile.id), "file")}, ${shown} shown, about ${grouped(state.totals.tokens(tile.id))} tokens`;
+    return `${nameOf(tile)}: ${plural(state.totals.files(tile.id), "file")}, ${shown} shown, ${tokensIn(tile.id)} tokens`;
   }
 
   function open(tile) {
@@ -285,10 +287,11 @@ function zoom(folder) {
   treemap.enter(from);
 }
 
-/** Lets areas mean whole files, or what of them is in the map. */
+/** Lets areas mean whole files, with data or without, or what of them is in the map. */
 function resize(name) {
   state.area = areas[name];
   state.totals = totals(state.levels, state.area);
+  undrawn();
   listing();
   treemap.layout();
 }
@@ -316,6 +319,12 @@ function crumbs() {
 function listing() {
   const table = byId("listing");
   const body = el("tbody");
+  const tokens = (part) => {
+    if (state.area === areas.map) return grouped(part.size);
+    if (part.kind === "folder") return about(part.id, part.size, short);
+    if (state.area === areas.text && tree.data.has(part.id)) return "data";
+    return tree.estimated.has(part.id) ? `~${short(part.size)}` : grouped(part.size);
+  };
   const row = (part) => {
     if (part.kind === "rest") {
       const name = `${plural(tree.rest[part.id], "file")} not named in this page`;
@@ -328,20 +337,32 @@ function listing() {
     return el("tr", {},
       el("th", { scope: "row" }, el("button", { type: "button", class: "link", onclick: open }, name)),
       el("td", {}, level),
-      el("td", { class: "num" }, state.area === areas.map || (isFile && tree.exact.has(part.id)) ? grouped(part.size) : `~${short(part.size)}`));
+      el("td", { class: "num" }, tokens(part)));
   };
   const head = (words, className) => el("th", { scope: "col", class: className }, words);
   const where = state.folder === 0 ? "the repository" : folderPath(state.folder);
   table.replaceChildren(
     el("caption", {}, `${where}: ${plural(state.totals.files(state.folder), "file")}, ${state.area === areas.map
       ? `${grouped(state.totals.tokens(state.folder))} tokens in the map.`
-      : `about ${grouped(state.totals.tokens(state.folder))} tokens. “~” is an estimate from bytes.`}`),
+      : `${about(state.folder, state.totals.tokens(state.folder))} tokens. ${tree.estimated.size ? "“~” is an estimate from bytes." : ""}`}`),
     el("thead", {}, el("tr", {}, head("Name"), head("Level, or shown"), head("Tokens", "num"))),
     body);
-  const isThere = (part) => state.area === areas.whole || part.size > 0;
+  const isThere = (part) => state.area !== areas.map || part.size > 0;
   const more = growing(body, partsOf(state.folder).filter(isThere), row, "entries");
   more.id = "listing-more";
   byId("listing-more").replaceWith(more);
+}
+
+/** What has no area of its own. */
+function undrawn() {
+  const said = [];
+  if (state.area === areas.text) {
+    const tokens = [...tree.data].reduce((sum, file) => sum + tree.sizes[file], 0);
+    said.push(`Not drawn: ${plural(tree.data.size, "data file")} that the map does not show, ${grouped(tokens)} tokens (“all files” draws them).`);
+  }
+  const n = doc.textless.reduce((sum, [, files]) => sum + files, 0);
+  if (n) said.push(`${plural(n, "file")} without text (${doc.textless.map(([mark, files]) => `${grouped(files)} ${mark}`).join(", ")}) can be shown as paths only, and count as these.`);
+  byId("undrawn").textContent = said.join(" ");
 }
 
 function legend() {

@@ -21,6 +21,8 @@ const turns = (() => {
   return { n: doc.changes.length, at: (turn) => frames[turn] };
 })();
 
-const state = { turn: turns.n, folder: 0, levels: tree.last, totals: null, area: areas.whole };
+// Of a tree of nothing but data the data is drawn.
+const hidesData = tree.data.size > 0 && tree.data.size < tree.names.length;
+const state = { turn: turns.n, folder: 0, levels: tree.last, totals: null, area: hidesData ? areas.text : areas.whole };
 state.levels = turns.n ? turns.at(turns.n) : tree.last;
 state.totals = totals(state.levels, state.area);
