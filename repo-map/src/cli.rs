@@ -544,7 +544,7 @@ impl Asked {
             // Where no plan says otherwise, the fit decides about paths that no --level names.
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
-        plan.rules.extend(plan::typed_rules(self.levels.iter().cloned()));
+        plan.rules.extend(plan::typed_rules(self.levels.clone()));
         let options = Options {
             cache: self.shared.read.cache(),
             watcher: watcher(),

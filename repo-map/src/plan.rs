@@ -512,7 +512,7 @@ pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, 
 
 /// Rules as they were typed one after the other. What is said of items of one glob is one rule, where the last of it was said: a
 /// later list of items replaces an earlier one.
-pub fn typed_rules(typed: impl IntoIterator<Item = Rule>) -> Vec<Rule> {
+pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     for mut rule in typed {
         let is_list = |other: &Rule| other.level.is_none() && other.path == rule.path;
