@@ -127,7 +127,7 @@ impl ServerHandler for Server {
                 ErrorData::invalid_params(message, None)
             }
             "tools/list" | "ping" => ErrorData::invalid_params(format!("`params` of `{}` do not hold", request.method), None),
-            method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{method}`"), None),
+            method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{}`", Sanitized::line(method)), None),
         })
     }
 }

@@ -198,6 +198,8 @@ impl Walk {
             ask("tools/call", json!({ "name": "explain", "arguments": arguments }));
         }
         ask("tools/call", json!({ "name": wrong, "arguments": {} }));
+        ask("tools/call", json!({ "name": "map", "arguments": wrong }));
+        ask(&wrong, json!({ "name": wrong }));
         drop(input);
         let ended = child.wait_with_output().unwrap();
         self.see("mcp: standard error", &String::from_utf8_lossy(&ended.stderr));
@@ -267,8 +269,8 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     for args in [["check", "bad.yaml"], ["check", &plan_by_name], ["explain", &argument], ["--plan", &argument], ["--level", &argument]] {
         assert_ne!(map(&args).code, 0, "{args:?}");
     }
-    map(&["--focus", &argument]);
-    for args in [["--diff", &argument], ["--tokens", &argument], ["--tokenizer", &argument], [&argument, &argument]] {
+    for args in [["--focus", &argument], ["--diff", &argument], ["--tokens", &argument], ["--tokenizer", &argument], [&argument, &argument]]
+    {
         assert_ne!(map(&args).code, 0, "{args:?}");
     }
     map(&["languages"]);
@@ -285,8 +287,10 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     fly(&["explore", "--goal", &goal, "--events", "--out", &file("out"), "--report", &file("run.html")]);
     fly(&["explore", "--plan", "p", "--summary-out", &file("summary.md"), "--json-out", &file("run.json"), "--format", "json"]);
     fly(&["explore", "--plan", "p", "--diff", "HEAD~1", "-o", &file("context.md"), "--plan-out", &file("plan.yaml")]);
-    fly(&["explore", "--goal", &goal, "--include", &argument]);
-    fly(&["explore", "--goal", &goal, "--exclude", &argument]);
+    for flag in ["--include", "--exclude"] {
+        assert_eq!(fly(&["explore", "--goal", &goal, flag, &argument]).code, 2, "{flag}");
+    }
+    fly(&["explore", "--goal", &goal, "--exclude", &named]);
     fly(&["explore", "--goal", &goal, "--model", &argument]);
     fly(&["explore", "--resume", &argument]);
     fly(&["explore", &argument, "--goal", &goal]);

@@ -168,6 +168,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
       "free": 1,
       "conflict": null,
       "masked": 0,
+      "invisible": 0,
       "problems": [],
       "parts": [
         {

@@ -374,6 +374,7 @@ fn the_schema_is_json_and_describes_every_field() {
     Rule.why
     Scan.hidden
     Scan.ignored
+    Scan.invisible
     Scan.mask
     Scan.no_ignore
     Scan.outside

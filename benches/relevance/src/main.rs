@@ -12,7 +12,6 @@ mod score;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +19,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Parser;
-use repo_map::cli::write_out;
+use repo_map::cli::{say, write_out};
 use serde::Serialize;
 
 use crate::instance::{Filter, Instance};
@@ -83,7 +82,7 @@ fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(code) => code,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "relevance: {error:#}");
+            say(format!("relevance: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -119,7 +118,7 @@ fn measure_all(args: &Args, folder: &Path, instances: &[Instance]) -> Result<Fou
     run.measure_all(&todo, |(instance, done)| {
         n_done += 1;
         let id = &instance.instance_id;
-        let _ = writeln!(io::stderr(), "[{n_done}/{}] {id}: {}", todo.len(), said(&done));
+        say(format!("[{n_done}/{}] {id}: {}", todo.len(), said(&done)));
         match done {
             Ok(Some(measured)) => {
                 add(&mut answers, id, &measured.answer)?;
