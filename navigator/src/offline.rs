@@ -96,6 +96,7 @@ impl OfflinePilot {
         let n_idle = self.opened.iter().filter(|path| !shown.contains(path.as_str())).count();
         let best = wave.first().map(|hint| evidence(hint)).unwrap_or_default();
         let reasoning = match self.opened.len() {
+            0 if wave.len() == 1 => format!("zoom in on the path with most evidence, {best}; fold the rest"),
             0 => format!("zoom in on the {} paths with most evidence, first {best}; fold the rest", wave.len()),
             n => format!("{} of {n} opened paths earn their tokens; open {} more, first {best}", n - n_idle, wave.len(),),
         };
@@ -114,9 +115,9 @@ impl OfflinePilot {
             let Some((level, n_items, tokens)) = level_of(&hint.path).filter(|(level, _, _)| *level >= Level::Path) else { continue };
             let shown = match (level, n_items) {
                 (Level::Path, 0) => continue,
-                (Level::Path, n) => view::n_items(n),
+                (Level::Path, n) => view::n_of(n, "item"),
                 (level, 0) => level.to_string(),
-                (level, n) => format!("{level}, {} apart", view::n_items(n)),
+                (level, n) => format!("{level}, {} apart", view::n_of(n, "item")),
             };
             focus.push(Focus { path: hint.path.clone(), why: format!("{shown}, {tokens} tokens: {}", evidence_parts(hint)) });
             if focus.len() == 12 {

@@ -13,6 +13,7 @@ use crate::money::PicoUsd;
 use crate::pilot::{Pilot, Projection, Purse};
 use crate::state::State;
 use crate::stop::Stop;
+use crate::view::n_of;
 
 /// What a turn did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -89,7 +90,12 @@ impl TurnReport {
             _ => self.reasoning.clone(),
         };
         let said = said.replace('\n', " ");
-        format!("turn {}: {} of {} tokens, {} files shown{cost}; {said}", self.step, self.tokens, self.budget, self.files_shown)
+        format!("turn {}: {}{cost}; {said}", self.step, self.size())
+    }
+
+    /// The size of the map.
+    pub(crate) fn size(&self) -> String {
+        format!("{} of {} tokens, {} shown", self.tokens, self.budget, n_of(self.files_shown, "file"))
     }
 
     /// The report for a person who decides what comes next, in lines of at most `width` columns, and no more than 100.
@@ -109,7 +115,7 @@ impl TurnReport {
             }
         }
         rows.extend(self.focus.iter().map(|area| ("focus", format!("{}: {}", area.path, area.why))));
-        rows.push(("map", format!("{} of {} tokens, {} files shown", self.tokens, self.budget, self.files_shown)));
+        rows.push(("map", self.size()));
         if self.purse.calls > 0 {
             let cost = format!(
                 "{} (projected {}); {} of {} spent, {} left",

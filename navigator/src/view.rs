@@ -104,9 +104,9 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
     let now = match (offer.level, offer.items_apart) {
         (Level::Exclude | Level::Fold, _) => offer.level.to_string(),
         (Level::Path, 0) => "path".to_owned(),
-        (Level::Path, n) => format!("{} {}", n_items(n), offer.tokens),
+        (Level::Path, n) => format!("{} {}", n_of(n, "item"), offer.tokens),
         (level, 0) => format!("{level} {}", offer.tokens),
-        (level, n) => format!("{level} and {} apart {}", n_items(n), offer.tokens),
+        (level, n) => format!("{level} and {} apart {}", n_of(n, "item"), offer.tokens),
     };
     let prices: Vec<String> = offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
     let mut lines = format!("{}: now {now}", offer.path);
@@ -125,9 +125,9 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
     lines
 }
 
-/// How many items, in words.
-pub(crate) fn n_items(n: usize) -> String {
-    if n == 1 { "1 item".to_owned() } else { format!("{n} items") }
+/// A number of things, in words.
+pub(crate) fn n_of(n: usize, thing: &str) -> String {
+    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
 /// A text as one line of at most so many characters.

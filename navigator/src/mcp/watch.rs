@@ -54,7 +54,7 @@ impl Observer for Watch {
     }
 
     fn turn(&mut self, report: &TurnReport, _map: &RepoMap) {
-        self.say(format!("turn {}: {} of {} tokens, {} files shown", report.step, report.tokens, report.budget, report.files_shown));
+        self.say(format!("turn {}: {}", report.step, report.size()));
     }
 
     fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
