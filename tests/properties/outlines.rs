@@ -37,6 +37,7 @@ fn hold_of(language: &'static Language, text: &str) {
 
 /// The fixture of a language breaks off at one token in `stride` and within it, alone and with a piece of another fixture
 /// behind it: every parser comes back from every such text.
+#[allow(dead_code, reason = "the fuzz target chooses its own cuts")]
 pub(crate) fn hold_of_cuts(language: &'static Language, stride: usize) {
     let text = fixture(language);
     let others: Vec<String> = language::all().iter().map(fixture).collect();
