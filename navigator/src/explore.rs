@@ -170,6 +170,8 @@ struct Run<'a> {
     goal: &'a str,
     hints: Vec<Hint>,
     state: State,
+    /// How many entries the log had when it began or went on.
+    n_before: usize,
     map: RepoMap,
     turns: u32,
     patience: &'a Patience<'a>,
@@ -183,7 +185,8 @@ impl<'a> Run<'a> {
         }
         let map = look(repo, &state)?;
         let hints = hints(repo, &map, &state.bounds);
-        Ok(Run { repo, goal, hints, state, map, turns, patience })
+        let n_before = state.log.len();
+        Ok(Run { repo, goal, hints, state, n_before, map, turns, patience })
     }
 
     fn fly(&mut self, pilot: &mut dyn Pilot, observer: &mut dyn Observer) -> repo_map::Result<Stop> {
@@ -226,9 +229,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// How many answers in a row could not be used.
+    /// How many answers in a row could not be used since the run began or went on.
     fn n_unusable(&self) -> usize {
-        self.state.log.iter().rev().take_while(|entry| entry.action == Kind::NoUsableAnswer).count()
+        self.state.log[self.n_before..].iter().rev().take_while(|entry| entry.action == Kind::NoUsableAnswer).count()
     }
 
     fn turn(&mut self) -> Turn<'_> {

@@ -144,7 +144,10 @@ impl RunFolder {
             bail!("{} is not the folder of a run that can be continued", path.display());
         }
         let folder = RunFolder::hold(path, Vec::new())?;
-        Written::read(&folder.path)?;
+        // What a newer navigator has written is said to be that, before its files are compared with what this one writes.
+        folder.resume()?;
+        Written::read(&folder.path)
+            .context("the run does not say what it has written, so its ledger cannot be trusted (begin a new run)")?;
         check_foreign(&folder.path, &[CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG], "--resume", "move it away")?;
         Ok(folder)
     }
@@ -260,12 +263,12 @@ impl RunFolder {
     /// When some of it was not written; the rest is.
     pub(crate) fn leave(&self, files: [(&'static str, &Sanitized); 4], state: &State) -> Result<()> {
         let foreign = foreign(&self.path, &files.map(|(name, _)| name));
+        let mut done = self.keep(state);
         let mut written = Written::read(&self.path)?;
         for (name, text) in files {
             written.digests.entry(name.to_owned()).or_default().insert(digest(text.as_bytes()));
         }
         written.write(&self.path)?;
-        let mut done = self.keep(state);
         for (name, text) in files {
             done = done.and(if foreign.contains(&name) {
                 let path = self.path.join(name);

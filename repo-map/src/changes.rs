@@ -59,8 +59,11 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     changes.files.extend(untracked.map(|path| (notation_of_git(path), vec![ALL_LINES])));
     for (folder, commit) in submodules(root, base.trim()) {
         let inside = root.join(&folder);
+        // A link in its place leads elsewhere, or back to where it stands.
+        let is_there = root.canonicalize().is_ok_and(|root| inside.canonicalize().is_ok_and(|inside| inside == root.join(&folder)));
         // One that is not checked out has no files, and git would take its folder for a part of this repository.
-        let is_checked_out = said(git(&inside).args(["rev-parse", "--show-prefix"])).is_some_and(|prefix| prefix.trim().is_empty());
+        let is_checked_out =
+            is_there && said(git(&inside).args(["rev-parse", "--show-prefix"])).is_some_and(|prefix| prefix.trim().is_empty());
         // One whose commit was never fetched cannot be compared.
         if let Some(Ok(inner)) = is_checked_out.then(|| since(&inside, &commit)) {
             let folder = notation_of_git(folder.as_bytes());

@@ -404,9 +404,10 @@ fn goal_that_is_a_flag(command: &clap::Command, matches: &ArgMatches) -> Option<
     let goal = matches.try_get_one::<String>("goal").ok()??;
     let long = |flag: &str| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
     let short = |flag: char| command.get_arguments().any(|arg| arg.get_short() == Some(flag));
+    // With its value too: `--tokens=5000`, `-t5000`.
     let is_flag = match goal.strip_prefix("--") {
-        Some(flag) => long(flag),
-        None => goal.strip_prefix('-').and_then(|flag| flag.parse().ok()).is_some_and(short),
+        Some(flag) => long(flag.split_once('=').map_or(flag, |(flag, _)| flag)),
+        None => !goal.contains(' ') && goal.strip_prefix('-').and_then(|flag| flag.chars().next()).is_some_and(short),
     };
     is_flag.then(|| goal.clone())
 }
@@ -597,8 +598,7 @@ pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
 fn first_of(paths: &[String]) -> String {
     const MOST: usize = 10;
     let more = if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
-    let named = paths.iter().take(MOST).map(|path| path.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
-    format!("{named}{more}")
+    format!("{}{more}", paths[..paths.len().min(MOST)].join(", "))
 }
 
 /// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has

@@ -4,7 +4,7 @@
 //! steps sees it; so what is known to do that is told by a look at the bytes, before they see them. Where a look cannot be
 //! exact it refuses too much, by limits that no file written by people comes near.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::language::Language;
 
@@ -196,12 +196,18 @@ fn blanks(text: &[u8]) -> usize {
 }
 
 /// The longest word that a here-document may be ended by, and the most bytes that those take which are open at once. One ends
-/// with a line of its word, if nothing behind its beginning can hold the line open.
+/// with a line of its word, if nothing behind its beginning can hold the line open. One whose line never comes takes the rest
+/// of the text, in which only an interpolation can begin another: so does what only looks like one (`1 << 5`).
 fn heredocs(text: &[u8]) -> (usize, usize) {
+    let lines = || text.split_inclusive(|byte| *byte == b'\n');
+    let last: HashMap<&[u8], usize> = lines().enumerate().map(|(at, line)| (line.trim_ascii(), at)).collect();
+    let has_nested = |line: &[u8]| memchr::memmem::find(line, b"#{").is_some_and(|at| memchr::memmem::find(&line[at..], b"<<").is_some());
+    let may_nest = lines().any(has_nested);
     let (mut longest, mut kept, mut most) = (0, 0, 0);
     let mut open: Vec<&[u8]> = Vec::new();
     let mut begin = 0;
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
+    for (nth, line) in lines().enumerate() {
+        let mut of_line = 0;
         if let Some(ended) = open.iter().position(|word| *word == line.trim_ascii()) {
             kept -= 4 + open.swap_remove(ended).len();
         }
@@ -212,18 +218,29 @@ fn heredocs(text: &[u8]) -> (usize, usize) {
             }
             kept += 4 + word.len();
             let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-            if rest.iter().all(|byte| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{|&!=<>+*~-".contains(byte)) {
-                open.push(word);
+            if ends_its_line(rest) {
+                match last.get(word).is_some_and(|last| *last > nth) || may_nest {
+                    true => open.push(word),
+                    false => of_line += 4 + word.len(),
+                }
             }
             longest = longest.max(word.len());
         }
         most = most.max(kept);
+        kept -= of_line;
         begin += line.len();
         if most > MAX_HEREDOCS {
             break;
         }
     }
     (longest, most)
+}
+
+/// Whether nothing in the rest of a line goes on in the next one: its strings are closed.
+fn ends_its_line(rest: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{}|&!=<>+*~-'\"".contains(byte);
+    let is_closed = |quote: u8| memchr::memchr_iter(quote, rest).count().is_multiple_of(2);
+    rest.iter().all(is_plain) && is_closed(b'\'') && is_closed(b'"')
 }
 
 /// The word after `<<`, up to its quote or of letters and digits, and what comes after.
@@ -256,6 +273,11 @@ mod tests {
         assert_eq!(indentations(b"a\n    b\n\tc\n        d\n  \\\n  e\n"), 3);
         assert_eq!(columns(b"a:\n- b\n- - ? c\n  d: - e\n"), 4);
         assert_eq!(heredocs(b"a << 1; b <<~EOS; c <<-'END OF IT'\n"), (9, 20));
-        assert_eq!(heredocs(b"f(<<~A, 'b')\nA\ng(<<~B)\nb\n B\ng(<<~B).c\nb\n B\n"), (1, 10));
+        for line in ["out<<\"<li>item 1</li>\"\n", "C = 1<<5\n", "expect_offense(<<~RUBY, 'example.rb')\n  x\nRUBY\n"] {
+            assert!(heredocs(line.repeat(200).as_bytes()).1 < 30, "{line}");
+        }
+        assert!(heredocs("\" <<WORD, \"\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
+        assert!(heredocs("#{<<WORD\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
+        assert_eq!(heredocs(b"f(<<~A, 'b')\nA\ng(<<~B)\nb\n B\ng(<<~B).c\nb\n B\n"), (1, 5));
     }
 }

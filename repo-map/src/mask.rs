@@ -171,9 +171,10 @@ const RULES: &[(&str, &str, &str)] = &[
     // What its name says is a secret.
     ("aws-secret-key", "aws_secret AWS_SECRET ecretAccessKey", r#"(?:aws_secret_(?:access_)?key|AWS_SECRET_(?:ACCESS_)?KEY|[sS]ecretAccessKey)["'\]]{0,2}[ \t]{0,8}[:=]>?[ \t]{0,8}["']?([A-Za-z0-9/+]{40})(?:[\s"'`,;&)\]}]|$)"#),
     ("aws-session-token", "aws_session_token AWS_SESSION_TOKEN essionToken", r#"(?:aws_session_token|AWS_SESSION_TOKEN|[sS]essionToken)["'\]]{0,2}[ \t]{0,8}[:=]>?[ \t]{0,8}["']?([A-Za-z0-9/+]{100,}={0,2})"#),
-    ("secret-key", "SECRET_KEY", r#"SECRET_KEY["'\]]{0,2}[ \t]{0,8}[:=][ \t]{0,8}[rb]?["']([\w!@#$%^&*()=+.~/:;,?|-]{20,200})["']"#),
+    ("secret-key", "SECRET_KEY", r#"SECRET_KEY["'\]]{0,2}(?::[ \t]{0,8}\w{1,16})?[ \t]{0,8}[:=,][ \t]{0,8}(?:default[ \t]{0,8}=[ \t]{0,8})?[rb]?["']([\w!@#$%^&*()=+.~/:;,?|-]{20,200})["']"#),
     ("secret-key", "SECRET_KEY=", r"SECRET_KEY=([A-Za-z0-9+/]{32,}={0,2})"),
-    ("netrc-password", "machine", r"\bmachine\s{1,8}[!-~]{1,255}\s{1,8}login\s{1,8}[!-~]{1,255}\s{1,8}password\s{1,8}([\w.+%~!*,=^@#$?/-]{4,})"),
+    ("secret-key", "django-insecure-", r"\bdjango-insecure-([\w!@#$%^&*()=+-]{50})"),
+    ("netrc-password", "machine", r"\bmachine\s{1,8}[!-~]{1,255}\s{1,8}(?:(?:login|account)\s{1,8}[!-~]{1,255}\s{1,8}){0,2}password\s{1,8}([\w.+%~!*,=^@#$?/-]{4,})"),
 ];
 
 /// The marks of all rules, and the rule that each belongs to.
@@ -351,6 +352,13 @@ mod tests {
         }
         let django = "SECRET_KEY = 'django-insecure-8v#k!2@x$w^q&z*(m)-_=+7h3'";
         assert_eq!(mask_owned(django).0, "SECRET_KEY = '[masked: secret-key]'");
+        for other in ["SECRET_KEY: str = ", "SECRET_KEY = os.environ.get(\"SECRET_KEY\", ", "config(\"SECRET_KEY\", default="] {
+            let masked = mask_owned(&format!("{other}\"8v#k!2@x$w^q&z*(m)-_=+7h3\")")).0;
+            assert_eq!(masked, format!("{other}\"[masked: secret-key]\")"));
+        }
+        let unquoted = format!("SECRET_KEY=django-insecure-{}\n", "8v#k!2@x$w".repeat(5));
+        assert_eq!(mask_owned(&unquoted).0, "SECRET_KEY=django-insecure-[masked: secret-key]\n");
+        assert_eq!(mask_owned("machine h password correct-horse9").0, "machine h password [masked: netrc-password]");
         let netrc = "machine api.internal\n  login robot\n  password correct-horse9\n";
         assert_eq!(mask_owned(netrc).0, "machine api.internal\n  login robot\n  password [masked: netrc-password]\n");
         for code in [

@@ -1,7 +1,6 @@
 //! The Flight Plan: what was asked of a map. One schema for the plan a person writes, the plan a pilot edits and the
 //! plan a run leaves behind; its YAML, its checks, its defaults, and how its rules are matched.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -119,10 +118,10 @@ pub struct Scan {
     #[serde(skip_serializing_if = "Invisible::is_default")]
     pub invisible: Invisible,
     /// Files that are no part of the repository: a run's own outputs and the plan itself.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "sanitize::lines")]
     pub ignored: Vec<String>,
     /// What ignore rules from outside the tree took away when the plan was flown; folders end with a slash.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "sanitize::optional_lines")]
     pub outside: Option<Vec<String>>,
 }
 
@@ -194,7 +193,7 @@ pub struct Rule {
     #[schemars(with = "Option<String>")]
     pub was: Option<Level>,
     /// In a flown plan: why the file is kept at level path (binary, generated, …).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "sanitize::optional_text")]
     pub mark: Option<String>,
 }
 
@@ -275,7 +274,8 @@ fn valid_glob<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result
 }
 
 fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
-    let name = Sanitized::line(&String::deserialize(deserializer)?).into_string();
+    // As it stands in the text of the file: a plan may keep what the gate would change.
+    let name = String::deserialize(deserializer)?;
     if name.trim().is_empty() {
         return Err(serde::de::Error::custom("an item's name cannot be empty (`repo-map explain PATH` lists them)"));
     }
@@ -350,7 +350,7 @@ impl FlightPlan {
 
     /// The plan as YAML, the same bytes for the same plan.
     pub fn to_yaml(&self) -> Sanitized {
-        Sanitized::plan(&serde_yaml::to_string(self).expect("a plan is plain data"))
+        Sanitized::yaml(self)
     }
 
     /// Whether a run left this plan behind.
@@ -548,14 +548,7 @@ pub fn exact_glob(path: &str) -> String {
 fn sanitized_glob(glob: &str) -> String {
     let (masked, _) = mask::mask(glob);
     let masked = MASK.replace_all(&masked, r"\[masked: $1\]");
-    let (mut safe, mut chars) = (String::new(), [0; 4]);
-    for c in masked.chars() {
-        match sanitize::visible(c.encode_utf8(&mut chars), |_| false).0 {
-            Cow::Borrowed(c) => safe.push_str(c),
-            Cow::Owned(written_out) => safe.push_str(exact_glob(&written_out).trim_start_matches('/')),
-        }
-    }
-    safe
+    sanitize::replace_hidden(&masked, |_| false, |written_out| exact_glob(written_out)[1..].to_owned()).0.into_owned()
 }
 
 /// What stands for a secret.

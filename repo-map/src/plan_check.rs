@@ -33,6 +33,9 @@ pub struct CheckedRule {
     pub missing_items: Vec<String>,
 }
 
+/// For so many rules that match nothing it is said what they may have been meant as: a plan of another repository has thousands.
+const MOST_SUGGESTED: usize = 20;
+
 /// Holds a plan against the repository at `root`. `ignored` are paths that are no part of it, such as the plan itself.
 ///
 /// # Errors
@@ -64,8 +67,10 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
         }
     }
     let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let mut n_suggested = 0;
     for (at, rule) in plan.rules.iter().enumerate() {
-        if checked.rules[at].matches == 0 {
+        if checked.rules[at].matches == 0 && n_suggested < MOST_SUGGESTED {
+            n_suggested += 1;
             checked.rules[at].similar = similar_globs(&rule.path, &paths);
         }
         let items = rule.items.iter().flatten().zip(&found[at]);

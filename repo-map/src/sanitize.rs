@@ -98,10 +98,15 @@ impl Sanitized {
         Sanitized(filled + rest)
     }
 
-    /// A plan as YAML, made of fields that passed when they were read. Its packed paths may look like anything, so nothing is
-    /// masked here.
-    pub(crate) fn plan(yaml: &str) -> Sanitized {
-        Sanitized(visible(yaml, is_line_layout).0.into_owned())
+    /// A value as YAML, escaped as YAML does it, so that the value stays the same; nothing is masked here.
+    pub(crate) fn yaml(value: &impl Serialize) -> Sanitized {
+        let yaml = serde_yaml::to_string(value).expect("a plan is plain data");
+        if hidden(&yaml, |c| c.is_control() && !is_line_layout(c)).is_empty() {
+            return Sanitized(yaml);
+        }
+        // Only strings in double quotes can have escapes: those of JSON, which is YAML but for halves of characters.
+        let json = serde_json::to_string_pretty(value).expect("a plan is plain data");
+        Sanitized(escaped(json, |c| format!("\\U{:08x}", u32::from(c))) + "\n")
     }
 
     /// Text made of parts that passed when they were read, as a plan wants them read: it may keep what the gate would change.
@@ -186,6 +191,18 @@ pub(crate) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     Ok(Option::<Sanitized>::deserialize(deserializer)?.map(Sanitized::into_string))
 }
 
+/// The same for a list of texts of one line.
+pub(crate) fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let lines = Vec::<String>::deserialize(deserializer)?;
+    Ok(lines.iter().map(|line| Sanitized::line(line).into_string()).collect())
+}
+
+/// The same where there may be none.
+pub(crate) fn optional_lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let lines = Option::<Vec<String>>::deserialize(deserializer)?;
+    Ok(lines.map(|lines| lines.iter().map(|line| Sanitized::line(line).into_string()).collect()))
+}
+
 /// What is read back may have been written by anybody.
 impl<'de> Deserialize<'de> for Sanitized {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sanitized, D::Error> {
@@ -206,6 +223,11 @@ pub(crate) fn is_line_layout(c: char) -> bool {
 /// The text with every control character that `keep` does not name, and every invisible one, written out as `\u{…}`; and
 /// how many there were.
 pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> (Cow<'_, str>, u32) {
+    replace_hidden(text, keep, str::to_owned)
+}
+
+/// The same, with what is written out in a form of the caller's.
+pub(crate) fn replace_hidden(text: &str, keep: impl Fn(char) -> bool, form: impl Fn(&str) -> String) -> (Cow<'_, str>, u32) {
     let hidden = hidden(text, |c| c.is_control() && !keep(c));
     if hidden.is_empty() {
         return (Cow::Borrowed(text), 0);
@@ -214,20 +236,19 @@ pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> (Cow<'_, str>,
     let mut copied = 0;
     for (at, c) in &hidden {
         out.push_str(&text[copied..*at]);
-        out.push_str(&written_out(*c));
+        out.push_str(&form(&format!("\\u{{{:x}}}", u32::from(*c))));
         copied = at + c.len_utf8();
     }
     out.push_str(&text[copied..]);
     (Cow::Owned(out), hidden.len() as u32)
 }
 
-/// A character by its number, as it stands in names, texts and messages.
-pub(crate) fn written_out(c: char) -> String {
-    format!("\\u{{{:x}}}", u32::from(c))
+/// JSON whose strings hold no raw control or invisible character. Such characters stand within strings only.
+fn escaped_json(json: String) -> String {
+    escaped(json, |c| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect())
 }
 
-/// JSON whose strings hold no raw control or invisible character. Such characters stand within strings only.
-pub(crate) fn escaped_json(json: String) -> String {
+fn escaped(json: String, escape: impl Fn(char) -> String) -> String {
     let hidden = hidden(&json, |c| c.is_control() && c != '\n');
     if hidden.is_empty() {
         return json;
@@ -236,7 +257,7 @@ pub(crate) fn escaped_json(json: String) -> String {
     let mut copied = 0;
     for (at, c) in &hidden {
         out.push_str(&json[copied..*at]);
-        c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        out.push_str(&escape(*c));
         copied = at + c.len_utf8();
     }
     out.push_str(&json[copied..]);
@@ -274,15 +295,16 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Whether an invisible character does what it is for: a joiner between letters or pictures of other scripts than Latin, and
-/// one variation selector behind what it varies.
+/// a selector of the picture or the letter form behind what it varies. Those that vary ideographs could spell a text, one byte
+/// each: they are written out.
 fn has_a_use(before: Option<char>, c: char, after: Option<char>) -> bool {
-    let is_joined = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !c.is_control() && (!is_invisible(c) || is_of_emoji(c)));
+    let is_latin_or_sign = |c: char| c < '\u{370}' || matches!(c, '\u{1e00}'..='\u{1eff}' | '\u{2000}'..='\u{206f}');
+    let is_joined = |c: Option<char>| c.is_some_and(|c| !is_latin_or_sign(c) && (!is_invisible(c) || is_of_emoji(c)));
     match c {
         '\u{200c}' | '\u{200d}' => is_joined(before) && is_joined(after),
         '\u{fe0e}' | '\u{fe0f}' => {
             before.is_some_and(|c| !is_invisible(c) && (!c.is_ascii() || c.is_ascii_digit() || matches!(c, '#' | '*')))
         }
-        '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}' => before.is_some_and(is_ideograph),
         _ => false,
     }
 }
@@ -290,10 +312,6 @@ fn has_a_use(before: Option<char>, c: char, after: Option<char>) -> bool {
 /// The variation selector that asks for a picture.
 fn is_of_emoji(c: char) -> bool {
     c == '\u{fe0f}'
-}
-
-fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]
@@ -309,12 +327,11 @@ mod tests {
 
     #[test]
     fn scripts_and_pictures_keep_their_joiners() {
-        for text in ["می‌خواهم", "क्‍ष", "👩‍💻 ❤️‍🔥 1️⃣", "葛󠄀城", "naïve — “quoted” ünïcödé"]
-        {
+        for text in ["می‌خواهم", "क्‍ष", "👩‍💻 ❤️‍🔥 1️⃣", "naïve — “quoted” ünïcödé"] {
             assert_eq!(Sanitized::text(text), text, "{text}");
         }
         // Between Latin letters, in a row, or behind nothing they carry something else.
-        assert_eq!(Sanitized::text("a\u{200d}b ❤\u{fe0f}\u{fe0f} \u{e0100}"), "a\\u{200d}b ❤\u{fe0f}\\u{fe0f} \\u{e0100}");
+        assert_eq!(Sanitized::text("a\u{200d}é ❤\u{fe0f}\u{fe0f} 葛\u{e0100}"), "a\\u{200d}é ❤\u{fe0f}\\u{fe0f} 葛\\u{e0100}");
     }
 
     #[test]

@@ -482,12 +482,16 @@ fn number_masked_names(files: &mut [FileEntry]) {
         return;
     }
     files.sort_by(|a, b| map_order(&a.path, &b.path).then_with(|| a.location.cmp(&b.location)));
-    let mut before = (String::new(), 1);
+    let mut taken: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
+    let mut before = String::new();
     for file in files.iter_mut() {
-        before = if file.path == before.0 { (before.0, before.1 + 1) } else { (file.path.clone(), 1) };
-        if before.1 > 1 {
-            file.path = format!("{} ({})", before.0, before.1);
+        if file.path != before {
+            before.clone_from(&file.path);
+            continue;
         }
+        let numbered = (2..).map(|n| format!("{before} ({n})")).find(|path| !taken.contains(path));
+        file.path = numbered.unwrap_or_default();
+        taken.insert(file.path.clone());
     }
     files.sort_by(|a, b| map_order(&a.path, &b.path));
 }

@@ -117,6 +117,9 @@ impl Walk {
     fn see(&mut self, what: &str, text: &str) {
         let whole = serde_json::from_str(text).ok().into_iter();
         let values: Vec<Value> = whole.chain(text.lines().filter_map(|line| serde_json::from_str(line).ok())).collect();
+        if text.starts_with("{\"") && values.is_empty() {
+            self.wrong.push(format!("{what}: not JSON"));
+        }
         let mut all = vec![text.to_owned()];
         values.iter().for_each(|value| texts(value, &mut all));
         self.wrong.extend(all.iter().filter_map(|text| wrong_with(text)).map(|wrong| format!("{what}: {wrong}")));
@@ -319,6 +322,10 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     fs::remove_file(at.join(format!("src/{}.rs", planted("other-name")))).unwrap();
     assert_eq!(fly(&["replay", "1", "--check"]).code, 8);
     fly(&["replay", "1", "--allow-drift", "--report", &file("drift.html")]);
+    for command in ["models", "config", "runs"] {
+        let listed = fly(&[command, "--format", "json"]);
+        assert!(listed.stdout.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{}", listed.stdout);
+    }
     fly(&["models"]);
     fly(&["config"]);
     fly(&["completions", "bash"]);

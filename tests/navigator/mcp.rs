@@ -301,11 +301,13 @@ fn a_caller_narrows_and_corrects_an_exploration() {
     assert!(only.contains("src/http.rs") && !only.contains("src/session.rs"), "{only}");
     let without = session.call("explore", json!({ "goal": GOAL, "exclude": "src/session.rs" })).text;
     assert!(!without.contains("session.rs\n```"), "{without}");
+    let slip = session.call("explore", json!({ "goal": GOAL, "exclude": "src/sesion.rs" }));
+    assert!(slip.is_error && slip.text.contains("did you mean `src/session.rs`?"), "{slip:?}");
     let plain = session.call("explore", json!({ "goal": GOAL, "tokens": 150 }));
     let told = session.call("explore", json!({ "goal": GOAL, "tokens": 150, "feedback": "mixing of colors" }));
     assert!(!plain.text.contains("color.rs\n") && told.text.contains("color.rs\n"), "{plain:?} {told:?}");
     let nothing = session.call("explore", json!({ "goal": "zygomorphic quaternion" }));
-    assert!(!nothing.is_error && nothing.line.starts_with("nothing here speaks of the goal"), "{nothing:?}");
+    assert!(!nothing.is_error && nothing.line.starts_with("nothing that may be shown matches the goal"), "{nothing:?}");
 }
 
 #[test]

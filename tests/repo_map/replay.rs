@@ -371,3 +371,25 @@ fn no_mask_shows_secrets_and_the_plan_says_so() {
     assert_eq!(flown.scan.mask, Masking::Off);
     assert_eq!(run(&here, &["--plan", "flown.yaml"]).stdout, ran.stdout);
 }
+
+#[test]
+fn names_with_joiners_are_addressed_as_they_are_written() {
+    let repo = repo("=== ❤️.md\n# Love\n=== می‌خواهم.txt\nwant\n=== a.md\n# A\n");
+    let map = map(&repo, "rules: [{path: '**', level: full}, {path: '/❤️.md', level: exclude}]");
+    assert!(map.text.contains("want") && !map.text.contains("Love"), "{}", map.text);
+    assert_eq!(identical(replayed(&repo, &map.flown)), map.text);
+}
+
+#[test]
+fn a_plan_keeps_what_is_invisible_and_reads_back_the_same() {
+    let repo = repo("=== a.md\n# foo\u{200b}bar\u{e0041}\ntext\n# other\nmore\n");
+    let rules =
+        "scan: {invisible: kept}\nrules: [{path: '/a.md', level: outline, items: [{name: \"foo\\u200bbar\\U000e0041\", level: full}]}]";
+    let map = map(&repo, rules);
+    assert!(map.text.contains("text") && !map.text.contains("more"), "{}", map.text);
+    let yaml = map.flown.to_yaml();
+    assert!(!yaml.contains(['\u{200b}', '\u{e0041}']), "{yaml}");
+    let read = repo_map::FlightPlan::from_yaml("plan.yaml", &yaml).unwrap();
+    assert_eq!(read, map.flown);
+    assert_eq!(identical(replayed(&repo, &read)), map.text);
+}

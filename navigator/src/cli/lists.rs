@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
+use repo_map::Sanitized;
 use repo_map::cli::{Exit, say, write_out};
 
 use super::{ConfigArgs, ListArgs, ModelsArgs, TableFormat};
@@ -128,10 +129,7 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
 fn print_rows<T: serde::Serialize>(format: TableFormat, head: &[&str], rows: Vec<Vec<String>>, items: &[T]) -> Result<Exit> {
     let mut out = String::new();
     if format == TableFormat::Json {
-        for item in items {
-            out.push_str(&serde_json::to_string(item)?);
-            out.push('\n');
-        }
+        write_out(None, &Sanitized::json_lines(items)?)?;
     } else {
         let head = head.iter().map(|name| (*name).to_owned()).collect();
         let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
@@ -142,7 +140,7 @@ fn print_rows<T: serde::Serialize>(format: TableFormat, head: &[&str], rows: Vec
             out.push_str(cells.join("  ").trim_end());
             out.push('\n');
         }
+        write_out(None, &out.into())?;
     }
-    write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }

@@ -151,8 +151,8 @@ impl Tell {
             "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
             "purse": found.purse,
             "saving": found.state.saving(),
-            "plan": plan_out.cloned().or_else(|| Some(folder?.path.join(run_folder::PLAN))),
-            "folder": folder.map(|folder| folder.path.display().to_string()),
+            "plan": plan_out.cloned().or_else(|| Some(folder?.path.join(run_folder::PLAN))).map(|path| Sanitized::line(&path.display().to_string())),
+            "folder": folder.map(|folder| Sanitized::line(&folder.path.display().to_string())),
         }));
     }
 

@@ -111,10 +111,11 @@ impl Tools {
         let budget = call.budget()?;
         let mut repo = self.open(&plan, &[], watch)?;
         self.check_reach(&repo, &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>())?;
-        let mut slips = Vec::new();
+        // A slip would show what was to be hidden.
         for glob in &exclude {
-            let unmatched = repo.unmatched(&Rule::new(glob, LevelRange::ANY))?.filter(|unmatched| !unmatched.is_hidden);
-            slips.extend(unmatched.map(|unmatched| format!("exclude: {}", unmatched.message)));
+            if let Some(unmatched) = repo.unmatched(&Rule::new(glob, LevelRange::ANY))?.filter(|unmatched| !unmatched.is_hidden) {
+                return Err(refused("exclude", unmatched.message));
+            }
         }
         let mut state = State::new(state::boundary(), plan.rules.clone(), State::from_above());
         state.feedback.extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
@@ -122,11 +123,10 @@ impl Tools {
         repo.remember();
         let name = self.keep(&found.map, Some(found.summary));
         let mut said = said_of(&found.map, limit, &name);
-        said.extend(slips);
         match found.stop {
             Stop::Finished | Stop::TokenLimit => {}
             // What nothing speaks for must not be taken for an answer.
-            Stop::NothingRelevant => said.insert(0, "nothing here speaks of the goal: use words of the code, or name a path".to_owned()),
+            Stop::NothingRelevant => said.insert(0, Stop::NothingRelevant.line()),
             stop => said.push(stop.line()),
         }
         if let Some(left) = self.flight.left() {
