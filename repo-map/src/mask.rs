@@ -201,6 +201,10 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
 /// The text with its secrets replaced, and how many there were. Line breaks inside a secret are kept, so that line
 /// numbers stay true.
 pub(crate) fn mask(text: &str) -> (Cow<'_, str>, u32) {
+    // Most texts are names, and hold no mark at all.
+    if !MARKS.0.is_match(text) {
+        return (Cow::Borrowed(text), 0);
+    }
     let secrets = secrets(text);
     if secrets.is_empty() {
         return (Cow::Borrowed(text), 0);
