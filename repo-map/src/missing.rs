@@ -44,6 +44,7 @@ impl Repo {
     ///
     /// # Errors
     /// When one does not compile.
+    #[cfg(feature = "cli")]
     pub(crate) fn without_match<'g>(&self, globs: &'g [String]) -> Result<Vec<&'g str>> {
         let wrong = |message| Error::Plan { file: "globs".to_owned(), line: None, message };
         let set = Globs::new(globs.iter().map(String::as_str)).map_err(wrong)?;
