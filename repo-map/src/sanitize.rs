@@ -27,8 +27,9 @@ impl Default for Gate {
     }
 }
 
-/// Text that has passed the gate: no secrets of known formats, no control character but line breaks and tabs, no
-/// invisible character.
+/// Text that has passed the gate: no control character but line breaks and tabs, no invisible character without a use, and no
+/// secret of a known format. JSON and YAML are escaped only: their values are masked where they are made. The text of files is
+/// as the plan wants it read ([`Gate`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Sanitized(String);
 
@@ -46,7 +47,7 @@ impl Sanitized {
     }
 
     /// A value as JSON on one line. Within its strings the characters are escaped as JSON does it, so that the value stays
-    /// the same; secrets are for whoever makes the value to mask.
+    /// the same; secrets are masked where the value is made.
     ///
     /// # Errors
     /// When the value is no JSON.
