@@ -64,76 +64,43 @@
 //! `cli`: the `navigator` program, with `models`. `mcp`: the server for agents, in it. `models`: models behind servers
 //! (`Target`, `Remote`, `Prices`). `all-languages`, or one a language: outlines. All are on by default; none is needed.
 
-mod action;
-// For tests, which read whatever a model may say.
-#[doc(hidden)]
-pub mod answer;
-mod ask;
+#[cfg(feature = "cli")]
+mod app;
+mod model;
+mod money;
+mod pilot;
+mod run;
+
 // For the program of this crate: no promise is made about it.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod cli;
-pub mod decision_log;
-mod explore;
-pub mod ledger;
-#[cfg(feature = "mcp")]
-mod mcp;
-mod model;
-mod model_pilot;
-mod money;
-mod navigator;
-mod offline;
-mod patience;
-mod pilot;
-pub mod price;
+pub use app::cli;
 #[cfg(feature = "models")]
-mod prices;
-mod prompt;
+pub use model::provider::{self, Target};
 #[cfg(feature = "models")]
-pub mod provider;
+pub use model::remote::Remote;
+pub use model::request::{Failure, Model, Reply, Request};
+pub use model::retry::Retries;
 #[cfg(feature = "models")]
-mod remote;
-mod report;
-#[cfg(feature = "cli")]
-mod run_folder;
+pub use model::secret::Secret;
 #[cfg(feature = "models")]
-mod secret;
-#[cfg(feature = "cli")]
-mod settings;
-pub mod state;
-mod stop;
-#[cfg(feature = "cli")]
-mod story;
-#[cfg(feature = "cli")]
-mod terminal;
-mod versioned;
-mod view;
+pub use model::wire::Wire;
+pub use money::ledger::{self, Journal, Ledger};
+pub use money::pico_usd::PicoUsd;
+pub use money::price::{self, Price, Usage};
 #[cfg(feature = "models")]
-mod wire;
-
-pub use action::{Action, Change, Focus, RuleChange};
-pub use ask::Retries;
-pub use decision_log::LogEntry;
-pub use explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore, peek};
-pub use ledger::{Journal, Ledger};
-pub use model::{Failure, Model, Reply, Request};
-pub use model_pilot::{ModelPilot, Terms};
-pub use money::PicoUsd;
-pub use navigator::Navigator;
-pub use offline::OfflinePilot;
-pub use patience::Patience;
-pub use pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
-pub use price::{Price, Usage};
-#[cfg(feature = "models")]
-pub use prices::{Listed, Prices};
-#[cfg(feature = "models")]
-pub use provider::Target;
-#[cfg(feature = "models")]
-pub use remote::Remote;
-pub use report::TurnReport;
-#[cfg(feature = "models")]
-pub use secret::Secret;
-pub use state::State;
-pub use stop::Stop;
-#[cfg(feature = "models")]
-pub use wire::Wire;
+pub use money::prices::{Listed, Prices};
+// For tests, which read whatever a model may say.
+#[doc(hidden)]
+pub use pilot::answer;
+pub use pilot::model_pilot::{ModelPilot, Terms};
+pub use pilot::offline::OfflinePilot;
+pub use run::action::{Action, Change, Focus, RuleChange};
+pub use run::deadline::Patience;
+pub use run::decision_log::{self, LogEntry};
+pub use run::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore, peek};
+pub use run::navigator::Navigator;
+pub use run::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
+pub use run::report::TurnReport;
+pub use run::state::{self, State};
+pub use run::stop::Stop;

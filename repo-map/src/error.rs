@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::sanitize::Sanitized;
+use crate::text::sanitize::Sanitized;
 
 /// Why a map could not be made. Messages name the file, the field and the way out.
 #[derive(Debug, thiserror::Error)]

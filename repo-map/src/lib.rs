@@ -60,81 +60,52 @@
 //! bytes → entries (outlines and prices of the files that can matter) → worth → selection (a level for every file and
 //! item, fitted to the budget) → [`RepoMap`] (text, sizes, and the flown plan that rebuilds it).
 
-mod ask;
-mod assemble;
-mod bag;
-pub mod cache;
-mod caught;
-mod changes;
 // For the two programs of this repository: no promise is made about it.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-mod draw;
 mod error;
-mod evidence;
 mod exit;
-pub mod explain;
 mod fit;
-mod flown;
-mod folders;
-mod git;
-mod goal;
-mod graph;
-mod guard;
-mod history;
-pub mod html;
-mod index;
-mod items;
-pub mod language;
-pub mod language_files;
-mod languages;
 mod level;
 mod map;
-mod mask;
-mod missing;
-mod offer;
 pub mod outline;
-mod parse;
 pub mod plan;
-pub mod plan_check;
-pub mod plan_diff;
-mod progress;
 mod render;
-mod replay;
-mod repo;
 pub mod report;
-// For the benchmark of relevance, which judges paths as we do.
-#[doc(hidden)]
-pub mod role;
-mod sanitize;
-// For tests and benchmarks, which walk and read without a map.
-#[doc(hidden)]
-pub mod scan;
-// For navigator, which suggests as we do.
-#[doc(hidden)]
-pub mod suggest;
-mod survey;
-mod tokens;
-// For tests, which try queries on fixtures as `repo-map languages --test` does.
-#[doc(hidden)]
-pub mod try_out;
-mod words;
-mod worker;
-pub mod worth;
+mod score;
+mod source;
+mod text;
 
-pub use ask::Layers;
 pub use error::{Error, Result};
 pub use exit::Exit;
-pub use languages::LanguageRule;
 pub use level::{Level, LevelRange};
+pub use map::effective::Layers;
+pub use map::replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
+pub use map::repo::{Options, RankedItem, Repo};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
-pub use missing::Unmatched;
-pub use offer::{FileOffer, FolderOffer, ItemOffer, Reach};
+pub use outline::languages::LanguageRule;
+pub use outline::{language, language_files};
 pub use plan::{FlightPlan, Format};
-pub use progress::{Progress, Stage, Watcher};
-pub use replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
-pub use repo::{Options, RankedItem, Repo};
-pub use sanitize::{Gate, Sanitized};
-pub use scan::{FileId, Problem};
-pub use tokens::Tokenizer;
+pub use report::cost::{FileOffer, FolderOffer, ItemOffer, Reach};
+pub use report::unmatched::Unmatched;
+pub use report::{explain, html, plan_check, plan_diff};
+pub use score::judge as worth;
+pub use source::cache;
+pub use source::progress::{Progress, Stage, Watcher};
+pub use source::scan::{FileId, Problem};
+pub use text::sanitize::{Gate, Sanitized};
+pub use text::tokens::Tokenizer;
+
+// For tests and benchmarks, which walk and read without a map.
+#[doc(hidden)]
+pub use source::scan;
+// For navigator, which suggests as we do.
+#[doc(hidden)]
+pub use text::suggest;
+// For tests, which try queries on fixtures as `repo-map languages --test` does.
+#[doc(hidden)]
+pub use report::query_test as try_out;
+// For the benchmark of relevance, which judges paths as we do.
+#[doc(hidden)]
+pub use score::role;

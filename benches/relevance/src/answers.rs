@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use repo_map::report;
+use repo_map::report::json;
 use repo_map::worth::FileWorth;
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ impl Parts {
     pub(crate) fn of(instance: &Instance, ranking: &[(&str, &FileWorth)]) -> Parts {
         let is_wanted = |(at, (path, _)): &(usize, &(&str, &FileWorth))| *at < N_FILES || instance.gold_files.contains(*path);
         let wanted = ranking.iter().enumerate().filter(is_wanted);
-        let files = wanted.map(|(_, (path, worth))| ((*path).to_owned(), worth.score, report::ranked(path, worth).parts)).collect();
+        let files = wanted.map(|(_, (path, worth))| ((*path).to_owned(), worth.score, json::ranked(path, worth).parts)).collect();
         Parts {
             instance_id: instance.instance_id.clone(),
             repo: instance.repo.clone(),

@@ -7,8 +7,8 @@ use anyhow::Result;
 use super::{DiffArgs, Exit, TableFormat, check_stdin, read_plan, write_out};
 use crate::level::Level;
 use crate::plan::Rule;
-use crate::plan_diff::{LevelChange, PlanDiff, diff};
-use crate::sanitize::Sanitized;
+use crate::report::plan_diff::{LevelChange, PlanDiff, diff};
+use crate::text::sanitize::Sanitized;
 
 /// Prints what differs.
 pub(super) fn run(args: &DiffArgs) -> Result<Exit> {

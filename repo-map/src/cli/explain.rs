@@ -3,22 +3,24 @@
 use anyhow::{Result, anyhow};
 
 use super::{Exit, ExplainArgs, RankArgs, TableFormat, n_of, relevance, write_out};
-use crate::explain::{Edit, ExplainedCause, Explanation};
+use crate::Layers;
+use crate::Repo;
 use crate::level::Level;
-use crate::sanitize::Sanitized;
-use crate::suggest::did_you_mean;
-use crate::{Layers, Repo, report};
+use crate::report::explain::{Edit, ExplainedCause, Explanation};
+use crate::report::json;
+use crate::text::sanitize::Sanitized;
+use crate::text::suggest::did_you_mean;
 
 /// Prints the ranking.
 pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     let (plan, options) = args.asked.plan(&args.path, None)?;
     let mut repo = args.asked.open(&args.path, &plan, &options)?;
     let ranking = repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
-    let ranking = ranking.map(|(path, worth)| report::ranked(path, worth));
+    let ranking = ranking.map(|(path, worth)| json::ranked(path, worth));
     let out = match args.format {
         TableFormat::Json => Sanitized::json_lines(ranking)?,
         TableFormat::Text => {
-            let line = |ranked: report::Ranked<'_>| {
+            let line = |ranked: json::Ranked<'_>| {
                 let parts: Vec<String> = ranked.parts.iter().map(|(signal, part)| format!("{signal} {part:.2}")).collect();
                 format!("{:.3}  {}  {}\n", ranked.score, ranked.path, parts.join(", "))
             };

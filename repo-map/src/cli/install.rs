@@ -7,8 +7,8 @@ use anyhow::{Context as _, Result};
 use clap::{Args, CommandFactory};
 
 use super::{Exit, write_out};
-use crate::language;
-use crate::sanitize::Sanitized;
+use crate::outline::language;
+use crate::text::sanitize::Sanitized;
 
 /// What `completions` asks.
 #[derive(Debug, Args)]
@@ -68,7 +68,7 @@ pub fn long_version() -> String {
         std::env::consts::OS,
         language::all().len(),
         crate::Tokenizer::ALL.map(crate::Tokenizer::as_str).join(" "),
-        crate::mask::RULE_SET,
+        crate::text::mask::RULE_SET,
         crate::plan::VERSION,
     )
 }

@@ -9,13 +9,17 @@ use super::{
     Exit, MapArgs, OutputFormat, changed_since, deliver, n_of, nothing_found, nothing_matches, path_within, say, say_drift, write_file,
     write_out,
 };
-use crate::html::{self, Told};
+use crate::Error;
+use crate::Layers;
+use crate::Replay;
+use crate::Repo;
+use crate::RepoMap;
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
-use crate::report::{self, Price};
-use crate::sanitize::Sanitized;
-use crate::scan::FileId;
-use crate::{Error, Layers, Replay, Repo, RepoMap};
+use crate::report::html::{self, Told};
+use crate::report::json::{self, Price};
+use crate::source::scan::FileId;
+use crate::text::sanitize::Sanitized;
 
 /// Makes the map and delivers it where it is wanted.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
@@ -71,7 +75,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         write_file(path, &page)?;
     }
     if as_json {
-        deliver("repo-map", args.output.as_deref(), args.copy, &Sanitized::json_pretty(&report::twin(&repo, &map))?)?;
+        deliver("repo-map", args.output.as_deref(), args.copy, &Sanitized::json_pretty(&json::twin(&repo, &map))?)?;
     } else {
         deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
@@ -114,7 +118,7 @@ fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[Strin
     let (file, stdout) = (file.display().to_string(), FileId::of_stdout());
     let (replay, page) = match &args.report {
         Some(_) => html::replay_with_page(&args.path, &file, plan, ignored, stdout, &told())?,
-        None => (crate::replay(&args.path, &file, plan, ignored, stdout)?, None),
+        None => (crate::map::replay::replay(&args.path, &file, plan, ignored, stdout)?, None),
     };
     match replay {
         Replay::Identical { text, .. } => {

@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 
 use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, n_of, path_within, read_plan, write_out};
-use crate::cache::Cache;
-use crate::language;
+use crate::outline::language;
 use crate::plan::FlightPlan;
-use crate::sanitize::Sanitized;
-use crate::suggest::did_you_mean;
+use crate::source::cache::Cache;
+use crate::text::sanitize::Sanitized;
+use crate::text::suggest::did_you_mean;
 
 /// Says what each rule of a plan matches.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     let mut plan = read_plan(&args.plan, &args.path)?;
     add_languages("repo-map", &mut plan, &args.path);
     let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
-    let checked = crate::plan_check::check(&args.path, &plan, &own)?;
+    let checked = crate::report::plan_check::check(&args.path, &plan, &own)?;
     let mut out = format!(
         "{}: valid, {} over {}\n",
         args.plan.display(),
@@ -115,7 +115,7 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
         Some(query) => Some(fs::read_to_string(query).with_context(|| format!("reading {}", query.display()))?),
         None => None,
     };
-    let outline = crate::try_out::outline_file(file, &plan, query.as_deref())?;
+    let outline = crate::report::query_test::outline_file(file, &plan, query.as_deref())?;
     write_out(None, &outline.into())?;
     Ok(Exit::Finished)
 }

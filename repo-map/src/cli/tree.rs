@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{Exit, TableFormat, TreeArgs, nothing_found, say, write_out};
 use crate::level::Level;
-use crate::report::Price;
-use crate::sanitize::Sanitized;
+use crate::report::json::Price;
+use crate::text::sanitize::Sanitized;
 
 /// The levels that have a column, the widest first.
 const COLUMNS: [Level; 4] = [Level::Full, Level::Interface, Level::Outline, Level::Path];

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::progress::{Progress, Stage, Watcher};
+use crate::source::progress::{Progress, Stage, Watcher};
 
 /// Nothing is said of what takes less than this.
 const SOON: Duration = Duration::from_secs(1);

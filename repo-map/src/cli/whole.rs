@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::sanitize::Sanitized;
+use crate::text::sanitize::Sanitized;
 
 /// How the name of a file begins that is not whole yet. One that stays is left over from a process that was killed.
 const UNFINISHED: &str = ".unfinished-";

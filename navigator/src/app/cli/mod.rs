@@ -1,0 +1,252 @@
+//! The command line: what the user typed becomes a plan and limits, and what was found goes to the right places.
+//!
+//! Standard output carries the context and nothing else.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads plans, writes what a run leaves")]
+
+mod explore;
+mod lists;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod outcome;
+mod replay;
+mod task;
+mod tell;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+#[cfg(feature = "mcp")]
+use repo_map::cli::ReadArgs;
+use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man, parsed};
+
+use crate::app::settings::ModelArgs;
+
+/// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan that rebuilds it.
+#[derive(Debug, Parser)]
+#[command(name = "navigator", version, long_version = long_version(), after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Explore a repository for a goal: the context goes to standard output, plan and summary are kept.
+    Explore(Box<ExploreArgs>),
+    /// Rebuild the context of a flown plan, byte for byte, without a model.
+    Replay(ReplayArgs),
+    /// Serve explorations, maps and explanations to agents and editors, by the Model Context Protocol on standard streams.
+    #[cfg(feature = "mcp")]
+    Mcp(Box<McpArgs>),
+    /// List the runs that are kept, oldest first.
+    Runs(ListArgs),
+    /// List models with their prices, windows, and whether there is a key for them.
+    Models(ModelsArgs),
+    /// Show the settings in force, and where each comes from.
+    Config(Box<ConfigArgs>),
+    /// Print the completions for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands.
+    Man(ManArgs),
+}
+
+/// What a run that is continued has settled.
+const RESUME_HAS: [&str; 15] = [
+    "path",
+    "plan",
+    "profile",
+    "include",
+    "exclude",
+    "out",
+    "goal",
+    "goal_file",
+    "tokenizer",
+    "line_numbers",
+    "hidden",
+    "no_ignore",
+    "no_mask",
+    "no_history",
+    "diff",
+];
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+struct ExploreArgs {
+    /// The repository's folder. [default: .]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedArgs,
+    /// A plan of your own: its rules are bounds that no pilot passes. `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// Consider only paths that this glob matches. Repeatable. Rules of --plan win over it.
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Never show paths that this glob matches. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Form of the context; json is its machine twin.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+    /// Report after each turn, and ask what comes next. Nothing is spent without a yes.
+    #[arg(short, long)]
+    interactive: bool,
+    /// Print the first request and what it would cost, and send nothing.
+    #[arg(long, conflicts_with_all = ["interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out", "report"])]
+    dry_run: bool,
+    /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model and limits win over the run's.
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
+    resume: Option<String>,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Write the context to a file instead of standard output.
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Put the context on the clipboard instead of standard output.
+    #[arg(help_heading = "Output", long, conflicts_with = "output")]
+    copy: bool,
+    /// Write the plan that rebuilds the context here.
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    plan_out: Option<PathBuf>,
+    /// Write the summary here.
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    summary_out: Option<PathBuf>,
+    /// Write the context's machine twin here.
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// Write a page for the browser here: the map turn by turn, the ranking, decisions, spend and what was left out.
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Keep all that the run leaves in this folder instead of the state directory.
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Say nothing on standard error but errors.
+    #[arg(help_heading = "Output", short, long)]
+    quiet: bool,
+    /// Report what happens as lines of JSON on standard error.
+    #[arg(help_heading = "Output", long, conflicts_with = "interactive")]
+    events: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+struct ReplayArgs {
+    /// A flown plan, or a run by its number or folder; `-` is a plan on standard input.
+    plan: PathBuf,
+    /// The repository's folder. [default: the run's, else .]
+    path: Option<PathBuf>,
+    /// Write the context to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write a page for the browser here: the map, what is in it and what was left out. A replay ranks nothing.
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    report: Option<PathBuf>,
+    /// Put the context on the clipboard instead of standard output.
+    #[arg(long, conflicts_with_all = ["output", "check"])]
+    copy: bool,
+    /// Print no context, only whether it would be identical, drifted or impossible. With `shown`, files that came or went
+    /// where the map shows none are no drift.
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    check: Option<Check>,
+    /// When the repository has drifted, fit again with the plan's levels as ceilings.
+    #[arg(long, conflicts_with = "check")]
+    allow_drift: bool,
+}
+
+/// What a check compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Check {
+    // Comments, not help: with help for each value clap prints all of the page in its long form.
+    All,
+    Shown,
+}
+
+/// What is different from a run: whose limit it is, and that there is no result to give a code for.
+#[cfg(feature = "mcp")]
+const OF_A_SERVER: &str = "\
+With --model, --budget is the limit for the whole life of the server; a call can only lower it.
+Without --model no model is asked, whatever the settings say.
+
+Exit codes:
+  0    standard input has ended
+  1    error
+  2    usage, refused price";
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(after_help = OF_A_SERVER)]
+struct McpArgs {
+    /// The repository's folder. Callers cannot read outside of it.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// The most tokens of a result where a caller does not say; `8k` is 8000. [default: 8000]
+    #[arg(short, long, value_parser = repo_map::cli::tokens, value_name = "N")]
+    tokens: Option<u32>,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+struct ModelsArgs {
+    /// Only models whose name has this in it.
+    #[arg(default_value = "")]
+    filter: String,
+    /// Another price list (TOML).
+    #[arg(long, value_name = "FILE")]
+    prices: Option<String>,
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+struct ConfigArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OutputFormat {
+    Markdown,
+    Xml,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    Text,
+    Json,
+}
+
+/// The whole program: parses the arguments, runs, and says how it went.
+pub fn main() -> ExitCode {
+    let done = match parsed::<Cli>().command {
+        Command::Explore(args) => explore::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(&args),
+        Command::Runs(args) => lists::runs(&args),
+        Command::Models(args) => lists::models(&args),
+        Command::Config(args) => lists::config(&args),
+        Command::Completions(args) => completions::<Cli>(&args),
+        Command::Man(args) => man::<Cli>(&args),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(error) => fail("navigator", &error),
+    }
+}

@@ -1,0 +1,125 @@
+//! Where what a run finds goes: the context first, then all else that it leaves.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use repo_map::cli::{Exit, deliver, path_within, say, write_file};
+use repo_map::{Repo, Sanitized};
+use serde_json::json;
+
+use super::tell::Tell;
+use super::{ExploreArgs, OutputFormat};
+use crate::app::run_folder::{self, RunFolder};
+use crate::app::settings::usage;
+use crate::run::explore::Exploration;
+use crate::run::stop::Stop;
+
+/// Where what a run leaves goes besides its folder.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) plan: Option<PathBuf>,
+    summary: Option<PathBuf>,
+    report: Option<PathBuf>,
+    pub(super) page: Option<PathBuf>,
+}
+
+impl Places {
+    pub(super) fn of(args: &ExploreArgs) -> Places {
+        Places { plan: args.plan_out.clone(), summary: args.summary_out.clone(), report: args.json_out.clone(), page: args.report.clone() }
+    }
+
+    /// Every file that will be written, in the notation of the map when it lies in the repository.
+    pub(super) fn within(&self, root: &Path, args: &ExploreArgs, folder: Option<&RunFolder>) -> Vec<String> {
+        let own = folder.into_iter().flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
+        let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output, &args.plan];
+        own.chain(asked.into_iter().flatten().cloned()).filter_map(|file| path_within(root, &file)).collect()
+    }
+}
+
+/// Whether there are folders for the files that are to be written: better said before money is spent.
+pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
+    let outputs = [
+        ("--output", &args.output),
+        ("--plan-out", &args.plan_out),
+        ("--summary-out", &args.summary_out),
+        ("--json-out", &args.json_out),
+        ("--report", &args.report),
+    ];
+    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_made = args.out.as_deref() == Some(folder);
+        if path.is_dir() || !folder.is_dir() && !is_made {
+            return Err(usage(flag, format!("{} cannot be written: there is no such folder, or it is one", path.display())));
+        }
+    }
+    Ok(())
+}
+
+/// What was found goes to where it was asked to go: gives the exit code, and what became of each place. The context comes first,
+/// and what cannot be written keeps nothing else back.
+pub(super) fn finish(
+    args: &ExploreArgs,
+    repo: &Repo,
+    found: &Exploration,
+    places: &Places,
+    folder: Option<&RunFolder>,
+    may_be_lost: bool,
+    tell: Tell,
+) -> (Exit, Vec<Result<()>>) {
+    if found.stop == Stop::Quit {
+        let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| Ok(folder.keep(&found.state)?)));
+        tell.ended(found, None, None);
+        return (found.stop.exit(), vec![kept.map(drop)]);
+    }
+    let delivered = match args.format {
+        Some(OutputFormat::Json) => twin(repo, found).and_then(|text| deliver("navigator", args.output.as_deref(), args.copy, &text)),
+        _ => deliver("navigator", args.output.as_deref(), args.copy, &found.map.text),
+    };
+    let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| keep(folder, repo, found)));
+    let planned = write_to(places.plan.as_ref(), || Ok(found.map.flown.to_yaml()));
+    let summarised = write_to(places.summary.as_ref(), || Ok(found.summary.clone()));
+    let reported = write_to(places.report.as_ref(), || twin(repo, found));
+    tell.ended(found, places.plan.as_ref().filter(|_| planned.is_ok()), folder.filter(|_| matches!(kept, Ok(Some(())))));
+    let exit = match (&found.map.conflict, found.stop.exit()) {
+        (Some(_), Exit::Finished) => Exit::Conflict,
+        (_, exit) => exit,
+    };
+    (exit, vec![delivered, kept.map(drop), planned, summarised, reported])
+}
+
+/// Gives what went wrong first of several things that were done, and says what else did.
+pub(super) fn first_error(done: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+    let mut errors = done.into_iter().filter_map(Result::err);
+    let first = errors.next();
+    errors.for_each(|error| say(format!("navigator: {error:#}")));
+    first.map_or(Ok(()), Err)
+}
+
+/// Writes a file where one was asked for.
+pub(super) fn write_to(place: Option<&PathBuf>, text: impl FnOnce() -> Result<Sanitized>) -> Result<()> {
+    place.map_or(Ok(()), |path| write_file(path, &text()?))
+}
+
+/// Writes what the run leaves in its folder.
+pub(super) fn keep(folder: &RunFolder, repo: &Repo, found: &Exploration) -> Result<()> {
+    let (plan, report) = (found.map.flown.to_yaml(), twin(repo, found)?);
+    let files = [
+        (run_folder::CONTEXT, &found.map.text),
+        (run_folder::PLAN, &plan),
+        (run_folder::SUMMARY, &found.summary),
+        (run_folder::REPORT, &report),
+    ];
+    folder.leave(files, &found.state)
+}
+
+fn twin(repo: &Repo, found: &Exploration) -> Result<Sanitized> {
+    let mut twin = serde_json::to_value(repo_map::report::json::twin(repo, &found.map))?;
+    twin["stop"] = json!(found.stop.as_str());
+    twin["stop_line"] = json!(found.stop.line());
+    twin["turns"] = json!(found.state.turns);
+    twin["purse"] = json!(found.purse);
+    twin["saving"] = json!(found.state.saving());
+    twin["summary"] = json!(found.summary);
+    twin["decisions"] = json!(found.state.log);
+    Ok(Sanitized::json_pretty(&twin)?)
+}

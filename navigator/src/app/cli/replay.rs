@@ -1,0 +1,106 @@
+//! `navigator replay`: a flown plan, or a run, back to its bytes.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_file, write_out};
+use repo_map::html::{self, Told};
+use repo_map::scan::FileId;
+use repo_map::{Layers, Replay, Sanitized};
+
+use super::{Check, ReplayArgs};
+use crate::app::run_folder;
+
+/// Replays, and gives the exit code.
+pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
+    let (file, root) = flown(args)?;
+    let plan = read_plan(&file, &root)?;
+    let own = [Some(&file), args.output.as_ref(), args.report.as_ref()];
+    let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
+    let name = file.display().to_string();
+    let (replay, page) = match args.report {
+        Some(_) => html::replay_with_page(&root, &name, &plan, &ignored, FileId::of_stdout(), &told())?,
+        None => (repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())?, None),
+    };
+    match replay {
+        Replay::Identical { text, .. } => {
+            write_page(args, page)?;
+            match args.check {
+                Some(_) => write_out(None, &"identical\n".into())?,
+                None => deliver("navigator", args.output.as_deref(), args.copy, &text)?,
+            }
+            Ok(Exit::Finished)
+        }
+        Replay::ShownIdentical(_) if args.check == Some(Check::Shown) => {
+            write_out(None, &"identical in what is shown\n".into())?;
+            Ok(Exit::Finished)
+        }
+        Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
+            say_drift("navigator", &drift, &root);
+            if args.allow_drift {
+                let (repo, map, plan) = repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
+                if args.report.is_some() {
+                    let told = Told { notes: vec![DRIFTED.to_owned()], ..told() };
+                    write_page(args, Some(repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told)?))?;
+                }
+                deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
+                say(format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
+                return Ok(Exit::Finished);
+            }
+            if args.check.is_some() {
+                if drift.is_elsewhere() {
+                    say("navigator: all that the map shows is as it was (`--check=shown` ignores the rest)");
+                }
+                write_out(None, &"drifted\n".into())?;
+            } else {
+                say("navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)");
+            }
+            Ok(Exit::Drifted)
+        }
+        Replay::Impossible(why) => {
+            say(format!("navigator: impossible: {why}"));
+            if args.check.is_some() {
+                write_out(None, &"impossible\n".into())?;
+            }
+            Ok(Exit::Impossible)
+        }
+    }
+}
+
+/// What the page of a map says that was fitted again.
+const DRIFTED: &str =
+    "The repository is not the one the plan was flown over: the map was fitted again, with the plan's levels as ceilings.";
+
+fn told() -> Told {
+    Told { command: "navigator replay".to_owned(), ..Told::default() }
+}
+
+fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
+    match (&args.report, page) {
+        (Some(path), Some(page)) => write_file(path, &page),
+        _ => Ok(()),
+    }
+}
+
+/// The plan's file and the repository's folder: those of a run, where one is named and no file has that name.
+fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
+    let here = || args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    if args.plan.is_file() || args.plan.as_os_str() == "-" {
+        return Ok((args.plan.clone(), here()));
+    }
+    let name = args.plan.to_str().unwrap_or_default();
+    let folder = match run_folder::find(name) {
+        Ok(folder) => folder,
+        Err(error) if name.parse::<u32>().is_ok() => return Err(error),
+        // A name that looks like a file's was meant as one.
+        Err(_) => return Ok((args.plan.clone(), here())),
+    };
+    if !folder.join(run_folder::PLAN).is_file() {
+        bail!("run {name} has left no context yet (`navigator explore --resume {name}` goes on with it)");
+    }
+    let root = match &args.path {
+        Some(path) => path.clone(),
+        None => run_folder::root_of(&folder)?,
+    };
+    Ok((folder.join(run_folder::PLAN), root))
+}

@@ -1,0 +1,205 @@
+//! What is asked of a run, and who decides by which limits: settled before anything is read or written.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use repo_map::cli::{add_languages, check_stdin, read_plan};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Format};
+
+use super::{ExploreArgs, OutputFormat};
+use crate::app::run_folder::{Asked, RunFolder};
+use crate::app::settings::{self, Settings, usage};
+use crate::model::provider::Target;
+use crate::model::remote::Remote;
+use crate::money::ledger::{Journal, Ledger, Line};
+use crate::money::pico_usd::PicoUsd;
+use crate::money::price::Price;
+use crate::run::state::{self, State};
+use crate::run::stop::Stop;
+
+/// What is asked of a run: by the flags, or by the run that is continued.
+pub(super) struct Task {
+    pub(super) root: PathBuf,
+    pub(super) plan: FlightPlan,
+    pub(super) no_history: bool,
+    pub(super) diff: Option<String>,
+    /// The goal was made up here: its words say nothing of the repository.
+    pub(super) is_made_up: bool,
+    pub(super) settings: Settings,
+    /// Where a run that is continued stands.
+    pub(super) state: Option<State>,
+    /// The pilot's rules that such a run started from.
+    pub(super) first_rules: Vec<Rule>,
+}
+
+impl Task {
+    pub(super) fn new(args: &ExploreArgs) -> Result<Task> {
+        let settings = Settings::read(&args.model, args.shared.tokens, None)?;
+        let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+        let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
+        check_stdin(&[plan_file.as_ref(), args.shared.goal_file.as_ref()])?;
+        let mut plan = match &plan_file {
+            Some(path) => read_plan(path, &root)?,
+            None => FlightPlan::default(),
+        };
+        // A plan that was flown before is flown anew: what it was flown over does not bind.
+        plan.provenance = None;
+        plan.scan.outside = None;
+        if let Some(tokens) = settings.tokens()?.filter(|_| plan_file.is_none() || settings.is_chosen("tokens")) {
+            plan.context.tokens = tokens;
+        }
+        args.shared.apply(&mut plan)?;
+        add_languages("navigator", &mut plan, &root);
+        let is_made_up = plan.goal.is_none() && args.shared.diff.is_some();
+        if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
+            plan.goal = Some(format!("review what changed since {revision}").into());
+        }
+        if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
+            return Err(usage(
+                "explore",
+                "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned(),
+            ));
+        }
+        set_format(args, &mut plan);
+        for glob in args.include.iter().chain(&args.exclude) {
+            repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
+        }
+        plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
+        Ok(Task {
+            root,
+            plan,
+            no_history: args.shared.read.no_history,
+            diff: args.shared.diff.clone(),
+            is_made_up,
+            settings,
+            state: None,
+            first_rules: Vec::new(),
+        })
+    }
+
+    pub(super) fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
+        let (asked, mut state) = folder.resume()?;
+        let has_finished = state.finalized.is_some() && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
+        if has_finished && !args.interactive {
+            let name = folder.name();
+            let message = format!("run {0} has finished (`navigator replay {0}` prints its context)", name.display());
+            return Err(usage("--resume", message));
+        }
+        // It goes on: should it be killed, it has not ended.
+        state.ended = None;
+        let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
+        let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
+        plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
+        set_format(args, &mut plan);
+        Ok(Task {
+            root: asked.root,
+            plan,
+            no_history: asked.no_history,
+            is_made_up: asked.is_made_up,
+            diff: asked.diff,
+            settings,
+            state: Some(state),
+            first_rules: asked.rules,
+        })
+    }
+
+    /// What is kept of it for a run that begins at `state`, or goes on there.
+    pub(super) fn asked(&self, state: &State) -> Result<Asked> {
+        let root = fs::canonicalize(&self.root).with_context(|| format!("opening the folder `{}`", self.root.display()))?;
+        let mut settings = self.settings.values();
+        if let Some(prices) = settings.get_mut("prices") {
+            // The run may be continued from elsewhere.
+            *prices = fs::canonicalize(&*prices).map_or_else(|_| prices.clone(), |path| path.display().to_string());
+        }
+        Ok(Asked {
+            root,
+            plan: self.plan.to_yaml().into_string(),
+            rules: if self.state.is_some() { self.first_rules.clone() } else { state.rules.clone() },
+            no_history: self.no_history,
+            diff: self.diff.clone(),
+            is_made_up: self.is_made_up,
+            settings,
+        })
+    }
+}
+
+/// The longest that a call may take: most answers of a provider come within half a minute.
+const CALL_TIME: Duration = Duration::from_secs(120);
+
+/// The same for a server of one's own, which may have no more than a processor.
+const OWN_CALL_TIME: Duration = Duration::from_secs(600);
+
+/// The most time of a run with a model, where nothing else is said.
+const TIME_WITH_MODEL: Duration = Duration::from_secs(300);
+
+fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
+    match args.format {
+        Some(OutputFormat::Markdown) => plan.context.format = Format::Markdown,
+        Some(OutputFormat::Xml) => plan.context.format = Format::Xml,
+        Some(OutputFormat::Json) | None => {}
+    }
+}
+
+/// Who decides, and by which limits: settled before anything is read or written.
+pub(super) struct Setup {
+    pub(super) target: Option<Target>,
+    pub(super) remote: Option<Remote>,
+    pub(super) limit: Option<PicoUsd>,
+    pub(super) turns: u32,
+    pub(super) time: Option<Duration>,
+}
+
+impl Setup {
+    pub(super) fn of(settings: &Settings, is_dry_run: bool) -> Result<Setup> {
+        let target = settings.target()?;
+        let (time, call_time) = settings.times()?;
+        let key = target.as_ref().and_then(|target| settings::key(&target.keys));
+        match &target {
+            Some(target) if target.is_vendor && !target.is_local && key.is_none() && !is_dry_run => {
+                return Err(usage("--model", format!("no key for {} (set {})", target.name, target.key_names())));
+            }
+            None if is_dry_run => {
+                return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
+            }
+            _ => {}
+        }
+        let is_own = target.as_ref().is_some_and(|target| !target.is_vendor || target.is_local);
+        let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
+        let remote = target.clone().map(|target| Remote::new(target, key, call_time)).transpose();
+        Ok(Setup {
+            remote: remote.map_err(|message| usage("--model", message))?,
+            limit: settings.budget()?,
+            turns: settings.max_turns()?,
+            time: time.or(target.is_some().then_some(TIME_WITH_MODEL)),
+            target,
+        })
+    }
+
+    /// The most that may be spent.
+    pub(super) fn limit(&self) -> PicoUsd {
+        self.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
+    }
+
+    /// The ledger of a run, which says by what prices it begins or goes on.
+    pub(super) fn ledger<'j>(&self, limit: PicoUsd, lines: &[Line], journal: &'j mut dyn Journal) -> Result<Ledger<'j>> {
+        let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
+        let mut ledger = Ledger::new(limit, price, lines, journal);
+        ledger.note(&opened(self.target.as_ref(), limit)).context("writing the ledger")?;
+        Ok(ledger)
+    }
+}
+
+/// The first line of a ledger, or of a part of it that goes on.
+fn opened(target: Option<&Target>, limit: PicoUsd) -> Line {
+    let soft = target.and_then(Target::soft_hold);
+    Line::Opened {
+        pilot: target.map_or("offline", |target| target.name.as_str()).to_owned(),
+        limit_pico_usd: limit,
+        prices_as_of: target.and_then(|target| target.prices_as_of.clone()),
+        price: target.map_or_else(Price::default, |target| target.price.clone()),
+        hold: soft.map_or_else(|| "hard".to_owned(), |why| format!("soft: {why}")),
+    }
+}

@@ -1,0 +1,177 @@
+//! What is said on standard error while a run goes on.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use repo_map::cli::{paced, say, watcher};
+use repo_map::{Exit, Progress, Repo, Sanitized, Watcher};
+use serde_json::{Value, json};
+
+use crate::app::run_folder::{self, RunFolder};
+use crate::model::provider::Target;
+use crate::money::pico_usd::PicoUsd;
+use crate::pilot::view::one_line;
+use crate::run::explore::{Exploration, Standing};
+use crate::run::report::TurnReport;
+use crate::run::stop::Stop;
+
+/// What is said while it runs: lines for people, JSON for scripts, or nothing.
+#[derive(Clone, Copy)]
+pub(super) struct Tell {
+    pub(super) quiet: bool,
+    pub(super) events: bool,
+}
+
+impl Tell {
+    pub(super) fn started(&self, target: Option<&Target>, limit: Option<PicoUsd>) {
+        let named =
+            limit.map_or_else(|| format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT), |limit| format!("limit {limit}"));
+        let line = match target {
+            None => format!(
+                "offline pilot: no model, no network, no cost (limit {}); `--model PROVIDER/NAME` asks a model, `navigator models` lists them",
+                limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
+            ),
+            Some(target) => {
+                let price = match &target.prices_as_of {
+                    _ if target.price.is_free() => "costs nothing".to_owned(),
+                    Some(day) => format!("{named}, prices of {day}"),
+                    None => format!("{named}, price given by hand"),
+                };
+                format!("{} at {}: {price}", target.name, target.base_url)
+            }
+        };
+        self.line(&line);
+        if let Some(why) = target.and_then(Target::soft_hold) {
+            self.line(&format!("the limit is soft: {why}"));
+        }
+        self.event(&json!({
+            "event": "started",
+            "pilot": target.map_or("offline", |target| target.name.as_str()),
+            "limit_pico_usd": limit.unwrap_or(PicoUsd::DEFAULT_LIMIT),
+            "soft": target.and_then(Target::soft_hold),
+        }));
+    }
+
+    pub(super) fn scanned(&self, repo: &Repo) {
+        let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
+        problems.iter().for_each(|problem| self.line(problem));
+        self.line(&format!("scanned {} files", repo.n_files()));
+        self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
+    }
+
+    /// Whoever is told how far the scan is: a line that goes away for people, an event a second for scripts.
+    pub(super) fn watcher(self) -> Option<Watcher> {
+        const A_SECOND: Duration = Duration::from_secs(1);
+        let tell = move |Progress { stage, done, known, of }, left: Option<Duration>| {
+            let left = left.map(|left| left.as_secs());
+            self.event(
+                &json!({ "event": "scanning", "stage": stage.as_str(), "done": done, "known": known, "of": of, "seconds_left": left }),
+            );
+        };
+        match (self.events, self.quiet) {
+            (true, _) => Some(paced(A_SECOND, tell, || ())),
+            (false, true) => None,
+            (false, false) => watcher(),
+        }
+    }
+
+    pub(super) fn projected(&self, standing: &Standing<'_>) {
+        let Some(next) = standing.projection else { return };
+        let turn = standing.state.turns + 1;
+        if next.request_tokens > 0 {
+            let cost = match next.at_most_pico_usd {
+                PicoUsd(0) => String::new(),
+                at_most => format!(
+                    ", about {}, at most {} a call; {} left",
+                    next.projected_pico_usd.rounded(),
+                    at_most.rounded(),
+                    standing.purse.left().rounded_down()
+                ),
+            };
+            self.line(&format!("turn {turn}: asking with {} tokens{cost}", next.request_tokens));
+        }
+        self.event(&json!({ "event": "projected", "step": turn, "projection": next, "left_pico_usd": standing.purse.left() }));
+    }
+
+    pub(super) fn waiting(&self, line: &str) {
+        self.line(line);
+        self.event(&json!({ "event": "waiting", "message": line }));
+    }
+
+    /// What became of keeping the run: no more than said where it may be lost.
+    pub(super) fn kept<T>(&self, may_be_lost: bool, done: Result<T>) -> Result<Option<T>> {
+        match done {
+            Err(error) if may_be_lost => {
+                self.waiting(&format!("the run is not kept: {error:#} (`--out DIR` keeps it elsewhere)"));
+                Ok(None)
+            }
+            done => done.map(Some),
+        }
+    }
+
+    pub(super) fn turn(&self, report: &TurnReport, in_full: bool) {
+        if in_full {
+            say(report.text(textwrap::termwidth()));
+        } else {
+            self.line(&report.line());
+        }
+        self.event(&json!(report));
+    }
+
+    pub(super) fn ended(&self, found: &Exploration, plan_out: Option<&PathBuf>, folder: Option<&RunFolder>) {
+        if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
+            say(format!("navigator: {}", found.stop.line()));
+        }
+        if let Some(conflict) = &found.map.conflict {
+            self.line(&conflict.message);
+        }
+        if found.map.n_masked > 0 {
+            self.line(&format!("secrets masked: {} (`--no-mask` shows them)", found.map.n_masked));
+        }
+        if found.map.n_invisible > 0 {
+            let n = found.map.n_invisible;
+            self.line(&format!("invisible characters written out: {n} (`--keep-invisible` leaves them as they are)"));
+        }
+        let spent = found.purse.spent_pico_usd;
+        self.line(&format!("{}: {} of {} tokens, {}", found.stop.line(), found.map.tokens, found.map.budget, spent.rounded()));
+        let plan = plan_out.cloned().or_else(|| folder.map(RunFolder::name));
+        if let Some(plan) = plan.filter(|_| found.stop != Stop::Quit) {
+            self.line(&format!("replay it: navigator replay {}", plan.display()));
+        }
+        self.event(&json!({
+            "event": "ended",
+            "stop": found.stop.as_str(),
+            "stop_line": found.stop.line(),
+            "tokens": found.map.tokens,
+            "budget": found.map.budget,
+            "masked": found.map.n_masked,
+            "invisible": found.map.n_invisible,
+            "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
+            "purse": found.purse,
+            "saving": found.state.saving(),
+            "plan": plan_out.cloned().or_else(|| Some(folder?.path.join(run_folder::PLAN))).map(|path| Sanitized::line(&path.display().to_string())),
+            "folder": folder.map(|folder| Sanitized::line(&folder.path.display().to_string())),
+        }));
+    }
+
+    pub(super) fn line(&self, line: &str) {
+        if self.quiet || self.events {
+            return;
+        }
+        if !io::stderr().is_terminal() {
+            return say(format!("navigator: {line}"));
+        }
+        // Two lines of the terminal are enough for progress; the summary has all of it.
+        let width = textwrap::termwidth();
+        let line = one_line(line, 2 * width.saturating_sub(12));
+        say(textwrap::fill(&line, textwrap::Options::new(width).initial_indent("navigator: ").subsequent_indent("           ")));
+    }
+
+    fn event(&self, event: &Value) {
+        if let (true, Ok(event)) = (self.events, Sanitized::json(event)) {
+            say(event);
+        }
+    }
+}

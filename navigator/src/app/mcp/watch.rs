@@ -1,0 +1,63 @@
+//! What goes between a call that works and the client that waits: how far it is, and that it is wanted no more.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use repo_map::cli::paced;
+use repo_map::{Progress, RepoMap, Sanitized, Watcher};
+
+use crate::run::explore::{Observer, Standing, Wish};
+use crate::run::report::TurnReport;
+use crate::run::state::State;
+
+/// How often a client is told of a scan.
+const PACE: Duration = Duration::from_millis(500);
+
+/// The client of one call.
+#[derive(Clone, Default)]
+pub(crate) struct Watch {
+    /// Set when the call is wanted no more.
+    pub cancelled: Arc<AtomicBool>,
+    /// Whoever is told how far it is; none when the client did not ask.
+    pub(super) tell: Option<Arc<dyn Fn(Sanitized) + Send + Sync>>,
+}
+
+impl Watch {
+    /// Whether the call is wanted no more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn say(&self, line: String) {
+        if let Some(tell) = &self.tell {
+            tell(line.into());
+        }
+    }
+
+    /// Whoever is told of files being read.
+    pub(super) fn watcher(&self) -> Option<Watcher> {
+        let tell = Arc::clone(self.tell.as_ref()?);
+        let line = move |Progress { stage, done, of, .. }: Progress, _: Option<Duration>| {
+            let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+            tell(format!("{}: {done}{of} files", stage.as_str()).into());
+        };
+        Some(paced(PACE, line, || ()))
+    }
+}
+
+/// Tells of each turn, and ends a run that is wanted no more.
+impl Observer for Watch {
+    fn keep(&mut self, _state: &State) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn turn(&mut self, report: &TurnReport, _map: &RepoMap) {
+        self.say(format!("turn {}: {}", report.step, report.size()));
+    }
+
+    fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
+        if self.is_cancelled() { Wish::Interrupt } else { Wish::GoOn }
+    }
+}

@@ -1,0 +1,219 @@
+//! How a run went, as the page of its map tells it: the levels after each turn, what was decided, and what it cost.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use repo_map::html::{Amount, Step, Told};
+use repo_map::{Level, RepoMap};
+
+use crate::money::ledger::Line;
+use crate::money::pico_usd::PicoUsd;
+use crate::run::decision_log::{Kind, LogEntry};
+use crate::run::explore::Exploration;
+use crate::run::report::TurnReport;
+use crate::run::state::State;
+
+/// What the amounts of a turn are.
+const AMOUNTS: [&str; 4] = ["projected", "at most a call", "spent", "spent in all"];
+
+/// Remembers how the map changed. What is kept of a turn are the files that moved.
+#[derive(Debug, Default)]
+pub(crate) struct Story {
+    /// The levels before the first look of this process, and the size of the map then.
+    start: Option<(Vec<Level>, u32)>,
+    last: Vec<Level>,
+    /// How many turns were taken before this process, and how often the person had spoken.
+    turns_before: u32,
+    n_said: usize,
+    scenes: Vec<Scene>,
+}
+
+/// One change of the map.
+#[derive(Debug)]
+struct Scene {
+    cause: Cause,
+    tokens: u32,
+    changes: Vec<(u32, Level)>,
+}
+
+#[derive(Debug)]
+enum Cause {
+    Turn(Box<TurnReport>),
+    Said(String),
+    Edited,
+}
+
+/// The limits of a run, as they were set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// The most turns.
+    pub turns: u32,
+    /// The most time.
+    pub time: Option<Duration>,
+}
+
+impl Story {
+    /// Sees the map before the first turn, and after the person spoke or edited the plan.
+    pub(crate) fn looked(&mut self, state: &State, map: &RepoMap) {
+        let changes = self.changes(map);
+        if self.start.is_none() {
+            self.start = Some((self.last.clone(), map.tokens));
+            (self.turns_before, self.n_said) = (state.turns, state.feedback.len());
+            return;
+        }
+        let has_spoken = std::mem::replace(&mut self.n_said, state.feedback.len()) != state.feedback.len();
+        let said = state.feedback.last().filter(|_| has_spoken).map(|said| Cause::Said(said.text.to_string()));
+        self.scenes.push(Scene { cause: said.unwrap_or(Cause::Edited), tokens: map.tokens, changes });
+    }
+
+    /// Sees the map after a turn.
+    pub(crate) fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+        let changes = self.changes(map);
+        self.scenes.push(Scene { cause: Cause::Turn(Box::new(report.clone())), tokens: map.tokens, changes });
+    }
+
+    fn changes(&mut self, map: &RepoMap) -> Vec<(u32, Level)> {
+        let levels: Vec<Level> = map.files.iter().map(|file| file.level).collect();
+        let moved = |(file, (now, before)): (u32, (&Level, &Level))| (now != before).then_some((file, *now));
+        let changes = (0..).zip(levels.iter().zip(&self.last)).filter_map(moved).collect();
+        self.last = levels;
+        changes
+    }
+
+    /// All of it, for the page. `lines` are the ledger's as the process found them: what earlier ones spent.
+    pub(crate) fn told(&self, found: &Exploration, pilot: &str, bounds: Bounds, lines: &[Line]) -> Told {
+        let earlier = earlier(&found.state, self.turns_before, lines);
+        let n_earlier = earlier.len();
+        let mut steps = earlier;
+        steps.extend(self.scenes.iter().map(|scene| step(scene, &found.state)));
+        let (start, start_tokens) = self.start.clone().unzip();
+        let mut notes: Vec<String> = found.state.finalized.iter().map(|(says, _)| says.clone()).collect();
+        if n_earlier > 0 {
+            notes.push(format!("This run was continued after turn {}: levels are known from there on.", self.turns_before));
+        }
+        Told {
+            command: "navigator explore".to_owned(),
+            facts: facts(found, pilot, bounds),
+            notes,
+            amounts: AMOUNTS.map(str::to_owned).to_vec(),
+            limit: Some(amount(found.purse.limit_pico_usd)),
+            start,
+            start_at: n_earlier,
+            start_tokens: start_tokens.unwrap_or_default(),
+            steps,
+        }
+    }
+}
+
+fn facts(found: &Exploration, pilot: &str, bounds: Bounds) -> Vec<(String, String)> {
+    let purse = found.purse;
+    let mut facts = vec![
+        ("Ended", found.stop.line()),
+        ("Pilot", pilot.to_owned()),
+        ("Turns", format!("{} of at most {}", found.state.turns, bounds.turns)),
+        ("Spent", format!("{} of {}", purse.spent_pico_usd, purse.limit_pico_usd)),
+    ];
+    if purse.calls > 0 {
+        facts.push(("Calls", purse.calls.to_string()));
+    }
+    facts.extend(bounds.time.map(|time| ("Time limit", format!("{} s", time.as_secs()))));
+    facts.into_iter().map(|(name, what)| (name.to_owned(), what)).collect()
+}
+
+fn step(scene: &Scene, state: &State) -> Step {
+    let (title, text, notes, paths, amounts) = match &scene.cause {
+        Cause::Turn(report) => {
+            let entry = entry_of(state, report.step);
+            let amounts = [
+                report.projection.projected_pico_usd,
+                report.projection.at_most_pico_usd,
+                report.cost_pico_usd,
+                report.purse.spent_pico_usd,
+            ];
+            (
+                title(report.step, report.action),
+                report.reasoning.clone(),
+                report.complaints.clone(),
+                entry.map(|entry| entry.paths.clone()).unwrap_or_default(),
+                amounts.map(amount).to_vec(),
+            )
+        }
+        Cause::Said(words) => ("The person said".to_owned(), words.clone(), Vec::new(), Vec::new(), Vec::new()),
+        Cause::Edited => ("The person edited the plan".to_owned(), String::new(), Vec::new(), Vec::new(), Vec::new()),
+    };
+    Step { title, text, notes, paths, tokens: scene.tokens, amounts, changes: Some(scene.changes.clone()) }
+}
+
+fn title(turn: u32, action: Kind) -> String {
+    let done = match action {
+        Kind::UpdateFlightPlan => "levels changed",
+        Kind::FinalizeContext => "finalized",
+        Kind::NoUsableAnswer => "no usable answer",
+        Kind::Stopped => "the run stopped",
+        Kind::PersonEdit => "the person edited the plan",
+        Kind::PersonFeedback => "the person spoke",
+    };
+    format!("Turn {turn}: {done}")
+}
+
+/// What the log says of a turn.
+fn entry_of(state: &State, turn: u32) -> Option<&LogEntry> {
+    state.log.iter().find(|entry| entry.step == turn && entry.action.is_turn())
+}
+
+/// The turns before this process, from the log and the ledger. Their levels are not kept anywhere.
+fn earlier(state: &State, n_turns: u32, lines: &[Line]) -> Vec<Step> {
+    let spends = spends(lines);
+    let mut spent_in_all = PicoUsd::default();
+    let mut tokens = 0;
+    let one = |turn: u32| {
+        let entry = entry_of(state, turn);
+        let Spend { projected, at_most, spent } = spends.get(&turn).copied().unwrap_or_default();
+        spent_in_all = spent_in_all.plus(spent);
+        tokens = entry.map_or(tokens, |entry| entry.tokens_after);
+        Step {
+            title: title(turn, entry.map_or(Kind::NoUsableAnswer, |entry| entry.action)),
+            text: entry.map(|entry| entry.reasoning.clone()).unwrap_or_default(),
+            notes: entry.map(|entry| entry.complaints.clone()).unwrap_or_default(),
+            paths: entry.map(|entry| entry.paths.clone()).unwrap_or_default(),
+            tokens,
+            amounts: [projected, at_most, spent, spent_in_all].map(amount).to_vec(),
+            changes: None,
+        }
+    };
+    (1..=n_turns).map(one).collect()
+}
+
+/// The money of one turn.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spend {
+    projected: PicoUsd,
+    at_most: PicoUsd,
+    spent: PicoUsd,
+}
+
+/// What each turn was to cost and did: a reservation without a settlement is spent.
+fn spends(lines: &[Line]) -> BTreeMap<u32, Spend> {
+    let mut settled: BTreeMap<u32, PicoUsd> = BTreeMap::new();
+    for line in lines {
+        if let Line::Settled { call, spent_pico_usd, .. } = line {
+            settled.insert(*call, *spent_pico_usd);
+        }
+    }
+    let mut spends: BTreeMap<u32, Spend> = BTreeMap::new();
+    for line in lines {
+        if let Line::Reserved { call, turn, bound, .. } = line {
+            let spend = spends.entry(*turn).or_insert(Spend {
+                projected: bound.projected_pico_usd,
+                at_most: bound.reserved_pico_usd,
+                spent: PicoUsd::default(),
+            });
+            spend.spent = spend.spent.plus(settled.get(call).copied().unwrap_or(bound.reserved_pico_usd));
+        }
+    }
+    spends
+}
+
+fn amount(amount: PicoUsd) -> Amount {
+    Amount { value: amount.0, text: amount.to_string() }
+}

@@ -1,0 +1,416 @@
+//! Settings from flags, environment and a file of the user's, in that order, each with where it came from.
+//!
+//! A repository has no say: it could name a server that reads what is sent.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads the environment and the user's file")]
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use etcetera::BaseStrategy;
+use repo_map::Error;
+use repo_map::suggest::{did_you_mean, similar};
+
+use crate::model::provider::{Asked, Target, check_address};
+use crate::model::secret::Secret;
+use crate::model::wire::Wire;
+use crate::money::pico_usd::PicoUsd;
+use crate::money::price::{Price, per_token};
+use crate::money::prices::Prices;
+
+/// Every setting: its name in the file, and its default in words. The flag is `--` and the name with dashes, the variable
+/// `NAVIGATOR_` and the name in capitals.
+const SETTINGS: [(&str, &str); 15] = [
+    ("model", "none: the offline pilot"),
+    ("base_url", "the provider's own"),
+    ("wire", "the provider's own"),
+    ("key_env", "the provider's own"),
+    ("price_in", "the price list's"),
+    ("price_out", "the price list's"),
+    ("free", "false"),
+    ("prices", "the bundled list"),
+    ("window", "the price list's, else 8192"),
+    ("budget", "0.50"),
+    ("tokens", "the plan's, else 8000"),
+    ("plan", "none: every path may be shown"),
+    ("max_turns", "20"),
+    ("max_time", "5m with a model, none without"),
+    ("timeout", "2m, 10m with a server of one's own"),
+];
+
+/// The variable that names another file than the usual one. Empty: no file.
+const FILE_VARIABLE: &str = "NAVIGATOR_CONFIG";
+/// The variable that names a profile.
+const PROFILE_VARIABLE: &str = "NAVIGATOR_PROFILE";
+
+/// Which model decides, and what it may cost.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Model and limits")]
+pub(crate) struct ModelArgs {
+    /// Settings of this name in the user's file: a table `[profile.NAME]`. They win over the file's other settings.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Ask this model; without one the offline pilot decides, at no cost.
+    #[arg(long, value_name = "PROVIDER/NAME")]
+    pub model: Option<String>,
+    /// The most that may be spent, in USD. [default: 0.50]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
+    pub budget: Option<String>,
+    /// The most turns. [default: 20]
+    #[arg(long, value_name = "N")]
+    pub max_turns: Option<String>,
+    /// The most time: `90s`, `5m`, `1h`. [default: 5m with a model]
+    #[arg(long, value_name = "TIME")]
+    pub max_time: Option<String>,
+    /// The most time one call may take. [default: 2m, 10m with a server of one's own]
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+    /// Another server than the provider's own; with `openai/NAME` any that speaks Chat Completions.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// How the server is spoken to: messages, responses, chat, gemini or ollama.
+    #[arg(long, value_name = "FORMAT")]
+    pub wire: Option<String>,
+    /// The environment variable that holds the key.
+    #[arg(long, value_name = "NAME")]
+    pub key_env: Option<String>,
+    /// The price of input in USD per million tokens, where none is listed.
+    #[arg(long, value_name = "USD")]
+    pub price_in: Option<String>,
+    /// The price of output in USD per million tokens, where none is listed.
+    #[arg(long, value_name = "USD")]
+    pub price_out: Option<String>,
+    /// The model costs nothing: a server of your own.
+    #[arg(long)]
+    pub free: bool,
+    /// Another price list (TOML).
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<String>,
+    /// The model's window: the most tokens of input and output together.
+    #[arg(long, value_name = "N")]
+    pub window: Option<String>,
+}
+
+impl ModelArgs {
+    fn layer(&self, tokens: Option<u32>) -> BTreeMap<&'static str, String> {
+        let values = [
+            ("model", self.model.clone()),
+            ("base_url", self.base_url.clone()),
+            ("wire", self.wire.clone()),
+            ("key_env", self.key_env.clone()),
+            ("price_in", self.price_in.clone()),
+            ("price_out", self.price_out.clone()),
+            ("free", self.free.then(|| "true".to_owned())),
+            ("prices", self.prices.clone()),
+            ("window", self.window.clone()),
+            ("budget", self.budget.clone()),
+            ("tokens", tokens.map(|tokens| tokens.to_string())),
+            ("max_turns", self.max_turns.clone()),
+            ("max_time", self.max_time.clone()),
+            ("timeout", self.timeout.clone()),
+        ];
+        values.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+/// A setting in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting {
+    /// The value as it was written.
+    pub value: String,
+    /// Where: `--budget`, `NAVIGATOR_BUDGET`, a file, or the run that is continued.
+    pub origin: String,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    values: BTreeMap<&'static str, Setting>,
+    /// The user's file, read or not there.
+    pub file: Option<PathBuf>,
+}
+
+impl Settings {
+    /// What flags, environment and file say; the first that says something counts. A run that is continued stands in place
+    /// of environment and file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds what is no setting.
+    pub(crate) fn read(args: &ModelArgs, tokens: Option<u32>, run: Option<&BTreeMap<String, String>>) -> anyhow::Result<Settings> {
+        let mut settings = Settings::default();
+        for (name, value) in args.layer(tokens) {
+            settings.put(name, value, format!("--{}", name.replace('_', "-")));
+        }
+        if let Some(run) = run {
+            for (name, _) in SETTINGS {
+                if let Some(value) = run.get(name) {
+                    settings.put(name, value.clone(), "the run".to_owned());
+                }
+            }
+            settings.settle();
+            return Ok(settings);
+        }
+        for (name, _) in SETTINGS {
+            let variable = format!("NAVIGATOR_{}", name.to_uppercase());
+            if let Ok(value) = env::var(&variable)
+                && !value.is_empty()
+            {
+                settings.put(name, value, variable);
+            }
+        }
+        settings.read_file(args.profile.as_deref())?;
+        settings.settle();
+        Ok(settings)
+    }
+
+    fn put(&mut self, name: &'static str, value: String, origin: String) {
+        self.values.entry(name).or_insert(Setting { value, origin });
+    }
+
+    /// What a file (or a run) says of its model holds for that model alone, and a price is one decision: neither is mixed with
+    /// what a flag or a variable says instead.
+    fn settle(&mut self) {
+        const OF_MODEL: [&str; 7] = ["base_url", "wire", "key_env", "window", "price_in", "price_out", "free"];
+        const PRICE: [&str; 3] = ["price_in", "price_out", "free"];
+        let level = |settings: &Settings, name: &str| settings.values.get(name).map(|setting| layer(&setting.origin));
+        if let Some(of_model) = level(self, "model") {
+            let may_stay = |layer: u8| layer < PROFILE || layer <= of_model;
+            self.values.retain(|name, setting| !OF_MODEL.contains(name) || may_stay(layer(&setting.origin)));
+        }
+        let first = PRICE.iter().filter_map(|name| level(self, name)).min();
+        self.values.retain(|name, setting| !PRICE.contains(name) || Some(layer(&setting.origin)) == first);
+    }
+
+    fn read_file(&mut self, profile: Option<&str>) -> anyhow::Result<()> {
+        let of_variable = env::var(PROFILE_VARIABLE).ok().filter(|name| !name.is_empty());
+        let profile = profile.map(str::to_owned).or(of_variable);
+        let none = |why: &str| usage("--profile", format!("there is no profile `{}`: {why}", profile.as_deref().unwrap_or_default()));
+        self.file = match env::var(FILE_VARIABLE) {
+            Ok(path) if path.is_empty() => None,
+            Ok(path) => Some(PathBuf::from(path)),
+            Err(_) => etcetera::choose_base_strategy().ok().map(|base| base.config_dir().join("navigator").join("config.toml")),
+        };
+        let Some(path) = self.file.clone() else {
+            return if profile.is_some() { Err(none("there is no file of settings")) } else { Ok(()) };
+        };
+        let name = path.display().to_string();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && env::var_os(FILE_VARIABLE).is_none() => {
+                return if profile.is_some() { Err(none(&format!("there is no {name}"))) } else { Ok(()) };
+            }
+            Err(error) => return Err(usage(&name, error.to_string())),
+        };
+        let table: toml::Table = toml::from_str(&text).map_err(|error| usage(&name, error.to_string().trim_end().to_owned()))?;
+        let mut table = table;
+        let mut profiles = match table.remove("profile") {
+            Some(toml::Value::Table(profiles)) => profiles,
+            Some(_) => return Err(usage(&name, "profile: not a table (`[profile.review]`, and settings below it)".to_owned())),
+            None => toml::Table::new(),
+        };
+        if let Some(chosen) = &profile {
+            let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
+            let known = format!(
+                "{name} has {}{}",
+                if names.is_empty() { "none".to_owned() } else { names.join(", ") },
+                did_you_mean(&similar(chosen, names.iter().copied()))
+            );
+            match profiles.remove(chosen) {
+                Some(toml::Value::Table(settings)) => self.take(&format!("{name}: profile.{chosen}"), settings)?,
+                Some(_) => {
+                    return Err(usage(&name, format!("profile.{chosen}: not a table (`[profile.{chosen}]`, and settings below it)")));
+                }
+                None => return Err(none(&known)),
+            }
+        }
+        self.take(&name, table)
+    }
+
+    /// Takes in what a table of the file says that nothing before it said.
+    fn take(&mut self, origin: &str, table: toml::Table) -> anyhow::Result<()> {
+        for (key, value) in table {
+            let Some((known, _)) = SETTINGS.iter().find(|(known, _)| *known == key) else {
+                if key.contains("key") && key != "key_env" {
+                    return Err(usage(
+                        origin,
+                        format!("`{key}`: keys come from the environment, not from files (`key_env` names the variable)"),
+                    ));
+                }
+                let near = similar(&key, SETTINGS.map(|(known, _)| known));
+                let hint = if near.is_empty() { " (`navigator config` lists them)".to_owned() } else { did_you_mean(&near) };
+                return Err(usage(origin, format!("`{key}` is not a setting{hint}")));
+            };
+            let value = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Float(number) => number.to_string(),
+                toml::Value::Boolean(is_so) => is_so.to_string(),
+                other => return Err(usage(origin, format!("{key}: `{other}` is not a value for a setting"))),
+            };
+            self.put(known, value, origin.to_owned());
+        }
+        Ok(())
+    }
+
+    fn get<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> anyhow::Result<Option<T>> {
+        let Some(setting) = self.values.get(name) else { return Ok(None) };
+        let origin = if setting.origin.starts_with("--") || setting.origin.starts_with("NAVIGATOR_") {
+            setting.origin.clone()
+        } else {
+            format!("{}: {name}", setting.origin)
+        };
+        parse(&setting.value).map(Some).map_err(|message| usage(&origin, message))
+    }
+
+    /// Whether a setting was chosen for this run: by a flag, a variable or a profile.
+    pub(crate) fn is_chosen(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|setting| layer(&setting.origin) < FILE)
+    }
+
+    /// The text of a setting.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|setting| setting.value.as_str())
+    }
+
+    /// The values in force, to continue a run with.
+    pub(crate) fn values(&self) -> BTreeMap<String, String> {
+        self.values.iter().map(|(name, setting)| ((*name).to_owned(), setting.value.clone())).collect()
+    }
+
+    /// The most that may be spent, and whether anyone said so.
+    ///
+    /// # Errors
+    /// When it is no amount.
+    pub(crate) fn budget(&self) -> anyhow::Result<Option<PicoUsd>> {
+        self.get("budget", PicoUsd::from_str)
+    }
+
+    /// The budget of the map in tokens.
+    ///
+    /// # Errors
+    /// When it is no number of tokens.
+    pub(crate) fn tokens(&self) -> anyhow::Result<Option<u32>> {
+        self.get("tokens", repo_map::cli::tokens)
+    }
+
+    /// The most turns.
+    ///
+    /// # Errors
+    /// When it is no number.
+    pub(crate) fn max_turns(&self) -> anyhow::Result<u32> {
+        let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
+        Ok(self.get("max_turns", number)?.unwrap_or(20))
+    }
+
+    /// The most time of the run, and of a call; none where nothing is said.
+    ///
+    /// # Errors
+    /// When one is no time.
+    pub(crate) fn times(&self) -> anyhow::Result<(Option<Duration>, Option<Duration>)> {
+        Ok((self.get("max_time", duration)?, self.get("timeout", duration)?))
+    }
+
+    /// The price list in force.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
+        let read = |path: &str| {
+            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            Prices::from_toml(path, &text)
+        };
+        Ok(self.get("prices", read)?.unwrap_or_else(Prices::bundled))
+    }
+
+    /// The model to ask, if there is to be one, on what terms.
+    ///
+    /// # Errors
+    /// When there is no such provider, no price, no server at such an address.
+    pub(crate) fn target(&self) -> anyhow::Result<Option<Target>> {
+        let Some(model) = self.text("model") else { return Ok(None) };
+        let wire = |text: &str| {
+            let names: Vec<&str> = Wire::ALL.iter().map(|wire| wire.as_str()).collect();
+            let found = Wire::ALL.into_iter().find(|wire| wire.as_str() == text);
+            found.ok_or_else(|| format!("`{text}` is not a wire format ({})", names.join(", ")))
+        };
+        let asked = Asked {
+            model: model.to_owned(),
+            base_url: self.get("base_url", |url| check_address(url).map(|()| url.to_owned()))?,
+            wire: self.get("wire", wire)?,
+            price: self.price()?,
+            key_env: self.text("key_env").map(str::to_owned),
+            window: self.get("window", repo_map::cli::tokens)?,
+        };
+        let target = Target::new(&asked, &self.prices()?);
+        target.map(Some).map_err(|message| usage(&self.values["model"].origin, message))
+    }
+
+    fn price(&self) -> anyhow::Result<Option<Price>> {
+        let is_free =
+            self.get("free", |text| text.parse().map_err(|_| format!("`{text}` is neither `true` nor `false`")))?.unwrap_or(false);
+        match (is_free, self.get("price_in", per_token)?, self.get("price_out", per_token)?) {
+            (true, None, None) => Ok(Some(Price::default())),
+            (true, ..) => Err(usage("--free", "a price stands beside it (`--price-in`, `--price-out`)".to_owned())),
+            (false, Some(input), Some(output)) => Ok(Some(Price::flat(input, output))),
+            (false, None, None) => Ok(None),
+            (false, ..) => Err(usage("--price-in, --price-out", "one of them is missing: a price has both".to_owned())),
+        }
+    }
+
+    /// Every setting with its value, its origin, or its default.
+    pub(crate) fn table(&self) -> Vec<(&'static str, String, String)> {
+        let row = |(name, default): (&'static str, &'static str)| match self.values.get(name) {
+            Some(setting) => (name, setting.value.clone(), setting.origin.clone()),
+            None => (name, default.to_owned(), "default".to_owned()),
+        };
+        SETTINGS.into_iter().map(row).collect()
+    }
+}
+
+/// The layer of a profile.
+const PROFILE: u8 = 2;
+/// The layer of the file, or of the run that is continued.
+const FILE: u8 = 3;
+
+/// Flags, environment, profile and file are layers; each has one kind of origin.
+fn layer(origin: &str) -> u8 {
+    if origin.starts_with("--") {
+        0
+    } else if origin.starts_with("NAVIGATOR_") {
+        1
+    } else if origin.contains(": profile.") {
+        PROFILE
+    } else {
+        FILE
+    }
+}
+
+/// The first of these variables that holds a key.
+pub(crate) fn key(variables: &[String]) -> Option<Secret> {
+    variables.iter().filter_map(|name| env::var(name).ok()).find(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
+}
+
+/// An error that is the user's to mend.
+pub(crate) fn usage(origin: &str, message: String) -> anyhow::Error {
+    Error::Plan { file: origin.to_owned(), line: None, message }.into()
+}
+
+/// A time: `90s`, `5m`, `1h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time (`90s`, `5m`, `1h`)");
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..split].parse().map_err(|_| wrong())?;
+    let seconds = match &text[split..] {
+        "" | "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3_600,
+        _ => return Err(wrong()),
+    };
+    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+}

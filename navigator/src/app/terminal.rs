@@ -1,0 +1,258 @@
+//! The person at the terminal: asks what comes next, shows map and plan, opens an editor.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: runs an editor on a file")]
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+
+use inquire::error::InquireResult;
+use inquire::{InquireError, Select, Text};
+use repo_map::Sanitized;
+use repo_map::cli::say;
+use repo_map::plan::{FlightPlan, Rule};
+
+use crate::run::deadline::GLANCE;
+use crate::run::explore::{Standing, Wish};
+use crate::run::state::State;
+
+/// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
+pub(crate) fn is_there() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// What can be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Continue,
+    Accept,
+    StopHere,
+    Feedback,
+    ShowMap,
+    ShowPlan,
+    EditPlan,
+    Quit,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Choice::Continue => "continue",
+            Choice::Accept => "accept: print the context and end",
+            Choice::StopHere => "stop here: print the context so far and end",
+            Choice::Feedback => "feedback: tell the pilot something",
+            Choice::ShowMap => "show map",
+            Choice::ShowPlan => "show plan",
+            Choice::EditPlan => "edit plan",
+            Choice::Quit => "quit without output",
+        })
+    }
+}
+
+/// Where the run stands and what the next turn will cost, in a sentence.
+fn standing_line(standing: &Standing<'_>) -> String {
+    let map = format!("Map: {} of {} tokens.", standing.map.tokens, standing.map.budget);
+    match standing.projection {
+        Some(next) if next.at_most_pico_usd.0 > 0 => format!(
+            "{map} Next turn: {} tokens, about {}, at most {} a call (4 calls if they fail); {} left.",
+            next.request_tokens,
+            next.projected_pico_usd.rounded(),
+            next.at_most_pico_usd.rounded(),
+            standing.purse.left().rounded_down()
+        ),
+        Some(next) if next.request_tokens > 0 => format!("{map} Next turn: {} tokens, no cost.", next.request_tokens),
+        Some(_) => format!("{map} Next turn: no cost."),
+        None => map,
+    }
+}
+
+const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
+
+/// Asks the person what comes next. A terminal that is gone is an interrupt.
+pub(crate) fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Wish {
+    let first = if standing.projection.is_some() { [Choice::Continue, Choice::StopHere].as_slice() } else { &[Choice::Accept] };
+    let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
+    let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
+    loop {
+        say(textwrap::fill(&standing_line(standing), textwrap::termwidth()));
+        let question = if standing.projection.is_some() { "Go on?" } else { "The pilot has finalized. Take it?" };
+        match choose(question.to_owned(), choices.clone(), interrupted) {
+            Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
+            Ok(Choice::StopHere) => return Wish::StopHere,
+            Ok(Choice::Quit) => return Wish::Quit,
+            Ok(Choice::Feedback) => match watched(interrupted, || Text::new("Feedback:").prompt()) {
+                Ok(text) if !text.trim().is_empty() => return Wish::Feedback(text.trim().to_owned()),
+                Ok(_) | Err(InquireError::OperationCanceled) => {}
+                Err(_) => return Wish::Interrupt,
+            },
+            Ok(Choice::ShowMap) => show(&standing.map.text.as_str().into()),
+            Ok(Choice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
+            Ok(Choice::EditPlan) => {
+                if let Some(wish) = edit(standing, plan, scratch, interrupted) {
+                    return wish;
+                }
+            }
+            // Esc takes nothing back that was said before.
+            Err(InquireError::OperationCanceled) => {}
+            Err(_) => return Wish::Interrupt,
+        }
+    }
+}
+
+fn choose<T: fmt::Display + Send + 'static>(question: String, choices: Vec<T>, interrupted: &AtomicBool) -> InquireResult<T> {
+    let page = choices.len();
+    watched(interrupted, move || Select::new(&question, choices).with_page_size(page).without_filtering().with_help_message(KEYS).prompt())
+}
+
+/// A prompt that ends when the run is interrupted. It waits for keys in a thread of its own, because it would wait for ever
+/// for those of a terminal that is gone.
+fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() -> InquireResult<T> + Send + 'static) -> InquireResult<T> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || drop(send.send(prompt())));
+    loop {
+        match receive.recv_timeout(GLANCE) {
+            Ok(answered) => return answered,
+            Err(RecvTimeoutError::Timeout) if !interrupted.load(Ordering::Relaxed) => {}
+            Err(_) => {
+                // The prompt had no chance to give the terminal back; one that is gone does not mind.
+                let _ = crossterm::terminal::disable_raw_mode();
+                return Err(InquireError::OperationInterrupted);
+            }
+        }
+    }
+}
+
+/// A text in the person's pager, or as it is.
+fn show(text: &Sanitized) {
+    let pager = env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or_else(|| "less".to_owned());
+    // The pager writes to the terminal even where standard output is a file: there goes the context.
+    let shown = command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
+        if let Some(mut stdin) = child.stdin.take() {
+            // A pager that was left early has read enough.
+            let _ = stdin.write_all(text.as_bytes());
+        }
+        child.wait()
+    });
+    if !shown.is_ok_and(|status| status.success()) {
+        say(text.clone());
+    }
+}
+
+/// A command of the person's, which may have arguments of its own.
+fn command(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    command
+}
+
+/// The plan as it stands: the person's rules, then the pilot's.
+fn draft_of(state: &State, plan: &FlightPlan) -> FlightPlan {
+    let rules = state.bounds.iter().chain(&state.rules).cloned().collect();
+    FlightPlan { rules, ..plan.clone() }
+}
+
+const EDIT_HELP: &str = "\
+# The plan as it stands: the person's rules first, then the pilot's. The last match wins.
+# A rule you add or change becomes yours: a bound that the pilot cannot pass. A rule you remove is gone.
+";
+
+/// The plan in the person's editor, until it can be read or they give up.
+fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Option<Wish> {
+    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
+    let editor = editor.unwrap_or_else(|| "vi".to_owned());
+    let before = format!("{EDIT_HELP}{}", draft_of(standing.state, plan).to_yaml());
+    // Under a name of its own, for the user alone; gone when this returns.
+    let made = tempfile::Builder::new().prefix(".plan-").suffix(".yaml").tempfile_in(scratch);
+    let written = made.and_then(|mut file| file.write_all(before.as_bytes()).map(|()| file.into_temp_path()));
+    let file = match written {
+        Ok(file) => file,
+        Err(error) => {
+            say(format!("the plan cannot be written into {}: {error}", scratch.display()));
+            return None;
+        }
+    };
+    loop {
+        match command(&editor).arg(&*file).stdout(io::stderr()).status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => {
+                say(format!("`{editor}` ended with {status}; the plan stays as it was"));
+                return None;
+            }
+            Err(error) => {
+                say(format!("`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"));
+                return None;
+            }
+        }
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        if text == before {
+            say("nothing was changed");
+            return None;
+        }
+        match read_edited(&text, standing.state, plan) {
+            Ok(wish) => return Some(wish),
+            Err(message) => say(message),
+        }
+        let question = "The plan cannot be used as it is.".to_owned();
+        let again = choose(question, vec!["edit again", "drop the changes"], interrupted);
+        if matches!(again, Err(InquireError::OperationInterrupted)) {
+            return Some(Wish::Interrupt);
+        }
+        if !matches!(again, Ok("edit again")) {
+            return None;
+        }
+    }
+}
+
+/// An edited plan as a wish. What was there stays whose it was; what is new is the person's.
+fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Wish, String> {
+    let edited = FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
+    if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
+        return Err("edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` can be edited here".to_owned());
+    }
+    let (rules, bounds): (Vec<Rule>, Vec<Rule>) =
+        edited.rules.into_iter().partition(|rule| state.rules.contains(rule) && !state.bounds.contains(rule));
+    Ok(Wish::Edit { bounds, rules })
+}
+
+#[cfg(test)]
+mod tests {
+    use repo_map::{Level, LevelRange};
+
+    use super::*;
+
+    fn rule(path: &str, level: Level) -> Rule {
+        Rule::new(path, LevelRange::exactly(level))
+    }
+
+    #[test]
+    fn what_a_person_changes_becomes_theirs_and_the_rest_stays_whose_it_was() {
+        let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
+        let bound = rule("secrets/**", Level::Exclude);
+        // The pilot may have asked for what was a bound already.
+        let rules = vec![rule("/a.rs", Level::Full), bound.clone(), rule("/b.rs", Level::Path)];
+        let state = State::new(String::new(), vec![bound.clone()], rules);
+        let edited = draft_of(&state, &plan).to_yaml().replace("path: /b.rs\n  level: path", "path: /b.rs\n  level: outline");
+        let wish = read_edited(&format!("{EDIT_HELP}{edited}"), &state, &plan).unwrap();
+        let Wish::Edit { bounds, rules } = wish else { panic!("an edit") };
+        assert_eq!(bounds, [bound.clone(), bound, rule("/b.rs", Level::Outline)]);
+        assert_eq!(rules, [rule("/a.rs", Level::Full)]);
+    }
+
+    #[test]
+    fn only_rules_can_be_edited_and_errors_name_the_place() {
+        let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
+        let state = State::new(String::new(), Vec::new(), vec![rule("/a.rs", Level::Full)]);
+        let text = draft_of(&state, &plan).to_yaml();
+        let other_goal = read_edited(&text.replace("the goal", "another"), &state, &plan).unwrap_err();
+        assert!(other_goal.contains("only `rules` can be edited here"), "{other_goal}");
+        let wrong = read_edited(&text.replace("level: full", "level: ful"), &state, &plan).unwrap_err();
+        assert!(wrong.contains("rules[0].level") && wrong.contains("did you mean `full`"), "{wrong}");
+    }
+}

@@ -1,0 +1,14 @@
+//! Models: a request and its reply, five wire formats, who serves them, and the only socket.
+//!
+//! A new wire format is a file in `wire/` and a variant of [`wire::Wire`].
+
+#[cfg(feature = "models")]
+pub mod provider;
+#[cfg(feature = "models")]
+pub(crate) mod remote;
+pub(crate) mod request;
+pub(crate) mod retry;
+#[cfg(feature = "models")]
+pub(crate) mod secret;
+#[cfg(feature = "models")]
+pub(crate) mod wire;

@@ -1,0 +1,141 @@
+//! One question: reserve, send, settle, and try again where that may help. Each try is money of its own.
+
+use std::time::Duration;
+
+use crate::model::request::{Failure, Model, Reply};
+use crate::money::ledger::{Bound, Ledger, Outcome, Refused, Settled};
+use crate::run::deadline::Patience;
+use crate::run::stop::Stop;
+
+/// How often and how patiently a call that failed is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// The most calls for one question.
+    pub attempts: u32,
+    /// The wait after the first failure; it doubles from there.
+    pub first_wait: Duration,
+    /// The longest wait, also where the server asks for a longer one: then the run ends.
+    pub longest_wait: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Retries { attempts: 4, first_wait: Duration::from_millis(500), longest_wait: Duration::from_secs(60) }
+    }
+}
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unanswered {
+    /// The run ends.
+    Stop(Stop),
+    /// The request is longer than the model's window: ask with less.
+    TooLong {
+        /// What the server said.
+        message: String,
+        /// The window in tokens, where the server names it.
+        window: Option<u32>,
+    },
+    /// The request has to be put in another form: the model's next body is.
+    Form,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question<'a> {
+    /// The turn it is for.
+    pub turn: u32,
+    /// What [`Model::body`] gave.
+    pub body: &'a str,
+    /// What it can come to.
+    pub bound: Bound,
+}
+
+/// Asks until there is an answer or no point in asking.
+///
+/// # Errors
+/// Why there is no answer.
+pub(crate) fn ask(
+    model: &mut dyn Model,
+    question: Question<'_>,
+    ledger: &mut Ledger<'_>,
+    retries: Retries,
+    patience: &Patience<'_>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Reply, Unanswered> {
+    let Question { turn, body, bound } = question;
+    let mut attempt = 1;
+    loop {
+        if let Some(stop) = patience.over() {
+            return Err(Unanswered::Stop(stop));
+        }
+        ledger.reserve(turn, attempt, bound).map_err(|refused| {
+            Unanswered::Stop(match refused {
+                Refused::Limit { needed, left } => Stop::SpendLimit { needed, left },
+                Refused::Breach(Settled { reserved, spent, .. }) => Stop::ProviderBreach { reserved, spent },
+                Refused::Journal(error) => Stop::LedgerFailed(error.to_string()),
+            })
+        })?;
+        let answered = model.send(body, patience);
+        let (outcome, from) = match &answered {
+            Ok(reply) => {
+                if let Some(why) = &reply.elsewise {
+                    tell(&format!("the reply came on other terms than the price is for ({why}); the dearer of both counts"));
+                }
+                (outcome_of(reply), reply.model.as_deref())
+            }
+            Err(failure) => (outcome_of_failure(failure), None),
+        };
+        let settled = ledger.settle(&outcome, from).map_err(|error| Unanswered::Stop(Stop::LedgerFailed(error.to_string())))?;
+        if settled.breach {
+            return Err(Unanswered::Stop(Stop::ProviderBreach { reserved: settled.reserved, spent: settled.spent }));
+        }
+        let (message, wait) = match answered {
+            Ok(reply) => return Ok(reply),
+            Err(Failure::Over) => return Err(Unanswered::Stop(patience.over().unwrap_or(Stop::Interrupted))),
+            Err(Failure::TooLong { message, window, .. }) => return Err(Unanswered::TooLong { message, window }),
+            Err(Failure::Form { .. }) => return Err(Unanswered::Form),
+            Err(Failure::Lasting { message, .. }) => return Err(Unanswered::Stop(Stop::ProviderFailed(message))),
+            Err(Failure::Passing { message, retry_after, .. }) => (message, retry_after.unwrap_or_else(|| backoff(attempt, retries))),
+        };
+        if attempt >= retries.attempts {
+            return Err(Unanswered::Stop(Stop::ProviderFailed(format!("{message} ({attempt} tries)"))));
+        }
+        if wait > retries.longest_wait {
+            let message = format!("{message} (it asks to wait {} s)", wait.as_secs());
+            return Err(Unanswered::Stop(Stop::ProviderFailed(message)));
+        }
+        tell(&format!("{message}; trying again in {:.1} s", wait.as_secs_f64()));
+        patience.wait(wait);
+        attempt += 1;
+    }
+}
+
+fn outcome_of(reply: &Reply) -> Outcome {
+    match (&reply.usage, &reply.elsewise) {
+        (Some(usage), None) => Outcome::Reported(*usage),
+        (Some(usage), Some(why)) => Outcome::ReportedElsewise { usage: *usage, price: reply.price.clone(), why: why.clone() },
+        (None, _) => Outcome::Unknown("the reply reports no usage".to_owned()),
+    }
+}
+
+fn outcome_of_failure(failure: &Failure) -> Outcome {
+    let (message, not_billed) = match failure {
+        Failure::Passing { message, not_billed, .. }
+        | Failure::Lasting { message, not_billed }
+        | Failure::TooLong { message, not_billed, .. }
+        | Failure::Form { message, not_billed } => (message.clone(), *not_billed),
+        Failure::Over => ("the run ended while the call was under way".to_owned(), false),
+    };
+    if not_billed { Outcome::NotBilled(message) } else { Outcome::Unknown(message) }
+}
+
+/// Doubling, with up to as much again by chance, so that many clients do not come back at once.
+fn backoff(attempt: u32, retries: Retries) -> Duration {
+    const MOST: Duration = Duration::from_secs(8);
+    let wait = retries.first_wait.saturating_mul(1 << (attempt - 1).min(10)).min(MOST);
+    let mut byte = [0];
+    // Without randomness all that is lost is the spreading.
+    let _ = getrandom::fill(&mut byte);
+    wait + wait.mul_f64(f64::from(byte[0]) / 512.0)
+}

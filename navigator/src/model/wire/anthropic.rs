@@ -1,0 +1,76 @@
+//! Anthropic Messages: `POST /v1/messages`. JSON by `output_config.format`, because newer models refuse a forced tool.
+
+use serde_json::{Value, json};
+
+use super::{Dialect, Form, count, text_part};
+use crate::model::request::{Reply, Request};
+use crate::money::price::Usage;
+
+/// The version whose shapes stand here.
+pub(super) const VERSION: &str = "2023-06-01";
+/// A token is hardly shorter than this many bytes on average: a prefix is marked only where it is surely long enough to cache.
+const BYTES_A_TOKEN: usize = 5;
+
+pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
+    let mut stable = text_part("text", &request.stable);
+    let cache_from = dialect.listed.and_then(|listed| listed.cache_from);
+    if cache_from.is_some_and(|least| request.stable.len() / BYTES_A_TOKEN >= least as usize) {
+        stable["cache_control"] = json!({ "type": "ephemeral" });
+    }
+    let mut body = json!({
+        "model": dialect.model,
+        "max_tokens": request.output_tokens,
+        "system": [stable],
+        "messages": [{ "role": "user", "content": [text_part("text", &request.turn)] }],
+    });
+    if dialect.form == Form::Schema {
+        body["output_config"] = json!({ "format": { "type": "json_schema", "schema": request.schema } });
+    }
+    if dialect.is_vendor {
+        // The terms that the listed price holds for.
+        body["service_tier"] = json!("standard_only");
+        if dialect.listed.is_some_and(|listed| listed.regions) {
+            body["inference_geo"] = json!("global");
+        }
+    }
+    body
+}
+
+pub(super) fn reply(body: &Value) -> Reply {
+    let blocks = body["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let texts = blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
+    let stop = body["stop_reason"].as_str().unwrap_or_default();
+    Reply {
+        text: texts.collect(),
+        usage: usage(&body["usage"]),
+        model: body["model"].as_str().map(str::to_owned),
+        is_cut: matches!(stop, "max_tokens" | "model_context_window_exceeded"),
+        refusal: (stop == "refusal").then(|| "the provider refused to answer".to_owned()),
+        elsewise: elsewise(&body["usage"]),
+        price: None,
+    }
+}
+
+/// The three kinds of input exclude one another.
+fn usage(usage: &Value) -> Option<Usage> {
+    let writes = count(&usage["cache_creation_input_tokens"]).unwrap_or(0);
+    let writes_1h = count(&usage["cache_creation"]["ephemeral_1h_input_tokens"]).unwrap_or(0);
+    Some(Usage {
+        input_tokens: count(&usage["input_tokens"])?,
+        cached_tokens: count(&usage["cache_read_input_tokens"]).unwrap_or(0),
+        cache_write_tokens: writes.saturating_sub(writes_1h),
+        cache_write_1h_tokens: writes_1h,
+        output_tokens: count(&usage["output_tokens"])?,
+        reasoning_tokens: count(&usage["output_tokens_details"]["thinking_tokens"]).unwrap_or(0),
+    })
+}
+
+fn elsewise(usage: &Value) -> Option<String> {
+    let differs = |field: &str, expected: &[&str]| {
+        let value = usage[field].as_str()?;
+        (!expected.contains(&value)).then(|| format!("{field} is `{value}`"))
+    };
+    differs("service_tier", &["standard"])
+        .or_else(|| differs("speed", &["standard"]))
+        .or_else(|| differs("inference_geo", &["global", "not_available"]))
+}

@@ -1,0 +1,42 @@
+//! Ollama: `POST /api/chat`, JSON by `format`.
+
+use serde_json::{Value, json};
+
+use super::{Dialect, Form, count, messages};
+use crate::model::request::{Reply, Request};
+use crate::money::price::Usage;
+
+pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
+    let mut body = json!({
+        "model": dialect.model,
+        "messages": messages(request),
+        "stream": false,
+        // A window that is too small would silently lose the beginning; without a most, output has no end.
+        "options": { "num_ctx": request.window, "num_predict": request.output_tokens },
+    });
+    match dialect.form {
+        Form::Schema => body["format"] = request.schema.clone(),
+        Form::Object => body["format"] = json!("json"),
+        Form::Words => {}
+    }
+    body
+}
+
+pub(super) fn reply(body: &Value) -> Reply {
+    Reply {
+        text: body["message"]["content"].as_str().unwrap_or_default().to_owned(),
+        usage: usage(body),
+        model: body["model"].as_str().map(str::to_owned),
+        is_cut: body["done_reason"] == "length",
+        refusal: None,
+        elsewise: None,
+        price: None,
+    }
+}
+
+/// The count of the prompt is left out when all of it came from the cache; then half of the usage is not known, which is
+/// none.
+fn usage(body: &Value) -> Option<Usage> {
+    let (input_tokens, output_tokens) = (count(&body["prompt_eval_count"])?, count(&body["eval_count"])?);
+    Some(Usage { input_tokens, output_tokens, ..Usage::default() })
+}

@@ -1,0 +1,10 @@
+//! Money: pico-USD, prices of models, and the ledger that reserves before a call and settles after it.
+//!
+//! Integers only. Only the ledger adds up.
+
+pub mod ledger;
+pub(crate) mod pico_usd;
+pub mod price;
+#[cfg(feature = "models")]
+pub(crate) mod prices;
+pub(crate) mod versioned;

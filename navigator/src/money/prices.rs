@@ -1,0 +1,228 @@
+//! What is known of models before they are called: a dated table of prices and windows.
+
+use std::collections::BTreeMap;
+
+use repo_map::suggest;
+use serde::Deserialize;
+
+use crate::money::price::{Price, Rates, per_token};
+
+/// The table that the program carries.
+const BUNDLED: &str = include_str!("../../prices.toml");
+
+/// What is known of a model before it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Who serves it.
+    pub provider: String,
+    /// The name in requests; `*` stands for every model of the provider.
+    pub name: String,
+    /// What it costs.
+    pub price: Price,
+    /// The most tokens of input and output together.
+    pub context_window: Option<u32>,
+    /// The most tokens of output.
+    pub max_output: Option<u32>,
+    /// Whether it may think before it answers.
+    pub reasons: bool,
+    /// Whether it can be held to a JSON schema.
+    pub json_schema: bool,
+    /// The shortest prefix, in tokens, that the provider caches on request.
+    pub cache_from: Option<u32>,
+    /// Whether it may be served from a dearer region unless the request says otherwise.
+    pub regions: bool,
+    /// The day after which the provider stops serving it.
+    pub ends: Option<String>,
+    /// What a reader of the price should know.
+    pub note: Option<String>,
+}
+
+/// Prices with the day they were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prices {
+    /// The day, as `YYYY-MM-DD`.
+    pub as_of: String,
+    /// Every model, in the order of the file.
+    pub models: Vec<Listed>,
+}
+
+impl Prices {
+    /// The table that the program carries.
+    ///
+    /// # Panics
+    /// Never: a test reads the table.
+    pub fn bundled() -> Prices {
+        Prices::from_toml("prices.toml", BUNDLED).expect("the bundled table is read by a test")
+    }
+
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// A sentence that names the file and the field.
+    pub fn from_toml(file: &str, text: &str) -> Result<Prices, String> {
+        let table: Table = toml::from_str(text).map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
+        let models = table.model.into_iter().map(|row| row.listed().map_err(|message| format!("{file}: {message}")));
+        Ok(Prices { as_of: table.as_of, models: models.collect::<Result<_, _>>()? })
+    }
+
+    /// The row of a model. A date at the end of a name (`-20260131`, `-2026-01-31`) is no part of it.
+    pub fn find(&self, provider: &str, name: &str) -> Option<&Listed> {
+        self.models.iter().filter(|row| row.provider == provider).find(|row| row.name == "*" || is_model(&row.name, name))
+    }
+
+    /// The names of a provider's models that resemble one that is not there, nearest first.
+    pub fn similar(&self, provider: &str, name: &str) -> Vec<String> {
+        let of_provider = self.models.iter().filter(|row| row.provider == provider);
+        suggest::similar(name, of_provider.map(|row| row.name.as_str())).into_iter().map(|name| format!("{provider}/{name}")).collect()
+    }
+}
+
+/// Whether a name is the listed one, or that with a date at its end.
+fn is_model(listed: &str, name: &str) -> bool {
+    let is_date = |end: &str| {
+        let shape: String = end.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        matches!(shape.as_str(), "-00000000" | "-0000-00-00")
+    };
+    name.strip_prefix(listed).is_some_and(|end| end.is_empty() || is_date(end))
+}
+
+impl Listed {
+    /// Whether a server that answers under this name answered with this model: it may leave folders out, or add some.
+    pub(crate) fn is_answering(&self, name: &str) -> bool {
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        is_model(&last(&self.name), &last(name))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    as_of: String,
+    #[serde(default)]
+    model: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    provider: String,
+    name: String,
+    input: String,
+    cached: Option<String>,
+    cache_write: Option<String>,
+    cache_write_1h: Option<String>,
+    output: String,
+    context_window: Option<u32>,
+    max_output: Option<u32>,
+    #[serde(default)]
+    reasons: bool,
+    #[serde(default)]
+    json_schema: bool,
+    cache_from: Option<u32>,
+    #[serde(default)]
+    regions: bool,
+    ends: Option<String>,
+    note: Option<String>,
+    #[serde(default)]
+    tier: Vec<TierRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TierRow {
+    above: u64,
+    input: String,
+    cached: Option<String>,
+    cache_write: Option<String>,
+    cache_write_1h: Option<String>,
+    output: String,
+}
+
+impl Row {
+    fn listed(self) -> Result<Listed, String> {
+        let model = format!("{}/{}", self.provider, self.name);
+        let amounts = [&Some(self.input), &self.cached, &self.cache_write, &self.cache_write_1h, &Some(self.output)];
+        let rates = rates(&model, amounts)?;
+        let mut tiers = BTreeMap::new();
+        for tier in self.tier {
+            let amounts = [&Some(tier.input), &tier.cached, &tier.cache_write, &tier.cache_write_1h, &Some(tier.output)];
+            tiers.insert(tier.above, self::rates(&model, amounts)?);
+        }
+        Ok(Listed {
+            provider: self.provider,
+            name: self.name,
+            price: Price { rates, tiers: tiers.into_iter().collect() },
+            context_window: self.context_window,
+            max_output: self.max_output,
+            reasons: self.reasons,
+            json_schema: self.json_schema,
+            cache_from: self.cache_from,
+            regions: self.regions,
+            ends: self.ends,
+            note: self.note,
+        })
+    }
+}
+
+/// Input, cached, cache write, cache write for an hour, output. A price that is not listed is that of plain input; that of
+/// an hour is the dearer write.
+fn rates(model: &str, amounts: [&Option<String>; 5]) -> Result<Rates, String> {
+    const NAMES: [&str; 5] = ["input", "cached", "cache_write", "cache_write_1h", "output"];
+    let mut read = [None; 5];
+    for ((amount, name), read) in amounts.into_iter().zip(NAMES).zip(&mut read) {
+        if let Some(amount) = amount {
+            *read = Some(per_token(amount).map_err(|message| format!("{model}: {name}: {message}"))?);
+        }
+    }
+    let [input, cached, cache_write, cache_write_1h, output] = read;
+    let input = input.unwrap_or_default();
+    let cache_write = cache_write.unwrap_or(input);
+    Ok(Rates {
+        input,
+        cached: cached.unwrap_or(input),
+        cache_write,
+        cache_write_1h: cache_write_1h.unwrap_or(cache_write),
+        output: output.unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::pico_usd::PicoUsd;
+    use crate::money::price::Usage;
+
+    #[test]
+    fn every_bundled_price_is_read() {
+        let prices = Prices::bundled();
+        assert!(prices.models.len() > 50);
+        let haiku = prices.find("anthropic", "claude-haiku-5-5").unwrap();
+        assert_eq!(haiku.price.rates.input, PicoUsd(100_000));
+        assert_eq!(prices.find("anthropic", "claude-haiku-4-5-20251001").unwrap().name, "claude-haiku-4-5");
+        assert!(prices.find("openai", "claude-haiku-4-5").is_none());
+        assert!(prices.find("ollama", "anything").unwrap().price.is_free());
+        assert_eq!(prices.similar("openai", "gpt-5.4-micro")[0], "openai/gpt-5.4-mini");
+    }
+
+    #[test]
+    fn a_tier_holds_for_the_whole_request() {
+        let haiku = Prices::bundled().find("anthropic", "claude-haiku-5-5").unwrap().price.clone();
+        let usage = |input_tokens| Usage { input_tokens, output_tokens: 10, ..Usage::default() };
+        assert_eq!(haiku.of(&usage(100_000)), PicoUsd(100_000 * 100_000 + 10 * 500_000));
+        assert_eq!(haiku.of(&usage(100_001)), PicoUsd(100_001 * 500_000 + 10 * 2_500_000));
+        assert_eq!(haiku.at_most(100_000, 10), PicoUsd(100_000 * 125_000 + 10 * 500_000));
+        assert_eq!(haiku.at_most(100_001, 10), PicoUsd(100_001 * 625_000 + 10 * 2_500_000));
+    }
+
+    #[test]
+    fn a_wrong_table_names_the_model_and_the_field() {
+        let row = |input: &str| {
+            format!("as_of = \"2026-01-01\"\n[[model]]\nprovider = \"p\"\nname = \"m\"\ninput = \"{input}\"\noutput = \"1\"\n")
+        };
+        assert_eq!(
+            Prices::from_toml("mine.toml", &row("cheap")).unwrap_err(),
+            "mine.toml: p/m: input: `cheap` is not a price in USD per million tokens (`0.25`, `3`)"
+        );
+        assert!(Prices::from_toml("mine.toml", &row("1").replace("name", "nmae")).unwrap_err().contains("unknown field `nmae`"));
+    }
+}

@@ -1,0 +1,258 @@
+//! The pilot that asks a model: view, request, bound, question, answer.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+#[cfg(feature = "models")]
+use crate::model::provider::Target;
+use crate::model::request::{Model, Reply, Request, UNKNOWN_WINDOW};
+use crate::model::retry::{Question, Retries, Unanswered, ask};
+use crate::money::ledger::{Bound, Ledger};
+use crate::money::price::Usage;
+use crate::pilot::answer;
+use crate::pilot::prompt;
+use crate::pilot::view::{self, LEAST_VIEW, MOST_VIEW};
+use crate::run::pilot::{Decision, Pilot, Projection, Purse, Turn};
+use crate::run::state::Traffic;
+use crate::run::stop::Stop;
+
+/// What is asked of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// The most tokens of input and output together.
+    pub window: u32,
+    /// The most output of an answer where money and window allow it, reasoning included.
+    pub output_tokens: u32,
+    /// The least output with which an answer is worth its call.
+    pub least_output_tokens: u32,
+    /// How calls that fail are tried again.
+    pub retries: Retries,
+}
+
+impl Default for Terms {
+    /// The terms for a model of which nothing is known: a window of 8 192 tokens, answers of at most 2 048.
+    fn default() -> Self {
+        Terms {
+            window: UNKNOWN_WINDOW,
+            output_tokens: OUTPUT_TOKENS,
+            least_output_tokens: LEAST_OUTPUT_TOKENS,
+            retries: Retries::default(),
+        }
+    }
+}
+
+#[cfg(feature = "models")]
+impl Terms {
+    /// The terms for a model behind a server.
+    pub fn of(target: &Target) -> Terms {
+        let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
+        let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
+        let usual = match reasons {
+            true => {
+                Terms { output_tokens: REASONING_OUTPUT_TOKENS, least_output_tokens: LEAST_REASONING_OUTPUT_TOKENS, ..Terms::default() }
+            }
+            false => Terms::default(),
+        };
+        Terms { window: target.window, output_tokens: usual.output_tokens.min(most), ..usual }
+    }
+}
+
+/// The most output of an answer of a model that does not think first. Ten changes with reasons have some 600 tokens.
+const OUTPUT_TOKENS: u32 = 2_048;
+/// The same for a model that thinks first.
+#[cfg(feature = "models")]
+const REASONING_OUTPUT_TOKENS: u32 = 8_192;
+/// With less, an answer is cut.
+const LEAST_OUTPUT_TOKENS: u32 = 1_024;
+/// With less, a model that thinks first has none left for its answer.
+#[cfg(feature = "models")]
+const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
+/// A window in which instructions, the least view and an answer hardly fit.
+const LEAST_WINDOW: u32 = 3_072;
+
+/// What a provider's own template around a request can come to, in tokens, besides the bytes sent: role marks, and the
+/// schema once more in a form of its own. One small tool was seen to add 390 tokens.
+const TEMPLATE_TOKENS: u64 = 2_048;
+
+/// What the state in a request usually has: the log, complaints, feedback, words around them.
+const STATE_TOKENS: u32 = 400;
+
+/// What an answer probably has, before one was seen.
+const USUAL_ANSWER_TOKENS: u64 = 500;
+/// The answers whose size the next is guessed from.
+const RECENT: usize = 4;
+
+/// Asks a model what to do.
+pub struct ModelPilot<'j> {
+    model: Box<dyn Model + 'j>,
+    ledger: Ledger<'j>,
+    terms: Terms,
+    ready: Option<Ready>,
+    /// Tokens the provider counted for each thousand of ours, from the last call.
+    per_thousand: u64,
+    answers: VecDeque<u64>,
+    /// The size of what stays the same in each request of the run, in tokens.
+    stable_tokens: Option<u32>,
+    tell: Box<dyn FnMut(&str) + 'j>,
+}
+
+/// A request that only has to be sent.
+struct Ready {
+    request: Request,
+    body: String,
+    bound: Bound,
+    projection: Projection,
+    /// What it is in tokens, without an answer yet.
+    traffic: Traffic,
+}
+
+impl fmt::Debug for ModelPilot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModelPilot").field("model", &self.model.name()).field("ledger", &self.ledger).finish_non_exhaustive()
+    }
+}
+
+impl<'j> ModelPilot<'j> {
+    /// A pilot that pays from `ledger` and says through `tell` when it waits for the provider.
+    pub fn new(model: Box<dyn Model + 'j>, ledger: Ledger<'j>, terms: Terms, tell: Box<dyn FnMut(&str) + 'j>) -> ModelPilot<'j> {
+        ModelPilot { model, ledger, terms, ready: None, per_thousand: 1_000, answers: VecDeque::new(), stable_tokens: None, tell }
+    }
+
+    /// The request of a turn as it would be sent, with what it can cost.
+    ///
+    /// # Errors
+    /// Why it would not be sent.
+    pub fn first_request(&mut self, turn: &mut Turn<'_>) -> Result<(Request, String, Bound), Stop> {
+        self.prepare(turn)?;
+        self.ready.take().map(|ready| (ready.request, ready.body, ready.bound)).ok_or(Stop::Interrupted)
+    }
+
+    fn make_ready(&mut self, turn: &mut Turn<'_>) -> Result<Ready, Stop> {
+        let tokenizer = repo_map::Tokenizer::default();
+        let left = (!self.ledger.price().is_free()).then(|| self.ledger.left());
+        let least_output = self.terms.least_output_tokens.min(self.terms.window / 2);
+        let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
+        let stable = *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
+        // What the window holds besides instructions, state and answer, by our count of tokens.
+        let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1_000);
+        let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
+        let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
+        if room < LEAST_VIEW && turn.map.tokens > room {
+            let window = self.terms.window;
+            return Err(Stop::ProviderFailed(format!(
+                "a window of {window} tokens has no room for a view worth deciding by (`--window` sets it)"
+            )));
+        }
+        let mut size = wanted.min(room);
+        loop {
+            let view = view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
+            let request = prompt::request(turn, &view, left, output, self.terms.window);
+            let body = self.model.body(&request);
+            let traffic = Traffic { turn: turn.step, stable, own: tokenizer.count(&request.turn), reply: 0 };
+            let request_tokens = stable + traffic.own;
+            let bound = self.bound(&body, request_tokens, output);
+            let needed = bound.reserved_pico_usd;
+            let left = self.ledger.left();
+            if needed <= left {
+                let projection = Projection {
+                    projected_pico_usd: bound.projected_pico_usd,
+                    at_most_pico_usd: needed,
+                    request_tokens,
+                    view_tokens: view.tokens,
+                };
+                return Ok(Ready { request, body, bound, projection, traffic });
+            }
+            // First less output, then a smaller view, then none.
+            if output > least_output {
+                output = (output / 2).max(least_output);
+            } else if size > LEAST_VIEW {
+                size = (size / 2).max(LEAST_VIEW);
+            } else {
+                return Err(Stop::SpendLimit { needed, left });
+            }
+        }
+    }
+
+    /// What a body can come to. A token of a byte-level tokenizer has at least one byte, so the bytes of the whole body bound
+    /// the tokens of what it carries.
+    fn bound(&self, body: &str, request_tokens: u32, output: u32) -> Bound {
+        let input_tokens = body.len() as u64 + TEMPLATE_TOKENS;
+        let output_tokens = u64::from(output);
+        let price = self.ledger.price();
+        let usual = match self.answers.len() as u64 {
+            0 => USUAL_ANSWER_TOKENS,
+            n => self.answers.iter().sum::<u64>() / n,
+        };
+        let probable = u64::from(request_tokens) * self.per_thousand / 1_000;
+        let reserved = price.at_most(input_tokens, output_tokens);
+        let likely = Usage { input_tokens: probable.min(input_tokens), output_tokens: usual.min(output_tokens), ..Usage::default() };
+        let projected = price.of(&likely).min(reserved);
+        Bound { input_tokens, output_tokens, reserved_pico_usd: reserved, projected_pico_usd: projected }
+    }
+
+    /// Later guesses go by what the provider counted.
+    fn learn(&mut self, reply: &Reply, request_tokens: u32) {
+        let Some(usage) = &reply.usage else { return };
+        self.answers.push_back(usage.output_tokens.min(u64::from(u32::MAX)));
+        if self.answers.len() > RECENT {
+            self.answers.pop_front();
+        }
+        let counted = usage.all_input();
+        if counted > 0 && request_tokens > 0 {
+            self.per_thousand = (counted.saturating_mul(1_000) / u64::from(request_tokens)).clamp(500, 3_000);
+        }
+    }
+}
+
+impl Pilot for ModelPilot<'_> {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn purse(&self) -> Purse {
+        Purse { limit_pico_usd: self.ledger.limit(), spent_pico_usd: self.ledger.spent(), calls: self.ledger.n_calls() }
+    }
+
+    fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+        let ready = self.make_ready(turn)?;
+        let projection = ready.projection;
+        self.ready = Some(ready);
+        Ok(projection)
+    }
+
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+        loop {
+            let ready = match self.ready.take() {
+                Some(ready) => ready,
+                None => self.make_ready(turn)?,
+            };
+            let ModelPilot { model, ledger, terms, tell, .. } = self;
+            let question = Question { turn: turn.step, body: &ready.body, bound: ready.bound };
+            let answered = ask(model.as_mut(), question, ledger, terms.retries, turn.patience, tell);
+            match answered {
+                Ok(reply) => {
+                    self.learn(&reply, ready.projection.request_tokens);
+                    let traffic = Traffic { reply: repo_map::Tokenizer::default().count(&reply.text), ..ready.traffic };
+                    let decision = answer::read(&reply, turn.repo, turn.state);
+                    return Ok(Decision { traffic: Some(traffic), ..decision });
+                }
+                // The next body asks for JSON in another way.
+                Err(Unanswered::Form) => (self.tell)("the server does not know a parameter; asking in another way"),
+                Err(Unanswered::TooLong { message, window }) => {
+                    // Where the server does not name its window, what it refused counts, not the window believed in.
+                    let refused = ready.projection.request_tokens.saturating_add(ready.request.output_tokens);
+                    let guess = self.terms.window.min(refused) / 4 * 3;
+                    let window = window.filter(|window| *window < self.terms.window).unwrap_or(guess);
+                    if window < LEAST_WINDOW {
+                        return Err(Stop::ProviderFailed(message));
+                    }
+                    (self.tell)(&format!("{message}; asking with a smaller view, for a window of {window} tokens (`--window` sets it)"));
+                    self.terms.window = window;
+                }
+                // What failed calls used up may leave enough for a smaller request: making it ready says so.
+                Err(Unanswered::Stop(Stop::SpendLimit { .. })) => {}
+                Err(Unanswered::Stop(stop)) => return Err(stop),
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What a model sees of the repository in a turn: the map at the current plan, within a budget of its own, and prices.
+
+use std::collections::BTreeSet;
+
+use repo_map::{FileOffer, Layers, Level, RepoMap, Sanitized};
+
+use crate::run::pilot::Turn;
+
+/// Below this size, in tokens, a view shows too little to decide by.
+pub(crate) const LEAST_VIEW: u32 = 1_500;
+/// Above it, a view costs more than it tells.
+pub(crate) const MOST_VIEW: u32 = 20_000;
+/// The most that the list of prices takes, in tokens.
+const MOST_PRICES: u32 = 3_000;
+/// Up to which place among the files how many items of each are offered. Further down the evidence is thin.
+const ITEMS_A_FILE: [(usize, usize); 2] = [(3, 8), (8, 3)];
+/// The files beside the map that are offered.
+const MOST_OUTSIDE: usize = 24;
+/// The folders that are offered.
+const MOST_FOLDERS: usize = 12;
+
+/// A view of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct View {
+    /// The map.
+    pub map: Sanitized,
+    /// The list of prices.
+    pub prices: Sanitized,
+    /// Both, in tokens.
+    pub tokens: u32,
+    /// The size of the map in it, where that is not the map itself but fitted to fewer tokens.
+    pub cut_to: Option<u32>,
+}
+
+/// A view that has at most about `budget` tokens: the map's part never has more than its share.
+///
+/// # Errors
+/// When a glob of the plan does not compile.
+pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
+    let tokenizer = repo_map::Tokenizer::default();
+    let (prices, prices_tokens) = prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
+    let share = budget.saturating_sub(prices_tokens);
+    let (text, cut_to) = if turn.map.tokens <= share {
+        (turn.map.text.clone(), None)
+    } else {
+        let layers = Layers { person: &turn.state.bounds, pilot: &turn.state.rules };
+        let small = turn.repo.map_within(layers, share)?;
+        (small.text, Some(small.tokens))
+    };
+    let tokens = cut_to.unwrap_or(turn.map.tokens) + prices_tokens;
+    Ok(View { map: text, prices: prices.into(), tokens, cut_to })
+}
+
+/// The price list and its size: files of the map and files beside it, each by evidence, then folders.
+fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
+    let Turn { map, hints, repo, .. } = turn;
+    let shown: BTreeSet<&str> = map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
+    let (inside, mut outside): (Vec<_>, Vec<_>) = hints
+        .iter()
+        .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
+        .partition(|hint| shown.contains(hint.path.as_str()));
+    outside.truncate(MOST_OUTSIDE);
+    let mut list = List { text: String::new(), left: budget, count };
+    // Half of the list is for what could be in the map and is not.
+    for (group, keep) in [(inside, budget / 2), (outside, 0)] {
+        for (at, hint) in group.into_iter().enumerate() {
+            let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
+            let Some(offer) = repo.file_offer(&hint.path, map, n_items) else { continue };
+            let evidence: Vec<String> = hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
+            if !list.add(&file_lines(&offer, &evidence.join(" "), map), keep) {
+                break;
+            }
+        }
+    }
+    for folder in repo.folder_offers(map).iter().take(MOST_FOLDERS) {
+        if !list.add(&format!("{} {} files: path {}\n", folder.path, folder.n_files, folder.paths), 0) {
+            break;
+        }
+    }
+    (list.text, budget - list.left)
+}
+
+/// Lines that fit a budget.
+struct List<'c> {
+    text: String,
+    left: u32,
+    count: &'c dyn Fn(&str) -> u32,
+}
+
+impl List<'_> {
+    /// Adds lines unless less than `keep` would be left.
+    fn add(&mut self, lines: &str, keep: u32) -> bool {
+        let tokens = (self.count)(lines);
+        if self.left < tokens + keep {
+            return false;
+        }
+        self.left -= tokens;
+        self.text.push_str(lines);
+        true
+    }
+}
+
+fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
+    let now = match (offer.level, offer.items_apart) {
+        (Level::Exclude | Level::Fold, _) => offer.level.to_string(),
+        (Level::Path, 0) => "path".to_owned(),
+        (Level::Path, n) => format!("{} {}", n_of(n, "item"), offer.tokens),
+        (level, 0) => format!("{level} {}", offer.tokens),
+        (level, n) => format!("{level} and {} apart {}", n_of(n, "item"), offer.tokens),
+    };
+    let prices: Vec<String> = offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
+    let mut lines = format!("{}: now {now}", offer.path);
+    if let Some(was) = offer.was {
+        lines.push_str(&format!(" (asked {was})"));
+    }
+    lines.push_str(&format!("; {}", prices.join(", ")));
+    if !evidence.is_empty() {
+        lines.push_str(&format!("; {evidence}"));
+    }
+    lines.push('\n');
+    let is_large = offer.prices.last().is_some_and(|(_, full)| *full > map.budget / 16);
+    for item in offer.items.iter().filter(|item| is_large && item.level < Level::Full && offer.level < Level::Full) {
+        lines.push_str(&format!("  #{} full {}\n", item.name, item.full));
+    }
+    lines
+}
+
+/// A number of things, in words.
+pub(crate) fn n_of(n: usize, thing: &str) -> String {
+    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
+}
+
+/// A text as one line of at most so many characters.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let text = Sanitized::text(text).replace(['\n', '\t'], " ");
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,104 @@
+//! What was decided, turn by turn: append only, one JSON object a line. With the bounds and rules that a run began with, it
+//! rebuilds those it ended with ([`State::replay`](crate::State::replay)).
+
+use repo_map::Sanitized;
+use repo_map::plan::Rule;
+use serde::{Deserialize, Serialize};
+
+use crate::money::pico_usd::PicoUsd;
+use crate::money::versioned;
+use crate::run::action::{Focus, RuleChange};
+
+/// The version of a line's format. Lines of version 1 have none of the changes, areas and rules.
+pub(crate) const VERSION: u32 = 2;
+
+/// What kind of entry it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The pilot changed levels.
+    UpdateFlightPlan,
+    /// The pilot said that the map is the context.
+    FinalizeContext,
+    /// The pilot's answer could not be used.
+    NoUsableAnswer,
+    /// The run stopped after it had spent money that no turn accounts for: on a call that failed, or that a crash cut off.
+    Stopped,
+    /// The person changed the plan.
+    PersonEdit,
+    /// The person told the pilot something.
+    PersonFeedback,
+}
+
+impl Kind {
+    /// The word in logs and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::UpdateFlightPlan => "update_flight_plan",
+            Kind::FinalizeContext => "finalize_context",
+            Kind::NoUsableAnswer => "no_usable_answer",
+            Kind::Stopped => "stopped",
+            Kind::PersonEdit => "person_edit",
+            Kind::PersonFeedback => "person_feedback",
+        }
+    }
+
+    /// Whether it is what a pilot made of a turn: each turn has one such entry.
+    pub(crate) fn is_turn(self) -> bool {
+        matches!(self, Kind::UpdateFlightPlan | Kind::FinalizeContext | Kind::NoUsableAnswer)
+    }
+}
+
+/// One entry: a turn, or what happened between two.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// The turn, counted from 1. What the person did stands with the turn before it.
+    pub step: u32,
+    /// What kind of entry it is.
+    pub action: Kind,
+    /// The globs or paths it is about.
+    pub paths: Vec<String>,
+    /// The changes of levels, in the order of the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<RuleChange>,
+    /// The areas that matter, of a context that was finalized.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub focus: Vec<Focus>,
+    /// The rules from here on, where the person edited the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit: Option<Edit>,
+    /// Why; of a context that was finalized its summary, of feedback the words, of a stop its line.
+    pub reasoning: String,
+    /// What was wrong with the answer, or did not come out as it was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub complaints: Vec<String>,
+    /// The size of the map before, in tokens.
+    pub tokens_before: u32,
+    /// The size of the map after, in tokens.
+    pub tokens_after: u32,
+    /// What it cost. The costs of all entries add up to what the ledger has spent.
+    pub cost_pico_usd: PicoUsd,
+}
+
+/// A plan as the person left it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The person's rules.
+    pub bounds: Vec<Rule>,
+    /// The pilot's rules.
+    pub rules: Vec<Rule>,
+}
+
+/// The log as it is kept on disk.
+pub fn to_lines(log: &[LogEntry]) -> Sanitized {
+    Sanitized::lines(log.iter().map(|entry| versioned::to_json(VERSION, entry)))
+}
+
+/// Reads a log that was kept on disk.
+///
+/// # Errors
+/// A sentence with the line that cannot be read.
+pub fn lines(text: &str) -> Result<Vec<LogEntry>, String> {
+    let entry = |(at, line): (usize, &str)| versioned::from_json(VERSION, line).map_err(|error| format!("line {}: {error}", at + 1));
+    text.lines().enumerate().map(entry).collect()
+}

@@ -1,0 +1,122 @@
+//! Every way an exploration ends: an exit code, a line for people, a word for machines.
+
+use repo_map::Exit;
+
+use crate::money::pico_usd::PicoUsd;
+
+/// Why an exploration ended. Each but [`Stop::Quit`] delivers the best context so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// The pilot finalized.
+    Finished,
+    /// The pilot finalized, and some of what it wanted did not fit.
+    TokenLimit,
+    /// Nothing in the repository speaks of the goal.
+    NothingRelevant,
+    /// The next call could pass the limit.
+    SpendLimit {
+        /// The least that a useful call can come to.
+        needed: PicoUsd,
+        /// What is left.
+        left: PicoUsd,
+    },
+    /// The turns are used up.
+    TurnLimit,
+    /// The time is used up.
+    TimeLimit,
+    /// The person had enough.
+    StoppedByPerson,
+    /// The person wants nothing of it.
+    Quit,
+    /// The person pressed Ctrl-C.
+    Interrupted,
+    /// The provider does not answer.
+    ProviderFailed(String),
+    /// The pilot's answers could not be used, three in a row; what was wrong with the last.
+    UnusableAnswers(String),
+    /// The provider billed more than the maximum it was given.
+    ProviderBreach {
+        /// What was reserved for the call.
+        reserved: PicoUsd,
+        /// What the provider's report comes to.
+        spent: PicoUsd,
+    },
+    /// What is spent cannot be written down, so nothing more is.
+    LedgerFailed(String),
+    /// Where the run stands cannot be written down, so that a crash would lose it.
+    StateFailed(String),
+}
+
+/// The most answers in a row that are paid for and cannot be used.
+pub(crate) const MOST_UNUSABLE: usize = 3;
+
+impl Stop {
+    /// The word for machines.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Stop::Finished => "finished",
+            Stop::TokenLimit => "token_limit",
+            Stop::NothingRelevant => "nothing_relevant",
+            Stop::SpendLimit { .. } => "spend_limit",
+            Stop::TurnLimit => "turn_limit",
+            Stop::TimeLimit => "time_limit",
+            Stop::StoppedByPerson => "stopped_by_person",
+            Stop::Quit => "quit",
+            Stop::Interrupted => "interrupted",
+            Stop::ProviderFailed(_) => "provider_failed",
+            Stop::UnusableAnswers(_) => "unusable_answers",
+            Stop::ProviderBreach { .. } => "provider_breach",
+            Stop::LedgerFailed(_) => "ledger_failed",
+            Stop::StateFailed(_) => "state_failed",
+        }
+    }
+
+    /// The line for people.
+    pub fn line(&self) -> String {
+        const BEST: &str = "this is the best context so far";
+        match self {
+            Stop::Finished => "finished".to_owned(),
+            Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot wanted fits (raise `--tokens`)".to_owned(),
+            Stop::NothingRelevant => "nothing that may be shown matches the goal; the context is an overview \
+                                      (try identifiers from the code, a path, or lift a rule)"
+                .to_owned(),
+            Stop::SpendLimit { needed, left } => format!(
+                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} (raise `--budget`)",
+                needed.rounded(),
+                left.rounded_down()
+            ),
+            Stop::TurnLimit => format!("stopped at the turn limit; {BEST} (raise `--max-turns`)"),
+            Stop::TimeLimit => format!("stopped at the time limit; {BEST} (raise `--max-time`)"),
+            Stop::StoppedByPerson => format!("stopped here; {BEST}"),
+            Stop::Quit => "quit; no context is printed".to_owned(),
+            Stop::Interrupted => format!("interrupted; {BEST}"),
+            Stop::ProviderFailed(why) => format!("{why}; {BEST}"),
+            Stop::UnusableAnswers(last) => {
+                format!(
+                    "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the last: {last}); {BEST} (try another `--model`)"
+                )
+            }
+            Stop::ProviderBreach { reserved, spent } => format!(
+                "the provider billed {} where at most {} was allowed; nothing more is sent, {BEST}",
+                spent.rounded(),
+                reserved.rounded()
+            ),
+            Stop::LedgerFailed(why) => format!("the ledger cannot be written ({why}), so nothing more is sent; {BEST}"),
+            Stop::StateFailed(why) => format!("the state of the run cannot be written ({why}), so it goes no further; {BEST}"),
+        }
+    }
+
+    /// The exit code.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Stop::Finished | Stop::TokenLimit => Exit::Finished,
+            Stop::NothingRelevant => Exit::NothingRelevant,
+            Stop::SpendLimit { .. } => Exit::SpendLimit,
+            Stop::TurnLimit | Stop::TimeLimit => Exit::TurnOrTimeLimit,
+            Stop::StoppedByPerson | Stop::Quit => Exit::StoppedByPerson,
+            Stop::Interrupted => Exit::Interrupted,
+            Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => Exit::ProviderFailed,
+            Stop::LedgerFailed(_) | Stop::StateFailed(_) => Exit::Error,
+        }
+    }
+}

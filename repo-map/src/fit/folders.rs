@@ -1,0 +1,177 @@
+//! The folders of a tree, and which lines stand for folded files.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::source::scan::Tree;
+
+/// The folders of a tree. A folder's files are a range of the tree's, because the tree is sorted folder by folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Folders {
+    /// The root first; a folder stands before those in it.
+    pub(crate) list: Vec<Folder>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    /// With a slash at its end; the root is `./`.
+    pub(crate) path: String,
+    pub(crate) files: Range<usize>,
+    /// Files that stand in the folder itself.
+    pub(crate) direct: Vec<usize>,
+    pub(crate) folders: Vec<usize>,
+}
+
+/// What a file at or below level fold is: part of a line, or not in the map at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Low {
+    Exclude,
+    Fold,
+    /// Path or more: it has a block of its own.
+    Shown,
+}
+
+/// A line that stands for folded files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FoldLine {
+    pub(crate) folder: usize,
+    /// A whole folder, or the strays in it.
+    pub(crate) is_whole: bool,
+}
+
+impl Folders {
+    pub(crate) fn of(tree: &Tree) -> Folders {
+        let root = Folder { path: "./".to_owned(), files: 0..tree.files.len(), direct: Vec::new(), folders: Vec::new() };
+        let mut list = vec![root];
+        let mut open: Vec<usize> = vec![0];
+        for (at, file) in tree.files.iter().enumerate() {
+            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            while open.len() > 1 && !is_within(folder, &list[open[open.len() - 1]].path) {
+                let closed = open.pop().unwrap_or(0);
+                list[closed].files.end = at;
+            }
+            loop {
+                let inside = list[open[open.len() - 1]].path.trim_end_matches('/').len();
+                let inside = if open.len() == 1 { 0 } else { inside + 1 };
+                if folder.len() < inside || folder.is_empty() || folder.len() + 1 == inside {
+                    break;
+                }
+                let end = folder[inside..].find('/').map_or(folder.len(), |slash| inside + slash);
+                let next = list.len();
+                list[open[open.len() - 1]].folders.push(next);
+                list.push(Folder {
+                    path: format!("{}/", &folder[..end]),
+                    files: at..tree.files.len(),
+                    direct: Vec::new(),
+                    folders: Vec::new(),
+                });
+                open.push(next);
+                if end == folder.len() {
+                    break;
+                }
+            }
+            let parent = open[open.len() - 1];
+            list[parent].direct.push(at);
+        }
+        Folders { list }
+    }
+
+    /// The lines for folded files, given what each file is: a maximal folder whose files are all folded is one line,
+    /// folded strays beside other files are one line.
+    pub(crate) fn lines(&self, low: &[Low]) -> Vec<FoldLine> {
+        let mut lines = Vec::new();
+        let mut todo = vec![0];
+        while let Some(at) = todo.pop() {
+            let folder = &self.list[at];
+            if !folder.files.is_empty() && low[folder.files.clone()].iter().all(|low| *low == Low::Fold) {
+                lines.push(FoldLine { folder: at, is_whole: true });
+                continue;
+            }
+            if folder.direct.iter().any(|file| low[*file] == Low::Fold) {
+                lines.push(FoldLine { folder: at, is_whole: false });
+            }
+            todo.extend(folder.folders.iter().rev());
+        }
+        lines.sort_unstable();
+        lines
+    }
+
+    /// The files a line stands for.
+    pub(crate) fn files_of<'a>(&'a self, line: FoldLine, low: &'a [Low]) -> impl Iterator<Item = usize> + 'a {
+        let folder = &self.list[line.folder];
+        let (whole, strays) = if line.is_whole { (folder.files.clone(), &[][..]) } else { (0..0, &folder.direct[..]) };
+        whole.chain(strays.iter().copied()).filter(|file| low[*file] == Low::Fold)
+    }
+}
+
+fn is_within(folder: &str, path: &str) -> bool {
+    let path = path.trim_end_matches('/');
+    folder.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The three most frequent extensions of some files, with their numbers: `py 12, html 3`.
+pub(crate) fn types<'a>(paths: impl Iterator<Item = &'a str>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in paths {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("other", |(_, extension)| extension);
+        let is_plain = extension.len() <= 12 && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+        *counts.entry(if is_plain { extension } else { "other" }).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let named: Vec<String> = counts.iter().take(3).map(|(extension, n)| format!("{extension} {n}")).collect();
+    let rest = if counts.len() > 3 { ", …" } else { "" };
+    format!("{}{rest}", named.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::scan::{FileEntry, map_order};
+
+    fn tree(paths: &[&str]) -> Tree {
+        let mut files: Vec<FileEntry> = paths
+            .iter()
+            .map(|path| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None })
+            .collect();
+        files.sort_by(|a, b| map_order(&a.path, &b.path));
+        Tree { root: "".into(), files, outside: vec![], problems: vec![], own: vec![] }
+    }
+
+    #[test]
+    fn folders_hold_the_files_below_them() {
+        let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a-b/4", "5", "z/e/f/6"]);
+        let folders = Folders::of(&tree);
+        let seen: Vec<(&str, usize, usize)> =
+            folders.list.iter().map(|folder| (folder.path.as_str(), folder.files.len(), folder.direct.len())).collect();
+        assert_eq!(
+            seen,
+            [
+                ("./", 6, 1),
+                ("a/", 3, 0),
+                ("a/b/", 2, 2),
+                ("a/c/", 1, 0),
+                ("a/c/d/", 1, 1),
+                ("a-b/", 1, 1),
+                ("z/", 1, 0),
+                ("z/e/", 1, 0),
+                ("z/e/f/", 1, 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_maximal_folded_folder_is_one_line() {
+        let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a/x", "a/y", "q/1"]);
+        let folders = Folders::of(&tree);
+        let lines = |shown: &str| -> Vec<String> {
+            let low: Vec<Low> = tree.files.iter().map(|file| if file.path == shown { Low::Shown } else { Low::Fold }).collect();
+            let name = |line: &FoldLine| format!("{}{}", if line.is_whole { "" } else { "+" }, folders.list[line.folder].path);
+            folders.lines(&low).iter().map(name).collect()
+        };
+        assert_eq!(lines(""), ["./"]);
+        assert_eq!(lines("a/x"), ["+a/", "a/b/", "a/c/", "q/"]);
+        assert_eq!(lines("a/b/1"), ["+a/", "+a/b/", "a/c/", "q/"]);
+    }
+}

@@ -1,0 +1,283 @@
+//! What is kept from the parsers: texts that would cost them time by the square, or the whole program its life.
+//!
+//! The parsers are C. A panic can be caught, an assertion of theirs that fails ends the process, and no limit on their
+//! steps sees it; so what is known to do that is told by a look at the bytes, before they see them. Where a look cannot be
+//! exact it refuses too much, by limits that no file written by people comes near.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::outline::language::Language;
+
+/// Error recovery takes time by the square of the depth, and a bracket that nothing opened is an error each.
+const MAX_NESTING: usize = 1_000;
+/// A query that takes the comments at the beginning for one description compares each with all before it.
+const MAX_COMMENTS: usize = 2_000;
+/// The scanner of Python keeps the indentations around a line in a kilobyte, two bytes each, and up to 255 strings.
+const MAX_INDENTATIONS: usize = 300;
+/// That of YAML keeps four bytes for each collection around a line, of which two can begin in one column.
+const MAX_COLUMNS: usize = 100;
+/// That of Ruby keeps the length of a here-document's word in one byte. All that is open must not take just one byte more than a
+/// kilobyte: five bytes each string within a string, four and its word each here-document.
+const MAX_HEREDOC_WORD: usize = 255;
+const MAX_HEREDOCS: usize = 700;
+const MAX_NESTING_OF_STRINGS: usize = 60;
+
+/// The most bytes of one text that are parsed, and of one whose parser takes time by the square at lines it cannot read.
+const MAX_PARSED: usize = 512 << 10;
+const MAX_PARSED_SLOWLY: usize = 128 << 10;
+/// What chains may cost in all: the length of each beyond the first links, added up at every link.
+const MAX_TOIL: usize = 2 << 20;
+const FREE_LINKS: usize = 100;
+
+/// The head of a text that is given to its parser: all of it, but for the rest of a very long one, and for what follows
+/// when words and operators stand in a row without end. Of such a row (`a|b|c`, `!!!!`, `x<y<z`) a parser makes a tower, and
+/// at every error in it, were it only the end of the text, takes time and memory by the square of its height.
+pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
+    let is_slow = matches!(language.name, "csharp" | "elixir" | "haskell" | "ocaml" | "ocaml-interface");
+    let text = whole_lines(text, if is_slow { MAX_PARSED_SLOWLY } else { MAX_PARSED });
+    let ends: &[u8] = match language.name {
+        "dockerfile" | "html" | "json" | "markdown" | "toml" | "yaml" => return text,
+        "c" | "cpp" | "csharp" | "css" | "java" | "php" | "protobuf" | "rust" | "zig" => b";,{})]",
+        "ocaml" | "ocaml-interface" => b"\n{})]",
+        _ => b"\n;,{})]",
+    };
+    &text[..bearable(text.as_bytes(), ends)]
+}
+
+/// The first lines of a text, as many as have no more than `most` bytes.
+fn whole_lines(text: &str, most: usize) -> &str {
+    match text.as_bytes().get(..most) {
+        Some(head) => &text[..memchr::memrchr(b'\n', head).map_or(0, |at| at + 1)],
+        None => text,
+    }
+}
+
+/// Where the chain begins that makes the toil too much. A line break ends none after an operator, and always before a
+/// directive where else it is white space.
+fn bearable(text: &[u8], ends: &[u8]) -> usize {
+    let lines_end = ends.contains(&b'\n');
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    let (mut links, mut toil, mut begin) = (0_usize, 0, 0);
+    let mut before = b'\n';
+    for (at, byte) in text.iter().copied().enumerate() {
+        let is_end = match byte {
+            b' ' | b'\t' => continue,
+            b'\n' if lines_end => !is_operator(before),
+            b'\n' => text.get(at + 1) == Some(&b'#'),
+            _ => ends.contains(&byte),
+        };
+        if is_end {
+            (links, begin) = (0, at + 1);
+            before = byte;
+            continue;
+        }
+        let goes_on = at > 0 && is_word(byte) && is_word(text[at - 1]);
+        // Lines are drawn in comments.
+        let is_drawn = at > 0 && byte == text[at - 1] && matches!(byte, b'/' | b'=' | b'#');
+        if byte == b'\n' || goes_on || is_drawn {
+            continue;
+        }
+        before = byte;
+        links += 1;
+        toil += links.saturating_sub(FREE_LINKS);
+        if toil > MAX_TOIL {
+            return begin;
+        }
+    }
+    text.len()
+}
+
+fn is_operator(byte: u8) -> bool {
+    b"|<>&!~*+-?:=^%/@.([$#\\".contains(&byte)
+}
+
+/// Whether a text is nested deeper than its parser can bear.
+pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
+    let text = text.as_bytes();
+    nesting_of_brackets(text) > MAX_NESTING
+        || match language.name {
+            "html" => nesting_of_tags(text).max(memchr::memmem::find_iter(text, b"< ").count()) > MAX_NESTING,
+            "javascript" | "tsx" => nesting_of_tags(text) > MAX_NESTING,
+            "bash" => lines_of_comment(text, b"#") > MAX_COMMENTS,
+            "lua" => lines_of_comment(text, b"--") > MAX_COMMENTS,
+            "python" => indentations(text) > MAX_INDENTATIONS,
+            "yaml" => columns(text) > MAX_COLUMNS,
+            "ruby" => {
+                let (longest, open) = heredocs(text);
+                longest > MAX_HEREDOC_WORD || open > MAX_HEREDOCS || nesting_of_brackets(text) > MAX_NESTING_OF_STRINGS
+            }
+            _ => false,
+        }
+}
+
+/// How deep brackets nest, or how many close what was never opened. Strings and comments are taken for code.
+fn nesting_of_brackets(text: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut stray): (usize, usize, usize) = (0, 0, 0);
+    for byte in text {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' if depth == 0 => stray += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    deepest.max(stray)
+}
+
+/// Elements that need no end tag do not nest.
+fn nesting_of_tags(text: &[u8]) -> usize {
+    const WITHOUT_END: &[&[u8]] = &[
+        b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li", b"link", b"meta", b"option", b"p",
+        b"source", b"td", b"th", b"tr", b"track", b"wbr",
+    ];
+    let (mut depth, mut deepest): (usize, usize) = (0, 0);
+    for at in memchr::memchr_iter(b'<', text) {
+        let rest = &text[at + 1..];
+        if rest.first() == Some(&b'/') {
+            depth = depth.saturating_sub(1);
+            continue;
+        }
+        let name = &rest[..rest.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count()];
+        if !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_slice()) {
+            depth += 1;
+            deepest = deepest.max(depth);
+        }
+    }
+    deepest
+}
+
+/// How many lines of comment a text begins with, and brackets in them: a comment may end within its line.
+fn lines_of_comment(text: &[u8], mark: &[u8]) -> usize {
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
+    lines.take_while(|line| line.is_empty() || line.starts_with(mark)).map(|line| 1 + memchr::memchr_iter(b'[', line).count()).sum()
+}
+
+/// How many different indentations the lines of a text have: a bound on how many can be open at once, since each is deeper
+/// than the one around it. A backslash at the end of a line goes on with its white space, as it does in the scanner.
+fn indentations(text: &[u8]) -> usize {
+    let mut widths = BTreeSet::new();
+    let mut width = Some(0_u16);
+    for (at, byte) in text.iter().enumerate() {
+        width = match (byte, width) {
+            (b'\n', Some(width)) if at > 0 && text[at - 1] == b'\\' => Some(width),
+            (b'\n', _) => Some(0),
+            (b' ', Some(width)) => Some(width.wrapping_add(1)),
+            (b'\t', Some(width)) => Some(width.wrapping_add(8)),
+            (b'\\', Some(width)) => Some(width),
+            (_, Some(width)) => {
+                widths.insert(width);
+                None
+            }
+            (_, None) => None,
+        };
+    }
+    widths.len()
+}
+
+/// In how many columns a collection of YAML begins: that of the first mark of a line, and those after `-`, `?` and `:`.
+fn columns(text: &[u8]) -> usize {
+    let mut columns = BTreeSet::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let mut at = blanks(line);
+        columns.insert(at);
+        while let [b'-' | b'?' | b':', b' ' | b'\t', ..] = line[at..] {
+            at += 1 + blanks(&line[at + 1..]);
+            columns.insert(at);
+        }
+    }
+    columns.len()
+}
+
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// The longest word that a here-document may be ended by, and the most bytes that those take which are open at once. One ends
+/// with a line of its word, if nothing behind its beginning can hold the line open. One whose line never comes takes the rest
+/// of the text, in which only an interpolation can begin another: so does what only looks like one (`1 << 5`).
+fn heredocs(text: &[u8]) -> (usize, usize) {
+    let lines = || text.split_inclusive(|byte| *byte == b'\n');
+    let last: HashMap<&[u8], usize> = lines().enumerate().map(|(at, line)| (line.trim_ascii(), at)).collect();
+    let has_nested = |line: &[u8]| memchr::memmem::find(line, b"#{").is_some_and(|at| memchr::memmem::find(&line[at..], b"<<").is_some());
+    let may_nest = lines().any(has_nested);
+    let (mut longest, mut kept, mut most) = (0, 0, 0);
+    let mut open: Vec<&[u8]> = Vec::new();
+    let mut begin = 0;
+    for (nth, line) in lines().enumerate() {
+        let mut of_line = 0;
+        if let Some(ended) = open.iter().position(|word| *word == line.trim_ascii()) {
+            kept -= 4 + open.swap_remove(ended).len();
+        }
+        for at in memchr::memmem::find_iter(line, b"<<") {
+            let (word, rest) = heredoc_word(&text[begin + at + 2..]);
+            if word.is_empty() {
+                continue;
+            }
+            kept += 4 + word.len();
+            let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+            if ends_its_line(rest) {
+                match last.get(word).is_some_and(|last| *last > nth) || may_nest {
+                    true => open.push(word),
+                    false => of_line += 4 + word.len(),
+                }
+            }
+            longest = longest.max(word.len());
+        }
+        most = most.max(kept);
+        kept -= of_line;
+        begin += line.len();
+        if most > MAX_HEREDOCS {
+            break;
+        }
+    }
+    (longest, most)
+}
+
+/// Whether nothing in the rest of a line goes on in the next one: its strings are closed.
+fn ends_its_line(rest: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{}|&!=<>+*~-'\"".contains(byte);
+    let is_closed = |quote: u8| memchr::memchr_iter(quote, rest).count().is_multiple_of(2);
+    rest.iter().all(is_plain) && is_closed(b'\'') && is_closed(b'"')
+}
+
+/// The word after `<<`, up to its quote or of letters and digits, and what comes after.
+fn heredoc_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.strip_prefix(b"-").or(text.strip_prefix(b"~")).unwrap_or(text);
+    match text {
+        [quote @ (b'\'' | b'"' | b'`'), text @ ..] => {
+            let end = text.iter().position(|byte| byte == quote).unwrap_or(text.len());
+            (&text[..end], text.get(end + 1..).unwrap_or_default())
+        }
+        _ => {
+            let goes_on = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
+            text.split_at(text.iter().take_while(goes_on).count())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_page_is_not_a_deep_one() {
+        let page = "<p>one<br><ul><li>two<li>three</ul>".repeat(2_000);
+        assert!(nesting_of_tags(page.as_bytes()) < 10);
+    }
+
+    #[test]
+    fn what_scanners_keep_is_counted() {
+        assert_eq!(indentations(b"a\n    b\n\tc\n        d\n  \\\n  e\n"), 3);
+        assert_eq!(columns(b"a:\n- b\n- - ? c\n  d: - e\n"), 4);
+        assert_eq!(heredocs(b"a << 1; b <<~EOS; c <<-'END OF IT'\n"), (9, 20));
+        for line in ["out<<\"<li>item 1</li>\"\n", "C = 1<<5\n", "expect_offense(<<~RUBY, 'example.rb')\n  x\nRUBY\n"] {
+            assert!(heredocs(line.repeat(200).as_bytes()).1 < 30, "{line}");
+        }
+        assert!(heredocs("\" <<WORD, \"\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
+        assert!(heredocs("#{<<WORD\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
+        assert_eq!(heredocs(b"f(<<~A, 'b')\nA\ng(<<~B)\nb\n B\ng(<<~B).c\nb\n B\n"), (1, 5));
+    }
+}

@@ -1,0 +1,212 @@
+//! Work that may never end, in threads that can be left behind: a loop in C cannot be stopped from outside.
+//!
+//! The caller waits in slices for as long as the work makes progress. Time alone ends nothing: on a slow machine work that goes
+//! on takes more slices, and a process that was stopped for an hour, or a computer that slept, has lost one slice.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::outline::catch_panic::caught;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads that wait for work, and what became of those that did not come back.
+pub(crate) struct Workers {
+    idle: Mutex<Vec<Sender<Job>>>,
+    /// How many threads were left behind and have not come back since.
+    n_left: Arc<AtomicUsize>,
+    /// What the threads left behind were given: it is not tried again.
+    hung: Mutex<BTreeSet<[u8; 32]>>,
+}
+
+/// How long work without progress is waited for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    pub(crate) slice: Duration,
+    /// So many slices in a row without progress are enough.
+    pub(crate) slices: u32,
+}
+
+/// Each thread that is left behind takes a processor until the process ends: with so many of them nothing is begun any more.
+pub(crate) const MOST_LEFT: usize = 8;
+
+/// Why there is no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// The work makes no progress, now or when it was tried before.
+    Hung,
+    /// Too many threads were left behind, or none can be made.
+    Refused,
+    /// The work panicked.
+    Panicked,
+}
+
+/// Where work says that it makes progress.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pulse(Arc<AtomicUsize>);
+
+impl Pulse {
+    pub(crate) fn beat(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn beats(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Workers {
+    pub(crate) fn new() -> Workers {
+        Workers { idle: Mutex::default(), n_left: Arc::default(), hung: Mutex::default() }
+    }
+
+    /// The result of `work`, done in another thread. `digest` tells this work from other work.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        patience: Patience,
+        digest: impl Fn() -> blake3::Hash,
+        work: impl FnOnce(&Pulse) -> T + Send + 'static,
+    ) -> Result<T, Lost> {
+        if self.is_known_to_hang(&digest) {
+            return Err(Lost::Hung);
+        }
+        let worker = self.worker()?;
+        let (pulse, (send, receive)) = (Pulse::default(), mpsc::sync_channel(1));
+        let (its_pulse, n_left) = (pulse.clone(), Arc::clone(&self.n_left));
+        let job = move || {
+            if send.send(work(&its_pulse)).is_err() {
+                // It came back after all.
+                n_left.fetch_sub(1, Ordering::Relaxed);
+            }
+        };
+        worker.send(Box::new(job)).map_err(|_| Lost::Refused)?;
+        let (mut beats, mut slices) = (0, 0);
+        while slices < patience.slices {
+            match receive.recv_timeout(patience.slice) {
+                Ok(result) => {
+                    guard(&self.idle).push(worker);
+                    return Ok(result);
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    guard(&self.idle).push(worker);
+                    return Err(Lost::Panicked);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let before = std::mem::replace(&mut beats, pulse.beats());
+                    slices = if beats == before { slices + 1 } else { 0 };
+                }
+            }
+        }
+        self.n_left.fetch_add(1, Ordering::Relaxed);
+        let digest = digest();
+        guard(&self.hung).insert(*digest.as_bytes());
+        Err(Lost::Hung)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn forget(&self) -> usize {
+        guard(&self.hung).clear();
+        self.n_left.load(Ordering::Relaxed)
+    }
+
+    /// Most processes never need a digest.
+    fn is_known_to_hang(&self, digest: impl Fn() -> blake3::Hash) -> bool {
+        let has_any = !guard(&self.hung).is_empty();
+        has_any && {
+            let digest = digest();
+            guard(&self.hung).contains(digest.as_bytes())
+        }
+    }
+
+    /// A thread that waits for work. One that is left behind ends when it comes back, since nothing can be sent to it.
+    fn worker(&self) -> Result<Sender<Job>, Lost> {
+        if self.n_left.load(Ordering::Relaxed) >= MOST_LEFT {
+            return Err(Lost::Refused);
+        }
+        if let Some(worker) = guard(&self.idle).pop() {
+            return Ok(worker);
+        }
+        let (send, jobs) = mpsc::channel::<Job>();
+        let serve = move || {
+            for job in jobs {
+                caught(job);
+            }
+        };
+        thread::Builder::new().name("parser".to_owned()).spawn(serve).map_err(|_| Lost::Refused)?;
+        Ok(send)
+    }
+}
+
+/// What is behind these locks is whole whenever it can be seen.
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHORT: Patience = Patience { slice: Duration::from_millis(1), slices: 3 };
+    const LONG: Patience = Patience { slice: Duration::from_secs(60), slices: 3 };
+
+    fn named(name: &str) -> impl Fn() -> blake3::Hash {
+        let digest = blake3::hash(name.as_bytes());
+        move || digest
+    }
+
+    #[test]
+    fn work_is_done_by_a_thread_that_waits_for_more() {
+        let workers = Workers::new();
+        let id = |_: &Pulse| thread::current().id();
+        let first = workers.run(LONG, named("a"), id).unwrap();
+        assert_ne!(first, thread::current().id());
+        assert_eq!(workers.run(LONG, named("b"), id), Ok(first));
+    }
+
+    #[test]
+    fn a_panic_is_told_and_the_thread_goes_on() {
+        let workers = Workers::new();
+        let id = workers.run(LONG, named("a"), |_| thread::current().id());
+        assert_eq!(workers.run(LONG, named("b"), |_| panic!("quietly")), Err::<(), _>(Lost::Panicked));
+        assert_eq!(workers.run(LONG, named("c"), |_| thread::current().id()), id);
+    }
+
+    #[test]
+    fn work_without_progress_is_left_behind_once_and_so_many_at_most() {
+        let workers = Workers::new();
+        let mut held = Vec::new();
+        for name in 0..MOST_LEFT {
+            let (hold, wait) = mpsc::channel::<()>();
+            let hang = move |_: &Pulse| wait.recv().unwrap_or_default();
+            assert_eq!(workers.run(SHORT, named(&name.to_string()), hang), Err(Lost::Hung));
+            held.push(hold);
+            assert_eq!(workers.run(LONG, named(&name.to_string()), |_| ()), Err(Lost::Hung), "it is not tried again");
+        }
+        assert_eq!(workers.run(LONG, named("other"), |_| 1), Err(Lost::Refused));
+        // One that comes back makes room.
+        held.pop();
+        while workers.n_left.load(Ordering::Relaxed) == MOST_LEFT {
+            thread::yield_now();
+        }
+        assert_eq!(workers.run(LONG, named("other"), |_| 1), Ok(1));
+    }
+
+    #[test]
+    fn work_that_goes_on_is_waited_for() {
+        let (send, slices) = mpsc::channel();
+        let work = move |pulse: &Pulse| {
+            for _ in 0..20 {
+                thread::park_timeout(SHORT.slice);
+                pulse.beat();
+            }
+            send.send(()).unwrap();
+        };
+        let patience = Patience { slices: 1_000, ..SHORT };
+        assert_eq!(Workers::new().run(patience, named("a"), work), Ok(()));
+        assert_eq!(slices.recv(), Ok(()));
+    }
+}

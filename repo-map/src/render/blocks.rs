@@ -1,0 +1,505 @@
+//! Selection → text. One block a path, one block an item; sizes are counted on these very blocks, so that prediction and
+//! result cannot disagree.
+//!
+//! Blocks are cut where no tokenizer merges across: each ends with a line break and begins with neither a line break
+//! nor a slash (o200k_base lets punctuation swallow both, as in `}\n//`). Fences and escapes depend on a file's whole text,
+//! never on the part of it that is shown, so that the price of one item does not change with its neighbours.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::level::Level;
+use crate::outline::language::Language;
+use crate::outline::{Item, LineStarts, Outline};
+use crate::plan::{Context, Format};
+use crate::text::tokens::Tokenizer;
+
+/// Stands for what a level leaves out.
+const ELISION: &str = "…";
+/// A line that keeps a block from beginning with a slash.
+const JOINT: &str = "⋮\n";
+/// Said of a file at level path whose language has no outline although one was asked for.
+pub(crate) const NO_OUTLINE: &str = "no outline";
+
+/// The form of the text, and the unit it is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Style {
+    pub(crate) format: Format,
+    pub(crate) tokenizer: Tokenizer,
+    pub(crate) line_numbers: bool,
+}
+
+impl From<&Context> for Style {
+    fn from(context: &Context) -> Style {
+        Style { format: context.format, tokenizer: context.tokenizer, line_numbers: context.line_numbers }
+    }
+}
+
+/// A file about to be rendered.
+pub(crate) struct Page<'a> {
+    path: &'a str,
+    language: Option<&'static Language>,
+    text: &'a str,
+    outline: &'a Outline,
+    fence: String,
+    lines: LineStarts,
+    depths: Vec<usize>,
+}
+
+/// What a file costs in its parts, in tokens. The price of any choice of levels is a sum of these.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FilePrice {
+    pub(crate) full: u32,
+    /// Header and fences around items.
+    pub(crate) frame: u32,
+    /// The line that stands for items that are not shown.
+    pub(crate) gap: u32,
+    /// The comment that describes the whole file, shown at level interface.
+    pub(crate) doc: u32,
+    pub(crate) items: Vec<ItemPrice>,
+}
+
+/// What an item costs at each level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ItemPrice {
+    pub(crate) outline: u32,
+    /// Its signature when none of its nested items is shown.
+    pub(crate) closed: u32,
+    /// Its signature around nested items.
+    pub(crate) open: u32,
+    pub(crate) full: u32,
+}
+
+/// A level for each item of a file; [`Level::Exclude`] for those that are not shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) items: Vec<Level>,
+    /// Whether the comment that describes the whole file is shown.
+    pub(crate) doc: bool,
+}
+
+impl<'a> Page<'a> {
+    pub(crate) fn new(path: &'a str, language: Option<&'static Language>, text: &'a str, outline: &'a Outline) -> Page<'a> {
+        let mut depths: Vec<usize> = Vec::with_capacity(outline.items.len());
+        for item in &outline.items {
+            depths.push(item.parent.map_or(0, |parent| depths[parent] + 1));
+        }
+        Page { path, language, text, outline, fence: fence(text), lines: LineStarts::of(text), depths }
+    }
+
+    pub(crate) fn price(&self, style: Style) -> FilePrice {
+        let count = |block: &str| style.tokenizer.count(block);
+        let (open, close) = self.frame(style, "");
+        let items = (0..self.outline.items.len())
+            .map(|at| {
+                let (closed, _) = self.item_interface(at, false, style);
+                let (opened, tail) = self.item_interface(at, true, style);
+                let same = closed == opened;
+                let closed = count(&closed);
+                ItemPrice {
+                    outline: count(&self.item_outline(at, style)),
+                    closed,
+                    open: if same { closed } else { count(&opened) + if tail.is_empty() { 0 } else { count(&tail) } },
+                    full: count(&self.item_full(at, style)),
+                }
+            })
+            .collect();
+        FilePrice {
+            full: count(&self.full(style)),
+            frame: count(&open) + count(&close),
+            gap: count(GAP),
+            doc: self.doc(style).map_or(0, |doc| count(&doc)),
+            items,
+        }
+    }
+
+    /// The whole text as it stands.
+    pub(crate) fn full(&self, style: Style) -> String {
+        let (open, close) = self.frame(style, "full");
+        let numbered = self.source(0..self.text.trim_end_matches('\n').len(), style);
+        let line_break = if numbered.is_empty() { "" } else { "\n" };
+        format!("{open}{numbered}{line_break}{close}")
+    }
+
+    /// The blocks of some items, the frame first and last.
+    pub(crate) fn partial(&self, choice: &Choice, style: Style) -> Vec<String> {
+        let (open, close) = self.frame(style, "");
+        let mut blocks = vec![open];
+        if choice.doc {
+            blocks.extend(self.doc(style));
+        }
+        let mut has_gap = false;
+        let mut tails: Vec<(usize, String)> = Vec::new();
+        let shown_children = shown_children(self.outline, choice);
+        for (at, item) in self.outline.items.iter().enumerate() {
+            while tails.last().is_some_and(|(container, _)| !self.is_within(at, *container)) {
+                blocks.extend(tails.pop().map(|(_, tail)| tail));
+            }
+            if is_covered(self.outline, choice, at) {
+                continue;
+            }
+            match choice.items[at] {
+                Level::Outline => blocks.push(self.item_outline(at, style)),
+                Level::Interface => {
+                    let (head, tail) = self.item_interface(at, shown_children[at], style);
+                    blocks.push(head);
+                    if !tail.is_empty() {
+                        tails.push((at, tail));
+                    }
+                }
+                Level::Full => blocks.push(self.item_full(at, style)),
+                Level::Exclude | Level::Fold | Level::Path => has_gap |= !item.kind.is_member(),
+            }
+        }
+        blocks.extend(tails.into_iter().rev().map(|(_, tail)| tail));
+        if has_gap {
+            blocks.push(GAP.to_owned());
+        }
+        blocks.push(close);
+        blocks
+    }
+
+    /// The lines that [`Page::partial`] shows whole, first and last, in order. A line that an outline makes of a name is none,
+    /// neither is one that the elision cuts, nor the bracket that closes an item.
+    pub(crate) fn shown_lines(&self, choice: &Choice) -> Vec<(u32, u32)> {
+        let doc = self.outline.doc.as_ref().filter(|_| choice.doc);
+        let doc = doc.map(|doc| (self.lines.line(doc.start), self.lines.line(doc.end.saturating_sub(1).max(doc.start))));
+        let items = (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
+        let items = items.filter_map(|at| match choice.items[at] {
+            Level::Full => Some(self.outline.items[at].lines),
+            Level::Interface => self.interface_lines(at),
+            Level::Exclude | Level::Fold | Level::Path | Level::Outline => None,
+        });
+        joined(doc.into_iter().chain(items).collect())
+    }
+
+    /// The whole file, as lines.
+    pub(crate) fn all_lines(&self) -> Vec<(u32, u32)> {
+        let n_lines = self.text.lines().count() as u32;
+        if n_lines == 0 { Vec::new() } else { vec![(1, n_lines)] }
+    }
+
+    /// The lines of signature and doc comment; `None` when even the first one goes on with what is elided.
+    fn interface_lines(&self, at: usize) -> Option<(u32, u32)> {
+        let item = &self.outline.items[at];
+        let Some(body) = &item.body else { return Some(item.lines) };
+        let (open, close) = brackets(&self.text[body.clone()]);
+        let doc = item.doc.as_ref().filter(|doc| doc.end <= body.end);
+        let shown = doc.map_or(0, |doc| doc.end).max(body.start + open.len());
+        let end = body.start + self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close).len();
+        let rest = self.text.get(shown..end).unwrap_or("");
+        let elided = rest.trim_start();
+        if elided.is_empty() {
+            return Some(item.lines);
+        }
+        let last = self.lines.line(shown.saturating_sub(1)).min(self.lines.line(end - elided.len()) - 1);
+        (last >= item.lines.0).then_some((item.lines.0, last))
+    }
+
+    fn is_within(&self, item: usize, container: usize) -> bool {
+        ancestors(self.outline, item).any(|ancestor| ancestor == container)
+    }
+
+    fn frame(&self, style: Style, level: &str) -> (String, String) {
+        match style.format {
+            Format::Markdown => {
+                let language = self.language.map_or("", |language| language.fence);
+                let level = if level.is_empty() { String::new() } else { format!(" ({level})") };
+                (format!("## {}{level}\n{}{language}\n", self.path, self.fence), format!("{}\n", self.fence))
+            }
+            Format::Xml => {
+                let level = if level.is_empty() { String::new() } else { format!(" level=\"{level}\"") };
+                (format!("<file path=\"{}\"{level}><![CDATA[\n", attribute(self.path)), "]]></file>\n".to_owned())
+            }
+        }
+    }
+
+    fn doc(&self, style: Style) -> Option<String> {
+        let doc = self.outline.doc.clone()?;
+        Some(at_a_joint(format!("{}\n", self.source(doc, style))))
+    }
+
+    /// The item in an outline: its kind and name, indented as it is nested.
+    fn item_outline(&self, at: usize, style: Style) -> String {
+        let item = &self.outline.items[at];
+        let label = item.kind.label();
+        let gap = if label.is_empty() { "" } else { " " };
+        let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
+        let title = escape(&item.title, style);
+        at_a_joint(format!("{number}{:width$}{label}{gap}{title}\n", "", width = self.depths[at] * 4))
+    }
+
+    /// The item's text as it stands.
+    fn item_full(&self, at: usize, style: Style) -> String {
+        let item = &self.outline.items[at];
+        at_a_joint(format!("{}\n", self.item_source(at, item.span.clone(), style)))
+    }
+
+    /// The item's signature and doc comment, the body elided: what comes before its nested items, and what after.
+    fn item_interface(&self, at: usize, children_shown: bool, style: Style) -> (String, String) {
+        let item = &self.outline.items[at];
+        let Some(body) = &item.body else {
+            return (self.item_full(at, style), String::new());
+        };
+        let mut block = self.item_source(at, item.head.clone(), style);
+        let mut rest = body.clone();
+        let (open, close) = brackets(&self.text[body.clone()]);
+        let inner_doc = item.doc.as_ref().filter(|doc| doc.start >= item.head.end && body.start <= doc.start && doc.end <= body.end);
+        if inner_doc.is_some() && !open.is_empty() {
+            block.push(' ');
+            block.push_str(open);
+        }
+        if let Some(doc) = item.doc.as_ref().filter(|doc| doc.start >= item.head.end) {
+            let line_start = self.text[..doc.start].rfind('\n').map_or(0, |at| at + 1);
+            if self.text[line_start..doc.start].trim().is_empty() {
+                block.push('\n');
+                block.push_str(&self.source(line_start..doc.end, style));
+            } else {
+                block.push(' ');
+                block.push_str(&escape(&self.text[doc.clone()], style));
+            }
+            rest = rest.start.max(doc.end)..rest.end.max(doc.end);
+        }
+        let is_open = inner_doc.is_some() && !open.is_empty();
+        let inside = self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close);
+        let is_empty = !open.is_empty() && inside[open.len()..].trim().is_empty();
+        let mut tail = String::new();
+        if children_shown && item.has_children {
+            if !open.is_empty() {
+                if !is_open {
+                    block.push(' ');
+                    block.push_str(open);
+                }
+                let indentation = self.indentation(at);
+                let number = if style.line_numbers { format!("{}: ", item.lines.1) } else { String::new() };
+                tail = format!("{number}{indentation}{close}\n");
+            }
+        } else if is_open {
+            block.push_str(&format!(" {ELISION} {close}"));
+        } else if is_empty {
+            block.push_str(&format!(" {open}{close}"));
+        } else if !open.is_empty() {
+            block.push_str(&format!(" {open} {ELISION} {close}"));
+        } else if !self.text[rest].trim().is_empty() {
+            block.push_str(&format!(" {ELISION}"));
+        }
+        block.push('\n');
+        (at_a_joint(block), tail)
+    }
+
+    /// White space before the item on its first line; made up where other code stands there.
+    fn indentation(&self, at: usize) -> Cow<'a, str> {
+        let start = self.outline.items[at].span.start;
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let before = &self.text[line_start..start];
+        if before.trim().is_empty() { Cow::Borrowed(before) } else { self.indentation_within_parent(at) }
+    }
+
+    fn indentation_within_parent(&self, at: usize) -> Cow<'a, str> {
+        match self.outline.items[at].parent {
+            Some(parent) => Cow::Owned(format!("{}    ", self.indentation(parent))),
+            None => Cow::Borrowed(""),
+        }
+    }
+
+    /// Source text that begins an item.
+    fn item_source(&self, at: usize, range: Range<usize>, style: Style) -> String {
+        let source = self.source(range, style);
+        let indentation = self.indentation(at);
+        match source.split_once(": ").filter(|_| style.line_numbers) {
+            Some((number, source)) => format!("{number}: {indentation}{source}"),
+            None => format!("{indentation}{source}"),
+        }
+    }
+
+    /// Source text for the map: escaped as the format wants it, its lines numbered on request.
+    fn source(&self, range: Range<usize>, style: Style) -> String {
+        let text = escape(&self.text[range.clone()], style);
+        if !style.line_numbers || text.is_empty() {
+            return text.into_owned();
+        }
+        let first = self.lines.line(range.start);
+        let numbered: Vec<String> = text.split('\n').zip(first..).map(|(line, number)| format!("{number}: {line}")).collect();
+        numbered.join("\n")
+    }
+}
+
+/// Ranges of lines in order, those that touch made one.
+fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for (first, last) in ranges {
+        match joined.last_mut() {
+            Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
+            _ => joined.push((first, last)),
+        }
+    }
+    joined
+}
+
+/// The brackets around a body, when it has a pair of them.
+fn brackets(body: &str) -> (&'static str, &'static str) {
+    let pairs = [("{", "}"), ("(", ")"), ("[", "]")];
+    let body = body.trim_end_matches([';', ',']);
+    let around = |(open, close): &(&str, &str)| body.len() > 1 && body.starts_with(open) && body.ends_with(close);
+    pairs.into_iter().find(around).filter(|_| !body.starts_with("{%")).unwrap_or(("", ""))
+}
+
+/// For each item, whether any item nested in it is shown.
+pub(crate) fn shown_children(outline: &Outline, choice: &Choice) -> Vec<bool> {
+    let mut shown = vec![false; outline.items.len()];
+    for at in (0..outline.items.len()).rev() {
+        if let Some(parent) = outline.items[at].parent {
+            shown[parent] |= shown[at] || choice.items[at] >= Level::Outline;
+        }
+    }
+    shown
+}
+
+fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(outline.items[item].parent, |ancestor| outline.items[*ancestor].parent)
+}
+
+/// An item shown whole brings the items nested in it along.
+fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
+    ancestors(outline, item).any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
+}
+
+impl FilePrice {
+    /// More than any choice can cost.
+    pub(crate) fn of_everything(&self) -> u64 {
+        let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
+        let items = self.items.iter().flat_map(of_item);
+        [self.full, self.frame, self.gap, self.doc].into_iter().chain(items).map(u64::from).sum()
+    }
+
+    /// The price of a choice: the sum of the blocks that [`Page::partial`] makes of it.
+    pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
+        let shown_children = shown_children(outline, choice);
+        let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
+        let mut has_gap = false;
+        for (at, item) in outline.items.iter().enumerate() {
+            if is_covered(outline, choice, at) {
+                continue;
+            }
+            let price = self.items[at];
+            tokens += match choice.items[at] {
+                Level::Outline => price.outline,
+                Level::Interface if shown_children[at] => price.open,
+                Level::Interface => price.closed,
+                Level::Full => price.full,
+                Level::Exclude | Level::Fold | Level::Path => {
+                    has_gap |= !item.kind.is_member();
+                    0
+                }
+            };
+        }
+        tokens + if has_gap { self.gap } else { 0 }
+    }
+}
+
+impl Choice {
+    /// Every item at the level of its file.
+    pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
+        let of = |item: &Item| if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level };
+        Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
+    }
+
+    /// No item.
+    pub(crate) fn nothing(outline: &Outline) -> Choice {
+        Choice { items: vec![Level::Exclude; outline.items.len()], doc: false }
+    }
+
+    /// An item that is shown stands in the items around it, which are named at least.
+    pub(crate) fn name_containers(&mut self, outline: &Outline) {
+        for at in (0..outline.items.len()).rev() {
+            if self.items[at] >= Level::Outline
+                && let Some(parent) = outline.items[at].parent
+            {
+                self.items[parent] = self.items[parent].max(Level::Outline);
+            }
+        }
+    }
+}
+
+/// Stands for the items of a file that are not shown.
+const GAP: &str = "…\n";
+
+/// The line of a file at level path.
+pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String {
+    match (style.format, mark) {
+        (Format::Markdown, None) => format!("- {path}\n"),
+        (Format::Markdown, Some(mark)) => format!("- {path} ({mark})\n"),
+        (Format::Xml, None) => format!("<file path=\"{}\"/>\n", attribute(path)),
+        (Format::Xml, Some(mark)) => format!("<file path=\"{}\" mark=\"{mark}\"/>\n", attribute(path)),
+    }
+}
+
+/// The line of a folded directory: facts of the paths alone, so that an edit inside cannot change it.
+pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style) -> String {
+    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
+    match style.format {
+        Format::Markdown => format!("- {folder} ({files}: {types})\n"),
+        Format::Xml => format!("<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n", attribute(folder), attribute(types)),
+    }
+}
+
+/// The line of folded files beside shown ones.
+pub(crate) fn strays_line(folder: &str, n_files: usize, style: Style) -> String {
+    let files = if n_files == 1 { "+1 file".to_owned() } else { format!("+{n_files} files") };
+    match style.format {
+        Format::Markdown => format!("- {folder} {files}\n"),
+        Format::Xml => format!("<folder path=\"{}\" more=\"{n_files}\"/>\n", attribute(folder)),
+    }
+}
+
+/// The first block of a map.
+pub(crate) fn header(style: Style) -> &'static str {
+    match style.format {
+        Format::Markdown => "# Repository map\n",
+        Format::Xml => "<map>\n",
+    }
+}
+
+/// The last block of a map: what is not in it.
+pub(crate) fn footer(lines: &[String], style: Style) -> String {
+    match style.format {
+        Format::Markdown if lines.is_empty() => String::new(),
+        Format::Markdown => format!("## Left out\n{}", lines.concat()),
+        Format::Xml if lines.is_empty() => "</map>\n".to_owned(),
+        Format::Xml => format!("<left-out>\n{}</left-out>\n</map>\n", attribute(&lines.concat())),
+    }
+}
+
+/// A fence that the text cannot close.
+fn fence(text: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    "`".repeat(3.max(longest + 1))
+}
+
+fn escape(text: &str, style: Style) -> Cow<'_, str> {
+    match style.format {
+        Format::Xml if text.contains("]]>") => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
+        Format::Markdown | Format::Xml => Cow::Borrowed(text),
+    }
+}
+
+fn attribute(text: &str) -> Cow<'_, str> {
+    if text.contains(['&', '<', '>', '"']) {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+        Cow::Owned(text)
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn at_a_joint(block: String) -> String {
+    if block.starts_with(['/', '\n']) { format!("{JOINT}{block}") } else { block }
+}

@@ -1,0 +1,221 @@
+//! A map as one page that a browser opens from disk: what is shown and what is not, why, and how it came about.
+//!
+//! The page is a function of a document, and the document of the repository, the map and what the caller tells: the same
+//! inputs give the same bytes. Text of the repository is in the document alone, as JSON that cannot end its element; the
+//! page's own script puts it on the screen as text. Each part of the document has a bound, so that the page has one.
+
+mod left_out;
+mod room;
+mod shell;
+mod sizes;
+mod steps;
+mod subject;
+mod texts;
+mod told;
+mod tree;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::error::Result;
+use crate::fit::folders::Folders;
+use crate::level::Level;
+use crate::map::effective::Layers;
+use crate::map::flown::TOOL;
+use crate::map::replay::{self, Replay};
+use crate::map::repo::Repo;
+use crate::map::{FileReport, RepoMap, RuleOrigin};
+use crate::plan::{FlightPlan, Format, Rule, Rules};
+use crate::score::judge::{FileWorth, Signal};
+use crate::score::role::Role;
+use crate::source::scan::FileId;
+use crate::text::sanitize::Sanitized;
+use room::{LIST_BYTES, LONGEST, Object, RANKING_BYTES, RULES_BYTES, TEXTS_BYTES, TREE_BYTES, cut};
+use sizes::Size;
+use subject::Subject;
+use tree::Leaf;
+
+pub use room::MAX_PAGE_BYTES;
+pub use told::{Amount, Step, Told};
+
+impl Repo {
+    /// The page of a map of this repository. `layers` are those the map was made by: no text stands in the page above what the
+    /// person's rules allow.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn page(&self, map: &RepoMap, layers: Layers<'_>, told: &Told) -> Result<Sanitized> {
+        let judge = self.judge_of(&self.entries);
+        let worth = self.worth.files.iter().enumerate().map(|(file, worth)| (worth, judge.factor_by(file, worth))).collect();
+        let subject = Subject {
+            plan: &self.plan,
+            tree: &self.tree,
+            folders: Cow::Borrowed(&self.folders),
+            files: Cow::Borrowed(&map.files),
+            worth: Some(worth),
+            roles: self.facts.iter().map(|facts| facts.role().as_str()).collect(),
+            languages: &self.languages,
+            entries: &self.entries,
+            text: &map.text,
+            tokens: map.tokens,
+            n_masked: Some(map.n_masked),
+            conflict: map.conflict.as_ref(),
+            problems: self.problems(),
+            layers,
+        };
+        subject.page(told)
+    }
+}
+
+/// Replays a plan, and gives the page of the map where it is the same.
+///
+/// # Errors
+/// As [`crate::map::replay`].
+pub fn replay_with_page(
+    root: &Path,
+    file: &str,
+    plan: &FlightPlan,
+    ignored: &[String],
+    stdout: Option<FileId>,
+    told: &Told,
+) -> Result<(Replay, Option<Sanitized>)> {
+    let (replay, rebuilt) = replay::rebuild(root, file, plan, ignored, stdout)?;
+    let (Replay::Identical { text, tokens }, Some(rebuilt)) = (&replay, rebuilt) else { return Ok((replay, None)) };
+    let nothing = BTreeMap::new();
+    let subject = Subject {
+        plan,
+        folders: Cow::Owned(Folders::of(&rebuilt.tree)),
+        files: Cow::Owned(rebuilt.files(plan)?),
+        tree: &rebuilt.tree,
+        worth: None,
+        roles: Vec::new(),
+        languages: &rebuilt.languages,
+        entries: &nothing,
+        text,
+        tokens: *tokens,
+        n_masked: None,
+        conflict: None,
+        problems: rebuilt.tree.problems.clone(),
+        layers: Layers { person: &plan.rules, pilot: &[] },
+    };
+    let page = subject.page(told)?;
+    Ok((replay, Some(page)))
+}
+
+impl Subject<'_> {
+    fn page(&self, told: &Told) -> Result<Sanitized> {
+        let order = self.order();
+        let bounds = Rules::new(self.layers.person)?;
+        let ceiling = |file: usize| bounds.verdict(&self.tree.files[file].path).level.map_or(Level::Full, |range| range.ceiling);
+        let details = texts::details(self, &order, ceiling);
+        let sizes = sizes::sizes(self, &order, &details);
+        let columns = tree::columns(&self.folders, &self.leaves(&sizes), TREE_BYTES);
+        let place = |file: usize| columns.places.get(file).copied().flatten();
+
+        let mut document = Object::new();
+        self.put_head(&mut document, told);
+        document.put_json("tree", &columns.json);
+        document.put("textless", &sizes::textless(&sizes));
+        self.put_rules(&mut document);
+        if let Some(worth) = &self.worth {
+            put_ranking(&mut document, worth, &self.roles, &order, &place);
+        }
+        steps::put(&mut document, told, &place);
+        left_out::put(&mut document, self, &details, &place);
+        let room = MAX_PAGE_BYTES.saturating_sub(shell::bytes() + document.len()).min(TEXTS_BYTES);
+        texts::put(&mut document, self.text, &details, &place, room);
+        Ok(Sanitized::made_of_documents(shell::filled(&document.done())))
+    }
+
+    fn leaves(&self, sizes: &[Size]) -> Vec<Leaf<'_>> {
+        let leaf = |((at, report), size): ((usize, &FileReport), &Size)| Leaf {
+            path: &self.tree.files[at].path,
+            level: report.level,
+            size: size.tokens,
+            is_exact: size.is_exact,
+            // Data is drawn when that is asked for, or the map shows it.
+            is_data: report.level <= Level::Path && report.items.is_empty() && Role::of(&report.path) == Role::Data,
+            tokens: report.tokens,
+            rule: report.rule.map(|origin| self.rule_position(origin)),
+            mark: report.mark,
+            priority: (report.level >= Level::Path, self.worth.as_ref().map_or(0, |worth| worth[at].0.score), size.tokens),
+        };
+        self.files.iter().enumerate().zip(sizes).map(leaf).collect()
+    }
+
+    fn rule_position(&self, origin: RuleOrigin) -> usize {
+        match origin {
+            RuleOrigin::Person(at) => at,
+            RuleOrigin::Pilot(at) => self.layers.person.len() + at,
+        }
+    }
+
+    fn put_head(&self, document: &mut Object, told: &Told) {
+        let context = &self.plan.context;
+        document.put("tool", &TOOL);
+        document.put("command", &cut(&told.command, LONGEST));
+        document.put("goal", &self.plan.goal.as_deref().map(|goal| cut(goal, LONGEST)));
+        document.put("tokens", &self.tokens);
+        document.put("budget", &context.tokens);
+        document.put("tokenizer", &context.tokenizer.as_str());
+        document.put("flags", &self.flags());
+        document.put("levels", &Level::ALL.map(Level::as_str));
+        document.put("n_files", &self.tree.files.len());
+        document.put_rows("facts", told.facts.iter().map(|(name, what)| (cut(name, LONGEST), cut(what, LONGEST))), LIST_BYTES);
+        document.put_rows("notes", told.notes.iter().map(|note| cut(note, LONGEST)), LIST_BYTES);
+    }
+
+    /// The flags with which `repo-map` counts and shows a file as this page does.
+    fn flags(&self) -> Vec<String> {
+        let FlightPlan { context, scan, .. } = self.plan;
+        let mut flags = Vec::new();
+        let mut when = |is_so: bool, flag: &str| flags.extend(is_so.then(|| flag.to_owned()));
+        when(context.tokenizer != Default::default(), &format!("--tokenizer {}", context.tokenizer));
+        when(context.format == Format::Xml, "--format xml");
+        when(context.line_numbers, "--line-numbers");
+        when(scan.hidden, "--hidden");
+        when(scan.no_ignore, "--no-ignore");
+        flags
+    }
+
+    fn put_rules(&self, document: &mut Object) {
+        let row = |who: &'static str| {
+            move |(at, rule): (usize, &Rule)| {
+                let level = rule.level.map(|level| level.to_string());
+                let items = rule.items.iter().flatten().map(|item| format!("{} {}", item.name, item.level)).collect::<Vec<_>>().join(", ");
+                (who, at, cut(&rule.path, LONGEST), level, cut(&items, LONGEST), rule.why.as_deref().map(|why| cut(why, LONGEST)))
+            }
+        };
+        let person = self.layers.person.iter().enumerate().map(row("rules"));
+        document.put_rows("rules", person.chain(self.layers.pilot.iter().enumerate().map(row("pilot"))), RULES_BYTES);
+    }
+}
+
+/// The files best first: place, score and factor in millionths, role, and signals with their values.
+fn put_ranking(
+    document: &mut Object,
+    worth: &[(&FileWorth, f64)],
+    roles: &[&'static str],
+    order: &[usize],
+    place: &impl Fn(usize) -> Option<u32>,
+) {
+    #[derive(Serialize)]
+    struct Row(u32, u32, u32, &'static str, Vec<u32>);
+    let weight = |signal: Signal| json!([signal.as_str(), signal.weight()]);
+    document.put("signals", &Signal::ALL.map(weight));
+    let row = |file: &usize| {
+        let (worth, factor) = worth[*file];
+        let parts = worth.parts.iter().flat_map(|(signal, value)| [*signal as u32, *value]).collect();
+        Some(Row(place(*file)?, worth.score, millionths(factor), roles[*file], parts))
+    };
+    // A file that is not named has no row either; both are said together.
+    document.put_rows("ranking", order.iter().filter_map(row), RANKING_BYTES);
+}
+
+fn millionths(of_one: f64) -> u32 {
+    libm::round(of_one * f64::from(crate::score::judge::ONE)) as u32
+}

@@ -1,0 +1,239 @@
+//! The JSON twin of a map: every path with its level, size, worth and rule, for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::level::Level;
+use crate::map::flown;
+use crate::map::repo::Repo;
+use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
+use crate::render;
+use crate::render::Page;
+use crate::score::judge::{FileWorth, ONE};
+use crate::source::progress::{Count, Stage};
+use crate::source::scan;
+
+/// A map as a report. Sizes are tokens; worths are between 0 and 1.
+#[derive(Debug, Serialize)]
+pub struct Twin<'a> {
+    /// What made the map, with its version.
+    pub tool: &'static str,
+    /// The plan's goal.
+    pub goal: Option<&'a str>,
+    /// The most tokens the map may have.
+    pub budget: u32,
+    /// The tokens it has.
+    pub tokens: u32,
+    /// What a token is.
+    pub tokenizer: &'static str,
+    /// The tokens left of the budget.
+    pub free: u32,
+    /// Why not all of the plan's floors hold, where they do not.
+    pub conflict: Option<TwinConflict<'a>>,
+    /// How many secrets were masked in what is shown.
+    pub masked: u32,
+    /// How many invisible characters were written out in what is shown.
+    pub invisible: u32,
+    /// What could not be read.
+    pub problems: Vec<String>,
+    /// The blocks of the map in order; their tokens add up to the map's.
+    pub parts: Vec<TwinPart<'a>>,
+    /// Every file of the repository, in the order of maps.
+    pub files: Vec<TwinFile<'a>>,
+    /// The map itself.
+    pub map: &'a str,
+}
+
+/// What a budget has no room for.
+#[derive(Debug, Serialize)]
+pub struct TwinConflict<'a> {
+    /// The conflict in words, with the way out.
+    pub message: &'a str,
+    /// The least budget with room for all floors.
+    pub needed: u32,
+    /// The paths that show less than their floor.
+    pub below_floor: &'a [String],
+}
+
+/// A block of the map.
+#[derive(Debug, Serialize)]
+pub struct TwinPart<'a> {
+    /// `header`, `file`, `folder`, `strays` or `footer`.
+    pub kind: &'static str,
+    /// The path it shows; empty where it shows none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub path: &'a str,
+    /// Its size.
+    pub tokens: u32,
+}
+
+/// A file, and what became of it.
+#[derive(Debug, Serialize)]
+pub struct TwinFile<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// The level it is shown at.
+    pub level: Level,
+    /// The level that was asked for, where the budget had no room for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<Level>,
+    /// The size of its block; 0 where it has none.
+    pub tokens: u32,
+    /// What it is worth for the goal.
+    pub worth: f64,
+    /// The rule that gave its level: `rules[3]`, `pilot[0]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Why it is no more than a path at most: `binary`, `generated`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<&'static str>,
+    /// Items at another level than the file, with their lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<TwinItem<'a>>,
+    /// The lines whose text is shown, first and last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<(u32, u32)>,
+}
+
+/// An item at a level of its own.
+#[derive(Debug, Serialize)]
+pub struct TwinItem<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its level.
+    pub level: Level,
+    /// Its first and last line, counted from 1.
+    pub lines: (u32, u32),
+}
+
+/// The twin of a map.
+pub fn twin<'a>(repo: &'a Repo, map: &'a RepoMap) -> Twin<'a> {
+    Twin {
+        tool: flown::TOOL,
+        goal: repo.plan.goal.as_deref(),
+        budget: map.budget,
+        tokens: map.tokens,
+        tokenizer: repo.plan.context.tokenizer.as_str(),
+        free: map.budget.saturating_sub(map.tokens),
+        conflict: map.conflict.as_ref().map(|conflict| TwinConflict {
+            message: &conflict.message,
+            needed: conflict.needed,
+            below_floor: &conflict.below_floor,
+        }),
+        masked: map.n_masked,
+        invisible: map.n_invisible,
+        problems: repo.problems().iter().map(ToString::to_string).collect(),
+        parts: map.parts.iter().map(|part| TwinPart { kind: kind(part.kind), path: &part.path, tokens: part.tokens }).collect(),
+        files: map.files.iter().map(twin_file).collect(),
+        map: &map.text,
+    }
+}
+
+fn kind(kind: PartKind) -> &'static str {
+    match kind {
+        PartKind::Header => "header",
+        PartKind::File => "file",
+        PartKind::Folder => "folder",
+        PartKind::Strays => "strays",
+        PartKind::Footer => "footer",
+    }
+}
+
+fn twin_file(file: &FileReport) -> TwinFile<'_> {
+    TwinFile {
+        path: &file.path,
+        level: file.level,
+        was: file.was,
+        tokens: file.tokens,
+        worth: of_one(file.worth),
+        rule: file.rule.map(rule),
+        mark: file.mark,
+        items: file.items.iter().map(|item| TwinItem { name: &item.name, level: item.level, lines: item.lines }).collect(),
+        spans: file.spans.clone(),
+    }
+}
+
+/// A rule's place in words: `rules[3]`, `pilot[0]`.
+pub(crate) fn rule(origin: RuleOrigin) -> String {
+    match origin {
+        RuleOrigin::Person(at) => format!("rules[{at}]"),
+        RuleOrigin::Pilot(at) => format!("pilot[{at}]"),
+    }
+}
+
+pub(crate) fn of_one(millionths: u32) -> f64 {
+    f64::from(millionths) / f64::from(ONE)
+}
+
+/// One ranked file: its score and each part of it, between 0 and 1.
+#[derive(Debug, Serialize)]
+pub struct Ranked<'a> {
+    /// The path.
+    pub path: &'a str,
+    /// The weighted sum of the parts times the factor of the file's role, divided by the best file's.
+    pub score: f64,
+    /// Each signal that says something.
+    pub parts: BTreeMap<&'static str, f64>,
+}
+
+/// A line of the ranking.
+pub fn ranked<'a>(path: &'a str, worth: &FileWorth) -> Ranked<'a> {
+    Ranked { path, score: of_one(worth.score), parts: parts(worth) }
+}
+
+pub(crate) fn parts(worth: &FileWorth) -> BTreeMap<&'static str, f64> {
+    worth.parts.iter().map(|(signal, part)| (signal.as_str(), of_one(*part))).collect()
+}
+
+/// What a path costs at each level that it has, in tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Price {
+    /// The path; folders end with a slash.
+    pub path: String,
+    /// A folder has a price at level fold alone, a file at those from path on.
+    pub tokens: BTreeMap<Level, u32>,
+}
+
+impl Repo {
+    /// What each folder costs as one line, and each file at each level. Reads and outlines every file.
+    pub fn prices(&self) -> Vec<Price> {
+        use rayon::prelude::*;
+        let style = self.style();
+        let count = |text: &str| style.tokenizer.count(text);
+        let gate = self.gate();
+        let folders = self.folders.list.par_iter().filter(|folder| !folder.files.is_empty()).map(|folder| {
+            let files = &self.tree.files[folder.files.clone()];
+            let types = crate::fit::folders::types(files.iter().map(|file| file.path.as_str()));
+            let line = render::fold_line(&folder.path, files.len(), &types, style);
+            Price { path: folder.path.clone(), tokens: BTreeMap::from([(Level::Fold, count(&line))]) }
+        });
+        let counted = Count::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
+        let files = self.tree.files.par_iter().map(|file| {
+            let source = scan::read(file, gate);
+            let (language, outline) = self.languages.outline_of(&file.path, &source);
+            let page = Page::new(&file.path, language, &source.text, &outline);
+            let has_text = source.mark.is_none_or(scan::Mark::has_text);
+            let mark = source.mark.map(scan::Mark::as_str);
+            let partial = |level: Level| {
+                if !has_text || outline.items.is_empty() {
+                    // A file without an outline falls to its path, and says so.
+                    return count(&render::path_line(&file.path, mark.or(Some(render::NO_OUTLINE)), style));
+                }
+                let choice = render::Choice::uniform(&outline, level);
+                page.partial(&choice, style).iter().map(|block| count(block)).sum()
+            };
+            let mut tokens = BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
+            tokens.extend([Level::Outline, Level::Interface].map(|level| (level, partial(level))));
+            if has_text {
+                tokens.insert(Level::Full, count(&page.full(style)));
+            }
+            counted.one(false);
+            Price { path: file.path.clone(), tokens }
+        });
+        let mut prices: Vec<Price> = folders.collect();
+        prices.extend(files.collect::<Vec<_>>());
+        prices.sort_by(|a, b| scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/')));
+        prices
+    }
+}

@@ -1,0 +1,80 @@
+//! What each rule of a plan matches in a repository.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::map::items::items_named;
+use crate::map::repo::{in_force, scan_options};
+use crate::plan::{FlightPlan, Rules};
+use crate::report::unmatched::similar_globs;
+use crate::source::scan;
+
+/// A plan held against a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// How many files the repository has.
+    pub n_files: usize,
+    /// How many of them no rule gives a level.
+    pub unmatched: usize,
+    /// One entry a rule.
+    pub rules: Vec<CheckedRule>,
+}
+
+/// What one rule does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CheckedRule {
+    /// How many files its glob matches.
+    pub matches: usize,
+    /// For how many of them its level (or its list of items) is the one that counts.
+    pub wins: usize,
+    /// Where it matches none: what its glob may have been meant as.
+    pub similar: Vec<String>,
+    /// Names of items that are in none of the files it matches.
+    pub missing_items: Vec<String>,
+}
+
+/// For so many rules that match nothing it is said what they may have been meant as: a plan of another repository has thousands.
+const MOST_SUGGESTED: usize = 20;
+
+/// Holds a plan against the repository at `root`. `ignored` are paths that are no part of it, such as the plan itself.
+///
+/// # Errors
+/// When `root` cannot be read or a glob does not compile.
+pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Checked> {
+    let mut options = scan_options(plan);
+    options.ignored.extend(ignored.iter().cloned());
+    let tree = scan::walk(root, &options)?;
+    let (rules, languages) = (Rules::new(&plan.rules)?, in_force(plan)?);
+    let mut checked = Checked { n_files: tree.files.len(), unmatched: 0, rules: vec![CheckedRule::default(); plan.rules.len()] };
+    let mut found = plan.rules.iter().map(|rule| vec![false; rule.items.as_ref().map_or(0, Vec::len)]).collect::<Vec<_>>();
+    for file in &tree.files {
+        let matching = rules.matching(&file.path);
+        let last_with = |has: &dyn Fn(usize) -> bool| matching.iter().rev().copied().find(|rule| has(*rule));
+        let by_level = last_with(&|rule| plan.rules[rule].level.is_some());
+        let by_items = last_with(&|rule| plan.rules[rule].items.is_some());
+        checked.unmatched += usize::from(by_level.is_none());
+        for rule in &matching {
+            checked.rules[*rule].matches += 1;
+            checked.rules[*rule].wins +=
+                usize::from(by_level == Some(*rule) || plan.rules[*rule].level.is_none() && by_items == Some(*rule));
+        }
+        if let Some(rule) = by_items {
+            let source = scan::read(file, plan.scan.gate());
+            let (_, outline) = languages.outline_of(&file.path, &source);
+            for (item, found) in plan.rules[rule].items.iter().flatten().zip(&mut found[rule]) {
+                *found |= !items_named(&outline, &item.name).is_empty();
+            }
+        }
+    }
+    let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let mut n_suggested = 0;
+    for (at, rule) in plan.rules.iter().enumerate() {
+        if checked.rules[at].matches == 0 && n_suggested < MOST_SUGGESTED {
+            n_suggested += 1;
+            checked.rules[at].similar = similar_globs(&rule.path, &paths);
+        }
+        let items = rule.items.iter().flatten().zip(&found[at]);
+        checked.rules[at].missing_items = items.filter(|(_, found)| !**found).map(|(item, _)| item.name.clone()).collect();
+    }
+    Ok(checked)
+}

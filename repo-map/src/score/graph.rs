@@ -1,0 +1,276 @@
+//! Which file leans on which: imports resolved by path, and what flows along them.
+
+use std::collections::HashMap;
+
+use crate::score::first_pass::Facts;
+use crate::source::cache::{self, Kind, Pack};
+use crate::source::scan::Tree;
+
+/// An import that fits more files than this names none of them.
+const MAX_TARGETS: usize = 12;
+/// PageRank: the share that follows edges, and the number of rounds (Page et al. 1999 use 0.85).
+const DAMPING: f64 = 0.85;
+const ROUNDS: usize = 30;
+
+/// Where the graph is kept, as a whole.
+pub(crate) const IMPORTS: Kind = Kind { name: "imports", most: 256 << 20, one_in: cache::ANY };
+const ALL: &str = "imports";
+
+/// Weighted edges from a file to those it leans on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Graph {
+    /// For each file, its targets and their weights, sorted by target.
+    pub(crate) edges: Vec<Vec<(u32, f64)>>,
+}
+
+impl Graph {
+    /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved anew and kept.
+    pub(crate) fn of_imports(tree: &Tree, facts: &[Facts], pack: &mut Pack) -> Graph {
+        let mut all = blake3::Hasher::new();
+        for (file, facts) in tree.files.iter().zip(facts) {
+            for text in [&file.path, &facts.imports] {
+                all.update(&text.len().to_le_bytes()).update(text.as_bytes());
+            }
+        }
+        let all = all.finalize();
+        let known = pack.get(ALL, &all).and_then(|edges| postcard::from_bytes(edges).ok()).map(|edges| Graph { edges });
+        if let Some(graph) = known.filter(|graph| graph.is_of(tree.files.len())) {
+            return graph;
+        }
+        let graph = Graph::resolved(tree, facts);
+        if pack.is_kept() {
+            pack.put(ALL, None, all, postcard::to_stdvec(&graph.edges).unwrap_or_default());
+        }
+        graph
+    }
+
+    /// Whether it could be that of so many files: what was read from a pack may be anything.
+    fn is_of(&self, n_files: usize) -> bool {
+        let is_edge = |(target, weight): &(u32, f64)| (*target as usize) < n_files && weight.is_normal() && *weight > 0.0;
+        self.edges.len() == n_files && self.edges.iter().flatten().all(is_edge)
+    }
+
+    fn resolved(tree: &Tree, facts: &[Facts]) -> Graph {
+        let resolver = Resolver::of(tree);
+        let edges = facts
+            .iter()
+            .enumerate()
+            .map(|(file, facts)| {
+                let mut targets: Vec<(u32, f64)> = Vec::new();
+                for import in facts.imports.lines() {
+                    let found = resolver.resolve(&tree.files[file].path, import);
+                    let weight = 1.0 / found.len().max(1) as f64;
+                    targets.extend(found.into_iter().filter(|target| *target as usize != file).map(|target| (target, weight)));
+                }
+                merged(targets)
+            })
+            .collect();
+        Graph { edges }
+    }
+
+    /// Adds edges of another kind.
+    pub(crate) fn add(&mut self, file: usize, targets: Vec<(u32, f64)>) {
+        let mut all = std::mem::take(&mut self.edges[file]);
+        all.extend(targets);
+        self.edges[file] = merged(all);
+    }
+
+    /// PageRank with a restart distribution that need not be normalised. Sums run in file order, so that the result is
+    /// the same everywhere.
+    pub(crate) fn page_rank(&self, restart: &[f64]) -> Vec<f64> {
+        let n = self.edges.len();
+        let total: f64 = restart.iter().sum();
+        if n == 0 || total <= 0.0 {
+            return vec![0.0; n];
+        }
+        let restart: Vec<f64> = restart.iter().map(|weight| weight / total).collect();
+        let out: Vec<f64> = self.edges.iter().map(|edges| edges.iter().map(|(_, weight)| weight).sum()).collect();
+        let mut rank = restart.clone();
+        for _ in 0..ROUNDS {
+            let mut next = vec![0.0; n];
+            let mut lost = 0.0;
+            for (file, edges) in self.edges.iter().enumerate() {
+                if edges.is_empty() {
+                    lost += rank[file];
+                }
+                for (target, weight) in edges {
+                    next[*target as usize] += rank[file] * weight / out[file];
+                }
+            }
+            for (next, restart) in next.iter_mut().zip(&restart) {
+                *next = DAMPING * (*next + lost * restart) + (1.0 - DAMPING) * restart;
+            }
+            rank = next;
+        }
+        rank
+    }
+}
+
+fn merged(mut targets: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+    targets.sort_by_key(|(target, _)| *target);
+    targets.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        if same {
+            earlier.1 += later.1;
+        }
+        same
+    });
+    targets
+}
+
+/// Finds the files an import means by the parts of their paths.
+struct Resolver<'a> {
+    paths: Vec<Vec<&'a str>>,
+    by_last: HashMap<&'a str, Vec<u32>>,
+    by_folder: HashMap<&'a str, Vec<u32>>,
+    by_path: HashMap<&'a str, u32>,
+}
+
+/// File names that stand for their folder.
+const INDEX_NAMES: &[&str] = &["__init__", "mod", "index", "lib", "main", "init"];
+
+impl<'a> Resolver<'a> {
+    fn of(tree: &'a Tree) -> Resolver<'a> {
+        let mut resolver = Resolver { paths: Vec::new(), by_last: HashMap::new(), by_folder: HashMap::new(), by_path: HashMap::new() };
+        for (file, at) in tree.files.iter().zip(0..) {
+            let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+            let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+            let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+            if !INDEX_NAMES.contains(&stem) || parts.is_empty() {
+                parts.push(stem);
+            }
+            if let Some(last) = parts.last() {
+                resolver.by_last.entry(last).or_default().push(at);
+            }
+            resolver.by_path.insert(&file.path, at);
+            resolver.paths.push(parts);
+            let last_folder = folder.rsplit('/').next().unwrap_or_default();
+            if !last_folder.is_empty() {
+                resolver.by_folder.entry(last_folder).or_default().push(at);
+            }
+        }
+        resolver
+    }
+
+    fn resolve(&self, from: &str, import: &str) -> Vec<u32> {
+        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        // A path with its extension, from here or from the root, is the plainest case.
+        for base in [folder, ""] {
+            if let Some(file) = joined(base, import).and_then(|path| self.by_path.get(path.as_str()).copied()) {
+                return vec![file];
+            }
+        }
+        let is_relative = import.starts_with('.');
+        let extension =
+            import.rsplit_once('.').filter(|(rest, end)| (rest.contains('/') || end.len() <= 3) && !end.contains('/') && !end.is_empty());
+        let body = extension.map_or(import, |(rest, _)| if import.contains('/') { rest } else { import });
+        let parts: Vec<&str> = body
+            .split(['/', '.', ':', '\\'])
+            .filter(|part| !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~"))
+            .collect();
+        // The last part may be a name in the file, not the file.
+        for parts in [&parts[..], &parts[..parts.len().saturating_sub(1)]] {
+            let found = self.ending_with(folder, parts, is_relative);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The files whose path ends with most of these parts; those nearest to `folder` when several do.
+    fn ending_with(&self, folder: &str, parts: &[&str], is_relative: bool) -> Vec<u32> {
+        let Some(last) = parts.last() else { return Vec::new() };
+        let common = |file: u32| {
+            let file = &self.paths[file as usize];
+            file.iter().rev().zip(parts.iter().rev()).take_while(|(a, b)| a == b).count()
+        };
+        let near = |file: u32| {
+            let path = &self.paths[file as usize];
+            folder.split('/').zip(path).take_while(|(a, b)| a == *b).count()
+        };
+        let files = self.by_last.get(last).map_or(&[][..], Vec::as_slice);
+        let best = files.iter().map(|file| common(*file)).max().unwrap_or(0);
+        if best > 0 && (best == parts.len() || best >= 2) {
+            let mut found: Vec<u32> = files.iter().copied().filter(|file| common(*file) == best).collect();
+            if best == 1 && found.len() > 1 || found.len() > MAX_TARGETS || is_relative {
+                let nearest = found.iter().map(|file| near(*file)).max().unwrap_or(0);
+                found.retain(|file| near(*file) == nearest);
+            }
+            if found.len() <= 3 || best >= 2 && found.len() <= MAX_TARGETS {
+                return found;
+            }
+        }
+        // A package is a folder in Go, Java and their like.
+        let files = self.by_folder.get(last).map_or(&[][..], Vec::as_slice);
+        let in_package: Vec<u32> = files
+            .iter()
+            .copied()
+            .filter(|file| {
+                let path = &self.paths[*file as usize];
+                let folders = &path[..path.len() - 1];
+                parts.len() >= 2 && folders.iter().rev().zip(parts.iter().rev()).take_while(|(a, b)| a == b).count() >= 2
+            })
+            .collect();
+        if in_package.len() <= 4 * MAX_TARGETS { in_package } else { Vec::new() }
+    }
+}
+
+/// A relative path resolved against a folder; `None` when it leaves the tree.
+fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::scan::FileEntry;
+
+    fn tree(paths: &[&str]) -> Tree {
+        let entry =
+            |path: &&str| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None };
+        Tree { root: "".into(), files: paths.iter().map(entry).collect(), outside: vec![], problems: vec![], own: vec![] }
+    }
+
+    #[test]
+    fn imports_find_their_file() {
+        let tree = tree(&[
+            "app/__init__.py",
+            "app/db/models.py",
+            "app/db/__init__.py",
+            "include/linux/fs.h",
+            "lib/x.js",
+            "src/a.js",
+            "src/scan.rs",
+            "y.ts",
+        ]);
+        let resolver = Resolver::of(&tree);
+        let resolve = |from: &str, import: &str| -> Vec<&str> {
+            resolver.resolve(from, import).into_iter().map(|file| tree.files[file as usize].path.as_str()).collect()
+        };
+        assert_eq!(resolve("z.py", "app.db.models"), ["app/db/models.py"]);
+        assert_eq!(resolve("z.py", "app.db.models.Model"), ["app/db/models.py"]);
+        assert_eq!(resolve("z.py", "app.db"), ["app/db/__init__.py"]);
+        assert_eq!(resolve("fs/a.c", "linux/fs.h"), ["include/linux/fs.h"]);
+        assert_eq!(resolve("src/a.js", "../lib/x"), ["lib/x.js"]);
+        assert_eq!(resolve("src/main.rs", "crate::source::scan::walk"), ["src/scan.rs"]);
+        assert_eq!(resolve("src/a.js", "react"), [""; 0]);
+    }
+
+    #[test]
+    fn rank_flows_to_what_is_leaned_on() {
+        let graph = Graph { edges: vec![vec![(2, 1.0)], vec![(2, 1.0)], vec![]] };
+        let rank = graph.page_rank(&[1.0, 1.0, 1.0]);
+        assert!(rank[2] > rank[0] && rank[0] == rank[1]);
+    }
+}

@@ -1,0 +1,333 @@
+//! What is worth its tokens: a score with named parts for every file, and one for every item of the files judged in depth.
+//!
+//! With a goal, each signal is divided by its largest value over the tree and the weighted signals are summed; the
+//! weights come from the project's relevance experiments on public issues and the files their fixes changed
+//! (`docs/relevance.md`). Without a goal, what the rest of the tree leans on is worth most. Scores are quantised to
+//! integers before anything compares them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::outline::{Item, Visibility};
+use crate::plan::Globs;
+use crate::score::graph::Graph;
+use crate::score::index::Entry;
+pub use crate::score::signals::Signal;
+use crate::score::signals::{Causes, Evidence, ItemEvidence, ItemSignal, Scores, Sources, max_normed, total};
+use crate::score::words;
+
+/// How many files are parsed and judged in depth, the same with and without a cache.
+pub(crate) const N_JUDGED: usize = 250;
+/// Nor are more bytes than this parsed, whatever the number of files: a second's work.
+pub(crate) const MOST_BYTES: u64 = 4 << 20;
+/// How many of them, the best, get prices: so many can come into a map above their path.
+pub(crate) const N_PRICED: usize = 200;
+/// A worth of 1.0, in the integers that are compared.
+pub const ONE: u32 = 1_000_000;
+/// From this value of its path on a file is spelled out by the goal.
+const NAMED: f64 = 0.99;
+/// Below this worth nothing is shown to fill a budget.
+pub(crate) const WORTH_SHOWING: u32 = 1;
+
+/// The worth of one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileWorth {
+    /// The weighted sum of the parts times the factor of the file's role, in millionths of the best file's.
+    pub score: u32,
+    /// Each signal that says something, between 0 and 1, in millionths.
+    pub parts: BTreeMap<Signal, u32>,
+}
+
+impl FileWorth {
+    /// Whether the goal speaks of the file itself, not of its place or of what is around it.
+    pub(crate) fn has_evidence(&self) -> bool {
+        Signal::AT_FIRST.iter().chain(&Signal::IN_DEPTH).any(|signal| self.parts.contains_key(signal))
+    }
+}
+
+/// The worth of everything.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Worth {
+    pub(crate) files: Vec<FileWorth>,
+    /// For each file judged in depth, the worth of its items in millionths.
+    pub(crate) items: BTreeMap<usize, Vec<u32>>,
+    /// Whether anything at all speaks for any file.
+    pub(crate) has_evidence: bool,
+}
+
+/// Who judges: the sources of evidence, and the files that a person points at.
+#[derive(Clone, Copy)]
+pub(crate) struct Judge<'a> {
+    pub(crate) sources: Sources<'a>,
+    pub(crate) focus: Option<&'a Globs>,
+}
+
+type Signals = BTreeMap<Signal, Scores>;
+
+/// What the first look gives.
+pub(crate) struct FirstLook<'a> {
+    pub(crate) files: Vec<FileWorth>,
+    signals: Signals,
+    evidence: Evidence<'a>,
+}
+
+/// Why a score is what it is: the sum of value × weight, times `factor`, over `best`.
+pub(crate) struct Reasons {
+    pub(crate) parts: Vec<Reason>,
+    pub(crate) factor: f64,
+    pub(crate) best: f64,
+}
+
+/// One signal of one file or item.
+pub(crate) struct Reason {
+    pub(crate) signal: &'static str,
+    pub(crate) value: f64,
+    pub(crate) weight: f64,
+    /// Their shares add up to the value.
+    pub(crate) causes: Causes,
+}
+
+impl<'a> Judge<'a> {
+    /// Stage one, without a parse: which files are worth judging in depth.
+    pub(crate) fn first_look(&self) -> FirstLook<'a> {
+        let evidence = Evidence::of(self.sources);
+        let own = self.own_signals(&evidence, &Signal::AT_FIRST);
+        let mut signals = own.clone();
+        signals.extend(self.whatever_the_goal(&evidence));
+        FirstLook { files: self.sum(&signals).0, signals: own, evidence }
+    }
+
+    /// Stage two, with the outlines of the files that are.
+    pub(crate) fn judge(&self, first: FirstLook<'a>) -> Worth {
+        let evidence = first.evidence.in_depth(self.sources);
+        let (signals, has_evidence) = self.in_depth(&evidence, first.signals);
+        let (files, _) = self.sum(&signals);
+        let items = match self.sources.goal.is_empty() {
+            true => items_by_references(&files, self.sources.entries),
+            false => self.items(&evidence, &files).0,
+        };
+        Worth { files, items, has_evidence }
+    }
+
+    /// What the score of a file comes from.
+    pub(crate) fn reasons(&self, file: usize) -> Reasons {
+        let evidence = self.evidence();
+        let (signals, _) = self.signals(&evidence);
+        let around = self.around(&evidence, &signals);
+        let causes = |signal: Signal| match around.iter().find(|(one, _)| *one == signal) {
+            Some((_, causes)) => causes[file].clone(),
+            None => evidence.causes(signal, file),
+        };
+        let reason = |(signal, scores): (&Signal, &Scores)| {
+            let causes = in_shares(causes(*signal), scores[file]);
+            Reason { signal: signal.as_str(), value: scores[file], weight: signal.weight(), causes }
+        };
+        let parts = signals.iter().filter(|(_, scores)| scores[file] > 0.0).map(reason).collect();
+        Reasons { parts, factor: self.factor_of(file, &signals), best: self.sum(&signals).1 }
+    }
+
+    /// What the score of an item comes from, in a file judged in depth for a goal.
+    pub(crate) fn item_reasons(&self, file: usize, item: usize) -> Reasons {
+        let evidence = self.evidence();
+        let (files, _) = self.sum(&self.signals(&evidence).0);
+        let (_, best) = self.items(&evidence, &files);
+        let scores = of_one(&files);
+        let items = ItemEvidence::of(&evidence, &scores);
+        let reason = |signal: &ItemSignal| {
+            let value = items.value(*signal, file, item);
+            Reason { signal: signal.as_str(), value, weight: signal.weight(), causes: in_shares(items.causes(*signal, file, item), value) }
+        };
+        let parts = ItemSignal::ALL.iter().map(reason).filter(|reason| reason.value > 0.0).collect();
+        Reasons { parts, factor: 1.0, best }
+    }
+
+    fn evidence(&self) -> Evidence<'a> {
+        Evidence::of(self.sources).in_depth(self.sources)
+    }
+
+    fn signals(&self, evidence: &Evidence<'_>) -> (Signals, bool) {
+        self.in_depth(evidence, self.own_signals(evidence, &Signal::AT_FIRST))
+    }
+
+    /// Every signal, given those of the first look, and whether the goal has any.
+    fn in_depth(&self, evidence: &Evidence<'_>, mut signals: Signals) -> (Signals, bool) {
+        let mut has_evidence = true;
+        if !self.sources.goal.is_empty() {
+            signals.extend(self.own_signals(evidence, &Signal::IN_DEPTH));
+            has_evidence = !self.sources.changes.is_empty() || signals.values().flatten().any(|score| *score > 0.0);
+            for (signal, causes) in self.around(evidence, &signals) {
+                signals.insert(signal, max_normed(causes.iter().map(total).collect()));
+            }
+        }
+        signals.extend(self.whatever_the_goal(evidence));
+        (signals, has_evidence)
+    }
+
+    fn own_signals(&self, evidence: &Evidence<'_>, of: &[Signal]) -> Signals {
+        of.iter().filter(|_| !self.sources.goal.is_empty()).map(|signal| (*signal, evidence.scores(*signal))).collect()
+    }
+
+    fn whatever_the_goal(&self, evidence: &Evidence<'_>) -> Signals {
+        let focus = |file| f64::from(u8::from(self.is_in_focus(file)));
+        let focus = (0..self.sources.tree.files.len()).map(focus).collect();
+        let mut signals = BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, focus)]);
+        if !self.sources.changes.is_empty() {
+            signals.extend([Signal::Changed, Signal::Near].map(|signal| (signal, evidence.scores(signal))));
+        }
+        signals
+    }
+
+    /// The signals that come from the files around a file, given what each says by itself.
+    fn around(&self, evidence: &Evidence<'_>, signals: &Signals) -> [(Signal, Vec<Causes>); 2] {
+        let own =
+            |of: &[Signal], file: usize| of.iter().filter_map(|signal| Some(signal.weight() * signals.get(signal)?[file])).sum::<f64>();
+        let n = self.sources.tree.files.len();
+        // Few tests are judged in depth: what only some of them can have does not count.
+        let likeness = max_normed((0..n).map(|file| own(&Signal::OF_TEXT, file)).collect());
+        // Definitions are in both lists and count twice here: that is what was measured.
+        let all: Vec<Signal> = Signal::AT_FIRST.into_iter().chain(Signal::IN_DEPTH).collect();
+        let with_roles = max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
+        [(Signal::Tests, evidence.of_tests(&likeness)), (Signal::Folder, evidence.of_folder(&with_roles))]
+    }
+
+    /// The weighted sums times the factors of the roles, in millionths of the largest, and that.
+    fn sum(&self, signals: &Signals) -> (Vec<FileWorth>, f64) {
+        let n = self.sources.tree.files.len();
+        let score = |file: usize| {
+            let sum: f64 = signals.iter().map(|(signal, scores)| signal.weight() * scores[file]).sum();
+            sum * self.factor_of(file, signals)
+        };
+        let scores: Scores = (0..n).map(score).collect();
+        let best = scores.iter().copied().fold(0.0, f64::max);
+        let scores = max_normed(scores);
+        let worth = |file: usize| {
+            let parts = signals.iter().map(|(signal, scores)| (*signal, quantised(scores[file])));
+            FileWorth { score: quantised(scores[file]), parts: parts.filter(|(_, part)| *part > 0).collect() }
+        };
+        ((0..n).map(worth).collect(), best)
+    }
+
+    /// A path that the goal spells out is meant, whatever its role; so is one that a person points at, and the tests and documents of
+    /// what changed.
+    fn factor_of(&self, file: usize, signals: &Signals) -> f64 {
+        let at_least = |signal: Signal, least: f64| signals.get(&signal).is_some_and(|scores| scores[file] >= least);
+        self.factor_if(file, at_least(Signal::Path, NAMED) || at_least(Signal::Near, f64::MIN_POSITIVE))
+    }
+
+    fn factor_if(&self, file: usize, is_named: bool) -> f64 {
+        match self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
+            true => 1.0,
+            false if is_named => self.factor(file).max(0.8),
+            false => self.factor(file),
+        }
+    }
+
+    /// The same for a file whose worth is known.
+    pub(crate) fn factor_by(&self, file: usize, worth: &FileWorth) -> f64 {
+        let part = |signal: Signal| f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE);
+        self.factor_if(file, part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0)
+    }
+
+    /// What the sum is multiplied with for what a file is.
+    fn factor(&self, file: usize) -> f64 {
+        let goal = (!self.sources.goal.is_empty()).then_some(self.sources.goal);
+        let facts = &self.sources.facts[file];
+        match facts.mark {
+            None => facts.role().factor(goal),
+            Some(mark) if mark.has_text() => facts.role().factor(goal) * 0.1,
+            Some(_) => 0.01,
+        }
+    }
+
+    fn is_in_focus(&self, file: usize) -> bool {
+        self.focus.is_some_and(|focus| focus.is_match(&self.sources.tree.files[file].path))
+    }
+
+    /// PageRank over imports, softened by a root: ranks fall steeply, and the tenth file is not worth a tenth.
+    fn rank(&self) -> Scores {
+        let Sources { tree, facts, graph, .. } = self.sources;
+        let restart: Scores =
+            (0..tree.files.len()).map(|file| if self.is_in_focus(file) { 100.0 } else { facts[file].role().factor(None) }).collect();
+        let mut rank = graph.page_rank(&restart);
+        let has_edges = graph.edges.iter().any(|edges| !edges.is_empty());
+        for (rank, file) in rank.iter_mut().zip(&tree.files) {
+            // What a repository says of itself stands at its root.
+            let is_readme = !file.path.contains('/') && file.path.to_ascii_lowercase().starts_with("readme");
+            *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
+            if !has_edges {
+                // Nothing leans on anything, as far as is known: what stands nearer to the root says more of the whole.
+                *rank /= file.path.split('/').count() as f64;
+            }
+        }
+        max_normed(rank)
+    }
+
+    /// The weighted sums of every item's signals, in millionths of the largest, and that.
+    fn items(&self, evidence: &Evidence<'_>, files: &[FileWorth]) -> (BTreeMap<usize, Vec<u32>>, f64) {
+        let scores = of_one(files);
+        let items = ItemEvidence::of(evidence, &scores);
+        let score =
+            |file: usize, at: usize| ItemSignal::ALL.iter().map(|signal| signal.weight() * items.value(*signal, file, at)).sum::<f64>();
+        let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
+        let all: BTreeMap<usize, Scores> =
+            judged.map(|(file, entry)| (*file, (0..entry.depth.outline.items.len()).map(|at| score(*file, at)).collect())).collect();
+        let best = all.values().flatten().copied().fold(1e-9, f64::max);
+        (all.into_iter().map(|(file, scores)| (file, scores.into_iter().map(|score| quantised(score / best)).collect())).collect(), best)
+    }
+}
+
+fn of_one(files: &[FileWorth]) -> Scores {
+    files.iter().map(|file| f64::from(file.score) / f64::from(ONE)).collect()
+}
+
+/// Causes whose shares add up to `value`, most first.
+fn in_shares(mut causes: Causes, value: f64) -> Causes {
+    let total = total(&causes).max(f64::MIN_POSITIVE);
+    causes.iter_mut().for_each(|(_, share)| *share *= value / total);
+    causes.sort_by(|a, b| b.1.total_cmp(&a.1));
+    causes
+}
+
+/// Without a goal an item is worth what its name is used in other files; private ones half.
+fn items_by_references(files: &[FileWorth], entries: &BTreeMap<usize, Entry>) -> BTreeMap<usize, Vec<u32>> {
+    let mut users: HashMap<&str, u32> = HashMap::new();
+    for (word, _) in entries.values().flat_map(|entry| &entry.depth.identifiers) {
+        *users.entry(word).or_default() += 1;
+    }
+    let most = f64::from(users.values().copied().max().unwrap_or(1));
+    let one = |worth: f64, item: &Item| {
+        let used = f64::from(users.get(item.name.as_str()).copied().unwrap_or(1));
+        let reference = libm::log1p(used) / libm::log1p(most.max(2.0));
+        let visible = if item.visibility == Visibility::Private { 0.5 } else { 1.0 };
+        quantised(worth * (0.4 + 0.6 * reference) * visible)
+    };
+    let of_file = |(file, entry): (&usize, &Entry)| {
+        let worth = f64::from(files[*file].score) / f64::from(ONE);
+        (*file, entry.depth.outline.items.iter().map(|item| one(worth, item)).collect())
+    };
+    entries.iter().map(of_file).collect()
+}
+
+/// Edges of references between the files judged in depth: a file that uses a name leans on the files that define it.
+pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, Entry>) {
+    const MOST_DEFINERS: usize = 5;
+    let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
+    for (file, entry) in entries {
+        for name in entry.names() {
+            definers.entry(name).or_default().push(*file as u32);
+        }
+    }
+    for (file, entry) in entries {
+        let mut targets = Vec::new();
+        for (word, n) in &entry.depth.identifiers {
+            let Some(files) = definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS) else { continue };
+            let looks_like_code = if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
+            let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
+            targets.extend(files.iter().filter(|target| **target as usize != *file).map(|target| (*target, weight)));
+        }
+        graph.add(*file, targets);
+    }
+}
+
+fn quantised(score: f64) -> u32 {
+    libm::round(score * f64::from(ONE)) as u32
+}

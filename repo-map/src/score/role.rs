@@ -1,0 +1,182 @@
+//! What a file is for, by its path alone: source, test, documentation, …
+
+use crate::score::goal::Goal;
+
+/// What a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Code of the project itself.
+    Source,
+    /// Tests and their fixtures.
+    Test,
+    /// Prose.
+    Docs,
+    /// Examples and benchmarks.
+    Example,
+    /// Build, packaging and tool settings.
+    Config,
+    /// Code of others kept in the tree.
+    Vendored,
+    /// Data, translations, assets.
+    Data,
+}
+
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "__tests__",
+    "testdata",
+    "test-data",
+    "test_data",
+    "testing",
+    "spec",
+    "specs",
+    "e2e",
+    "fixtures",
+    "__snapshots__",
+    "snapshots",
+    "ui_test",
+    "ui_tests",
+    "ui-tests",
+    "__mocks__",
+    "testcases",
+];
+const DOCS_FOLDERS: &[&str] = &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
+const EXAMPLE_FOLDERS: &[&str] =
+    &["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "asv_bench"];
+const VENDORED_FOLDERS: &[&str] = &[
+    "vendor",
+    "vendored",
+    "_vendor",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "node_modules",
+    "bower_components",
+    "extern",
+    "external",
+    "externals",
+    "deps",
+    "single_include",
+    "singleheader",
+    "single-header",
+    "dist",
+];
+const DATA_FOLDERS: &[&str] = &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
+const DOCS_EXTENSIONS: &[&str] = &["md", "rst", "txt", "adoc", "markdown", "mdx", "tex", "texi", "org"];
+const CONFIG_EXTENSIONS: &[&str] =
+    &["toml", "yaml", "yml", "json", "ini", "cfg", "conf", "lock", "properties", "gradle", "cmake", "bazel", "bzl", "mk", "nix", "xml"];
+const DATA_EXTENSIONS: &[&str] = &[
+    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2", "ttf", "eot", "pdf", "zip", "gz", "bin",
+    "dat", "db", "sqlite", "geojson", "snap", "out", "log", "patch", "diff", "map",
+];
+const LEGAL_NAMES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
+const CODE_SUFFIXES_OF_TESTS: &[&str] = &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
+
+impl Role {
+    /// The role of a path.
+    pub fn of(path: &str) -> Role {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let extension = extension.to_ascii_lowercase();
+        let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
+        let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
+        if within(VENDORED_FOLDERS) {
+            return Role::Vendored;
+        }
+        if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal)) && folders.len() <= 1 && !is_code(&extension) {
+            return Role::Data;
+        }
+        if is_test(&folders, stem) {
+            return Role::Test;
+        }
+        if within(EXAMPLE_FOLDERS) {
+            return Role::Example;
+        }
+        if DATA_EXTENSIONS.contains(&extension.as_str()) || within(DATA_FOLDERS) && extension != "py" && extension != "rs" {
+            return Role::Data;
+        }
+        if DOCS_EXTENSIONS.contains(&extension.as_str()) || folders.first().is_some_and(|first| DOCS_FOLDERS.contains(&first.as_str())) {
+            return Role::Docs;
+        }
+        if CONFIG_EXTENSIONS.contains(&extension.as_str()) || extension.is_empty() || name.starts_with('.') {
+            return Role::Config;
+        }
+        Role::Source
+    }
+
+    /// The word used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Source => "source",
+            Role::Test => "test",
+            Role::Docs => "docs",
+            Role::Example => "example",
+            Role::Config => "config",
+            Role::Vendored => "vendored",
+            Role::Data => "data",
+        }
+    }
+
+    /// What a score is multiplied with. Most goals are about the project's own code; one that speaks of tests or of
+    /// documentation turns the penalty off.
+    pub(crate) fn factor(self, goal: Option<&Goal>) -> f64 {
+        let asked = |words: &[&str]| goal.is_some_and(|goal| goal.speaks_of(words));
+        match self {
+            Role::Source => 1.0,
+            Role::Test if asked(&["test", "testing", "spec", "fixture", "flaky"]) => 0.8,
+            Role::Docs if asked(&["doc", "documentation", "readme", "changelog", "tutorial", "typo"]) => 0.8,
+            Role::Example if asked(&["example", "benchmark", "demo", "sample"]) => 0.8,
+            Role::Config if asked(&["config", "configuration", "packaging", "build", "ci", "workflow", "dependency"]) => 0.8,
+            Role::Data if asked(&["translation", "locale", "fixture", "asset", "dataset"]) => 0.6,
+            Role::Config => 0.4,
+            Role::Docs => 0.3,
+            Role::Test | Role::Example => 0.25,
+            Role::Vendored | Role::Data => 0.1,
+        }
+    }
+}
+
+/// Whether a name like `notice.rs` is code all the same.
+fn is_code(extension: &str) -> bool {
+    !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
+}
+
+fn is_test(folders: &[String], stem: &str) -> bool {
+    let lower = stem.to_ascii_lowercase();
+    let by_name = lower.starts_with("test_")
+        || lower == "tests"
+        || lower == "test"
+        || lower == "conftest"
+        || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
+    // `django/test/` and `numpy/testing/` are libraries for tests: below the package, a folder of that name alone is no
+    // sign; at the top, or in the plural, it is.
+    let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
+        TEST_FOLDERS.contains(&folder.as_str()) && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
+    });
+    by_name || by_folder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_tells_its_role() {
+        for (path, role) in [
+            ("src/session.rs", Role::Source),
+            ("tests/auth/test_views.py", Role::Test),
+            ("src/a.test.ts", Role::Test),
+            ("pkg/server_test.go", Role::Test),
+            ("django/test/client.py", Role::Source),
+            ("docs/intro.md", Role::Docs),
+            ("README.rst", Role::Docs),
+            ("Cargo.toml", Role::Config),
+            ("third_party/zlib/inflate.c", Role::Vendored),
+            ("examples/hello.rs", Role::Example),
+            ("django/conf/locale/de/LC_MESSAGES/django.po", Role::Data),
+        ] {
+            assert_eq!(Role::of(path), role, "{path}");
+        }
+    }
+}

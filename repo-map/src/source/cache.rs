@@ -1,0 +1,472 @@
+//! What earlier runs found out about files, kept outside the repository: any of it can be lost and nothing changes but the
+//! time a run takes.
+//!
+//! A repository has a folder in the cache, with one packed file for each kind of value. What is known of a file holds for
+//! its content: for the digest of its bytes. A file whose stamp is the one of last time is taken to have the content
+//! of last time, unless it was changed so shortly before that a later change could have the same stamp (git calls such
+//! files racily clean, and reads them again). Packs are written beside their place and renamed into it, so that a reader
+//! sees the old one or the new one; of two writers the last one wins. A pack of another version, or one that does not
+//! have the checksum it says, is none.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads and writes the cache, looks at the clock for what is too new")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::io::{self, BufWriter, Read, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::scan::{self, Stamp};
+
+/// The most that all repositories together may take, in bytes; those written longest ago go first.
+pub const MAX_CACHE_BYTES: u64 = 2 << 30;
+/// Changed with every change of what is kept, or of how it is found out: in bag, words, survey, the marks of scan, graph,
+/// history, mask, guard, parse, outline, and the sizes of render.
+const SCHEMA: u32 = 6;
+/// A file that was changed less than this before it was read may change again without a new stamp: some file systems
+/// count in steps of two seconds.
+const RACY: Duration = Duration::from_secs(3);
+/// What a pack begins with; a checksum and the place of its index end it.
+const MAGIC: &[u8; 8] = b"rmcache1";
+const DIGEST_BYTES: usize = 32;
+
+/// The cache of all repositories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+/// What a repository takes in the cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usage {
+    /// The repository's folder, as it was when the cache was written.
+    pub root: String,
+    /// In bytes.
+    pub bytes: u64,
+    /// When it was last written.
+    pub written: SystemTime,
+    folder: PathBuf,
+}
+
+/// What was removed from a cache.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cleared {
+    /// In bytes.
+    pub bytes: u64,
+    /// What is not the cache's in the folders of repositories: it stays there.
+    pub foreign: Vec<PathBuf>,
+}
+
+impl Cache {
+    /// The cache in this folder, which need not exist.
+    pub fn at(folder: impl Into<PathBuf>) -> Cache {
+        Cache { folder: folder.into() }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What each repository takes, the one written last first.
+    ///
+    /// # Errors
+    /// When the folder is there and cannot be read.
+    pub fn usage(&self) -> io::Result<Vec<Usage>> {
+        let folders = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            folders => folders?,
+        };
+        let mut all: Vec<Usage> = folders.filter_map(|folder| usage_of(&folder.ok()?.path())).collect();
+        all.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| a.root.cmp(&b.root)));
+        Ok(all)
+    }
+
+    /// Removes what is kept of every repository. Nothing that is not ours is touched.
+    ///
+    /// # Errors
+    /// When something cannot be removed; the rest is.
+    pub fn clear(&self) -> io::Result<Cleared> {
+        let mut cleared = Cleared::default();
+        let mut failed = None;
+        for one in self.usage()? {
+            match remove(&one.folder) {
+                Ok(foreign) => {
+                    cleared.bytes += one.bytes;
+                    cleared.foreign.extend(foreign);
+                }
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(cleared), Err)
+    }
+
+    /// The folder of one repository.
+    fn of(&self, root: &Path) -> PathBuf {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+        self.folder.join(&name[..NAME_DIGITS])
+    }
+
+    /// Removes the repositories written longest ago until the rest fits; `own` stays.
+    fn make_room(&self, own: &Path) -> io::Result<()> {
+        let mut total = 0;
+        for one in self.usage()? {
+            total += one.bytes;
+            if total > MAX_CACHE_BYTES && one.folder != own {
+                // What cannot be removed keeps nothing else in its place.
+                let _ = remove(&one.folder);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A repository's folder is named by so many hexadecimal digits, and holds these files and nothing else: the packs, the root
+/// for people, and what says to others that neither a repository nor a backup wants any of it.
+const NAME_DIGITS: usize = 32;
+const FILES: [&str; 7] = ["words", "outlines", "imports", "history", ROOT_FILE, IGNORE_FILE, TAG_FILE];
+const ROOT_FILE: &str = "root";
+const IGNORE_FILE: &str = ".gitignore";
+const TAG_FILE: &str = "CACHEDIR.TAG";
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
+/// How a file ends that is not whole yet; one this old is left over from a process that was killed.
+const BESIDE: &str = ".new";
+/// How many letters and digits stand before that, drawn at random.
+const RANDOM: usize = 6;
+const LEFT_OVER: Duration = Duration::from_secs(3600);
+/// The longest path of a root.
+const MAX_ROOT_BYTES: usize = 1 << 16;
+
+/// Whether a folder is a repository's in a cache: a link to elsewhere is none.
+fn is_ours(folder: &Path) -> bool {
+    let is_hex = |name: &str| name.len() == NAME_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    folder.file_name().and_then(|name| name.to_str()).is_some_and(is_hex)
+        && fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// Whether a file in a repository's folder is one that we write, whole or not yet.
+fn is_of_ours(file: &fs::DirEntry) -> bool {
+    let is_beside = |name: &str| {
+        let name = name.strip_suffix(BESIDE).and_then(|name| name.split_at_checked(name.len().checked_sub(RANDOM)?));
+        name.is_some_and(|(name, random)| FILES.contains(&name) && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    file.file_name().to_str().is_some_and(|name| FILES.contains(&name) || is_beside(name))
+        && file.file_type().is_ok_and(|kind| kind.is_file())
+}
+
+/// What a repository takes; `None` for a folder that has nothing of ours.
+fn usage_of(folder: &Path) -> Option<Usage> {
+    if !is_ours(folder) {
+        return None;
+    }
+    let root = read(&folder.join(ROOT_FILE), MAX_ROOT_BYTES).unwrap_or_default();
+    let root = String::from_utf8_lossy(&root).into_owned();
+    let mut usage = Usage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
+    let mut files = fs::read_dir(folder).ok()?.flatten().filter(is_of_ours).peekable();
+    files.peek()?;
+    // A file may be gone by now.
+    for metadata in files.filter_map(|file| file.metadata().ok()) {
+        usage.bytes += metadata.len();
+        usage.written = usage.written.max(metadata.modified().unwrap_or(UNIX_EPOCH));
+    }
+    Some(usage)
+}
+
+/// Removes our files of a repository's folder, and the folder when that leaves nothing. Gives what is not ours.
+fn remove(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let (ours, foreign): (Vec<_>, Vec<_>) = fs::read_dir(folder)?.flatten().partition(is_of_ours);
+    for file in ours {
+        ignore_gone(fs::remove_file(file.path()))?;
+    }
+    let mut foreign: Vec<PathBuf> = foreign.into_iter().map(|file| file.path()).collect();
+    foreign.sort();
+    if foreign.is_empty() {
+        ignore_gone(fs::remove_dir(folder))?;
+    }
+    Ok(foreign)
+}
+
+/// Another process may have removed it first.
+fn ignore_gone(removed: io::Result<()>) -> io::Result<()> {
+    removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+/// A file of at most so many bytes.
+fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let file = scan::open(path)?;
+    let len = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(most).min(most));
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Writes a file beside its place and renames it into it.
+fn write(folder: &Path, name: &str, fill: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
+    let mut beside = tempfile::Builder::new().prefix(name).suffix(BESIDE).rand_bytes(RANDOM).tempfile_in(folder)?;
+    fill(beside.as_file_mut())?;
+    beside.persist(folder.join(name)).map(drop).map_err(|error| error.error)
+}
+
+/// Makes the folder of a repository, for its user alone: packs have words of the files.
+fn make(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    if is_ours(folder) { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
+}
+
+fn remove_left_over(folder: &Path) {
+    let is_old = |file: &fs::DirEntry| {
+        let modified = file.metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > LEFT_OVER))
+    };
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_beside = |file: &fs::DirEntry| file.file_name().to_string_lossy().ends_with(BESIDE) && is_of_ours(file);
+    for file in files.filter(|file| is_beside(file) && is_old(file)) {
+        let _ = fs::remove_file(file.path());
+    }
+}
+
+/// What a pack is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    /// The name of the file.
+    pub(crate) name: &'static str,
+    /// The most it holds, in bytes; what does not fit is left out.
+    pub(crate) most: usize,
+    /// The pack is written when one entry in so many is new: to write a large one for few costs more than finding those few
+    /// out again.
+    pub(crate) one_in: usize,
+}
+
+/// The [`Kind::one_in`] of packs that are written for a single new entry.
+pub(crate) const ANY: usize = usize::MAX;
+
+/// One kind of value for the files of a repository, by path.
+pub(crate) struct Pack {
+    kind: Kind,
+    place: Option<Place>,
+    version: blake3::Hash,
+    /// The pack as it lies on disk.
+    bytes: Vec<u8>,
+    entries: BTreeMap<String, Entry>,
+    /// How many entries are not on disk.
+    n_new: usize,
+    /// How many times the pack was written.
+    age: u32,
+    /// When it was read: what changed shortly before may change again unseen.
+    opened: SystemTime,
+}
+
+struct Place {
+    cache: Cache,
+    root: PathBuf,
+    folder: PathBuf,
+}
+
+struct Entry {
+    stamp: Option<Stamp>,
+    digest: [u8; DIGEST_BYTES],
+    /// The age of the pack when the entry was last asked for.
+    used: u32,
+    value: Value,
+}
+
+impl fmt::Debug for Pack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} files", self.kind.name, self.entries.len())
+    }
+}
+
+enum Value {
+    OnDisk(Range<usize>),
+    New(Vec<u8>),
+}
+
+/// How an entry is listed on disk. The values stand one after the other: all that is ever read of a pack is no larger than it.
+#[derive(Serialize, Deserialize)]
+struct Listed<'a> {
+    path: &'a str,
+    stamp: Option<Stamp>,
+    digest: [u8; DIGEST_BYTES],
+    used: u32,
+    len: u64,
+}
+
+impl Pack {
+    /// The pack of that kind for the repository at `root`; an empty one, never to be written, without a cache. `about` is all
+    /// that its values depend on besides the files.
+    pub(crate) fn open(cache: Option<&Cache>, root: &Path, kind: Kind, about: &[u8]) -> Pack {
+        let mut version = blake3::Hasher::new();
+        version.update(env!("CARGO_PKG_VERSION").as_bytes()).update(&SCHEMA.to_le_bytes()).update(about);
+        let place = cache.map(|cache| Place { cache: cache.clone(), root: root.to_path_buf(), folder: cache.of(root) });
+        let mut pack = Pack {
+            kind,
+            place,
+            version: version.finalize(),
+            bytes: Vec::new(),
+            entries: BTreeMap::new(),
+            n_new: 0,
+            age: 0,
+            opened: SystemTime::now(),
+        };
+        if let Some(bytes) = pack.place.as_ref().and_then(|place| read(&place.folder.join(kind.name), 2 * kind.most).ok()) {
+            pack.load(bytes);
+        }
+        pack
+    }
+
+    /// Whether what is put here can be found again by a later run.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.place.is_some()
+    }
+
+    fn load(&mut self, bytes: Vec<u8>) {
+        if let Some((age, entries)) = listed(&bytes, &self.version) {
+            (self.age, self.entries, self.bytes) = (age, entries, bytes);
+        }
+    }
+
+    /// The content of a file that has not changed since it was last read.
+    pub(crate) fn unchanged(&self, path: &str, stamp: Option<Stamp>) -> Option<blake3::Hash> {
+        let entry = self.entries.get(path).filter(|entry| entry.stamp.is_some() && entry.stamp == stamp)?;
+        Some(blake3::Hash::from_bytes(entry.digest))
+    }
+
+    /// What is known of a file with this content.
+    pub(crate) fn get(&self, path: &str, digest: &blake3::Hash) -> Option<&[u8]> {
+        let entry = self.entries.get(path).filter(|entry| entry.digest == *digest.as_bytes())?;
+        Some(self.value(entry))
+    }
+
+    fn value<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
+        match &entry.value {
+            Value::OnDisk(range) => &self.bytes[range.clone()],
+            Value::New(bytes) => bytes,
+        }
+    }
+
+    /// Keeps what was found out of a file with this content.
+    pub(crate) fn put(&mut self, path: &str, stamp: Option<Stamp>, digest: blake3::Hash, value: Vec<u8>) {
+        let entry = Entry { stamp: self.trusted(stamp), digest: *digest.as_bytes(), used: self.age, value: Value::New(value) };
+        self.entries.insert(path.to_owned(), entry);
+        self.n_new += 1;
+    }
+
+    /// Says that a file with another stamp has the content it had, or that an entry was of use.
+    pub(crate) fn touch(&mut self, path: &str, stamp: Option<Stamp>) {
+        let (stamp, age) = (self.trusted(stamp), self.age);
+        if let Some(entry) = self.entries.get_mut(path) {
+            self.n_new += usize::from(entry.stamp != stamp && stamp.is_some());
+            (entry.stamp, entry.used) = (stamp, age);
+        }
+    }
+
+    fn trusted(&self, stamp: Option<Stamp>) -> Option<Stamp> {
+        stamp.filter(|stamp| self.opened.duration_since(stamp.changed()).is_ok_and(|age| age > RACY))
+    }
+
+    /// Writes the pack if enough of it is new. `is_wanted` says which paths there are.
+    pub(crate) fn save(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        if self.n_new == 0 || self.n_new < self.entries.len() / self.kind.one_in {
+            return;
+        }
+        let Some(place) = &self.place else { return };
+        let kept = self.kept(&is_wanted);
+        // What was evicted or could not be written is found out again; that is all a cache may cost.
+        if self.write(place, &kept).is_ok() {
+            self.n_new = 0;
+            let _ = place.cache.make_room(&place.folder);
+        }
+    }
+
+    /// The entries that fit: first those written or asked for last. Paths that are gone stay while they are few, for a branch
+    /// may bring them back.
+    fn kept(&self, is_wanted: &impl Fn(&str) -> bool) -> BTreeSet<&str> {
+        let n_gone = self.entries.keys().filter(|path| !is_wanted(path)).count();
+        let with_gone = n_gone * 2 <= self.entries.len();
+        let mut order: Vec<(&String, &Entry)> = self.entries.iter().filter(|(path, _)| with_gone || is_wanted(path)).collect();
+        order.sort_by(|a, b| b.1.used.cmp(&a.1.used).then(a.0.cmp(b.0)));
+        let mut bytes = 0;
+        let fits = order.into_iter().take_while(|(path, entry)| {
+            bytes += path.len() + self.value(entry).len() + size_of::<Entry>();
+            bytes <= self.kind.most
+        });
+        fits.map(|(path, _)| path.as_str()).collect()
+    }
+
+    fn write(&self, place: &Place, kept: &BTreeSet<&str>) -> io::Result<()> {
+        let folder = &place.folder;
+        make(folder)?;
+        remove_left_over(folder);
+        if !folder.join(ROOT_FILE).exists() {
+            let root = place.root.canonicalize()?;
+            write(folder, IGNORE_FILE, |file| file.write_all(b"*\n"))?;
+            write(folder, TAG_FILE, |file| file.write_all(TAG.as_bytes()))?;
+            write(folder, ROOT_FILE, |file| file.write_all(root.to_string_lossy().as_bytes()))?;
+        }
+        write(folder, self.kind.name, |file| self.write_to(file, kept))
+    }
+
+    fn write_to(&self, file: &mut fs::File, kept: &BTreeSet<&str>) -> io::Result<()> {
+        let mut out = Summed { out: BufWriter::new(file), sum: blake3::Hasher::new(), n: 0 };
+        out.write(MAGIC)?;
+        out.write(self.version.as_bytes())?;
+        let mut index = Vec::new();
+        for (path, entry) in self.entries.iter().filter(|(path, _)| kept.contains(path.as_str())) {
+            let value = self.value(entry);
+            out.write(value)?;
+            let Entry { stamp, digest, used, .. } = *entry;
+            index.push(Listed { path, stamp, digest, used, len: value.len() as u64 });
+        }
+        let index_at = out.n;
+        out.write(&postcard::to_stdvec(&(self.age.saturating_add(1), index)).map_err(io::Error::other)?)?;
+        out.write(&index_at.to_le_bytes())?;
+        let sum = out.sum.finalize();
+        out.write(sum.as_bytes())?;
+        out.out.flush()
+    }
+}
+
+struct Summed<'a> {
+    out: BufWriter<&'a mut fs::File>,
+    sum: blake3::Hasher,
+    n: u64,
+}
+
+impl Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.n += bytes.len() as u64;
+        self.out.write_all(bytes)
+    }
+}
+
+/// The age and the entries of a pack; `None` when it is of another version, or not whole.
+fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String, Entry>)> {
+    let (summed, sum) = bytes.split_last_chunk::<DIGEST_BYTES>()?;
+    let rest = summed.strip_prefix(MAGIC)?.strip_prefix(version.as_bytes())?;
+    let (rest, index_at) = rest.split_last_chunk::<8>()?;
+    if blake3::hash(summed).as_bytes() != sum {
+        return None;
+    }
+    let end = MAGIC.len() + DIGEST_BYTES + rest.len();
+    let index_at = usize::try_from(u64::from_le_bytes(*index_at)).ok()?;
+    let (age, index): (u32, Vec<Listed<'_>>) = postcard::from_bytes(bytes.get(index_at..end)?).ok()?;
+    let mut at = MAGIC.len() + DIGEST_BYTES;
+    let entry = |one: Listed<'_>| {
+        let range = at..at.checked_add(usize::try_from(one.len).ok()?)?;
+        at = range.end;
+        bytes[..index_at].get(range.clone())?;
+        let value = Value::OnDisk(range);
+        Some((one.path.to_owned(), Entry { stamp: one.stamp, digest: one.digest, used: one.used, value }))
+    };
+    Some((age, index.into_iter().map(entry).collect::<Option<_>>()?))
+}

@@ -1,0 +1,9 @@
+//! Documents: the walk, the only reader of repositories, git, and what is kept of them between runs.
+//!
+//! This is the room that touches the disk for a map. What leaves it is data: paths, text, commits.
+
+pub mod cache;
+pub(crate) mod changes;
+pub(crate) mod git;
+pub(crate) mod progress;
+pub mod scan;
