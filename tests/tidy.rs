@@ -1,6 +1,10 @@
 //! What must hold of the repository itself.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "these tests read the repository")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "these tests read the repository"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,23 +56,41 @@ fn every_source_file_says_what_it_is_for() {
 #[test]
 fn every_query_compiles_and_captures_what_the_code_knows() {
     for language in repo_map::language::all() {
-        let fixture = files("tests/languages", "")
-            .into_iter()
-            .chain(fs::read_dir(root().join("tests/languages")).unwrap().map(|entry| entry.unwrap().path()));
-        let fixture = fixture.filter(|path| path.is_file()).find(|path| path.file_stem().is_some_and(|stem| stem == language.name));
-        let fixture = fixture.unwrap_or_else(|| panic!("{} has no fixture in tests/languages", language.name));
-        let query =
-            root().join("repo-map/queries").join(format!("{}.scm", if language.name == "tsx" { "typescript" } else { language.name }));
+        let fixture = files("tests/languages", "").into_iter().chain(
+            fs::read_dir(root().join("tests/languages"))
+                .unwrap()
+                .map(|entry| entry.unwrap().path()),
+        );
+        let fixture = fixture
+            .filter(|path| path.is_file())
+            .find(|path| path.file_stem().is_some_and(|stem| stem == language.name));
+        let fixture = fixture
+            .unwrap_or_else(|| panic!("{} has no fixture in tests/languages", language.name));
+        let query = root().join("repo-map/queries").join(format!(
+            "{}.scm",
+            if language.name == "tsx" { "typescript" } else { language.name }
+        ));
         let query = fs::read_to_string(query).unwrap();
         // Given as a query of the user's, the capture names are checked too.
-        let outline = repo_map::try_out::outline_file(&fixture, &repo_map::FlightPlan::default(), Some(&query)).unwrap();
-        assert!(outline.contains("=== items\n") && outline.lines().count() > 10, "{}: {outline}", language.name);
+        let outline = repo_map::try_out::outline_file(
+            &fixture,
+            &repo_map::FlightPlan::default(),
+            Some(&query),
+        )
+        .unwrap();
+        assert!(
+            outline.contains("=== items\n") && outline.lines().count() > 10,
+            "{}: {outline}",
+            language.name
+        );
     }
 }
 
 #[test]
 fn links_in_the_documentation_resolve() {
-    let pages = files("docs", "md").into_iter().chain(["README.md", "CHANGELOG.md"].map(|page| root().join(page)));
+    let pages = files("docs", "md")
+        .into_iter()
+        .chain(["README.md", "CHANGELOG.md"].map(|page| root().join(page)));
     for page in pages {
         let text = outside_of_blocks(&fs::read_to_string(&page).unwrap());
         let folder = page.parent().unwrap();
@@ -80,10 +102,20 @@ fn links_in_the_documentation_resolve() {
             let target = if target.is_empty() { page.clone() } else { folder.join(target) };
             assert!(target.exists(), "{}: `{link}` leads nowhere", page.display());
             // The book has the pages and what lies beside them, nothing else of the repository.
-            let is_in_book = target.canonicalize().unwrap().starts_with(root().join("docs").canonicalize().unwrap());
-            assert!(is_in_book || !page.starts_with(root().join("docs")), "{}: `{link}` leads out of the book", page.display());
+            let is_in_book = target
+                .canonicalize()
+                .unwrap()
+                .starts_with(root().join("docs").canonicalize().unwrap());
             assert!(
-                anchor.is_empty() || anchors(&fs::read_to_string(&target).unwrap()).iter().any(|one| one == anchor),
+                is_in_book || !page.starts_with(root().join("docs")),
+                "{}: `{link}` leads out of the book",
+                page.display()
+            );
+            assert!(
+                anchor.is_empty()
+                    || anchors(&fs::read_to_string(&target).unwrap())
+                        .iter()
+                        .any(|one| one == anchor),
                 "{}: `{link}`: there is no such heading",
                 page.display()
             );
@@ -96,7 +128,10 @@ fn every_page_is_in_the_summary_of_the_book() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     for page in files("docs", "md") {
         let name = page.strip_prefix(root().join("docs")).unwrap().to_str().unwrap().to_owned();
-        assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "docs/SUMMARY.md does not name {name}");
+        assert!(
+            name == "SUMMARY.md" || summary.contains(&format!("({name})")),
+            "docs/SUMMARY.md does not name {name}"
+        );
     }
 }
 
@@ -123,10 +158,20 @@ fn outside_of_blocks(text: &str) -> String {
 /// The names by which links reach a page's headings.
 fn anchors(text: &str) -> Vec<String> {
     let headings = outside_of_blocks(text);
-    let headings = headings.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings = headings
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim());
     let anchor = |heading: &str| -> String {
-        let letters = heading.to_lowercase().chars().map(|one| if one == ' ' { '-' } else { one }).collect::<Vec<_>>();
-        letters.into_iter().filter(|one| one.is_alphanumeric() || ['-', '_'].contains(one)).collect()
+        let letters = heading
+            .to_lowercase()
+            .chars()
+            .map(|one| if one == ' ' { '-' } else { one })
+            .collect::<Vec<_>>();
+        letters
+            .into_iter()
+            .filter(|one| one.is_alphanumeric() || ['-', '_'].contains(one))
+            .collect()
     };
     headings.map(anchor).collect()
 }
@@ -136,9 +181,14 @@ fn the_command_line_page_is_the_help() {
     let page = fs::read_to_string(root().join("docs/cli.md")).unwrap();
     let navigator = PathBuf::from(env!("CARGO_BIN_EXE_navigator"));
     for command in ["", "explore", "replay", "mcp", "runs", "models", "config"] {
-        let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
+        let args: Vec<&str> =
+            [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let help = sealed(&navigator).run(&root(), &args).stdout;
-        assert!(page.contains(help.trim_end()), "docs/cli.md does not have `navigator {}`:\n{help}", args.join(" "));
+        assert!(
+            page.contains(help.trim_end()),
+            "docs/cli.md does not have `navigator {}`:\n{help}",
+            args.join(" ")
+        );
     }
     assert!(page.contains(repo_map::cli::EXIT_CODES), "docs/cli.md does not list the exit codes");
 }
@@ -150,16 +200,36 @@ fn version(text: &str) -> Vec<u32> {
 
 #[test]
 fn no_dependency_asks_for_a_newer_rust_than_we_say() {
-    // What only other platforms need is not there after `cargo test` alone: CI fetches it and looks at that too.
+    // What only other platforms need is not there after `cargo test` alone: CI fetches it and looks
+    // at that too.
     let packages = packages(&root(), std::env::var_os("ALL_PLATFORMS").is_some());
-    let text = |package: &Value, field: &str| package[field].as_str().unwrap_or_default().to_owned();
-    let ours = packages.iter().find(|package| package["name"] == "navigator").map(|package| text(package, "rust_version")).unwrap();
+    let text =
+        |package: &Value, field: &str| package[field].as_str().unwrap_or_default().to_owned();
+    let ours = packages
+        .iter()
+        .find(|package| package["name"] == "navigator")
+        .map(|package| text(package, "rust_version"))
+        .unwrap();
     let newer: Vec<String> = packages
         .iter()
-        .filter(|package| package["rust_version"].as_str().is_some_and(|theirs| version(theirs) > [version(&ours), vec![0]].concat()))
-        .map(|package| format!("{} {} needs {}", text(package, "name"), text(package, "version"), text(package, "rust_version")))
+        .filter(|package| {
+            package["rust_version"]
+                .as_str()
+                .is_some_and(|theirs| version(theirs) > [version(&ours), vec![0]].concat())
+        })
+        .map(|package| {
+            format!(
+                "{} {} needs {}",
+                text(package, "name"),
+                text(package, "version"),
+                text(package, "rust_version")
+            )
+        })
         .collect();
     assert!(packages.len() > 100 && newer.is_empty(), "newer than {ours}: {newer:#?}");
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(readme.contains(&format!("Rust {ours} or later")), "README.md says another Rust than {ours}");
+    assert!(
+        readme.contains(&format!("Rust {ours} or later")),
+        "README.md says another Rust than {ours}"
+    );
 }

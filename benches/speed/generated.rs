@@ -1,12 +1,14 @@
-//! Trees in proportion to real ones, the same on every machine: a dozen files a folder, several languages, files from one
-//! kilobyte on of which half as many are twice as large, imports of files that stand before, a few files that are no text.
+//! Trees in proportion to real ones, the same on every machine: a dozen files a folder, several
+//! languages, files from one kilobyte on of which half as many are twice as large, imports of files
+//! that stand before, a few files that are no text.
 
 use std::fs;
 
 use tempfile::TempDir;
 use test_support::Dice;
 
-/// How files of a language are written. In templates `%w` is a name, `%t` the name of a type, `%s` a sentence, `%n` a number.
+/// How files of a language are written. In templates `%w` is a name, `%t` the name of a type, `%s`
+/// a sentence, `%n` a number.
 struct Language {
     extension: &'static str,
     /// The row is taken when a roll of 100 is less than this and not less than the row's before.
@@ -40,7 +42,8 @@ const LANGUAGES: &[Language] = &[
         extension: "ts",
         below: 56,
         import: ("import { handle } from '", "/", "';"),
-        open: "\n/** %s */\nexport class %t {\n  private %w: %t[] = [];\n\n  %w(%w: string, %w?: number): %t | null {\n",
+        open: "\n/** %s */\nexport class %t {\n  private %w: %t[] = [];\n\n  %w(%w: string, %w?: \
+            number): %t | null {\n",
         line: "    const %w = this.%w(%w => %w.%w + %n);\n",
         close: "    return null;\n  }\n}\n",
     },
@@ -76,10 +79,31 @@ const LANGUAGES: &[Language] = &[
         line: "%s %s\n",
         close: "\n```sh\n%w --%w %n\n```\n",
     },
-    Language { extension: "yaml", below: 95, import: ("# ", "/", ""), open: "\n%w_%n:\n", line: "  - %w: %w\n    %w: %n\n", close: "" },
-    Language { extension: "txt", below: 98, import: ("", "/", ""), open: "\n%s ", line: "%s\n", close: "" },
+    Language {
+        extension: "yaml",
+        below: 95,
+        import: ("# ", "/", ""),
+        open: "\n%w_%n:\n",
+        line: "  - %w: %w\n    %w: %n\n",
+        close: "",
+    },
+    Language {
+        extension: "txt",
+        below: 98,
+        import: ("", "/", ""),
+        open: "\n%s ",
+        line: "%s\n",
+        close: "",
+    },
     // A zero byte: this is no text.
-    Language { extension: "bin", below: 100, import: ("", "/", ""), open: "\0%n", line: "\u{1}%n\u{2}%w", close: "\0" },
+    Language {
+        extension: "bin",
+        below: 100,
+        import: ("", "/", ""),
+        open: "\0%n",
+        line: "\u{1}%n\u{2}%w",
+        close: "\0",
+    },
 ];
 
 /// Early words are frequent, late ones rare.
@@ -157,8 +181,16 @@ fn fill(template: &str, dice: &mut Dice, text: &mut String) {
         let (mark, rest) = part.split_at(1);
         match mark {
             "w" => text.push_str(&format!("{}_{}", word(dice), word(dice))),
-            "t" => [word(dice), word(dice)].iter().for_each(|word| text.push_str(&format!("{}{}", word[..1].to_uppercase(), &word[1..]))),
-            "s" => text.push_str(&format!("The {} of a {} has {} and {}.", word(dice), word(dice), word(dice), word(dice))),
+            "t" => [word(dice), word(dice)].iter().for_each(|word| {
+                text.push_str(&format!("{}{}", word[..1].to_uppercase(), &word[1..]))
+            }),
+            "s" => text.push_str(&format!(
+                "The {} of a {} has {} and {}.",
+                word(dice),
+                word(dice),
+                word(dice),
+                word(dice)
+            )),
             "n" => text.push_str(&dice.roll(1000).to_string()),
             mark => unreachable!("%{mark} in a template"),
         }

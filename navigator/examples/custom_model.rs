@@ -1,5 +1,5 @@
-//! A model of one's own, driven as any other: with a ledger, retries and the same prompts. This one is a function; one that asks
-//! a program or a library of yours looks the same.
+//! A model of one's own, driven as any other: with a ledger, retries and the same prompts. This one
+//! is a function; one that asks a program or a library of yours looks the same.
 //!
 //! `cargo run -p navigator --example custom_model -- FOLDER GOAL`
 
@@ -7,7 +7,10 @@
 
 use std::path::Path;
 
-use navigator::{Exploration, Failure, Ledger, Model, ModelPilot, Navigator, Patience, PicoUsd, Price, Reply, Terms};
+use navigator::{
+    Exploration, Failure, Ledger, Model, ModelPilot, Navigator, Patience, PicoUsd, Price, Reply,
+    Terms,
+};
 use repo_map::{FlightPlan, Options, Repo, Result};
 use serde_json::json;
 
@@ -22,7 +25,11 @@ impl Model for Canned {
         "example/canned"
     }
 
-    fn send(&mut self, body: &str, _patience: &Patience<'_>) -> std::result::Result<Reply, Failure> {
+    fn send(
+        &mut self,
+        body: &str,
+        _patience: &Patience<'_>,
+    ) -> std::result::Result<Reply, Failure> {
         self.n_asked += 1;
         let has_tests = body.contains("tests/");
         // The form of an answer is in `Request::schema`, and in words in the body.
@@ -32,7 +39,9 @@ impl Model for Canned {
                 "action": "update_flight_plan",
                 "changes": [{ "path": "tests/**", "level": "exclude", "why": "not asked about" }],
             }),
-            _ => json!({ "action": "finalize_context", "summary": "the code, without its tests", "focus": [] }),
+            _ => {
+                json!({ "action": "finalize_context", "summary": "the code, without its tests", "focus": [] })
+            }
         };
         Ok(Reply { text: answer.to_string(), ..Reply::default() })
     }
@@ -44,10 +53,12 @@ pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<(Exploratio
     plan.context.tokens = tokens;
     let mut repo = Repo::open(folder, &plan, &Options::default())?;
     let mut journal = Vec::new();
-    // Its tokens cost nothing, so that no limit is needed; `Price::flat` is the price of one that bills.
+    // Its tokens cost nothing, so that no limit is needed; `Price::flat` is the price of one that
+    // bills.
     let ledger = Ledger::new(PicoUsd::default(), Price::default(), &[], &mut journal);
     let terms = Terms { window: 32_000, ..Terms::default() };
-    let mut pilot = ModelPilot::new(Box::new(Canned::default()), ledger, terms, Box::new(|_waiting| ()));
+    let mut pilot =
+        ModelPilot::new(Box::new(Canned::default()), ledger, terms, Box::new(|_waiting| ()));
     let found = Navigator::new(&plan).from_draft().explore(&mut repo, &mut pilot)?;
     drop(pilot);
     Ok((found, journal))

@@ -1,4 +1,5 @@
-//! A pilot of one's own: opens one file a turn, the one with most evidence, and stops at the third or when the budget is full.
+//! A pilot of one's own: opens one file a turn, the one with most evidence, and stops at the third
+//! or when the budget is full.
 //!
 //! `cargo run -p navigator --example custom_pilot -- FOLDER GOAL`
 
@@ -10,7 +11,8 @@ use navigator::{Action, Decision, Exploration, Focus, Navigator, Pilot, RuleChan
 use repo_map::plan::exact_glob;
 use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, Result};
 
-/// The files that were opened so far. What a pilot keeps to itself is lost when a run is continued; what it decided is not.
+/// The files that were opened so far. What a pilot keeps to itself is lost when a run is continued;
+/// what it decided is not.
 #[derive(Default)]
 struct OneByOne(Vec<String>);
 
@@ -23,13 +25,26 @@ impl Pilot for OneByOne {
         let is_full = turn.map.tokens * 10 > turn.map.budget * 9;
         let next = turn.hints.iter().find(|hint| hint.score > 0.0 && !self.0.contains(&hint.path));
         let Some(hint) = next.filter(|_| self.0.len() < 3 && !is_full) else {
-            let focus = self.0.iter().map(|path| Focus { path: path.clone(), why: "it was opened".into() }).collect();
-            return Ok(Action::FinalizeContext { summary: format!("{} files are open", self.0.len()), focus }.into());
+            let focus = self
+                .0
+                .iter()
+                .map(|path| Focus { path: path.clone(), why: "it was opened".into() })
+                .collect();
+            return Ok(Action::FinalizeContext {
+                summary: format!("{} files are open", self.0.len()),
+                focus,
+            }
+            .into());
         };
         let why = format!("a score of {:.2}", hint.score);
         self.0.push(hint.path.clone());
-        let change = RuleChange::paths(exact_glob(&hint.path), LevelRange::exactly(Level::Full), why);
-        Ok(Action::UpdateFlightPlan { changes: vec![change], reasoning: format!("open {}", hint.path) }.into())
+        let change =
+            RuleChange::paths(exact_glob(&hint.path), LevelRange::exactly(Level::Full), why);
+        Ok(Action::UpdateFlightPlan {
+            changes: vec![change],
+            reasoning: format!("open {}", hint.path),
+        }
+        .into())
     }
 }
 

@@ -1,6 +1,8 @@
-//! How far a run is, and how to end it: a watcher for the scan, an observer for the turns, a flag for both.
+//! How far a run is, and how to end it: a watcher for the scan, an observer for the turns, a flag
+//! for both.
 //!
-//! `cargo run -p navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with the best so far.
+//! `cargo run -p navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with
+//! the best so far.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints what it made")]
 
@@ -20,19 +22,29 @@ impl Observer for Told {
     }
 }
 
-/// Explores, and says through `tell` how far it is. Once `ended` is set, a scan ends with `Error::Cancelled`, and turns with
-/// the best context so far.
-pub(crate) fn find(folder: &Path, goal: &str, ended: &Arc<AtomicBool>, tell: Arc<dyn Fn(String) + Send + Sync>) -> Result<Exploration> {
+/// Explores, and says through `tell` how far it is. Once `ended` is set, a scan ends with
+/// `Error::Cancelled`, and turns with the best context so far.
+pub(crate) fn find(
+    folder: &Path,
+    goal: &str,
+    ended: &Arc<AtomicBool>,
+    tell: Arc<dyn Fn(String) + Send + Sync>,
+) -> Result<Exploration> {
     let plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     let of_scan = Arc::clone(&tell);
     let options = Options {
-        watcher: Some(Watcher::new(move |progress| of_scan(format!("{}: {} files", progress.stage.as_str(), progress.done)))),
+        watcher: Some(Watcher::new(move |progress| {
+            of_scan(format!("{}: {} files", progress.stage.as_str(), progress.done))
+        })),
         cancelled: Some(Arc::clone(ended)),
         ..Options::default()
     };
     let mut repo = Repo::open(folder, &plan, &options)?;
     let limits = Limits { interrupted: Some(ended.as_ref()), ..Limits::default() };
-    Navigator::new(&plan).limits(limits).observer(&mut Told(tell)).explore(&mut repo, &mut OfflinePilot::default())
+    Navigator::new(&plan)
+        .limits(limits)
+        .observer(&mut Told(tell))
+        .explore(&mut repo, &mut OfflinePilot::default())
 }
 
 fn main() -> Result<()> {

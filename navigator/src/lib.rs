@@ -1,9 +1,11 @@
-//! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit in USD.
+//! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit
+//! in USD.
 //!
-//! A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets, and answers with an
-//! [`Action`]; a [`Navigator`] applies it and looks again, until the pilot finalizes or a limit is reached. The
-//! [`OfflinePilot`] decides by the evidence alone, without a model, at no cost; the [`ModelPilot`] asks a [`Model`], and pays
-//! from a [`Ledger`] that reserves the most a call can cost before it is sent.
+//! A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets,
+//! and answers with an [`Action`]; a [`Navigator`] applies it and looks again, until the pilot
+//! finalizes or a limit is reached. The [`OfflinePilot`] decides by the evidence alone, without a
+//! model, at no cost; the [`ModelPilot`] asks a [`Model`], and pays from a [`Ledger`] that reserves
+//! the most a call can cost before it is sent.
 //!
 //! ```
 //! use navigator::{Navigator, OfflinePilot, Stop};
@@ -11,9 +13,11 @@
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
-//! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
+//! # let text = "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n";
+//! # std::fs::write(folder.path().join("lib.rs"), text).expect("written");
 //! # let path = folder.path();
-//! let mut plan = FlightPlan { goal: Some("what does `add` do?".into()), ..FlightPlan::default() };
+//! let goal = Some("what does `add` do?".into());
+//! let mut plan = FlightPlan { goal, ..FlightPlan::default() };
 //! plan.context.tokens = 300;
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
 //! let found = Navigator::new(&plan).explore(&mut repo, &mut OfflinePilot::default())?;
@@ -26,8 +30,9 @@
 //!
 //! # Progress and cancellation
 //!
-//! An [`Observer`] is told of each turn, and may end the run; so may a flag, from another thread, and the clock. Whatever ends
-//! it, there is a context. (Opening the repository comes before: see [`repo_map`].) Nothing here prints.
+//! An [`Observer`] is told of each turn, and may end the run; so may a flag, from another thread,
+//! and the clock. Whatever ends it, there is a context. (Opening the repository comes before: see
+//! [`repo_map`].) Nothing here prints.
 //!
 //! ```
 //! use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,14 +51,19 @@
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
-//! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
+//! # let text = "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n";
+//! # std::fs::write(folder.path().join("lib.rs"), text).expect("written");
 //! # let path = folder.path();
-//! let plan = FlightPlan { goal: Some("what does `add` do?".into()), ..FlightPlan::default() };
+//! let goal = Some("what does `add` do?".into());
+//! let plan = FlightPlan { goal, ..FlightPlan::default() };
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
 //! let interrupted = AtomicBool::new(false);
 //! let limits = Limits { interrupted: Some(&interrupted), ..Limits::default() };
 //! let mut observer = UntilFirstTurn(&interrupted);
-//! let found = Navigator::new(&plan).limits(limits).observer(&mut observer).explore(&mut repo, &mut OfflinePilot::default())?;
+//! let found = Navigator::new(&plan)
+//!     .limits(limits)
+//!     .observer(&mut observer)
+//!     .explore(&mut repo, &mut OfflinePilot::default())?;
 //! assert_eq!((found.stop, found.state.turns), (Stop::Interrupted, 1));
 //! # Ok(())
 //! # }
@@ -61,8 +71,9 @@
 //!
 //! # Features
 //!
-//! `cli`: the `navigator` program, with `models`. `mcp`: the server for agents, in it. `models`: models behind servers
-//! (`Target`, `Remote`, `Prices`). `all-languages`, or one a language: outlines. All are on by default; none is needed.
+//! `cli`: the `navigator` program, with `models`. `mcp`: the server for agents, in it. `models`:
+//! models behind servers (`Target`, `Remote`, `Prices`). `all-languages`, or one a language:
+//! outlines. All are on by default; none is needed.
 
 #[cfg(feature = "cli")]
 mod app;

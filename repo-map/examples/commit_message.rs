@@ -1,4 +1,5 @@
-//! A context for whoever writes the message of a commit: what is not committed yet, and what leans on it.
+//! A context for whoever writes the message of a commit: what is not committed yet, and what leans
+//! on it.
 //!
 //! `cargo run -p repo-map --example commit_message -- [FOLDER]`
 
@@ -13,10 +14,13 @@ const TOKENS: u32 = 600;
 
 /// The map of what changed since the last commit.
 pub(crate) fn context(folder: &Path) -> Result<RepoMap> {
-    let mut plan = FlightPlan { goal: Some("describe what was changed".into()), ..FlightPlan::default() };
+    let mut plan =
+        FlightPlan { goal: Some("describe what was changed".into()), ..FlightPlan::default() };
     plan.context.tokens = TOKENS;
-    // Files that git does not know yet count as changed too. What earlier commits said has no bearing on this one.
-    let options = Options { diff: Some("HEAD".into()), without_history: true, ..Options::default() };
+    // Files that git does not know yet count as changed too. What earlier commits said has no
+    // bearing on this one.
+    let options =
+        Options { diff: Some("HEAD".into()), without_history: true, ..Options::default() };
     let mut repo = Repo::open(folder, &plan, &options)?;
     repo.map(Layers::default())
 }

@@ -8,9 +8,17 @@ use std::path::{Path, PathBuf};
 
 use repo_map::{FileReport, FlightPlan, Layers, Level, Options, Repo, RepoMap, Result};
 
-/// The map for a review, and what a reviewer has to be told besides: paths that are gone are in no map.
-pub(crate) fn context(folder: &Path, revision: &str, tokens: u32) -> Result<(RepoMap, Vec<String>)> {
-    let mut plan = FlightPlan { goal: Some(format!("review what changed since {revision}").into()), ..FlightPlan::default() };
+/// The map for a review, and what a reviewer has to be told besides: paths that are gone are in no
+/// map.
+pub(crate) fn context(
+    folder: &Path,
+    revision: &str,
+    tokens: u32,
+) -> Result<(RepoMap, Vec<String>)> {
+    let mut plan = FlightPlan {
+        goal: Some(format!("review what changed since {revision}").into()),
+        ..FlightPlan::default()
+    };
     plan.context.tokens = tokens;
     let options = Options { diff: Some(revision.to_owned()), ..Options::default() };
     let mut repo = Repo::open(folder, &plan, &options)?;
@@ -22,9 +30,11 @@ pub(crate) fn context(folder: &Path, revision: &str, tokens: u32) -> Result<(Rep
     Ok((map, notes))
 }
 
-/// What speaks for a file and is not shown of it: the files a reviewer may have to open, most promising first.
+/// What speaks for a file and is not shown of it: the files a reviewer may have to open, most
+/// promising first.
 fn left_out(files: &[FileReport]) -> Vec<String> {
-    let mut out: Vec<&FileReport> = files.iter().filter(|file| file.worth > 0 && file.level < Level::Interface).collect();
+    let mut out: Vec<&FileReport> =
+        files.iter().filter(|file| file.worth > 0 && file.level < Level::Interface).collect();
     out.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.path.cmp(&b.path)));
     let line = |file: &FileReport| match file.items.len() {
         0 => format!("left out: {} ({})", file.path, file.level),
@@ -35,7 +45,9 @@ fn left_out(files: &[FileReport]) -> Vec<String> {
 
 fn main() -> Result<()> {
     let mut args = std::env::args_os().skip(1);
-    let revision = args.next().map_or_else(|| "HEAD".to_owned(), |revision| revision.to_string_lossy().into_owned());
+    let revision = args
+        .next()
+        .map_or_else(|| "HEAD".to_owned(), |revision| revision.to_string_lossy().into_owned());
     let folder = args.next().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let (map, notes) = context(&folder, &revision, 8_000)?;
     print!("{}", map.text);

@@ -17,7 +17,11 @@ pub enum Error {
         source: io::Error,
     },
     /// The path to map is a file.
-    #[error("{} is not a folder (give the repository's folder; `--focus` or `--level` select files in it)", shown(path))]
+    #[error(
+        "{} is not a folder (give the repository's folder; `--focus` or `--level` select files in \
+         it)",
+        shown(path)
+    )]
     NotAFolder {
         /// The path that was given.
         path: PathBuf,
@@ -26,7 +30,12 @@ pub enum Error {
     #[error("cancelled before the repository was read")]
     Cancelled,
     /// A plan does not say what it means.
-    #[error("{}{}: {}", Sanitized::line(file), line.map(|line| format!(":{line}")).unwrap_or_default(), Sanitized::text(message))]
+    #[error(
+        "{}{}: {}",
+        Sanitized::line(file),
+        line.map(|line| format!(":{line}")).unwrap_or_default(),
+        Sanitized::text(message)
+    )]
     Plan {
         /// The plan's file name, or what it was read from.
         file: String,
@@ -45,7 +54,8 @@ pub enum Error {
     },
     /// A replay was asked of a plan that no run left behind.
     #[error(
-        "{0}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan {0}`, then replay the plan that leaves)",
+        "{0}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan \
+         {0}`, then replay the plan that leaves)",
         Sanitized::line(file)
     )]
     NotFlown {

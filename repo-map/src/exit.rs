@@ -1,4 +1,5 @@
-//! How a program that makes maps ends: one set of exit codes for `repo-map`, `navigator` and whoever wraps them.
+//! How a program that makes maps ends: one set of exit codes for `repo-map`, `navigator` and
+//! whoever wraps them.
 
 use std::process::ExitCode;
 
@@ -7,7 +8,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// There is a map, or the token budget is full.
     Finished = 0,
-    /// Something failed that is nobody's request: a folder that cannot be read, a file that cannot be written.
+    /// Something failed that is nobody's request: a folder that cannot be read, a file that cannot
+    /// be written.
     Error = 1,
     /// The request cannot be met as it was put: a flag, a plan, a price.
     Usage = 2,
@@ -25,7 +27,8 @@ pub enum Exit {
     Drifted = 8,
     /// The map of a plan cannot be rebuilt.
     Impossible = 9,
-    /// The provider failed, billed beyond its maximum, or gave three unusable answers in a row; the best context so far is there.
+    /// The provider failed, billed beyond its maximum, or gave three unusable answers in a row; the
+    /// best context so far is there.
     ProviderFailed = 10,
     /// A person was to be asked and there is no terminal.
     NoTerminal = 11,

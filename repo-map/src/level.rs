@@ -26,7 +26,8 @@ pub enum Level {
 
 impl Level {
     /// Every level, from nothing to everything.
-    pub const ALL: [Level; 6] = [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
+    pub const ALL: [Level; 6] =
+        [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
 
     /// The word used in plans, on the command line and in maps.
     pub fn as_str(self) -> &'static str {
@@ -66,7 +67,9 @@ impl FromStr for Level {
 fn nearest_level(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     match word.as_str() {
-        "signature" | "signatures" | "api" | "doc" | "docs" | "compress" | "compressed" => Some("interface"),
+        "signature" | "signatures" | "api" | "doc" | "docs" | "compress" | "compressed" => {
+            Some("interface")
+        }
         "names" | "symbols" | "structure" | "skeleton" | "items" => Some("outline"),
         "content" | "contents" | "all" | "source" | "everything" | "body" => Some("full"),
         "name" | "file" | "existence" => Some("path"),
@@ -88,7 +91,8 @@ impl<'de> Deserialize<'de> for Level {
     }
 }
 
-/// The levels a rule allows, from a floor to a ceiling, both included: `interface`, `outline..full`, `path..`, `..outline`.
+/// The levels a rule allows, from a floor to a ceiling, both included: `interface`,
+/// `outline..full`, `path..`, `..outline`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LevelRange {
     /// The least that must be shown.
@@ -111,7 +115,8 @@ impl LevelRange {
         level.clamp(self.floor, self.ceiling)
     }
 
-    /// The level nearest to `level` that an item of a file in this range may have. An item is named at least, or nothing.
+    /// The level nearest to `level` that an item of a file in this range may have. An item is named
+    /// at least, or nothing.
     pub(crate) fn of_item(self, level: Level) -> Level {
         let floor = if self.floor >= Level::Outline { self.floor } else { Level::Exclude };
         level.max(floor).min(self.ceiling)
@@ -125,7 +130,11 @@ impl LevelRange {
 
 impl fmt::Display for LevelRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.floor == self.ceiling { self.floor.fmt(f) } else { write!(f, "{}..{}", self.floor, self.ceiling) }
+        if self.floor == self.ceiling {
+            self.floor.fmt(f)
+        } else {
+            write!(f, "{}..{}", self.floor, self.ceiling)
+        }
     }
 }
 
@@ -140,10 +149,14 @@ impl FromStr for LevelRange {
             "" => Ok(open),
             word => word.parse(),
         };
-        let range = LevelRange { floor: side(floor, Level::Exclude)?, ceiling: side(ceiling, Level::Full)? };
+        let range = LevelRange {
+            floor: side(floor, Level::Exclude)?,
+            ceiling: side(ceiling, Level::Full)?,
+        };
         if range.floor > range.ceiling {
             return Err(format!(
-                "`{text}` is an impossible range: its floor is above its ceiling (did you mean `{}..{}`?)",
+                "`{text}` is an impossible range: its floor is above its ceiling (did you mean \
+                 `{}..{}`?)",
                 range.ceiling, range.floor
             ));
         }
@@ -170,12 +183,19 @@ mod tests {
     #[test]
     fn a_wrong_level_names_the_nearest_right_word() {
         let message = |word: &str| word.parse::<LevelRange>().unwrap_err();
-        assert_eq!(message("signatures"), "`signatures` is not a level (did you mean `interface`?)");
+        assert_eq!(
+            message("signatures"),
+            "`signatures` is not a level (did you mean `interface`?)"
+        );
         assert_eq!(message("interfce"), "`interfce` is not a level (did you mean `interface`?)");
-        assert_eq!(message("7"), "`7` is not a level (one of exclude, fold, path, outline, interface, full)");
+        assert_eq!(
+            message("7"),
+            "`7` is not a level (one of exclude, fold, path, outline, interface, full)"
+        );
         assert_eq!(
             message("full..path"),
-            "`full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)"
+            "`full..path` is an impossible range: its floor is above its ceiling (did you mean \
+             `path..full`?)"
         );
     }
 
@@ -187,7 +207,13 @@ mod tests {
                 assert_eq!(range.to_string().parse(), Ok(range));
             }
         }
-        assert_eq!("outline..".parse(), Ok(LevelRange { floor: Level::Outline, ceiling: Level::Full }));
-        assert_eq!("..path".parse(), Ok(LevelRange { floor: Level::Exclude, ceiling: Level::Path }));
+        assert_eq!(
+            "outline..".parse(),
+            Ok(LevelRange { floor: Level::Outline, ceiling: Level::Full })
+        );
+        assert_eq!(
+            "..path".parse(),
+            Ok(LevelRange { floor: Level::Exclude, ceiling: Level::Path })
+        );
     }
 }

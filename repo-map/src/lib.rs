@@ -1,15 +1,18 @@
 //! Render a repository at a level of detail chosen per path, inside a hard token budget.
 //!
-//! A map is a pure function of the repository's files and a [`FlightPlan`]: no model, no network, no clock.
+//! A map is a pure function of the repository's files and a [`FlightPlan`]: no model, no network,
+//! no clock.
 //!
 //! ```
 //! use repo_map::{FlightPlan, Layers, Options, Repo};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
-//! # std::fs::write(folder.path().join("lib.rs"), "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
+//! # let text = "/// Adds.\npub fn add(a: u32, b: u32) -> u32 { a + b }\n";
+//! # std::fs::write(folder.path().join("lib.rs"), text).expect("written");
 //! # let path = folder.path();
-//! let mut plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
+//! let goal = Some("where are numbers added?".into());
+//! let mut plan = FlightPlan { goal, ..FlightPlan::default() };
 //! plan.context.tokens = 200;
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
 //! let map = repo.map(Layers::default())?;
@@ -21,8 +24,9 @@
 //!
 //! # Progress and cancellation
 //!
-//! Opening a repository reads it. A [`Watcher`] is told how far that is, from any thread; a flag ends it with
-//! [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Repo`] but what a [`cache::Cache`] is asked to keep.
+//! Opening a repository reads it. A [`Watcher`] is told how far that is, from any thread; a flag
+//! ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Repo`] but
+//! what a [`cache::Cache`] is asked to keep.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -32,7 +36,8 @@
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
-//! # std::fs::write(folder.path().join("lib.rs"), "pub fn add(a: u32, b: u32) -> u32 { a + b }\n").expect("written");
+//! # let text = "pub fn add(a: u32, b: u32) -> u32 { a + b }\n";
+//! # std::fs::write(folder.path().join("lib.rs"), text).expect("written");
 //! # let path = folder.path();
 //! let n_read = Arc::new(AtomicUsize::new(0));
 //! let seen = Arc::clone(&n_read);
@@ -42,8 +47,13 @@
 //!     }
 //! });
 //! let cancelled = Arc::new(AtomicBool::new(false));
-//! let options = Options { watcher: Some(watcher), cancelled: Some(Arc::clone(&cancelled)), ..Options::default() };
-//! let plan = FlightPlan { goal: Some("where are numbers added?".into()), ..FlightPlan::default() };
+//! let options = Options {
+//!     watcher: Some(watcher),
+//!     cancelled: Some(Arc::clone(&cancelled)),
+//!     ..Options::default()
+//! };
+//! let goal = Some("where are numbers added?".into());
+//! let plan = FlightPlan { goal, ..FlightPlan::default() };
 //! let repo = Repo::open(path, &plan, &options)?;
 //! assert_eq!(n_read.load(Ordering::Relaxed), repo.n_files());
 //!
@@ -56,9 +66,10 @@
 //!
 //! # The pipeline
 //!
-//! One type a stage: `FlightPlan` (what is asked) → `Tree` (paths) → facts of every file, counted over raw
-//! bytes → entries (outlines and prices of the files that can matter) → worth → selection (a level for every file and
-//! item, fitted to the budget) → [`RepoMap`] (text, sizes, and the flown plan that rebuilds it).
+//! One type a stage: `FlightPlan` (what is asked) → `Tree` (paths) → facts of every file, counted
+//! over raw bytes → entries (outlines and prices of the files that can matter) → worth → selection
+//! (a level for every file and item, fitted to the budget) → [`RepoMap`] (text, sizes, and the
+//! flown plan that rebuilds it).
 
 // For the two programs of this repository: no promise is made about it.
 #[cfg(feature = "cli")]

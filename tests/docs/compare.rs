@@ -13,17 +13,27 @@ pub(crate) fn matches(expected: &[String], printed: &[String]) -> bool {
 }
 
 fn matches_line(expected: &str, printed: &str) -> bool {
-    expected == printed || expected.strip_suffix(LEFT_OUT).is_some_and(|start| printed.starts_with(start))
+    expected == printed
+        || expected.strip_suffix(LEFT_OUT).is_some_and(|start| printed.starts_with(start))
 }
 
 /// Where the page is wrong first, as a line of what it says, and in words.
 pub(crate) fn difference(expected: &[String], printed: &[String]) -> (usize, String) {
     // The most lines of the page that are true so far.
-    let n_true = (0..=expected.len()).rev().find(|n| (0..=printed.len()).any(|so_far| matches(&expected[..*n], &printed[..so_far])));
+    let n_true = (0..=expected.len())
+        .rev()
+        .find(|n| (0..=printed.len()).any(|so_far| matches(&expected[..*n], &printed[..so_far])));
     let n_true = n_true.unwrap_or(0);
-    let so_far = (0..=printed.len()).find(|so_far| matches(&expected[..n_true], &printed[..*so_far])).unwrap_or(0);
-    let line = |lines: &[String], at: usize| lines.get(at).map_or("nothing more".to_owned(), |line| format!("`{line}`"));
-    (n_true, format!("the page says {}, it printed {}", line(expected, n_true), line(printed, so_far)))
+    let so_far = (0..=printed.len())
+        .find(|so_far| matches(&expected[..n_true], &printed[..*so_far]))
+        .unwrap_or(0);
+    let line = |lines: &[String], at: usize| {
+        lines.get(at).map_or("nothing more".to_owned(), |line| format!("`{line}`"))
+    };
+    (
+        n_true,
+        format!("the page says {}, it printed {}", line(expected, n_true), line(printed, so_far)),
+    )
 }
 
 /// What the page should say instead, as much cut short as it was.
@@ -43,8 +53,14 @@ pub(crate) fn rewrite(expected: &[String], printed: &[String]) -> Vec<String> {
         } else {
             lines.push(LEFT_OUT.to_owned());
             let left = &printed[at..];
-            let found = piece.first().and_then(|first| left.iter().position(|line| matches_line(first, line)));
-            if number + 1 == pieces.len() { printed.len().saturating_sub(piece.len()).max(at) } else { at + found.unwrap_or(0) }
+            let found = piece
+                .first()
+                .and_then(|first| left.iter().position(|line| matches_line(first, line)));
+            if number + 1 == pieces.len() {
+                printed.len().saturating_sub(piece.len()).max(at)
+            } else {
+                at + found.unwrap_or(0)
+            }
         };
         let end = (start + piece.len()).min(printed.len());
         lines.extend(printed[start..end].iter().map(|line| as_before(piece, line)));
@@ -55,7 +71,9 @@ pub(crate) fn rewrite(expected: &[String], printed: &[String]) -> Vec<String> {
 
 /// The line as the page had it, where it had its beginning.
 fn as_before(expected: &[String], printed: &str) -> String {
-    let cut = expected.iter().find(|line| line.len() > LEFT_OUT.len() && line.ends_with(LEFT_OUT) && matches_line(line, printed));
+    let cut = expected.iter().find(|line| {
+        line.len() > LEFT_OUT.len() && line.ends_with(LEFT_OUT) && matches_line(line, printed)
+    });
     cut.map_or_else(|| printed.to_owned(), Clone::clone)
 }
 
@@ -67,8 +85,14 @@ fn what_is_left_out_may_be_anything() {
     assert!(!is("a\n…\nd", "a\nb\nc") && !is("", "a") && !is("a", "") && !is("a\nb", "a\nb\nc"));
     let wrong = difference(&lines("a\nb\nd"), &lines("a\nb\nc"));
     assert_eq!(wrong, (2, "the page says `d`, it printed `c`".to_owned()));
-    assert_eq!(difference(&lines("a"), &lines("a\nb")), (1, "the page says nothing more, it printed `b`".to_owned()));
+    assert_eq!(
+        difference(&lines("a"), &lines("a\nb")),
+        (1, "the page says nothing more, it printed `b`".to_owned())
+    );
     assert_eq!(rewrite(&lines("a\n…\nd"), &lines("A\nb\nc\nD")), lines("A\n…\nD"));
-    assert_eq!(rewrite(&lines("x\none t…"), &lines("y\none two\nthree")), lines("y\none t…\nthree"));
+    assert_eq!(
+        rewrite(&lines("x\none t…"), &lines("y\none two\nthree")),
+        lines("y\none t…\nthree")
+    );
     assert_eq!(rewrite(&lines("a\n…\nb"), &lines("A\n…\nB\nC")), lines("A\n…\nB\nC"));
 }

@@ -29,12 +29,24 @@ impl Helps {
 
     fn unknown_of(&mut self, words: &[&str]) -> Vec<String> {
         let Some((program, args)) = ours(words) else { return Vec::new() };
-        let subcommand = args.first().filter(|arg| arg.chars().all(|one| one.is_ascii_lowercase())).copied().unwrap_or_default();
+        let subcommand = args
+            .first()
+            .filter(|arg| arg.chars().all(|one| one.is_ascii_lowercase()))
+            .copied()
+            .unwrap_or_default();
         let help = self.help(program, subcommand);
-        let is_known = |flag: &str| help.lines().any(|line| line.split([' ', ',', '=', '[']).any(|word| word == flag));
+        let is_known = |flag: &str| {
+            help.lines().any(|line| line.split([' ', ',', '=', '[']).any(|word| word == flag))
+        };
         let args = args.split(|arg| *arg == "--").next().unwrap_or_default();
-        let flags = args.iter().filter(|arg| arg.len() > 1 && arg.starts_with('-')).map(|arg| arg.split('=').next().unwrap_or(arg));
-        flags.filter(|flag| !is_known(flag)).map(|flag| format!("`{program} {subcommand}` has no `{flag}`")).collect()
+        let flags = args
+            .iter()
+            .filter(|arg| arg.len() > 1 && arg.starts_with('-'))
+            .map(|arg| arg.split('=').next().unwrap_or(arg));
+        flags
+            .filter(|flag| !is_known(flag))
+            .map(|flag| format!("`{program} {subcommand}` has no `{flag}`"))
+            .collect()
     }
 
     /// What `--help` says; that of the program where it has no such subcommand.
@@ -43,13 +55,18 @@ impl Helps {
         let page = self.pages.entry(key).or_insert_with(|| {
             let sealed = sealed(programs::program(program));
             let help = sealed.run(Path::new("/"), &[subcommand, "--help"]);
-            if help.code == 0 { help.stdout } else { sealed.run(Path::new("/"), &["--help"]).stdout }
+            if help.code == 0 {
+                help.stdout
+            } else {
+                sealed.run(Path::new("/"), &["--help"]).stdout
+            }
         });
         page.clone()
     }
 }
 
-/// Which of our programs a command runs, and with what: by its name, behind another program, or by `cargo run`.
+/// Which of our programs a command runs, and with what: by its name, behind another program, or by
+/// `cargo run`.
 fn ours<'a>(words: &'a [&'a str]) -> Option<(&'a str, &'a [&'a str])> {
     let is_ours = |word: &str| ["navigator", "repo-map"].contains(&word);
     if words.first() == Some(&"cargo") {
@@ -65,9 +82,14 @@ fn ours<'a>(words: &'a [&'a str]) -> Option<(&'a str, &'a [&'a str])> {
 fn flags_that_do_not_exist_are_found() {
     let mut helps = Helps::default();
     assert_eq!(
-        helps.unknown_in("navigator explore --goal x --tokns 3 # --none\nrg --files | repo-map --focus-from -"),
+        helps.unknown_in(
+            "navigator explore --goal x --tokns 3 # --none\nrg --files | repo-map --focus-from -"
+        ),
         ["`navigator explore` has no `--tokns`"]
     );
-    assert_eq!(helps.unknown_in("cargo run --release -p navigator -- replay --chek 1"), ["`navigator replay` has no `--chek`"]);
+    assert_eq!(
+        helps.unknown_in("cargo run --release -p navigator -- replay --chek 1"),
+        ["`navigator replay` has no `--chek`"]
+    );
     assert!(helps.unknown_in("cargo install --path repo-map --locked").is_empty());
 }

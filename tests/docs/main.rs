@@ -1,25 +1,35 @@
-//! The documentation does what it says: every command of README.md and of the pages in docs/ is run here.
+//! The documentation does what it says: every command of README.md and of the pages in docs/ is run
+//! here.
 //!
-//! Each page has a place of its own (`place.rs`): a home, the two programs first on the path, no network, and the folders
-//! `reqwest`, `service` and `repo-map` in `~/code`. A page begins in the first of them, but for those in [`IN_THE_CLONE`].
-//! Blocks are run from the top to the bottom by `bash -e -o pipefail`; folder, files and variables carry on from block to block.
+//! Each page has a place of its own (`place.rs`): a home, the two programs first on the path, no
+//! network, and the folders `reqwest`, `service` and `repo-map` in `~/code`. A page begins in the
+//! first of them, but for those in [`IN_THE_CLONE`]. Blocks are run from the top to the bottom by
+//! `bash -e -o pipefail`; folder, files and variables carry on from block to block.
 //!
-//! - `console`: lines that begin with `$ ` are commands (`> ` goes on with one), what follows is what they print on both
-//!   streams, compared exactly. `…` alone on a line stands for any lines, at a line's end for any rest of it. A command may only
-//!   fail where `echo $?` comes next.
-//! - `sh`: must succeed; what it prints is not compared. Lines with `--model` are answered by a server on this machine.
-//! - `console,norun` and `sh,norun`: not run (they install, build, or need a person), but the flags of our programs must exist.
+//! - `console`: lines that begin with `$ ` are commands (`> ` goes on with one), what follows is
+//!   what they print on both streams, compared exactly. `…` alone on a line stands for any lines,
+//!   at a line's end for any rest of it. A command may only fail where `echo $?` comes next.
+//! - `sh`: must succeed; what it prints is not compared. Lines with `--model` are answered by a
+//!   server on this machine.
+//! - `console,norun` and `sh,norun`: not run (they install, build, or need a person), but the flags
+//!   of our programs must exist.
 //! - `…,file=PATH`, any language: the block is written to that file before the next block runs.
-//! - `yaml` with `version: 1` is a Flight Plan and must be valid; other `yaml`, `json` and `toml` must parse.
+//! - `yaml` with `version: 1` is a Flight Plan and must be valid; other `yaml`, `json` and `toml`
+//!   must parse.
 //!
 //! Workflows in docs/examples must parse, and the flags in them exist.
 //!
-//! `UPDATE_DOCS=1 cargo test -p navigator --test docs` rewrites what the commands of `console` blocks print. Where `…` stood alone
-//! between lines, the lines before and after it are kept as many as they were; where it ended a line that still begins so, that line stays.
+//! `UPDATE_DOCS=1 cargo test -p navigator --test docs` rewrites what the commands of `console`
+//! blocks print. Where `…` stood alone between lines, the lines before and after it are kept as
+//! many as they were; where it ended a line that still begins so, that line stays.
 //! `DOCS_PAGE=tutorial` runs one page.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests read the documentation and run programs")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests read the documentation and run programs"
+)]
 
 mod compare;
 mod flags;
@@ -47,7 +57,8 @@ use crate::place::{Place, Template};
 /// Pages whose commands are given in a clone of this repository.
 const IN_THE_CLONE: [&str; 3] = ["README.md", "docs/flight-plans.md", "docs/install.md"];
 
-/// Pages without commands of a reader: one is made from `--help`, the other is for whoever changes the code.
+/// Pages without commands of a reader: one is made from `--help`, the other is for whoever changes
+/// the code.
 const OTHERS: [&str; 2] = ["docs/cli.md", "docs/architecture.md"];
 
 /// The most blocks that are not run.
@@ -90,7 +101,11 @@ fn commands_do_what_the_pages_say() {
         }
     });
     let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{}\n\n(UPDATE_DOCS=1 rewrites what commands print)", wrong.join("\n\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}\n\n(UPDATE_DOCS=1 rewrites what commands print)",
+        wrong.join("\n\n")
+    );
 }
 
 /// Runs a page, and says what is not as it says.
@@ -114,7 +129,12 @@ fn run_page(page: &Page, template: &Template, update: bool) -> Vec<String> {
                 rewritten.push((command.lines.clone(), lines));
             } else {
                 let (line, said) = compare::difference(&command.expected, printed);
-                wrong.push(format!("{}:{}: `{}`: {said}", page.name, command.lines.start + line + 1, command.text));
+                wrong.push(format!(
+                    "{}:{}: `{}`: {said}",
+                    page.name,
+                    command.lines.start + line + 1,
+                    command.text
+                ));
             }
         }
         if let Err(said) = ran {
@@ -146,8 +166,12 @@ fn run_block(place: &Place, block: &Block) -> Result<Vec<(Command, Vec<String>)>
 #[test]
 fn flags_in_blocks_that_are_not_run_exist() {
     let pages = pages();
-    let not_run: Vec<(&Page, &Block)> =
-        pages.iter().flat_map(|page| page.blocks.iter().filter(|block| block.is_not_run()).map(move |block| (page, block))).collect();
+    let not_run: Vec<(&Page, &Block)> = pages
+        .iter()
+        .flat_map(|page| {
+            page.blocks.iter().filter(|block| block.is_not_run()).map(move |block| (page, block))
+        })
+        .collect();
     let mut wrong = String::new();
     let mut helps = flags::Helps::default();
     for (page, block) in &not_run {
@@ -155,7 +179,9 @@ fn flags_in_blocks_that_are_not_run_exist() {
             writeln!(wrong, "{}:{}: {unknown}", page.name, block.line).unwrap();
         }
     }
-    for workflow in fs::read_dir(root().join("docs/examples")).unwrap().map(|entry| entry.unwrap().path()) {
+    for workflow in
+        fs::read_dir(root().join("docs/examples")).unwrap().map(|entry| entry.unwrap().path())
+    {
         let text = fs::read_to_string(&workflow).unwrap();
         let steps: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
         assert!(steps["jobs"].is_mapping(), "{} has no jobs", workflow.display());
@@ -171,8 +197,18 @@ fn flags_in_blocks_that_are_not_run_exist() {
 fn commands_are_marked_as_such() {
     for page in pages() {
         for block in &page.blocks {
-            assert!(!["bash", "shell", "shell-session"].contains(&block.language()), "{}:{}: say `sh` or `console`", page.name, block.line);
-            assert!(!block.language().is_empty(), "{}:{}: a block says what it is (or a fence is one too many)", page.name, block.line);
+            assert!(
+                !["bash", "shell", "shell-session"].contains(&block.language()),
+                "{}:{}: say `sh` or `console`",
+                page.name,
+                block.line
+            );
+            assert!(
+                !block.language().is_empty(),
+                "{}:{}: a block says what it is (or a fence is one too many)",
+                page.name,
+                block.line
+            );
             let is_command = |line: &String| line.starts_with("$ ");
             assert!(
                 block.language() == "console" || !block.lines.iter().any(is_command),
@@ -195,12 +231,15 @@ fn plans_and_settings_in_the_pages_parse() {
                     n_plans += 1;
                     FlightPlan::from_yaml(&place, &text).err().map(|error| error.to_string())
                 }
-                "yaml" => serde_yaml::from_str::<serde_yaml::Value>(&text).err().map(|error| error.to_string()),
+                "yaml" => serde_yaml::from_str::<serde_yaml::Value>(&text)
+                    .err()
+                    .map(|error| error.to_string()),
                 "toml" => text.parse::<toml::Table>().err().map(|error| error.to_string()),
                 // One value, or one a line.
-                "json" => {
-                    serde_json::Deserializer::from_str(&text).into_iter::<Value>().find_map(Result::err).map(|error| error.to_string())
-                }
+                "json" => serde_json::Deserializer::from_str(&text)
+                    .into_iter::<Value>()
+                    .find_map(Result::err)
+                    .map(|error| error.to_string()),
                 _ => None,
             };
             assert!(said.is_none(), "{place}: {}", said.unwrap_or_default());
@@ -215,6 +254,9 @@ fn the_tutorial_is_about_the_version_that_is_locked() {
     let folder = reqwest.file_name().unwrap().to_str().unwrap().to_owned();
     for name in ["docs/tutorial.md", "docs/quick-start.md"] {
         let text = fs::read_to_string(root().join(name)).unwrap();
-        assert!(!text.contains("reqwest-") || text.contains(&folder), "{name} is not about {folder}");
+        assert!(
+            !text.contains("reqwest-") || text.contains(&folder),
+            "{name} is not about {folder}"
+        );
     }
 }

@@ -36,7 +36,8 @@ pub(crate) struct Command {
 
 impl Page {
     pub(crate) fn read(root: &Path, name: String) -> Page {
-        let lines: Vec<String> = fs::read_to_string(root.join(&name)).unwrap().lines().map(str::to_owned).collect();
+        let lines: Vec<String> =
+            fs::read_to_string(root.join(&name)).unwrap().lines().map(str::to_owned).collect();
         let blocks = blocks(&name, &lines);
         Page { name, lines, blocks }
     }
@@ -64,13 +65,20 @@ fn blocks(name: &str, lines: &[String]) -> Vec<Block> {
         let is_end = |line: &str| line.len() >= fence && line.chars().all(|one| one == '`');
         let mut inside = Vec::new();
         loop {
-            let Some((_, line)) = lines.next() else { panic!("{name}:{}: the block has no end", at + 1) };
+            let Some((_, line)) = lines.next() else {
+                panic!("{name}:{}: the block has no end", at + 1)
+            };
             if is_end(line) {
                 break;
             }
             inside.push(line.clone());
         }
-        blocks.push(Block { info: info.split(',').map(|part| part.trim().to_owned()).collect(), line: at + 1, fence, lines: inside });
+        blocks.push(Block {
+            info: info.split(',').map(|part| part.trim().to_owned()).collect(),
+            line: at + 1,
+            fence,
+            lines: inside,
+        });
     }
     blocks
 }
@@ -85,11 +93,16 @@ impl Block {
     }
 
     /// Other fences, where these lines could end the block.
-    pub(crate) fn longer_fences(&self, inside: &[String]) -> Option<[(Range<usize>, Vec<String>); 2]> {
-        let longest = inside.iter().map(|line| line.len() - line.trim_start_matches('`').len()).max()?;
+    pub(crate) fn longer_fences(
+        &self,
+        inside: &[String],
+    ) -> Option<[(Range<usize>, Vec<String>); 2]> {
+        let longest =
+            inside.iter().map(|line| line.len() - line.trim_start_matches('`').len()).max()?;
         let (fence, end) = ("`".repeat(longest + 1), self.line + self.lines.len());
         let opening = format!("{fence}{}", self.info.join(","));
-        (longest >= self.fence).then(|| [(self.line - 1..self.line, vec![opening]), (end..end + 1, vec![fence])])
+        (longest >= self.fence)
+            .then(|| [(self.line - 1..self.line, vec![opening]), (end..end + 1, vec![fence])])
     }
 
     /// The file that it is, if it is one.
@@ -116,10 +129,16 @@ impl Block {
             // `line` is that of the fence, from 1: the index of the line below it.
             let index = self.line + at;
             if let Some(text) = line.strip_prefix("$ ") {
-                commands.push(Command { text: text.to_owned(), expected: Vec::new(), lines: index + 1..index + 1 });
+                commands.push(Command {
+                    text: text.to_owned(),
+                    expected: Vec::new(),
+                    lines: index + 1..index + 1,
+                });
                 continue;
             }
-            let Some(command) = commands.last_mut() else { panic!("line {index}: a console block begins with a command") };
+            let Some(command) = commands.last_mut() else {
+                panic!("line {index}: a console block begins with a command")
+            };
             match line.strip_prefix("> ") {
                 Some(more) if command.expected.is_empty() => {
                     command.text.push('\n');

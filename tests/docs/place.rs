@@ -1,4 +1,5 @@
-//! A place to run a page in: a home of its own, our programs, stand-ins for those of others, no network.
+//! A place to run a page in: a home of its own, our programs, stand-ins for those of others, no
+//! network.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -26,8 +27,8 @@ const OF_THE_CLONE: [&str; 9] = [
     "navigator/prompts",
 ];
 
-/// Programs of others that pages hand something to: they take it and say nothing. `pbcopy` comes before every other way to the
-/// clipboard.
+/// Programs of others that pages hand something to: they take it and say nothing. `pbcopy` comes
+/// before every other way to the clipboard.
 const STAND_INS: [&str; 4] = ["pbcopy", "claude", "codex", "llm"];
 
 /// Where a server of one's own is in the pages.
@@ -52,7 +53,8 @@ impl Template {
             fs::set_permissions(&stand_in, fs::Permissions::from_mode(0o755)).unwrap();
         }
         fs::create_dir_all(&code).unwrap();
-        let settings_of_git = "[user]\nname = You\nemail = you@example.com\n[init]\ndefaultBranch = main\n";
+        let settings_of_git =
+            "[user]\nname = You\nemail = you@example.com\n[init]\ndefaultBranch = main\n";
         fs::write(folder.path().join("home/.gitconfig"), settings_of_git).unwrap();
         copy(&folder_of_reqwest(root), &code.join("reqwest"));
         copy(service().path(), &code.join("service"));
@@ -61,7 +63,10 @@ impl Template {
         }
         let template = Template { folder };
         for name in ["reqwest", "service", "repo-map"] {
-            let commit = format!("cd \"{}\" && git init -q && git add -A && git commit -qm 'The first'", code.join(name).display());
+            let commit = format!(
+                "cd \"{}\" && git init -q && git add -A && git commit -qm 'The first'",
+                code.join(name).display()
+            );
             let ran = template.shell(template.folder.path(), &commit, None);
             assert_eq!(ran.code, 0, "{}", ran.stderr);
         }
@@ -73,11 +78,26 @@ impl Template {
         let programs = self.folder.path().join("programs");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("bash");
-        command.args(["-e", "-o", "pipefail", "-c", script]).env_clear().stdin(Stdio::null()).current_dir(folder);
-        command.env("HOME", folder.join("home")).env("PATH", format!("{}:{path}", programs.display()));
-        command.envs([("COLUMNS", "100"), ("LC_ALL", "C.UTF-8"), ("GIT_CONFIG_NOSYSTEM", "1"), ("PAGER", "cat")]);
+        command
+            .args(["-e", "-o", "pipefail", "-c", script])
+            .env_clear()
+            .stdin(Stdio::null())
+            .current_dir(folder);
+        command
+            .env("HOME", folder.join("home"))
+            .env("PATH", format!("{}:{path}", programs.display()));
+        command.envs([
+            ("COLUMNS", "100"),
+            ("LC_ALL", "C.UTF-8"),
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("PAGER", "cat"),
+        ]);
         // What would leave this machine finds no way.
-        command.envs(["http_proxy", "https_proxy", "all_proxy"].map(|name| (name, "http://127.0.0.1:9"))).env("no_proxy", "127.0.0.1");
+        command
+            .envs(
+                ["http_proxy", "https_proxy", "all_proxy"].map(|name| (name, "http://127.0.0.1:9")),
+            )
+            .env("no_proxy", "127.0.0.1");
         if let Some(server) = server {
             command.env("NAVIGATOR_BASE_URL", server.url()).env("NAVIGATOR_FREE", "true");
         }
@@ -98,7 +118,11 @@ impl<'a> Place<'a> {
         let home = folder.path().join("home");
         copy(&template.folder.path().join("home"), &home);
         fs::create_dir(folder.path().join("state")).unwrap();
-        fs::write(folder.path().join("state/folder"), home.join("code").join(start).to_str().unwrap()).unwrap();
+        fs::write(
+            folder.path().join("state/folder"),
+            home.join("code").join(start).to_str().unwrap(),
+        )
+        .unwrap();
         fs::write(folder.path().join("state/variables"), "").unwrap();
         Place { template, folder }
     }
@@ -110,7 +134,9 @@ impl<'a> Place<'a> {
     /// Writes a file where the page is.
     pub(crate) fn write(&self, file: &str, text: &str) {
         let folder = PathBuf::from(fs::read_to_string(self.state("folder")).unwrap());
-        let path = file.strip_prefix("~/").map_or_else(|| folder.join(file), |file| self.folder.path().join("home").join(file));
+        let path = file
+            .strip_prefix("~/")
+            .map_or_else(|| folder.join(file), |file| self.folder.path().join("home").join(file));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
@@ -123,14 +149,24 @@ impl<'a> Place<'a> {
             None => script.to_owned(),
         };
         let ran = self.run(&script, server.as_ref());
-        if ran.code == 0 { Ok(()) } else { Err(format!("exit code {}\n{}\n{}", ran.code, end(&ran.stdout), end(&ran.stderr))) }
+        if ran.code == 0 {
+            Ok(())
+        } else {
+            Err(format!("exit code {}\n{}\n{}", ran.code, end(&ran.stdout), end(&ran.stderr)))
+        }
     }
 
     /// Runs the commands of a `console` block, and gives the lines that each printed.
-    pub(crate) fn run_console(&self, commands: &[page::Command]) -> Result<Vec<Vec<String>>, String> {
+    pub(crate) fn run_console(
+        &self,
+        commands: &[page::Command],
+    ) -> Result<Vec<Vec<String>>, String> {
         let mut script = String::new();
         for (number, command) in commands.iter().enumerate() {
-            script.push_str(&format!("exec > '{}' 2>&1\n", self.state(&number.to_string()).display()));
+            script.push_str(&format!(
+                "exec > '{}' 2>&1\n",
+                self.state(&number.to_string()).display()
+            ));
             let may_fail = commands.get(number + 1).is_some_and(|next| next.text == "echo $?");
             script.push_str(&match command.text.as_str() {
                 "echo $?" => "echo $exit_code\n".to_owned(),
@@ -138,25 +174,39 @@ impl<'a> Place<'a> {
                 text => format!("{text}\n"),
             });
         }
-        let printed = |number: usize| fs::read_to_string(self.state(&number.to_string())).unwrap_or_default();
+        let printed =
+            |number: usize| fs::read_to_string(self.state(&number.to_string())).unwrap_or_default();
         for number in 0..commands.len() {
             let _ = fs::remove_file(self.state(&number.to_string()));
         }
         let ran = self.run(&script, None);
         if ran.code != 0 {
-            let last = (0..commands.len()).rev().find(|number| self.state(&number.to_string()).exists()).unwrap_or(0);
-            return Err(format!("`{}`: exit code {}\n{}{}", commands[last].text, ran.code, end(&printed(last)), ran.stderr));
+            let last = (0..commands.len())
+                .rev()
+                .find(|number| self.state(&number.to_string()).exists())
+                .unwrap_or(0);
+            return Err(format!(
+                "`{}`: exit code {}\n{}{}",
+                commands[last].text,
+                ran.code,
+                end(&printed(last)),
+                ran.stderr
+            ));
         }
         let home = self.folder.path().join("home");
         let scrubbed = |text: String| text.replace(home.to_str().unwrap(), "/home/you");
-        Ok((0..commands.len()).map(|number| scrubbed(printed(number)).lines().map(str::to_owned).collect()).collect())
+        Ok((0..commands.len())
+            .map(|number| scrubbed(printed(number)).lines().map(str::to_owned).collect())
+            .collect())
     }
 
     /// Runs a script where the one before it ended.
     fn run(&self, script: &str, server: Option<&Server>) -> Ran {
         let (folder, variables) = (self.state("folder"), self.state("variables"));
         let script = format!(
-            "cd \"$(cat '{folder}')\"\n. '{variables}'\ntrap 'pwd > \"{folder}.new\"; export -p > \"{variables}\"; tr -d \"\\n\" < \"{folder}.new\" > \"{folder}\"' EXIT\nset -a\n{script}",
+            "cd \"$(cat '{folder}')\"\n. '{variables}'\ntrap 'pwd > \"{folder}.new\"; export -p > \
+             \"{variables}\"; tr -d \"\\n\" < \"{folder}.new\" > \"{folder}\"' EXIT\nset \
+             -a\n{script}",
             folder = folder.display(),
             variables = variables.display(),
         );
@@ -165,7 +215,10 @@ impl<'a> Place<'a> {
         let kept = fs::read_to_string(&variables).unwrap_or_default();
         fs::write(
             &variables,
-            kept.lines().filter(|line| !line.contains(" NAVIGATOR_")).map(|line| format!("{line}\n")).collect::<String>(),
+            kept.lines()
+                .filter(|line| !line.contains(" NAVIGATOR_"))
+                .map(|line| format!("{line}\n"))
+                .collect::<String>(),
         )
         .unwrap();
         ran

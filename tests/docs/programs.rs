@@ -17,15 +17,20 @@ pub(crate) fn program(name: &str) -> PathBuf {
 }
 
 fn build_if_old(program: &Path) {
-    let changed = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let changed = |path: &Path| {
+        fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
+    };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let sources = ["repo-map/src", "repo-map/queries"].map(|folder| newest(&root.join(folder), &changed));
+    let sources =
+        ["repo-map/src", "repo-map/queries"].map(|folder| newest(&root.join(folder), &changed));
     if sources.iter().all(|time| *time < changed(program)) {
         return;
     }
     let profile = program.parent().unwrap();
     let mut command = Command::new(env!("CARGO"));
-    command.args(["build", "-q", "--offline", "-p", "repo-map", "--bin", "repo-map", "--target-dir"]).arg(profile.parent().unwrap());
+    command
+        .args(["build", "-q", "--offline", "-p", "repo-map", "--bin", "repo-map", "--target-dir"])
+        .arg(profile.parent().unwrap());
     if profile.ends_with("release") {
         command.arg("--release");
     }
@@ -34,5 +39,8 @@ fn build_if_old(program: &Path) {
 
 fn newest(folder: &Path, changed: &impl Fn(&Path) -> SystemTime) -> SystemTime {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.map(|path| if path.is_dir() { newest(&path, changed) } else { changed(&path) }).max().unwrap_or(SystemTime::UNIX_EPOCH)
+    entries
+        .map(|path| if path.is_dir() { newest(&path, changed) } else { changed(&path) })
+        .max()
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }

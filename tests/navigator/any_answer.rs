@@ -1,4 +1,5 @@
-//! Whatever a model answers, what comes of it stays within the person's rules: the property that `fuzz/` looks for exceptions to.
+//! Whatever a model answers, what comes of it stays within the person's rules: the property that
+//! `fuzz/` looks for exceptions to.
 
 use navigator::{Action, Reply, RuleChange, State, answer};
 use proptest::prelude::*;
@@ -13,10 +14,16 @@ use crate::service;
 fn an_answer_is_read_whatever_it_says() {
     let bounded = std::cell::RefCell::new(Bounded::new());
     let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    let config = ProptestConfig { cases: 500, rng_seed: RngSeed::Fixed(0x5e55_1017), failure_persistence, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: 500,
+        rng_seed: RngSeed::Fixed(0x5e55_1017),
+        failure_persistence,
+        ..ProptestConfig::default()
+    };
     // Changes as they should be, of paths as they may be.
     let change = "([\u{8}\u{b}\u{c}\u{e}]|\u{2}[\u{11}-\u{19}]{1,3}\u{3}[\u{5}-\u{7}]\"\\})";
-    let answers = format!("[\u{0}\u{1d}]({change}\u{1f}){{0,4}}{change}\u{f}|[\u{0}-\u{1f}]{{0,8}}");
+    let answers =
+        format!("[\u{0}\u{1d}]({change}\u{1f}){{0,4}}{change}\u{f}|[\u{0}-\u{1f}]{{0,8}}");
     let hold = |(text, pieces): (String, String)| {
         let mut bounded = bounded.borrow_mut();
         bounded.hold(&text);
@@ -43,14 +50,21 @@ fn a_named_item_wins_over_its_file_whatever_their_order() {
 #[test]
 fn of_two_changes_of_one_path_the_last_counts_and_it_is_said() {
     let folder = service();
-    let plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    let plan =
+        FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
     let change = |path: &str, level: &str| json!({ "path": path, "level": level, "why": "w" });
-    let changes = [change("src/color.rs", "full"), change("src/http.rs", "path"), change("./src/color.rs", "path")];
+    let changes = [
+        change("src/color.rs", "full"),
+        change("src/http.rs", "path"),
+        change("./src/color.rs", "path"),
+    ];
     let text = json!({ "action": "update_flight_plan", "changes": changes }).to_string();
     let decision = answer::read(&Reply { text, ..Reply::default() }, &mut repo, &State::of(&plan));
     assert_eq!(decision.complaints, ["`src/color.rs` is changed twice: the last change counts"]);
-    let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action else { panic!("an update") };
+    let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action else {
+        panic!("an update")
+    };
     let paths = |path: &str| RuleChange::paths(path, LevelRange::exactly(Level::Path), "w");
     assert_eq!(changes, [paths("/src/http.rs"), paths("/src/color.rs")]);
 }
@@ -61,5 +75,8 @@ fn a_long_answer_has_short_complaints() {
     let mut bounded = Bounded::new();
     bounded.hold(&format!("{{\"action\": \"{long}\"}}"));
     bounded.hold(&format!("{{\"action\": [\"{long}\"]}}"));
-    bounded.hold(&format!("{{\"changes\": [{{\"path\": \"[{long}\", \"level\": \"full\"}}, {{\"level\": \"{long}\"}}]}}"));
+    bounded.hold(&format!(
+        "{{\"changes\": [{{\"path\": \"[{long}\", \"level\": \"full\"}}, \
+        {{\"level\": \"{long}\"}}]}}"
+    ));
 }

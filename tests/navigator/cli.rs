@@ -10,12 +10,23 @@ use crate::service;
 fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let ran = navigator.run(folder.path(), &["explore", "--goal", "where is a session refreshed?", "--tokens", "600"]);
+    let ran = navigator.run(
+        folder.path(),
+        &["explore", "--goal", "where is a session refreshed?", "--tokens", "600"],
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with("# Repository map\n"), "{}", ran.stdout);
-    assert!(ran.stderr.starts_with("navigator: offline pilot: no model, no network, no cost (limit $0.50); "), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .starts_with("navigator: offline pilot: no model, no network, no cost (limit $0.50); "),
+        "{}",
+        ran.stderr
+    );
     let run = navigator.home().join(".local/state/navigator/runs/00001");
-    let mut kept: Vec<String> = fs::read_dir(&run).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    let mut kept: Vec<String> = fs::read_dir(&run)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
     kept.sort();
     let all = [
         "asked.json",
@@ -31,7 +42,8 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
     ];
     assert_eq!(kept, all);
     assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), ran.stdout);
-    let report: serde_json::Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();
     assert_eq!((&report["stop"], &report["map"]), (&"finished".into(), &ran.stdout.into()));
 }
 
@@ -39,14 +51,18 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
 fn outputs_go_where_they_are_asked_and_are_no_part_of_the_repository() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let outputs = ["--out", "flight", "-o", "flight/ctx.md", "--summary-out", "s.md", "--json-out", "j.json"];
+    let outputs =
+        ["--out", "flight", "-o", "flight/ctx.md", "--summary-out", "s.md", "--json-out", "j.json"];
     let args = [&["explore", "-g", "session refresh", "--no-cache"][..], &outputs].concat();
     for _ in 0..2 {
         let ran = navigator.run(folder.path(), &args);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
     }
     let context = fs::read_to_string(folder.path().join("flight/ctx.md")).unwrap();
-    assert!(!context.contains("flight") && !context.contains("s.md") && !context.contains("j.json"), "{context}");
+    assert!(
+        !context.contains("flight") && !context.contains("s.md") && !context.contains("j.json"),
+        "{context}"
+    );
     let replayed = navigator.run(folder.path(), &["replay", "flight/plan.yaml"]);
     assert_eq!((replayed.code, replayed.stdout), (0, context), "{}", replayed.stderr);
     assert!(fs::read_dir(navigator.home()).unwrap().next().is_none(), "nothing is left at home");
@@ -57,12 +73,21 @@ fn a_run_whose_time_ends_during_the_scan_delivers_a_view_from_above() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
     for at in 0..4_000 {
-        folder.write(&format!("lib/part{}/module{at}.py", at % 50), format!("def refresh_{at}(session): pass\n").repeat(30).as_bytes());
+        folder.write(
+            &format!("lib/part{}/module{at}.py", at % 50),
+            format!("def refresh_{at}(session): pass\n").repeat(30).as_bytes(),
+        );
     }
-    let ran = navigator.run(folder.path(), &["explore", "-g", "session refresh", "--max-time", "0s", "-t", "400"]);
+    let ran = navigator
+        .run(folder.path(), &["explore", "-g", "session refresh", "--max-time", "0s", "-t", "400"]);
     assert_eq!(ran.code, 6, "{}", ran.stderr);
     assert!(ran.stdout.contains("lib/") && !ran.stdout.contains("def "), "{}", ran.stdout);
-    assert!(ran.stderr.contains("time limit during the scan: the context shows the repository from above"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("time limit during the scan: the context shows the repository from above"),
+        "{}",
+        ran.stderr
+    );
     let replayed = navigator.run(folder.path(), &["replay", "1"]);
     assert_eq!((replayed.code, replayed.stdout), (0, ran.stdout), "{}", replayed.stderr);
 }
@@ -72,11 +97,19 @@ fn events_are_one_json_object_a_line() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
     let ran = navigator.run(folder.path(), &["explore", "-g", "session refresh", "--events"]);
-    let events: Vec<serde_json::Value> = ran.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<serde_json::Value> =
+        ran.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!((kinds[0], kinds[1], kinds[kinds.len() - 1]), ("started", "scanned", "ended"));
-    assert!(kinds[2..kinds.len() - 1].chunks(2).all(|pair| pair == ["projected", "turn"]) && kinds.len() > 3, "{kinds:?}");
-    assert_eq!(navigator.run(folder.path(), &["explore", "-g", "session refresh", "--quiet"]).stderr, "");
+    assert!(
+        kinds[2..kinds.len() - 1].chunks(2).all(|pair| pair == ["projected", "turn"])
+            && kinds.len() > 3,
+        "{kinds:?}"
+    );
+    assert_eq!(
+        navigator.run(folder.path(), &["explore", "-g", "session refresh", "--quiet"]).stderr,
+        ""
+    );
 }
 
 #[test]
@@ -107,7 +140,10 @@ fn every_reachable_end_has_its_exit_code() {
     }
     let help = navigator.run(folder.path(), &["explore", "--help"]).stdout;
     for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "6 ", "7 ", "8 ", "9 ", "10 ", "11 ", "130 "] {
-        assert!(help.lines().any(|line| line.trim_start().starts_with(code)), "{code} is not in the help");
+        assert!(
+            help.lines().any(|line| line.trim_start().starts_with(code)),
+            "{code} is not in the help"
+        );
     }
 }
 
@@ -116,10 +152,16 @@ fn a_goal_comes_from_a_file_or_from_standard_input() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
     let goal = folder.write("goal.txt", b"where is a session refreshed?\n");
-    let direct = navigator.run(folder.path(), &["explore", "-g", "where is a session refreshed?", "--exclude", "goal.txt"]);
-    let from_file = navigator.run(folder.path(), &["explore", "--goal-file", "goal.txt", "--exclude", "goal.txt"]);
+    let direct = navigator.run(
+        folder.path(),
+        &["explore", "-g", "where is a session refreshed?", "--exclude", "goal.txt"],
+    );
+    let from_file = navigator
+        .run(folder.path(), &["explore", "--goal-file", "goal.txt", "--exclude", "goal.txt"]);
     let mut command = navigator.command(folder.path());
-    command.args(["explore", "--goal-file", "-", "--exclude", "goal.txt"]).stdin(fs::File::open(goal).unwrap());
+    command
+        .args(["explore", "--goal-file", "-", "--exclude", "goal.txt"])
+        .stdin(fs::File::open(goal).unwrap());
     let from_stdin = test_support::ran(command.output().unwrap());
     assert_eq!(from_file.stdout, direct.stdout);
     assert_eq!(from_stdin.stdout, direct.stdout);

@@ -34,7 +34,13 @@ fn navigator() -> Sealed {
 
 /// Explores with a state directory of this name.
 fn explore_keeping_in(state: &Path, folder: &Repo, args: &[&str]) -> Ran {
-    ran(navigator().command(folder.path()).env("XDG_STATE_HOME", state).args(EXPLORE).args(args).output().unwrap())
+    ran(navigator()
+        .command(folder.path())
+        .env("XDG_STATE_HOME", state)
+        .args(EXPLORE)
+        .args(args)
+        .output()
+        .unwrap())
 }
 
 /// A model that has a file shown.
@@ -45,7 +51,10 @@ fn zoom() -> Value {
 
 /// The names in a folder.
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -57,7 +66,10 @@ fn without_a_place_for_the_run_the_offline_pilot_delivers_and_a_model_is_not_ask
     let right = navigator().run(folder.path(), &EXPLORE);
     let offline = explore_keeping_in(&state, &folder, &[]);
     assert_eq!((offline.code, &offline.stdout), (right.code, &right.stdout), "{}", offline.stderr);
-    let why = format!("making a folder in {}/navigator/runs: Not a directory (os error 20)", state.display());
+    let why = format!(
+        "making a folder in {}/navigator/runs: Not a directory (os error 20)",
+        state.display()
+    );
     let said = format!("navigator: the run is not kept: {why} (`--out DIR` keeps it elsewhere)\n");
     assert!(offline.stderr.contains(&said), "{}", offline.stderr);
     assert!(!offline.stderr.contains("replay it"), "{}", offline.stderr);
@@ -67,7 +79,10 @@ fn without_a_place_for_the_run_the_offline_pilot_delivers_and_a_model_is_not_ask
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let refused = explore_keeping_in(&state, &folder, &flags);
     assert_eq!((refused.code, refused.stdout.as_str(), server.received().len()), (1, "", 0));
-    let said = format!("there is no place for the ledger, and a model is not asked without one: {why} (`--out DIR` names a place)\n");
+    let said = format!(
+        "there is no place for the ledger, and a model is not asked without one: {why} (`--out \
+         DIR` names a place)\n"
+    );
     assert!(refused.stderr.ends_with(&said), "{}", refused.stderr);
     let elsewhere = explore_keeping_in(&state, &folder, &[&flags[..], &["--out", "run"]].concat());
     assert_eq!((elsewhere.code, server.received().len()), (0, 1), "{}", elsewhere.stderr);
@@ -88,15 +103,36 @@ fn a_disk_that_becomes_full_costs_the_offline_pilot_no_context() {
     for (blocks, file) in [(0, "written.json"), (16, "context.md")] {
         let full = on_full_disk(blocks, &[]);
         assert_eq!((full.code, &full.stdout), (right.code, &right.stdout), "{}", full.stderr);
-        let said = format!("/{file}: File too large (os error 27) (`--out DIR` keeps it elsewhere)\n");
-        assert!(full.stderr.contains("navigator: the run is not kept: writing ") && full.stderr.contains(&said), "{}", full.stderr);
+        let said =
+            format!("/{file}: File too large (os error 27) (`--out DIR` keeps it elsewhere)\n");
+        assert!(
+            full.stderr.contains("navigator: the run is not kept: writing ")
+                && full.stderr.contains(&said),
+            "{}",
+            full.stderr
+        );
     }
     // A folder that was asked for is an error, after the context.
     let asked = on_full_disk(16, &["--out", "run"]);
     assert_eq!((asked.code, asked.stdout.len()), (1, right.stdout.len()), "{}", asked.stderr);
-    assert!(asked.stderr.ends_with("navigator: writing run/context.md: File too large (os error 27)\n"), "{}", asked.stderr);
+    assert!(
+        asked.stderr.ends_with("navigator: writing run/context.md: File too large (os error 27)\n"),
+        "{}",
+        asked.stderr
+    );
 
-    let places = ["-o", "old.md", "--plan-out", "old.yaml", "--summary-out", "old.txt", "--json-out", "old.json", "--report", "old.html"];
+    let places = [
+        "-o",
+        "old.md",
+        "--plan-out",
+        "old.yaml",
+        "--summary-out",
+        "old.txt",
+        "--json-out",
+        "old.json",
+        "--report",
+        "old.html",
+    ];
     for name in places.iter().skip(1).step_by(2) {
         folder.write(name, b"as it was");
     }
@@ -104,7 +140,10 @@ fn a_disk_that_becomes_full_costs_the_offline_pilot_no_context() {
     for name in places.iter().skip(1).step_by(2) {
         assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), "as it was", "{name}");
     }
-    assert!(!names(folder.path()).iter().any(|name| name.starts_with(".unfinished")), "nothing is left beside them");
+    assert!(
+        !names(folder.path()).iter().any(|name| name.starts_with(".unfinished")),
+        "nothing is left beside them"
+    );
 }
 
 #[test]
@@ -121,10 +160,17 @@ fn a_model_is_not_asked_again_when_the_run_cannot_be_written_and_what_was_paid_f
         }
     });
     let flags = flags(&server);
-    let ran = navigator.run(folder.path(), &EXPLORE.into_iter().chain(flags.iter().map(String::as_str)).collect::<Vec<_>>());
+    let ran = navigator.run(
+        folder.path(),
+        &EXPLORE.into_iter().chain(flags.iter().map(String::as_str)).collect::<Vec<_>>(),
+    );
     assert_eq!((ran.code, server.received().len()), (1, 1), "{}", ran.stderr);
     assert!(ran.stdout.contains("(a + b) / 2"), "{}", ran.stdout);
-    assert!(ran.stderr.contains(&format!("writing {}: Is a directory", state.display())), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(&format!("writing {}: Is a directory", state.display())),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -149,7 +195,8 @@ fn a_run_is_for_its_user_alone() {
 
 /// A repository beside the folder for a run, so that what is planted there is not part of it.
 fn with_run(folder: &Repo, args: &[&str]) -> Ran {
-    navigator().run(&folder.path().join("code"), &[&EXPLORE[..], &["--out", "../run"], args].concat())
+    navigator()
+        .run(&folder.path().join("code"), &[&EXPLORE[..], &["--out", "../run"], args].concat())
 }
 
 fn planted() -> Repo {
@@ -158,7 +205,8 @@ fn planted() -> Repo {
 
 #[test]
 fn files_of_others_stay_in_the_folder_of_a_run() {
-    const NEVER_OURS: [&str; 4] = ["unfinished", "edited-plan.yaml", ".unfinished-abcdef", "notes.md"];
+    const NEVER_OURS: [&str; 4] =
+        ["unfinished", "edited-plan.yaml", ".unfinished-abcdef", "notes.md"];
     for name in FILES.into_iter().chain(NEVER_OURS) {
         let may_be_there = name == "lock" || NEVER_OURS.contains(&name);
         let code = if may_be_there { 0 } else { 2 };
@@ -167,12 +215,20 @@ fn files_of_others_stay_in_the_folder_of_a_run() {
             let folder = planted();
             let file = folder.write(&format!("run/{name}"), text.as_bytes());
             let failed = with_run(&folder, &["nowhere"]);
-            assert!(failed.code != 0 && names(&folder.path().join("run")) == [name], "{name}: {}", failed.stderr);
+            assert!(
+                failed.code != 0 && names(&folder.path().join("run")) == [name],
+                "{name}: {}",
+                failed.stderr
+            );
             let ran = with_run(&folder, &[]);
             assert_eq!(ran.code, code, "{name}: {}", ran.stderr);
             assert_eq!(fs::read_to_string(&file).unwrap(), text, "{name}");
             if code == 2 {
-                assert!(ran.stderr.contains(&format!("../run has a {name} that no run has written")), "{}", ran.stderr);
+                assert!(
+                    ran.stderr.contains(&format!("../run has a {name} that no run has written")),
+                    "{}",
+                    ran.stderr
+                );
             }
         }
         // In the folder of an earlier run, which a second one takes otherwise.
@@ -188,7 +244,8 @@ fn files_of_others_stay_in_the_folder_of_a_run() {
         let folder = planted();
         assert_eq!(with_run(&folder, &["--max-turns", "1"]).code, 6);
         let file = folder.write(&format!("run/{name}"), b"theirs");
-        let resumed = navigator().run(folder.path(), &["explore", "--resume", "run", "--max-turns", "9"]);
+        let resumed =
+            navigator().run(folder.path(), &["explore", "--resume", "run", "--max-turns", "9"]);
         assert_eq!(resumed.code == 0, may_be_there, "{name}: {}", resumed.stderr);
         assert_eq!(fs::read_to_string(&file).unwrap(), "theirs", "{name}");
     }
@@ -197,7 +254,9 @@ fn files_of_others_stay_in_the_folder_of_a_run() {
 #[test]
 fn a_scan_that_fails_takes_away_what_was_made_for_it_alone() {
     let folder = planted();
-    let failed = |out: &str| navigator().run(folder.path(), &[&EXPLORE[..], &["nowhere", "--out", out]].concat()).code;
+    let failed = |out: &str| {
+        navigator().run(folder.path(), &[&EXPLORE[..], &["nowhere", "--out", out]].concat()).code
+    };
     fs::create_dir(folder.path().join("theirs")).unwrap();
     assert_eq!((failed("theirs"), failed("theirs/new/run"), failed("new/run")), (1, 1, 1));
     assert_eq!(names(folder.path()), ["code", "theirs"]);
@@ -217,8 +276,20 @@ fn what_comes_while_the_run_goes_on_is_not_replaced_either() {
         }
     });
     let flags = flags(&server);
-    let ran = navigator.run(folder.path(), &EXPLORE.into_iter().chain(flags.iter().map(String::as_str)).collect::<Vec<_>>());
-    assert_eq!((ran.code, fs::read_to_string(run.join("summary.md")).unwrap().as_str()), (1, "theirs"), "{}", ran.stderr);
-    assert!(ran.stderr.ends_with("summary.md: the file there is not the run's (move it away)\n"), "{}", ran.stderr);
+    let ran = navigator.run(
+        folder.path(),
+        &EXPLORE.into_iter().chain(flags.iter().map(String::as_str)).collect::<Vec<_>>(),
+    );
+    assert_eq!(
+        (ran.code, fs::read_to_string(run.join("summary.md")).unwrap().as_str()),
+        (1, "theirs"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.ends_with("summary.md: the file there is not the run's (move it away)\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(fs::read_to_string(run.join("context.md")).unwrap(), ran.stdout);
 }

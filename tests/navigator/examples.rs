@@ -25,20 +25,32 @@ fn a_pilot_of_ones_own_opens_a_file_a_turn() {
     let found = custom_pilot::find(service().path(), GOAL, 4_000).unwrap();
     assert_eq!(found.stop, Stop::Finished);
     assert!(found.map.text.contains("self.expires = now + 3600;"), "{}", found.map.text);
-    let focus: Vec<String> = found.state.finalized.unwrap().1.into_iter().map(|area| area.path).collect();
+    let focus: Vec<String> =
+        found.state.finalized.unwrap().1.into_iter().map(|area| area.path).collect();
     assert_eq!(focus[0], "src/session.rs");
     assert_eq!((focus.len(), found.state.turns), (3, 4));
-    assert!(found.summary.contains("- Pilot: one by one, 4 turns, 0 calls, $0.00 spent"), "{}", found.summary);
+    assert!(
+        found.summary.contains("- Pilot: one by one, 4 turns, 0 calls, $0.00 spent"),
+        "{}",
+        found.summary
+    );
 }
 
 #[test]
 fn a_model_of_ones_own_corrects_the_offline_map_and_its_calls_are_written_down() {
     let (found, journal) = custom_model::find(service().path(), GOAL, 4_000).unwrap();
     assert_eq!(found.stop, Stop::Finished);
-    let level = |path: &str| found.map.files.iter().find(|file| file.path == path).map(|file| file.level);
-    assert_eq!((level("src/session.rs"), level("tests/session.rs")), (Some(Level::Full), Some(Level::Exclude)));
+    let level =
+        |path: &str| found.map.files.iter().find(|file| file.path == path).map(|file| file.level);
+    assert_eq!(
+        (level("src/session.rs"), level("tests/session.rs")),
+        (Some(Level::Full), Some(Level::Exclude))
+    );
     assert_eq!((found.purse.calls, found.purse.spent_pico_usd.0), (2, 0));
-    let events: Vec<&str> = journal.iter().map(|line| if line.contains("\"reserved\"") { "reserved" } else { "settled" }).collect();
+    let events: Vec<&str> = journal
+        .iter()
+        .map(|line| if line.contains("\"reserved\"") { "reserved" } else { "settled" })
+        .collect();
     assert_eq!(events, ["reserved", "settled", "reserved", "settled"]);
 }
 
@@ -47,12 +59,16 @@ fn whoever_watches_is_told_of_every_stage_and_turn() {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&lines);
     let tell = Arc::new(move |line| kept.lock().unwrap().push(line));
-    let found = watch::find(service().path(), GOAL, &Arc::new(AtomicBool::new(false)), tell).unwrap();
+    let found =
+        watch::find(service().path(), GOAL, &Arc::new(AtomicBool::new(false)), tell).unwrap();
     let lines = lines.lock().unwrap();
     for said in ["finding: 6 files", "reading: 6 files", "turn 1: "] {
         assert!(lines.iter().any(|line| line.starts_with(said)), "{said} is not in {lines:#?}");
     }
-    assert_eq!(lines.iter().filter(|line| line.starts_with("turn ")).count(), found.state.turns as usize);
+    assert_eq!(
+        lines.iter().filter(|line| line.starts_with("turn ")).count(),
+        found.state.turns as usize
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Text from outside through every output: names, contents, commits, authors, plans, goals, arguments, answers of models and
-//! messages of servers, each with what a terminal obeys, what nobody sees, and a secret.
+//! Text from outside through every output: names, contents, commits, authors, plans, goals,
+//! arguments, answers of models and messages of servers, each with what a terminal obeys, what
+//! nobody sees, and a secret.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,7 +42,10 @@ fn secret(place: &str) -> String {
 
 /// Words of the goal, what a terminal obeys, what nobody sees, and the secret of the place.
 fn planted(place: &str) -> String {
-    format!("session refresh \u{1b}[31m\u{1b}]0;PWN\u{7}\u{9b}2J\u{202e}\u{200b}\u{e0041} {}", secret(place))
+    format!(
+        "session refresh \u{1b}[31m\u{1b}]0;PWN\u{7}\u{9b}2J\u{202e}\u{200b}\u{e0041} {}",
+        secret(place)
+    )
 }
 
 /// The same in double quotes of YAML, where escapes are of YAML's own.
@@ -50,14 +54,24 @@ fn planted_yaml(place: &str) -> String {
 }
 
 fn planted_repo() -> Repo {
-    let folder = repo("=== src/http.rs\nuse crate::session::refresh;\n\npub fn answer() {\n    refresh();\n}\n");
-    let code = format!("/// {}\npub fn refresh() -> &'static str {{\n    \"{}\"\n}}\n", planted("content"), planted("content"));
+    let folder = repo(
+        "=== src/http.rs\nuse crate::session::refresh;\n\npub fn answer() {\n    refresh();\n}\n",
+    );
+    let code = format!(
+        "/// {}\npub fn refresh() -> &'static str {{\n    \"{}\"\n}}\n",
+        planted("content"),
+        planted("content")
+    );
     folder.write("src/session.rs", code.as_bytes());
     for place in ["name", "other-name"] {
-        folder.write(&format!("src/{}.rs", planted(place)), b"/// Refreshes a session.\npub fn refresh_session() {}\n");
+        folder.write(
+            &format!("src/{}.rs", planted(place)),
+            b"/// Refreshes a session.\npub fn refresh_session() {}\n",
+        );
     }
     let plan = format!(
-        "version: 1\ngoal: {}\nrules:\n  - path: '**'\n    level: ..full\n    why: {}\n  - path: {}\n    level: full\n",
+        "version: 1\ngoal: {}\nrules:\n  - path: '**'\n    level: ..full\n    why: {}\n  - path: \
+         {}\n    level: full\n",
         planted_yaml("plan-goal"),
         planted_yaml("plan-why"),
         planted_yaml("plan-glob"),
@@ -68,13 +82,32 @@ fn planted_repo() -> Repo {
     folder.write(&format!("{}.yaml", planted("plan-name")), b"version: 1\nrulez: []\n");
     let git = |args: &[&str]| {
         let mut git = Command::new("git");
-        git.env("GIT_CONFIG_GLOBAL", "/dev/null").args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
-        assert!(git.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success(), "{args:?}");
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(args);
+        assert!(
+            git.current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .unwrap()
+                .success(),
+            "{args:?}"
+        );
     };
     git(&["init"]);
     git(&["add", "."]);
-    git(&["commit", "-m", &planted("subject"), "--author", &format!("{} <a@b>", planted("author"))]);
-    folder.write("src/http.rs", b"use crate::session::refresh;\n\npub fn answer() {\n    refresh()\n}\n");
+    git(&[
+        "commit",
+        "-m",
+        &planted("subject"),
+        "--author",
+        &format!("{} <a@b>", planted("author")),
+    ]);
+    folder.write(
+        "src/http.rs",
+        b"use crate::session::refresh;\n\npub fn answer() {\n    refresh()\n}\n",
+    );
     git(&["commit", "-am", &format!("Second: {}", planted("subject"))]);
     folder
 }
@@ -89,7 +122,10 @@ fn wrong_with(text: &str) -> Option<String> {
         let start = text[..at].char_indices().rev().nth(60).map_or(0, |(at, _)| at);
         return Some(format!("U+{:04X} after {:?}", u32::from(c), &text[start..at]));
     }
-    PLACES.into_iter().find(|place| text.contains(&secret(place))).map(|place| format!("the secret of {place}"))
+    PLACES
+        .into_iter()
+        .find(|place| text.contains(&secret(place)))
+        .map(|place| format!("the secret of {place}"))
 }
 
 /// Every text in a JSON value.
@@ -113,16 +149,20 @@ struct Walk {
 }
 
 impl Walk {
-    /// A text as it was put out; where it is JSON, or has lines of it, also what a program reads of it.
+    /// A text as it was put out; where it is JSON, or has lines of it, also what a program reads of
+    /// it.
     fn see(&mut self, what: &str, text: &str) {
         let whole = serde_json::from_str(text).ok().into_iter();
-        let values: Vec<Value> = whole.chain(text.lines().filter_map(|line| serde_json::from_str(line).ok())).collect();
+        let values: Vec<Value> =
+            whole.chain(text.lines().filter_map(|line| serde_json::from_str(line).ok())).collect();
         if text.starts_with("{\"") && values.is_empty() {
             self.wrong.push(format!("{what}: not JSON"));
         }
         let mut all = vec![text.to_owned()];
         values.iter().for_each(|value| texts(value, &mut all));
-        self.wrong.extend(all.iter().filter_map(|text| wrong_with(text)).map(|wrong| format!("{what}: {wrong}")));
+        self.wrong.extend(
+            all.iter().filter_map(|text| wrong_with(text)).map(|wrong| format!("{what}: {wrong}")),
+        );
     }
 
     fn run(&mut self, sealed: &Sealed, name: &str, folder: &Path, args: &[&str]) -> Ran {
@@ -146,7 +186,9 @@ impl Walk {
             let text = String::from_utf8_lossy(&bytes);
             if path.to_string_lossy().contains("/.cache/") {
                 let leaked = PLACES.into_iter().find(|place| text.contains(&secret(place)));
-                self.wrong.extend(leaked.map(|place| format!("{}: the secret of {place}", path.display())));
+                self.wrong.extend(
+                    leaked.map(|place| format!("{}: the secret of {place}", path.display())),
+                );
             } else {
                 self.see(&path.display().to_string(), &text);
             }
@@ -157,8 +199,15 @@ impl Walk {
     fn agent(&mut self, navigator: &Sealed, folder: &Path) {
         self.commands.insert("navigator mcp".to_owned());
         let mut command = navigator.command(folder);
-        let mut child = command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (mut input, mut output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut child = command
+            .arg("mcp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (mut input, mut output) =
+            (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let mut ask = |method: &str, params: Value| {
             let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
             writeln!(input, "{request}").unwrap();
@@ -173,7 +222,10 @@ impl Walk {
             }
         };
         let client = json!({ "name": planted("mcp"), "version": "1" });
-        ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }));
+        ask(
+            "initialize",
+            json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }),
+        );
         ask("tools/list", json!({}));
         let progress = json!({ "progressToken": "t" });
         let explored = ask(
@@ -182,12 +234,27 @@ impl Walk {
         );
         assert!(explored.to_string().contains("[masked: github-token]"), "{explored}");
         let line = explored["result"]["content"][1]["text"].as_str().unwrap();
-        let plan: String = line.split("plan ").nth(1).unwrap().chars().take_while(char::is_ascii_hexdigit).collect();
+        let plan: String = line
+            .split("plan ")
+            .nth(1)
+            .unwrap()
+            .chars()
+            .take_while(char::is_ascii_hexdigit)
+            .collect();
         for give in ["map", "plan", "summary"] {
-            ask("tools/call", json!({ "name": "replay", "arguments": { "plan": plan, "give": give } }));
+            ask(
+                "tools/call",
+                json!({ "name": "replay", "arguments": { "plan": plan, "give": give } }),
+            );
         }
-        ask("tools/call", json!({ "name": "map", "arguments": { "plan": ".repo-map/plans/p.yaml", "levels": { "src/**": "full" } } }));
-        ask("tools/call", json!({ "name": "explain", "arguments": { "path": "src/session.rs", "goal": planted("goal") } }));
+        ask(
+            "tools/call",
+            json!({ "name": "map", "arguments": { "plan": ".repo-map/plans/p.yaml", "levels": { "src/**": "full" } } }),
+        );
+        ask(
+            "tools/call",
+            json!({ "name": "explain", "arguments": { "path": "src/session.rs", "goal": planted("goal") } }),
+        );
         let wrong = planted("mcp");
         for arguments in [
             json!({ "path": wrong }),
@@ -213,8 +280,10 @@ impl Walk {
 fn commands_of(sealed: &Sealed, name: &str, folder: &Path) -> BTreeSet<String> {
     let help = sealed.run(folder, &["--help"]).stdout;
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names =
-        list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    let names = list
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next());
     names.filter(|command| *command != "help").map(|command| format!("{name} {command}")).collect()
 }
 
@@ -222,17 +291,19 @@ fn commands_of(sealed: &Sealed, name: &str, folder: &Path) -> BTreeSet<String> {
 fn file_flags(sealed: &Sealed, folder: &Path, args: &[&str]) -> BTreeSet<String> {
     let help = sealed.run(folder, args).stdout;
     let words: Vec<&str> = help.split_whitespace().collect();
-    let takes_file = |pair: &&[&str]| pair[0].starts_with("--") && ["<FILE>", "<DIR>", "<FOLDER>"].contains(&pair[1]);
+    let takes_file = |pair: &&[&str]| {
+        pair[0].starts_with("--") && ["<FILE>", "<DIR>", "<FOLDER>"].contains(&pair[1])
+    };
     words.windows(2).filter(takes_file).map(|pair| pair[0].to_owned()).collect()
 }
 
 /// What a hostile model answers, turn by turn.
 fn hostile_model() -> Server {
     let planted = planted("answer");
-    let change =
-        json!([{ "path": "src/session.rs", "level": "full", "why": planted }, { "path": planted, "level": planted, "why": planted }]);
+    let change = json!([{ "path": "src/session.rs", "level": "full", "why": planted }, { "path": planted, "level": planted, "why": planted }]);
     let update = json!({ "reasoning": planted, "action": "update_flight_plan", "changes": change, "summary": "", "focus": [] });
-    let focus = json!([{ "path": "src/session.rs", "why": planted }, { "path": planted, "why": planted }]);
+    let focus =
+        json!([{ "path": "src/session.rs", "why": planted }, { "path": planted, "why": planted }]);
     let finalize = json!({ "reasoning": planted, "action": "finalize_context", "changes": [], "summary": planted, "focus": focus });
     Server::start(vec![says(&update, 1_000, 100), says(&finalize, 1_000, 100)])
 }
@@ -251,14 +322,29 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
 
     let mut map = |args: &[&str]| walk.run(&repo_map, "repo-map", at, args);
     let text = map(&["--goal", &goal, "-t", "4k"]);
-    assert!(text.stdout.contains("[masked: github-token]") && text.stdout.contains("\\u{202e}\\u{200b}\\u{e0041}"), "{}", text.stdout);
+    assert!(
+        text.stdout.contains("[masked: github-token]")
+            && text.stdout.contains("\\u{202e}\\u{200b}\\u{e0041}"),
+        "{}",
+        text.stdout
+    );
     assert!(text.stderr.contains("invisible characters written out: "), "{}", text.stderr);
     for form in ["markdown", "xml", "json"] {
         map(&["--goal", &goal, "--format", form, "--line-numbers"]);
     }
-    map(&["--goal", &goal, "-o", &file("map.md"), "--plan-out", &file("map.yaml"), "--report", &file("map.html")]);
+    map(&[
+        "--goal",
+        &goal,
+        "-o",
+        &file("map.md"),
+        "--plan-out",
+        &file("map.yaml"),
+        "--report",
+        &file("map.html"),
+    ]);
     for format in ["text", "json"] {
-        let explained = map(&["explain", "src/session.rs", &named, "--goal", &goal, "--format", format]);
+        let explained =
+            map(&["explain", "src/session.rs", &named, "--goal", &goal, "--format", format]);
         assert!(explained.stdout.contains("history"), "the commit is named: {}", explained.stdout);
         map(&["rank", "--goal", &goal, "--format", format]);
         map(&["tree", "--files", "--all", "--depth", "9", "--format", format]);
@@ -269,11 +355,22 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     map(&["--sizes", "--format", "json"]);
     map(&["check", ".repo-map/plans/p.yaml"]);
     map(&["--plan", "p", "--diff", "HEAD~1"]);
-    for args in [["check", "bad.yaml"], ["check", &plan_by_name], ["explain", &argument], ["--plan", &argument], ["--level", &argument]] {
+    for args in [
+        ["check", "bad.yaml"],
+        ["check", &plan_by_name],
+        ["explain", &argument],
+        ["--plan", &argument],
+        ["--level", &argument],
+    ] {
         assert_ne!(map(&args).code, 0, "{args:?}");
     }
-    for args in [["--focus", &argument], ["--diff", &argument], ["--tokens", &argument], ["--tokenizer", &argument], [&argument, &argument]]
-    {
+    for args in [
+        ["--focus", &argument],
+        ["--diff", &argument],
+        ["--tokens", &argument],
+        ["--tokenizer", &argument],
+        [&argument, &argument],
+    ] {
         assert_ne!(map(&args).code, 0, "{args:?}");
     }
     map(&["languages"]);
@@ -287,9 +384,38 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
 
     let mut fly = |args: &[&str]| walk.run(&navigator, "navigator", at, args);
     assert_eq!(fly(&["explore", "--goal", &goal]).code, 0);
-    fly(&["explore", "--goal", &goal, "--events", "--out", &file("out"), "--report", &file("run.html")]);
-    fly(&["explore", "--plan", "p", "--summary-out", &file("summary.md"), "--json-out", &file("run.json"), "--format", "json"]);
-    fly(&["explore", "--plan", "p", "--diff", "HEAD~1", "-o", &file("context.md"), "--plan-out", &file("plan.yaml")]);
+    fly(&[
+        "explore",
+        "--goal",
+        &goal,
+        "--events",
+        "--out",
+        &file("out"),
+        "--report",
+        &file("run.html"),
+    ]);
+    fly(&[
+        "explore",
+        "--plan",
+        "p",
+        "--summary-out",
+        &file("summary.md"),
+        "--json-out",
+        &file("run.json"),
+        "--format",
+        "json",
+    ]);
+    fly(&[
+        "explore",
+        "--plan",
+        "p",
+        "--diff",
+        "HEAD~1",
+        "-o",
+        &file("context.md"),
+        "--plan-out",
+        &file("plan.yaml"),
+    ]);
     for flag in ["--include", "--exclude"] {
         assert_eq!(fly(&["explore", "--goal", &goal, flag, &argument]).code, 2, "{flag}");
     }
@@ -301,16 +427,23 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
         let server = hostile_model();
         let model = flags(&server);
         let page = file("model.html");
-        let args = ["explore", "--goal", &goal, "--report", &page].into_iter().chain(as_events).chain(model.iter().map(String::as_str));
+        let args = ["explore", "--goal", &goal, "--report", &page]
+            .into_iter()
+            .chain(as_events)
+            .chain(model.iter().map(String::as_str));
         let args: Vec<&str> = args.collect();
         assert_eq!(fly(&args).code, 0);
         let asked = server.received();
         assert!(asked[0].body.contains("[masked: github-token]"));
         asked.iter().for_each(|request| walk_request(&request.body));
     }
-    let refusing = Server::start(vec![status(401, &json!({ "error": { "message": planted("error") } }).to_string())]);
+    let refusing = Server::start(vec![status(
+        401,
+        &json!({ "error": { "message": planted("error") } }).to_string(),
+    )]);
     let model = flags(&refusing);
-    let with_model: Vec<&str> = ["explore", "--goal", &goal].into_iter().chain(model.iter().map(String::as_str)).collect();
+    let with_model: Vec<&str> =
+        ["explore", "--goal", &goal].into_iter().chain(model.iter().map(String::as_str)).collect();
     fly(&with_model);
     fly(&with_model.iter().copied().chain(["--dry-run"]).collect::<Vec<_>>());
     fly(&["runs"]);
@@ -324,7 +457,11 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     fly(&["replay", "1", "--allow-drift", "--report", &file("drift.html")]);
     for command in ["models", "config", "runs"] {
         let listed = fly(&[command, "--format", "json"]);
-        assert!(listed.stdout.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{}", listed.stdout);
+        assert!(
+            listed.stdout.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+            "{}",
+            listed.stdout
+        );
     }
     fly(&["models"]);
     fly(&["config"]);
@@ -337,15 +474,25 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
 
     // What is new has to be walked, too.
     for (sealed, name) in [(&navigator, "navigator"), (&repo_map, "repo-map")] {
-        let missing: Vec<String> = commands_of(sealed, name, at).difference(&walk.commands).cloned().collect();
+        let missing: Vec<String> =
+            commands_of(sealed, name, at).difference(&walk.commands).cloned().collect();
         assert!(missing.is_empty(), "not walked: {missing:?}");
     }
     let inputs = ["--goal-file", "--plan", "--prices"];
     let outputs = ["--json-out", "--out", "--output", "--plan-out", "--report", "--summary-out"];
     let known: BTreeSet<String> = inputs.into_iter().chain(outputs).map(str::to_owned).collect();
-    assert_eq!(file_flags(&navigator, at, &["explore", "--help"]).difference(&known).count(), 0, "a flag with a file is not walked");
-    let maps: BTreeSet<String> = ["--focus-from"].into_iter().map(str::to_owned).chain(known).collect();
-    assert_eq!(file_flags(&repo_map, at, &["--help"]).difference(&maps).count(), 0, "a flag with a file is not walked");
+    assert_eq!(
+        file_flags(&navigator, at, &["explore", "--help"]).difference(&known).count(),
+        0,
+        "a flag with a file is not walked"
+    );
+    let maps: BTreeSet<String> =
+        ["--focus-from"].into_iter().map(str::to_owned).chain(known).collect();
+    assert_eq!(
+        file_flags(&repo_map, at, &["--help"]).difference(&maps).count(),
+        0,
+        "a flag with a file is not walked"
+    );
 }
 
 /// A request is JSON: what counts is what the model reads.
@@ -361,9 +508,15 @@ fn names_that_only_a_secret_tells_apart_are_two_files() {
     let folder = planted_repo();
     let repo_map = sealed(program("repo-map"));
     let paths: PathBuf = folder.write("paths.txt", b"");
-    let map = repo_map.run(folder.path(), &["--level", "src/**=path", "-o", &paths.display().to_string()]);
+    let map = repo_map
+        .run(folder.path(), &["--level", "src/**=path", "-o", &paths.display().to_string()]);
     assert_eq!(map.code, 0, "{}", map.stderr);
-    let name = "- src/session refresh \\u{1b}[31m\\u{1b}]0;PWN\\u{7}\\u{9b}2J\\u{202e}\\u{200b}\\u{e0041} [masked: github-token].rs";
+    let name = "- src/session refresh \
+        \\u{1b}[31m\\u{1b}]0;PWN\\u{7}\\u{9b}2J\\u{202e}\\u{200b}\\u{e0041} [masked: \
+        github-token].rs";
     let text = fs::read_to_string(paths).unwrap();
-    assert!(text.contains(&format!("{name}\n")) && text.contains(&format!("{name} (2)\n")), "{text}");
+    assert!(
+        text.contains(&format!("{name}\n")) && text.contains(&format!("{name} (2)\n")),
+        "{text}"
+    );
 }

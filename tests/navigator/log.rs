@@ -1,12 +1,12 @@
-//! The decision log: an entry a turn, usable or not, with the whole changes, so that it rebuilds the last plan and its costs
-//! add up to the ledger's.
+//! The decision log: an entry a turn, usable or not, with the whole changes, so that it rebuilds
+//! the last plan and its costs add up to the ledger's.
 
 use std::fs;
 
 use navigator::decision_log::{self, Kind};
 use navigator::{
-    Decision, Limits, LogEntry, Observer, PicoUsd, Pilot, Purse, Reply, RuleChange, Standing, State, Stop, Turn, Wish, answer, explore,
-    ledger, state,
+    Decision, Limits, LogEntry, Observer, PicoUsd, Pilot, Purse, Reply, RuleChange, Standing,
+    State, Stop, Turn, Wish, answer, explore, ledger, state,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
@@ -43,7 +43,8 @@ impl Observer for Person {
             Some(0) => Wish::Feedback("mind the colors".into()),
             Some(1) => {
                 let outline = LevelRange { floor: Level::Exclude, ceiling: Level::Outline };
-                let bounds = state.bounds.iter().cloned().chain([Rule::new("src/**", outline)]).collect();
+                let bounds =
+                    state.bounds.iter().cloned().chain([Rule::new("src/**", outline)]).collect();
                 Wish::Edit { bounds, rules: state.rules.iter().skip(1).cloned().collect() }
             }
             _ => Wish::GoOn,
@@ -54,30 +55,53 @@ impl Observer for Person {
 #[test]
 fn the_log_and_the_first_plan_rebuild_the_last_plan() {
     let folder = service();
-    let mut plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    let mut plan =
+        FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     plan.context.tokens = 400;
     plan.rules = vec![Rule::new("src/http.rs", LevelRange::exactly(Level::Exclude))];
-    let repo = std::cell::RefCell::new(Repo::open(folder.path(), &plan, &Options::default()).unwrap());
+    let repo =
+        std::cell::RefCell::new(Repo::open(folder.path(), &plan, &Options::default()).unwrap());
     // Changes of a few paths, so that they repeat; answers that cannot be used; the end.
-    let change = "(\u{8}|\u{b}|\u{c}|\u{e}|\u{2}(\u{11}\u{12}|tests/|assets)\u{3}[\u{5}-\u{7}]\"\\})";
-    let answers = format!("[\u{0}\u{1d}]({change}\u{1f}){{0,3}}{change}\u{f}|[\u{0}-\u{1f}]{{0,3}}|\u{1}\u{f}");
-    let runs = (prop::collection::vec(answers.as_str(), 0..6), prop::collection::vec(0..6_u8, 0..9));
+    let change =
+        "(\u{8}|\u{b}|\u{c}|\u{e}|\u{2}(\u{11}\u{12}|tests/|assets)\u{3}[\u{5}-\u{7}]\"\\})";
+    let answers = format!(
+        "[\u{0}\u{1d}]({change}\u{1f}){{0,3}}{change}\u{f}|[\u{0}-\u{1f}]{{0,3}}|\u{1}\u{f}"
+    );
+    let runs =
+        (prop::collection::vec(answers.as_str(), 0..6), prop::collection::vec(0..6_u8, 0..9));
     let hold = |(answers, wishes): (Vec<String>, Vec<u8>)| {
         let mut pilot = Says(answers.iter().map(|text| pieced(text)).collect());
         let start = State::new("boundary".into(), plan.rules.clone(), State::from_above());
-        let found = explore(&mut repo.borrow_mut(), &plan, start, &mut pilot, &Limits::default(), &mut Person(wishes)).unwrap();
+        let found = explore(
+            &mut repo.borrow_mut(),
+            &plan,
+            start,
+            &mut pilot,
+            &Limits::default(),
+            &mut Person(wishes),
+        )
+        .unwrap();
         let State { bounds, rules, feedback, finalized, turns, log, .. } = found.state;
 
         let read = decision_log::lines(&decision_log::to_lines(&log)).unwrap();
         let rebuilt = State::replay(plan.rules.clone(), State::from_above(), &read);
         assert_eq!((rebuilt.bounds, rebuilt.rules), (bounds, rules));
-        assert_eq!((rebuilt.feedback, rebuilt.finalized, rebuilt.turns, rebuilt.log), (feedback, finalized, turns, log.clone()));
-        let steps: Vec<u32> = log.iter().filter(|entry| !is_persons(entry)).map(|entry| entry.step).collect();
+        assert_eq!(
+            (rebuilt.feedback, rebuilt.finalized, rebuilt.turns, rebuilt.log),
+            (feedback, finalized, turns, log.clone())
+        );
+        let steps: Vec<u32> =
+            log.iter().filter(|entry| !is_persons(entry)).map(|entry| entry.step).collect();
         assert_eq!(steps, (1..=turns).collect::<Vec<_>>(), "one entry a turn");
         Ok(())
     };
     let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    let config = ProptestConfig { cases: 150, rng_seed: RngSeed::Fixed(0x1095), failure_persistence, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: 150,
+        rng_seed: RngSeed::Fixed(0x1095),
+        failure_persistence,
+        ..ProptestConfig::default()
+    };
     TestRunner::new(config).run(&runs, hold).unwrap();
 }
 
@@ -122,8 +146,7 @@ fn an_entry_has_the_changes_with_their_levels_and_reasons() {
 
 #[test]
 fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
-    let old =
-        r#"{"step":1,"action":"finalize_context","paths":["a.rs"],"reasoning":"r","tokens_before":1,"tokens_after":1,"cost_pico_usd":0}"#;
+    let old = r#"{"step":1,"action":"finalize_context","paths":["a.rs"],"reasoning":"r","tokens_before":1,"tokens_after":1,"cost_pico_usd":0}"#;
     assert_eq!(decision_log::lines(old).unwrap()[0].paths, ["a.rs"]);
     let refused = "its format has version 9, this navigator reads versions up to";
     let newer = decision_log::lines(r#"{"version":9,"step":"one"}"#).unwrap_err();
@@ -131,11 +154,16 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
 
     let kept = state::to_json(&State::new("b".into(), Vec::new(), State::from_above()));
     assert!(kept.starts_with("{\"version\":2,"), "{kept}");
-    assert_eq!(state::from_json(&kept.replacen("\"version\":2,", "", 1)).unwrap(), state::from_json(&kept).unwrap());
-    let newer = state::from_json(&kept.replacen("\"version\":2,", "\"version\":9,", 1)).unwrap_err();
+    assert_eq!(
+        state::from_json(&kept.replacen("\"version\":2,", "", 1)).unwrap(),
+        state::from_json(&kept).unwrap()
+    );
+    let newer =
+        state::from_json(&kept.replacen("\"version\":2,", "\"version\":9,", 1)).unwrap_err();
     assert!(newer.starts_with(&format!("{refused} 2")), "{newer}");
 
-    let settled = r#"{"event":"settled","call":1,"spent_pico_usd":7,"basis":"not_billed","breach":false}"#;
+    let settled =
+        r#"{"event":"settled","call":1,"spent_pico_usd":7,"basis":"not_billed","breach":false}"#;
     assert_eq!(ledger::lines(&format!("{settled}\n")).unwrap().len(), 1);
     let newer = ledger::lines("{\"version\":9,\"event\":\"settled\"}\n").unwrap_err();
     assert!(newer.starts_with(&format!("line 1: {refused} 1")), "{newer}");
@@ -149,13 +177,26 @@ fn what_a_run_leaves_rebuilds_its_plan_and_its_costs() {
     let update = json!({ "action": "update_flight_plan", "reasoning": "r",
         "changes": [{ "path": "src/color.rs#mix", "level": "full", "why": "w" }, { "path": "tests/", "level": "exclude", "why": "w" }] });
     let talk = || runs::says(&json!("I would rather talk."), 1_000, 50);
-    let server = Server::start(vec![runs::says(&update, 1_000, 100), talk(), talk(), talk(), Answer::Silence]);
+    let server = Server::start(vec![
+        runs::says(&update, 1_000, 100),
+        talk(),
+        talk(),
+        talk(),
+        Answer::Silence,
+    ]);
     let flags = runs::flags(&server);
-    let args: Vec<&str> = ["explore", "-g", "where is a session refreshed?"].into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let args: Vec<&str> = ["explore", "-g", "where is a session refreshed?"]
+        .into_iter()
+        .chain(flags.iter().map(String::as_str))
+        .collect();
     let ran = navigator.run(folder.path(), &args);
     assert_eq!(ran.code, 10, "{}", ran.stderr);
     assert!(ran.stdout.contains("    (a + b) / 2"), "the best so far:\n{}", ran.stdout);
-    assert!(ran.stderr.contains("stopped after 3 answers in a row that cannot be used (the last: "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("stopped after 3 answers in a row that cannot be used (the last: "),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(server.received().len(), 4);
 
     let run = navigator.home().join(".local/state/navigator/runs/00001");
@@ -168,7 +209,10 @@ fn what_a_run_leaves_rebuilds_its_plan_and_its_costs() {
     let rebuilt = State::replay(last.bounds.clone(), first_rules, &log);
     assert_eq!((rebuilt.rules, rebuilt.turns), (last.rules, 4));
     let words: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).collect();
-    assert_eq!(words, ["update_flight_plan", "no_usable_answer", "no_usable_answer", "no_usable_answer"]);
+    assert_eq!(
+        words,
+        ["update_flight_plan", "no_usable_answer", "no_usable_answer", "no_usable_answer"]
+    );
     let spent = ledger::spent(&ledger::lines(&read("ledger.jsonl")).unwrap());
     assert_eq!(log.iter().map(|entry| entry.cost_pico_usd.0).sum::<u64>(), spent.0);
     assert!(read("summary.md").contains(". no_usable_answer ("), "{}", read("summary.md"));
@@ -188,18 +232,36 @@ impl Pilot for Bills {
 
     fn decide(&mut self, _turn: &mut Turn<'_>) -> Result<Decision, Stop> {
         self.1 = self.0.remove(0);
-        if self.0.is_empty() { Err(Stop::ProviderFailed("it is down".into())) } else { Ok(Decision::default()) }
+        if self.0.is_empty() {
+            Err(Stop::ProviderFailed("it is down".into()))
+        } else {
+            Ok(Decision::default())
+        }
     }
 }
 
 #[test]
 fn a_turn_that_stops_the_run_has_an_entry_when_it_cost_something_and_no_cost_is_negative() {
     let folder = service();
-    let plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    let plan =
+        FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
     let mut fly = |bills: Vec<u64>| {
-        let found = explore(&mut repo, &plan, State::of(&plan), &mut Bills(bills, 0), &Limits::default(), &mut ()).unwrap();
-        found.state.log.iter().map(|entry| (entry.step, entry.action, entry.cost_pico_usd.0, entry.reasoning.clone())).collect::<Vec<_>>()
+        let found = explore(
+            &mut repo,
+            &plan,
+            State::of(&plan),
+            &mut Bills(bills, 0),
+            &Limits::default(),
+            &mut (),
+        )
+        .unwrap();
+        found
+            .state
+            .log
+            .iter()
+            .map(|entry| (entry.step, entry.action, entry.cost_pico_usd.0, entry.reasoning.clone()))
+            .collect::<Vec<_>>()
     };
     let unusable = |step, cost| (step, Kind::NoUsableAnswer, cost, String::new());
     let stopped = (3, Kind::Stopped, 10, "it is down; this is the best context so far".to_owned());

@@ -1,6 +1,10 @@
 //! What navigator promises: the loop and its limits, what a run leaves, replay, the command line.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests write repositories and read what runs leave")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests write repositories and read what runs leave"
+)]
 
 mod any_answer;
 mod bounds;

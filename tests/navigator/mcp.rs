@@ -1,4 +1,5 @@
-//! The server for agents: what it costs to know it, what each tool gives, and that nothing passes the caller's tokens.
+//! The server for agents: what it costs to know it, what each tool gives, and that nothing passes
+//! the caller's tokens.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,7 +27,11 @@ const GOAL: &str = "where is a session refreshed?";
 struct Listener(Arc<Mutex<Vec<(f64, String)>>>);
 
 impl ClientHandler for Listener {
-    async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+    async fn on_progress(
+        &self,
+        told: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
         self.0.lock().unwrap().push((told.progress, told.message.unwrap_or_default()));
     }
 }
@@ -51,8 +56,11 @@ impl Got {
     fn of(result: &CallToolResult) -> Got {
         assert!(result.structured_content.is_none(), "what is not asked for is not sent");
         let mut texts = result.content.iter().map(|block| block.as_text().unwrap().text.clone());
-        let got =
-            Got { text: texts.next().unwrap_or_default(), line: texts.next().unwrap_or_default(), is_error: result.is_error == Some(true) };
+        let got = Got {
+            text: texts.next().unwrap_or_default(),
+            line: texts.next().unwrap_or_default(),
+            is_error: result.is_error == Some(true),
+        };
         assert_eq!(texts.next(), None);
         got
     }
@@ -76,7 +84,8 @@ impl Session {
         let mut command = home.command(folder);
         command.arg("mcp").args(flags);
         let client = runtime.block_on(async {
-            let child = TokioChildProcess::builder(tokio::process::Command::from(command)).stderr(Stdio::null());
+            let child = TokioChildProcess::builder(tokio::process::Command::from(command))
+                .stderr(Stdio::null());
             listener.clone().serve(child.spawn().unwrap().0).await.unwrap()
         });
         Session { runtime, client, listener, home }
@@ -84,7 +93,9 @@ impl Session {
 
     fn ask(&self, tool: &'static str, arguments: Value) -> Result<CallToolResult, ServiceError> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        self.runtime.block_on(self.client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)))
+        self.runtime.block_on(
+            self.client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)),
+        )
     }
 
     fn call(&self, tool: &'static str, arguments: Value) -> Got {
@@ -111,11 +122,19 @@ fn knowing_the_server_costs_less_than_a_thousand_tokens() {
         let instructions = session.client.peer_info().unwrap().instructions.clone().unwrap();
         let tokens = Tokenizer::O200kBase.count(&list) + Tokenizer::O200kBase.count(&instructions);
         assert!(tokens < 1_000, "{tokens} tokens: {list}");
-        let hints: Vec<_> = tools.tools.iter().map(|tool| tool.annotations.clone().unwrap()).collect();
-        assert!(hints[1..].iter().all(|hint| (hint.read_only_hint, hint.open_world_hint) == (Some(true), Some(false))));
+        let hints: Vec<_> =
+            tools.tools.iter().map(|tool| tool.annotations.clone().unwrap()).collect();
+        assert!(
+            hints[1..].iter().all(
+                |hint| (hint.read_only_hint, hint.open_world_hint) == (Some(true), Some(false))
+            )
+        );
         // What may cost money is not called read-only, and only then is there a budget to lower.
         assert_eq!(hints[0].read_only_hint, flags.is_empty().then_some(true));
-        assert_eq!(tools.tools[0].input_schema["properties"].get("budget").is_some(), !flags.is_empty());
+        assert_eq!(
+            tools.tools[0].input_schema["properties"].get("budget").is_some(),
+            !flags.is_empty()
+        );
     }
 }
 
@@ -124,14 +143,26 @@ fn a_session_from_goal_to_replay() {
     let folder = service();
     let session = Session::new(folder.path(), &[]);
     let found = session.call("explore", json!({ "goal": GOAL, "tokens": 600 }));
-    assert!(!found.is_error && found.text.starts_with("# Repository map\n") && found.text.contains("pub fn refresh"), "{found:?}");
+    assert!(
+        !found.is_error
+            && found.text.starts_with("# Repository map\n")
+            && found.text.contains("pub fn refresh"),
+        "{found:?}"
+    );
     assert!(found.line.contains(" of 600 tokens; left out of 6 files: "), "{found:?}");
 
-    let levels = json!({ "src/session.rs#Session::refresh": "full", "src": "outline", "docs/none": "full" });
-    assert!(session.error("map", json!({ "levels": levels })).contains("no file matches `docs/none`"));
+    let levels =
+        json!({ "src/session.rs#Session::refresh": "full", "src": "outline", "docs/none": "full" });
+    assert!(
+        session.error("map", json!({ "levels": levels })).contains("no file matches `docs/none`")
+    );
     let map = session.call("map", json!({ "levels": { "src/session.rs": "outline", "src/session.rs#refresh": "full" }, "tokens": 600 }));
     assert!(map.text.contains("self.expires = now + 3600;") && !map.is_error, "{map:?}");
-    assert!(!map.text.contains("fn answer") && session.call("map", json!({})).text.contains("fn answer"), "the rest is folded: {map:?}");
+    assert!(
+        !map.text.contains("fn answer")
+            && session.call("map", json!({})).text.contains("fn answer"),
+        "the rest is folded: {map:?}"
+    );
 
     let why = session.call("explain", json!({ "path": "src/session.rs#refresh", "goal": GOAL }));
     assert!(why.text.starts_with("src/session.rs#Session::refresh\n  level   "), "{why:?}");
@@ -178,15 +209,24 @@ fn no_result_is_larger_than_its_tokens() {
             arguments["tokens"] = json!(tokens);
             let got = session.call(tool, arguments.clone());
             assert!(got.tokens() <= tokens, "{tool} {arguments}: {} tokens: {got:?}", got.tokens());
-            assert!(got.is_error || !got.text.is_empty() || !got.line.is_empty(), "{tool} {arguments}: an empty result: {got:?}");
+            assert!(
+                got.is_error || !got.text.is_empty() || !got.line.is_empty(),
+                "{tool} {arguments}: an empty result: {got:?}"
+            );
         }
     }
     // What has to be given is said in the caller's tokens.
     let floors = json!({ "src/session.rs": "full..full", "src/http.rs": "full..full" });
     let tight = session.call("map", json!({ "levels": floors, "tokens": 200 })).line;
-    let (_, needed) = tight.split_once("the budget is 200; raise it to ").unwrap_or_else(|| panic!("{tight}"));
+    let (_, needed) =
+        tight.split_once("the budget is 200; raise it to ").unwrap_or_else(|| panic!("{tight}"));
     let needed: u32 = needed.split(',').next().unwrap().parse().unwrap();
-    let enough = |tokens: u32| !session.call("map", json!({ "levels": floors, "tokens": tokens })).line.contains("conflict");
+    let enough = |tokens: u32| {
+        !session
+            .call("map", json!({ "levels": floors, "tokens": tokens }))
+            .line
+            .contains("conflict")
+    };
     assert_eq!((enough(needed), enough(needed - 1)), (true, false));
     let small = session.call("explore", json!({ "goal": GOAL, "tokens": 50 }));
     assert!(small.text.contains("session.rs") && small.line.contains("of 50 tokens"), "{small:?}");
@@ -219,7 +259,10 @@ fn an_error_says_what_to_do_next() {
         ("replay", json!({ "plan": "version: 1\nrules: []\n" })),
         ("replay", json!({ "plan": "x", "give": "all" })),
     ] {
-        said.push_str(&format!("{tool} {arguments}\n  {}\n", session.error(tool, arguments.clone()).trim_end().replace('\n', "\n  ")));
+        said.push_str(&format!(
+            "{tool} {arguments}\n  {}\n",
+            session.error(tool, arguments.clone()).trim_end().replace('\n', "\n  ")
+        ));
     }
     insta::assert_snapshot!(said, @r#"
     explore {}
@@ -262,7 +305,10 @@ fn an_error_says_what_to_do_next() {
       give: `all` is none of context, plan, summary
     "#);
     let unknown = session.ask("explode", json!({})).unwrap_err();
-    assert!(unknown.to_string().contains("no tool `explode` (explore, map, explain, replay)"), "{unknown}");
+    assert!(
+        unknown.to_string().contains("no tool `explode` (explore, map, explain, replay)"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -273,7 +319,10 @@ fn a_link_leads_nowhere() {
     fs::write(outside.path().join("plan.yaml"), "version: 1\nrules: []\n").unwrap();
     std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
     let session = Session::new(folder.path(), &[]);
-    assert_eq!(session.error("map", json!({ "plan": "out/plan.yaml" })), "plan: `out/plan.yaml` is no file in the repository");
+    assert_eq!(
+        session.error("map", json!({ "plan": "out/plan.yaml" })),
+        "plan: `out/plan.yaml` is no file in the repository"
+    );
     let root = folder.path().canonicalize().unwrap();
     let absolute = session.call("explain", json!({ "path": root.join("src/http.rs") }));
     assert!(absolute.text.starts_with("src/http.rs\n"), "{absolute:?}");
@@ -284,9 +333,16 @@ fn files_are_read_anew_at_each_call() {
     let folder = service();
     let session = Session::new(folder.path(), &[]);
     let before = session.call("explore", json!({ "goal": GOAL, "tokens": 600 }));
-    folder.write("src/renewal.rs", b"/// Refreshes a session that has ended.\npub fn refresh_session_again() {}\n");
+    folder.write(
+        "src/renewal.rs",
+        b"/// Refreshes a session that has ended.\npub fn refresh_session_again() {}\n",
+    );
     let drifted = session.error("replay", json!({ "plan": before.plan() }));
-    assert!(drifted.starts_with("drifted: ") && drifted.ends_with("appeared elsewhere: src/renewal.rs\n"), "{drifted}");
+    assert!(
+        drifted.starts_with("drifted: ")
+            && drifted.ends_with("appeared elsewhere: src/renewal.rs\n"),
+        "{drifted}"
+    );
     let after = session.call("explore", json!({ "goal": GOAL, "tokens": 600 }));
     assert!(after.text.contains("refresh_session_again"), "{after:?}");
     fs::remove_file(folder.path().join("src/renewal.rs")).unwrap();
@@ -299,15 +355,23 @@ fn a_caller_narrows_and_corrects_an_exploration() {
     let session = Session::new(folder.path(), &[]);
     let only = session.call("explore", json!({ "goal": GOAL, "path": "src/http.rs" })).text;
     assert!(only.contains("src/http.rs") && !only.contains("src/session.rs"), "{only}");
-    let without = session.call("explore", json!({ "goal": GOAL, "exclude": "src/session.rs" })).text;
+    let without =
+        session.call("explore", json!({ "goal": GOAL, "exclude": "src/session.rs" })).text;
     assert!(!without.contains("session.rs\n```"), "{without}");
     let slip = session.call("explore", json!({ "goal": GOAL, "exclude": "src/sesion.rs" }));
     assert!(slip.is_error && slip.text.contains("did you mean `src/session.rs`?"), "{slip:?}");
     let plain = session.call("explore", json!({ "goal": GOAL, "tokens": 150 }));
-    let told = session.call("explore", json!({ "goal": GOAL, "tokens": 150, "feedback": "mixing of colors" }));
-    assert!(!plain.text.contains("color.rs\n") && told.text.contains("color.rs\n"), "{plain:?} {told:?}");
+    let told = session
+        .call("explore", json!({ "goal": GOAL, "tokens": 150, "feedback": "mixing of colors" }));
+    assert!(
+        !plain.text.contains("color.rs\n") && told.text.contains("color.rs\n"),
+        "{plain:?} {told:?}"
+    );
     let nothing = session.call("explore", json!({ "goal": "zygomorphic quaternion" }));
-    assert!(!nothing.is_error && nothing.line.starts_with("nothing that may be shown matches the goal"), "{nothing:?}");
+    assert!(
+        !nothing.is_error && nothing.line.starts_with("nothing that may be shown matches the goal"),
+        "{nothing:?}"
+    );
 }
 
 #[test]
@@ -324,28 +388,44 @@ fn each_turn_is_told_to_a_client_that_listens() {
 fn one_purse_for_the_life_of_the_server_which_a_call_can_lower_and_never_raise() {
     let folder = service();
     let breach = says(&finalize(), 100_000, 1_000);
-    let server = Server::start(vec![says(&finalize(), 5_000, 1_000), says(&finalize(), 5_000, 1_000), breach]);
+    let server = Server::start(vec![
+        says(&finalize(), 5_000, 1_000),
+        says(&finalize(), 5_000, 1_000),
+        breach,
+    ]);
     let flags = flags(&server);
     let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     flags.extend(["--budget", "0.10"]);
     let session = Session::new(folder.path(), &flags);
-    let explore = |budget: f64| session.call("explore", json!({ "goal": GOAL, "budget": budget, "tokens": 800 }));
+    let explore = |budget: f64| {
+        session.call("explore", json!({ "goal": GOAL, "budget": budget, "tokens": 800 }))
+    };
     let lowered = explore(0.000_001);
-    assert!(lowered.line.contains("spend limit") && lowered.line.ends_with("spent $0.00, $0.10 left"), "{lowered:?}");
+    assert!(
+        lowered.line.contains("spend limit") && lowered.line.ends_with("spent $0.00, $0.10 left"),
+        "{lowered:?}"
+    );
     assert!(lowered.text.contains("session.rs"), "the best so far is delivered: {lowered:?}");
     assert_eq!(server.received().len(), 0);
     let raised = explore(50.0);
     assert!(raised.line.ends_with("spent $0.007, $0.093 left"), "{raised:?}");
     let again = session.call("explore", json!({ "goal": GOAL, "tokens": 800 }));
     assert!(again.line.ends_with("spent $0.007, $0.086 left"), "{again:?}");
-    // Each is a run of its own, with its ledger; the second could have spent no more than the server has.
-    let ledger = fs::read_to_string(session.home.home().join(".local/state/navigator/runs/00002/ledger.jsonl")).unwrap();
+    // Each is a run of its own, with its ledger; the second could have spent no more than the
+    // server has.
+    let ledger = fs::read_to_string(
+        session.home.home().join(".local/state/navigator/runs/00002/ledger.jsonl"),
+    )
+    .unwrap();
     assert!(ledger.contains("\"limit_pico_usd\":100000000000,"), "{ledger}");
     let replayed = session.home.run(folder.path(), &["replay", "3"]);
     assert_eq!((replayed.code, replayed.stdout), (0, again.text));
     // Who bills more than the maximum is not asked again.
     let breached = explore(0.05);
-    assert!(breached.line.contains("the provider billed") && breached.line.ends_with(", $0.00 left"), "{breached:?}");
+    assert!(
+        breached.line.contains("the provider billed") && breached.line.ends_with(", $0.00 left"),
+        "{breached:?}"
+    );
     assert!(explore(0.05).line.ends_with("spent $0.00, $0.00 left"));
     assert_eq!(server.received().len(), 3);
 }
@@ -357,12 +437,16 @@ fn what_was_paid_for_is_given_though_it_cannot_be_kept() {
     let server = Server::answering({
         let home = Arc::clone(&home);
         move |_| {
-            fs::create_dir(home.get().unwrap().join(".local/state/navigator/runs/00001/context.md")).unwrap();
+            fs::create_dir(
+                home.get().unwrap().join(".local/state/navigator/runs/00001/context.md"),
+            )
+            .unwrap();
             says(&finalize(), 5_000, 1_000)
         }
     });
     let flags = flags(&server);
-    let session = Session::new(folder.path(), &flags.iter().map(String::as_str).collect::<Vec<_>>());
+    let session =
+        Session::new(folder.path(), &flags.iter().map(String::as_str).collect::<Vec<_>>());
     home.set(session.home.home().to_owned()).unwrap();
     let found = session.call("explore", json!({ "goal": GOAL, "tokens": 800 }));
     assert!(!found.is_error && found.text.contains("pub fn refresh"), "{found:?}");
@@ -386,7 +470,10 @@ const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"
 fn a_call_that_is_cancelled_is_not_answered_and_the_next_one_is() {
     let folder = service();
     for at in 0..2_000 {
-        folder.write(&format!("lib/part{}/module{at}.py", at % 50), format!("def refresh_{at}(session): pass\n").repeat(30).as_bytes());
+        folder.write(
+            &format!("lib/part{}/module{at}.py", at % 50),
+            format!("def refresh_{at}(session): pass\n").repeat(30).as_bytes(),
+        );
     }
     let (_home, mut child) = raw(folder.path());
     let mut stdin = child.stdin.take().unwrap();
@@ -396,20 +483,26 @@ fn a_call_that_is_cancelled_is_not_answered_and_the_next_one_is() {
     };
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } });
     let (first, second) = (call(2, "src/session.rs"), call(3, "src/http.rs"));
-    stdin.write_all(format!("{HELLO}{first}\n{cancelled}\nno message\n{second}\n").as_bytes()).unwrap();
+    stdin
+        .write_all(format!("{HELLO}{first}\n{cancelled}\nno message\n{second}\n").as_bytes())
+        .unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut ids = Vec::new();
     while ids.last() != Some(&json!(3)) {
         // What is no message is answered without an id.
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("`{line}` is no message: {error}"));
+        let message: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("`{line}` is no message: {error}"));
         ids.push(message["id"].clone());
     }
     drop(stdin);
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
-    assert_eq!((ids, rest.as_str(), child.wait().unwrap().code()), (vec![json!(1), json!(null), json!(3)], "", Some(0)));
+    assert_eq!(
+        (ids, rest.as_str(), child.wait().unwrap().code()),
+        (vec![json!(1), json!(null), json!(3)], "", Some(0))
+    );
 }
 
 #[test]
@@ -461,7 +554,10 @@ fn the_server_ends_well_when_its_input_does() {
         child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
         let ended = child.wait_with_output().unwrap();
         assert_eq!(ended.status.code(), Some(0));
-        assert_eq!(ended.stdout.iter().filter(|byte| **byte == b'\n').count(), usize::from(!said.is_empty()));
+        assert_eq!(
+            ended.stdout.iter().filter(|byte| **byte == b'\n').count(),
+            usize::from(!said.is_empty())
+        );
     }
     let home = sealed(env!("CARGO_BIN_EXE_navigator"));
     let nowhere = home.run(folder.path(), &["mcp", "nowhere"]);

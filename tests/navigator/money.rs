@@ -1,4 +1,5 @@
-//! Money: whatever a model and its provider do, no reservation passes the limit and nothing spent is forgotten.
+//! Money: whatever a model and its provider do, no reservation passes the limit and nothing spent
+//! is forgotten.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,8 +9,8 @@ use std::time::Duration;
 
 use navigator::ledger::{self, Basis, Bound, Line, Outcome};
 use navigator::{
-    Failure, Journal, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Projection, Reply, Request, Retries, State, Stop, Terms,
-    Usage, explore,
+    Failure, Journal, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Projection,
+    Reply, Request, Retries, State, Stop, Terms, Usage, explore,
 };
 use repo_map::{FlightPlan, Options, Repo};
 use test_support::Dice;
@@ -35,7 +36,10 @@ impl Journal for Shared {
 
 impl Shared {
     fn read(&self) -> Vec<Line> {
-        ledger::lines(&self.lines.borrow().iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap()
+        ledger::lines(
+            &self.lines.borrow().iter().map(|line| format!("{line}\n")).collect::<String>(),
+        )
+        .unwrap()
     }
 }
 
@@ -51,7 +55,11 @@ impl Hostile {
     fn usage(&mut self, body: &str) -> Usage {
         let input = body.len() as u64;
         let output = u64::from(*self.output_tokens.borrow());
-        let honest = Usage { input_tokens: input / 4, output_tokens: self.dice.roll(output + 1), ..Usage::default() };
+        let honest = Usage {
+            input_tokens: input / 4,
+            output_tokens: self.dice.roll(output + 1),
+            ..Usage::default()
+        };
         match self.dice.roll(12) {
             0 => Usage { output_tokens: output + 1, ..honest },
             1 => Usage { input_tokens: u64::MAX, cached_tokens: u64::MAX, ..honest },
@@ -100,7 +108,11 @@ impl Model for Hostile {
                 bill(unknown);
                 Err(Failure::Passing { message: message(), retry_after: None, not_billed: false })
             }
-            1 => Err(Failure::Passing { message: message(), retry_after: Some(Duration::ZERO), not_billed: true }),
+            1 => Err(Failure::Passing {
+                message: message(),
+                retry_after: Some(Duration::ZERO),
+                not_billed: true,
+            }),
             2 => {
                 bill(unknown);
                 Err(Failure::Lasting { message: message(), not_billed: false })
@@ -128,7 +140,8 @@ impl Model for Hostile {
     }
 }
 
-/// Goes through a ledger as an auditor would, knowing nothing but its lines. Returns what was spent.
+/// Goes through a ledger as an auditor would, knowing nothing but its lines. Returns what was
+/// spent.
 fn audit(lines: &[Line], limit: PicoUsd) -> u64 {
     let mut spent = 0_u64;
     let mut open: BTreeMap<u32, u64> = BTreeMap::new();
@@ -137,16 +150,26 @@ fn audit(lines: &[Line], limit: PicoUsd) -> u64 {
         match line {
             Line::Opened { .. } => {}
             Line::Reserved { call, bound, .. } => {
-                assert!(!breached, "a call was sent after the provider had billed beyond its maximum");
+                assert!(
+                    !breached,
+                    "a call was sent after the provider had billed beyond its maximum"
+                );
                 let reserved = bound.reserved_pico_usd.0;
                 let all = open.values().sum::<u64>().saturating_add(spent).saturating_add(reserved);
-                assert!(all <= limit.0, "call {call} was reserved for past the limit: {all} of {}", limit.0);
+                assert!(
+                    all <= limit.0,
+                    "call {call} was reserved for past the limit: {all} of {}",
+                    limit.0
+                );
                 assert!(open.insert(*call, reserved).is_none());
             }
             Line::Settled { call, spent_pico_usd, basis, breach, reported_pico_usd, .. } => {
                 let reserved = open.remove(call).expect("what is settled was reserved");
                 spent = spent.saturating_add(spent_pico_usd.0);
-                assert!(*breach || spent_pico_usd.0 <= reserved, "call {call} cost more than reserved and is no breach");
+                assert!(
+                    *breach || spent_pico_usd.0 <= reserved,
+                    "call {call} cost more than reserved and is no breach"
+                );
                 breached |= breach;
                 match basis {
                     Basis::Provider => assert_eq!(reported_pico_usd.as_ref(), Some(spent_pico_usd)),
@@ -160,7 +183,8 @@ fn audit(lines: &[Line], limit: PicoUsd) -> u64 {
     spent.saturating_add(open.values().sum())
 }
 
-/// Runs of the loop against a hostile provider, each of a seed of its own. Returns how often each end came.
+/// Runs of the loop against a hostile provider, each of a seed of its own. Returns how often each
+/// end came.
 fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
     let folder = test_support::repo("=== a.rs\nfn refresh() {}\n=== b.rs\nfn answer() {}\n");
     let mut plan = FlightPlan { goal: Some("refresh".into()), ..FlightPlan::default() };
@@ -176,23 +200,45 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         let mut journal = Shared { fails_after, ..Shared::default() };
         let kept = journal.clone();
         let billed = Rc::new(RefCell::new(0));
-        let model = Hostile { dice, price: price.clone(), output_tokens: Rc::default(), billed: Rc::clone(&billed) };
-        let retries = Retries { attempts: 3, first_wait: Duration::ZERO, longest_wait: Duration::ZERO };
-        let terms = Terms { window: 32_000, output_tokens: 2_048, least_output_tokens: 1_024, retries };
+        let model = Hostile {
+            dice,
+            price: price.clone(),
+            output_tokens: Rc::default(),
+            billed: Rc::clone(&billed),
+        };
+        let retries =
+            Retries { attempts: 3, first_wait: Duration::ZERO, longest_wait: Duration::ZERO };
+        let terms =
+            Terms { window: 32_000, output_tokens: 2_048, least_output_tokens: 1_024, retries };
         let ledger = Ledger::new(limit, price, &[], &mut journal);
         let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
         let state = State::new("boundary".into(), Vec::new(), State::from_above());
         let limits = Limits { turns: 3, ..Limits::default() };
         let found = explore(&mut repo, &plan, state, &mut pilot, &limits, &mut ()).unwrap();
-        assert!(found.map.tokens <= 200 && !found.map.text.is_empty(), "seed {seed}: the best so far is delivered");
+        assert!(
+            found.map.tokens <= 200 && !found.map.text.is_empty(),
+            "seed {seed}: the best so far is delivered"
+        );
         *stops.entry(found.stop.as_str()).or_default() += 1;
-        let logged = found.state.log.iter().fold(PicoUsd(0), |sum, entry| sum.plus(entry.cost_pico_usd));
-        assert_eq!(logged, found.purse.spent_pico_usd, "seed {seed}: the costs of the log add up to the ledger's");
+        let logged =
+            found.state.log.iter().fold(PicoUsd(0), |sum, entry| sum.plus(entry.cost_pico_usd));
+        assert_eq!(
+            logged, found.purse.spent_pico_usd,
+            "seed {seed}: the costs of the log add up to the ledger's"
+        );
         let spent = audit(&kept.read(), limit);
         let known = found.purse.spent_pico_usd.0;
-        assert!(known >= *billed.borrow(), "seed {seed}: {known} was recorded, {} was billed", billed.borrow());
-        // Where the journal failed, the file has a reservation in place of the last settlement, and the run ended at once.
-        assert!(spent == known || fails_after.is_some() && found.stop.as_str() == "ledger_failed", "seed {seed}: {spent}, {known}");
+        assert!(
+            known >= *billed.borrow(),
+            "seed {seed}: {known} was recorded, {} was billed",
+            billed.borrow()
+        );
+        // Where the journal failed, the file has a reservation in place of the last settlement, and
+        // the run ended at once.
+        assert!(
+            spent == known || fails_after.is_some() && found.stop.as_str() == "ledger_failed",
+            "seed {seed}: {spent}, {known}"
+        );
     }
     stops
 }
@@ -209,7 +255,15 @@ fn whatever_replies_come_no_reservation_passes_the_limit_and_no_money_is_forgott
         stops
     });
     // Every end that money and providers can bring about was among them.
-    let ends = ["finished", "spend_limit", "turn_limit", "provider_failed", "unusable_answers", "provider_breach", "ledger_failed"];
+    let ends = [
+        "finished",
+        "spend_limit",
+        "turn_limit",
+        "provider_failed",
+        "unusable_answers",
+        "provider_breach",
+        "ledger_failed",
+    ];
     for stop in ends {
         assert!(stops.contains_key(stop), "no run ended with {stop}: {stops:?}");
     }
@@ -246,7 +300,8 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
     const LIMIT: PicoUsd = PicoUsd(100);
     let price = Price::flat(PicoUsd(1), PicoUsd(1));
     for order in 0..STEPS.len().pow(DEPTH) {
-        let steps: Vec<Step> = (0..DEPTH).map(|at| STEPS[order / STEPS.len().pow(at) % STEPS.len()]).collect();
+        let steps: Vec<Step> =
+            (0..DEPTH).map(|at| STEPS[order / STEPS.len().pow(at) % STEPS.len()]).collect();
         let mut journal = Shared::default();
         let kept = journal.clone();
         let mut ledger = Ledger::new(LIMIT, price.clone(), &[], &mut journal);
@@ -256,12 +311,17 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
         for step in &steps {
             match *step {
                 Step::Reserve(tokens) => {
-                    let bound = Bound { input_tokens: tokens, reserved_pico_usd: PicoUsd(tokens), ..Bound::default() };
+                    let bound = Bound {
+                        input_tokens: tokens,
+                        reserved_pico_usd: PicoUsd(tokens),
+                        ..Bound::default()
+                    };
                     worst += std::mem::take(&mut in_flight);
                     in_flight = if ledger.reserve(1, 1, bound).is_ok() { tokens } else { 0 };
                 }
                 Step::Settle(tokens) | Step::SettleTwice(tokens) => {
-                    let usage = Outcome::Reported(Usage { input_tokens: tokens, ..Usage::default() });
+                    let usage =
+                        Outcome::Reported(Usage { input_tokens: tokens, ..Usage::default() });
                     ledger.settle(&usage, None).unwrap();
                     if matches!(step, Step::SettleTwice(_)) {
                         ledger.settle(&usage, None).unwrap();
@@ -279,7 +339,8 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
                 }
                 Step::Crash | Step::CrashTorn => {
                     drop(ledger);
-                    let mut text: String = kept.lines.borrow().iter().map(|line| format!("{line}\n")).collect();
+                    let mut text: String =
+                        kept.lines.borrow().iter().map(|line| format!("{line}\n")).collect();
                     if matches!(step, Step::CrashTorn) {
                         text.push_str("{\"event\":\"reserved\",\"call\":");
                     }
@@ -307,20 +368,34 @@ fn a_ledger_with_an_unreadable_line_in_its_middle_is_refused() {
 #[test]
 fn a_limit_too_small_for_any_view_ends_before_the_first_call() {
     let folder = service();
-    let plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    let plan =
+        FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
     let mut journal = Vec::new();
     let price = Price::flat(PicoUsd(1_000_000), PicoUsd(5_000_000));
-    let model = Hostile { dice: Dice(1), price: price.clone(), output_tokens: Rc::default(), billed: Rc::default() };
+    let model = Hostile {
+        dice: Dice(1),
+        price: price.clone(),
+        output_tokens: Rc::default(),
+        billed: Rc::default(),
+    };
     let ledger = Ledger::new(PicoUsd(100_000_000), price, &[], &mut journal);
-    let terms = Terms { window: 200_000, output_tokens: 2_048, least_output_tokens: 1_024, retries: Retries::default() };
+    let terms = Terms {
+        window: 200_000,
+        output_tokens: 2_048,
+        least_output_tokens: 1_024,
+        retries: Retries::default(),
+    };
     let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
     let rules = navigator::draft(&mut repo, &plan).unwrap();
     let state = State::new("boundary".into(), Vec::new(), rules);
     let found = explore(&mut repo, &plan, state, &mut pilot, &Limits::default(), &mut ()).unwrap();
     assert!(matches!(found.stop, Stop::SpendLimit { .. }), "{:?}", found.stop);
     assert_eq!((found.purse.calls, found.state.turns), (0, 0));
-    assert!(found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"), "the offline pilot's context");
+    assert!(
+        found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"),
+        "the offline pilot's context"
+    );
     drop(pilot);
     assert_eq!(journal, Vec::<String>::new());
     assert_eq!(Projection::default().at_most_pico_usd, PicoUsd(0));

@@ -1,12 +1,13 @@
-//! What a model is shown: the words of a request, its state without history, its size against a conversation's.
+//! What a model is shown: the words of a request, its state without history, its size against a
+//! conversation's.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use navigator::state::Feedback;
 use navigator::{
-    Failure, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Reply, Request, Retries, State, Stop, Terms, Usage, draft,
-    explore,
+    Failure, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Reply, Request, Retries,
+    State, Stop, Terms, Usage, draft, explore,
 };
 use repo_map::{FlightPlan, Options, Repo};
 use serde_json::{Value, json};
@@ -30,8 +31,13 @@ impl Model for Scripted {
     }
 
     fn send(&mut self, body: &str, _patience: &Patience<'_>) -> Result<Reply, Failure> {
-        let usage = Usage { input_tokens: body.len() as u64 / 4, output_tokens: 100, ..Usage::default() };
-        Ok(Reply { text: self.answers.remove(0).to_string(), usage: Some(usage), ..Reply::default() })
+        let usage =
+            Usage { input_tokens: body.len() as u64 / 4, output_tokens: 100, ..Usage::default() };
+        Ok(Reply {
+            text: self.answers.remove(0).to_string(),
+            usage: Some(usage),
+            ..Reply::default()
+        })
     }
 }
 
@@ -41,7 +47,13 @@ fn zoom(path: &str, level: &str) -> Value {
 }
 
 /// A run with these answers; what was asked, and where it ended.
-fn fly(folder: &test_support::Repo, plan: &FlightPlan, window: u32, limit: PicoUsd, answers: Vec<Value>) -> (Vec<Request>, State, Stop) {
+fn fly(
+    folder: &test_support::Repo,
+    plan: &FlightPlan,
+    window: u32,
+    limit: PicoUsd,
+    answers: Vec<Value>,
+) -> (Vec<Request>, State, Stop) {
     let mut repo = Repo::open(folder.path(), plan, &Options::default()).unwrap();
     let rules = draft(&mut repo, plan).unwrap();
     let mut state = State::new("b0undary".into(), plan.rules.clone(), rules);
@@ -50,8 +62,14 @@ fn fly(folder: &test_support::Repo, plan: &FlightPlan, window: u32, limit: PicoU
     let turns = answers.len() as u32;
     let model = Scripted { answers, asked: Rc::clone(&asked) };
     let mut journal = Vec::new();
-    let ledger = Ledger::new(limit, Price::flat(PicoUsd(1_000_000), PicoUsd(2_000_000)), &[], &mut journal);
-    let terms = Terms { window, output_tokens: 2_048, least_output_tokens: 1_024, retries: Retries::default() };
+    let ledger =
+        Ledger::new(limit, Price::flat(PicoUsd(1_000_000), PicoUsd(2_000_000)), &[], &mut journal);
+    let terms = Terms {
+        window,
+        output_tokens: 2_048,
+        least_output_tokens: 1_024,
+        retries: Retries::default(),
+    };
     let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
     let limits = Limits { turns, ..Limits::default() };
     let found = explore(&mut repo, plan, state, &mut pilot, &limits, &mut ()).unwrap();
@@ -61,26 +79,41 @@ fn fly(folder: &test_support::Repo, plan: &FlightPlan, window: u32, limit: PicoU
 }
 
 fn plan(tokens: u32, rules: &str) -> FlightPlan {
-    let yaml = format!("version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: {tokens}}}\nrules: {rules}\n");
+    let yaml = format!(
+        "version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: {tokens}}}\nrules: \
+         {rules}\n"
+    );
     FlightPlan::from_yaml("plan", &yaml).unwrap()
 }
 
 #[test]
 fn a_request_reads_well() {
     let plan = plan(400, "[{path: assets, level: exclude}]");
-    let answers = vec![zoom("src/colour.rs", "outline"), zoom("src/color.rs", "full"), zoom("assets/", "path")];
+    let answers = vec![
+        zoom("src/colour.rs", "outline"),
+        zoom("src/color.rs", "full"),
+        zoom("assets/", "path"),
+    ];
     let (asked, ..) = fly(&service(), &plan, 32_000, PicoUsd::DEFAULT_LIMIT, answers);
     insta::assert_snapshot!("first_request", format!("{}\n{}", asked[0].stable, asked[0].turn));
     insta::assert_snapshot!("third_request", asked[2].turn);
-    assert!(!asked.iter().any(|request| request.turn.contains("logo.svg")), "what the person keeps out is not even named");
+    assert!(
+        !asked.iter().any(|request| request.turn.contains("logo.svg")),
+        "what the person keeps out is not even named"
+    );
 }
 
 #[test]
 fn a_line_of_the_map_stands_for_its_path_and_what_is_kept_out_is_never_named() {
     let plan = plan(400, "[{path: src/color.rs, level: exclude}]");
-    let answers = vec![zoom("- src/ +2 files", "path"), zoom("- assets/ (1 file: svg 1)", "path"), zoom("src/colour.rs", "full")];
+    let answers = vec![
+        zoom("- src/ +2 files", "path"),
+        zoom("- assets/ (1 file: svg 1)", "path"),
+        zoom("src/colour.rs", "full"),
+    ];
     let (asked, state, _) = fly(&service(), &plan, 32_000, PicoUsd::DEFAULT_LIMIT, answers);
-    let paths: Vec<&str> = state.log.iter().flat_map(|entry| entry.paths.iter().map(String::as_str)).collect();
+    let paths: Vec<&str> =
+        state.log.iter().flat_map(|entry| entry.paths.iter().map(String::as_str)).collect();
     assert_eq!(paths, ["src/", "assets/"]);
     assert_eq!(state.complaints, ["`src/colour.rs` matches no file"]);
     assert!(!asked.iter().any(|request| request.turn.contains("src/color.rs: now")));
@@ -88,11 +121,19 @@ fn a_line_of_the_map_stands_for_its_path_and_what_is_kept_out_is_never_named() {
 
 #[test]
 fn a_request_holds_state_and_no_history() {
-    let answers = vec![zoom("src/session.rs", "full"), zoom("src/session.rs", "fold"), zoom("src/http.rs", "full")];
+    let answers = vec![
+        zoom("src/session.rs", "full"),
+        zoom("src/session.rs", "fold"),
+        zoom("src/http.rs", "full"),
+    ];
     let (asked, ..) = fly(&service(), &plan(400, "[]"), 32_000, PicoUsd::DEFAULT_LIMIT, answers);
     let body = "self.expires = now + 3600;";
     assert!(asked[1].turn.contains(body), "{}", asked[1].turn);
-    assert!(!asked[2].turn.contains(body), "what an earlier map showed is gone:\n{}", asked[2].turn);
+    assert!(
+        !asked[2].turn.contains(body),
+        "what an earlier map showed is gone:\n{}",
+        asked[2].turn
+    );
     assert!(asked.iter().all(|request| request.stable == asked[0].stable), "the prefix is stable");
 }
 
@@ -102,18 +143,27 @@ fn from_the_third_turn_on_a_run_sends_at_most_half_of_a_conversation() {
     let folder = service();
     for at in 0..60 {
         let functions: String = (0..8)
-            .map(|n| format!("/// Refreshes session {n}.\npub fn refresh_{at}_{n}(session: u32) -> u32 {{\n    session + {n}\n}}\n\n"))
+            .map(|n| {
+                format!(
+                    "/// Refreshes session {n}.\npub fn refresh_{at}_{n}(session: u32) \
+                -> u32 {{\n    session + {n}\n}}\n\n"
+                )
+            })
             .collect();
         folder.write(&format!("src/part_{at}.rs"), functions.as_bytes());
     }
     let answers: Vec<Value> = (0..8).map(|at| zoom(&format!("src/part_{at}.rs"), "full")).collect();
     for tokens in [500, 4_000, 16_000] {
-        let (asked, state, stop) = fly(&folder, &plan(tokens, "[]"), 64_000, PicoUsd(2_000_000_000_000), answers.clone());
+        let (asked, state, stop) =
+            fly(&folder, &plan(tokens, "[]"), 64_000, PicoUsd(2_000_000_000_000), answers.clone());
         assert_eq!((stop, asked.len()), (Stop::TurnLimit, 8));
         for turns in 3..=8 {
             let traffic = state.traffic[..turns].to_vec();
             let saving = State { traffic, ..state.clone() }.saving();
-            assert!(saving.sent * 2 <= saving.with_history, "{tokens} tokens, {turns} turns: {saving:?}");
+            assert!(
+                saving.sent * 2 <= saving.with_history,
+                "{tokens} tokens, {turns} turns: {saving:?}"
+            );
         }
     }
 }
@@ -122,12 +172,15 @@ fn from_the_third_turn_on_a_run_sends_at_most_half_of_a_conversation() {
 fn a_view_shrinks_with_the_money_and_with_the_window_before_a_run_is_given_up() {
     let folder = service();
     for at in 0..60 {
-        folder
-            .write(&format!("src/session_{at}.rs"), format!("/// Refreshes.\npub fn refresh_session_{at}() {{}}\n").repeat(20).as_bytes());
+        folder.write(
+            &format!("src/session_{at}.rs"),
+            format!("/// Refreshes.\npub fn refresh_session_{at}() {{}}\n").repeat(20).as_bytes(),
+        );
     }
     let plan = plan(8_000, "[]");
     let size = |window: u32, limit: u64| {
-        let (asked, _, stop) = fly(&folder, &plan, window, PicoUsd(limit), vec![zoom("src/http.rs", "full")]);
+        let (asked, _, stop) =
+            fly(&folder, &plan, window, PicoUsd(limit), vec![zoom("src/http.rs", "full")]);
         (asked.last().map_or(0, |request| request.turn.len()), stop)
     };
     let (ample, _) = size(64_000, 500_000_000_000);

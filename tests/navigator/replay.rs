@@ -13,7 +13,18 @@ fn navigator() -> Sealed {
 /// A run with its plan in the repository, and the context it gave.
 fn flown(navigator: &Sealed) -> (Repo, Ran) {
     let folder = service();
-    let ran = navigator.run(folder.path(), &["explore", "--goal", "where is a session refreshed?", "--plan-out", "plan.yaml", "-t", "600"]);
+    let ran = navigator.run(
+        folder.path(),
+        &[
+            "explore",
+            "--goal",
+            "where is a session refreshed?",
+            "--plan-out",
+            "plan.yaml",
+            "-t",
+            "600",
+        ],
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     (folder, ran)
 }
@@ -31,7 +42,10 @@ fn replay_gives_the_same_bytes_for_any_number_of_threads_and_from_anywhere() {
         assert_eq!((replayed.code, &replayed.stdout), (0, &explored.stdout));
     }
     let checked = navigator.run(folder.path(), &["replay", "plan.yaml", "--check"]);
-    assert_eq!((checked.code, checked.stdout.as_str(), checked.stderr.as_str()), (0, "identical\n", ""));
+    assert_eq!(
+        (checked.code, checked.stdout.as_str(), checked.stderr.as_str()),
+        (0, "identical\n", "")
+    );
 }
 
 #[test]
@@ -68,18 +82,38 @@ fn a_replay_in_another_folder_names_the_right_one() {
     };
     let in_src = folder.path().join("src");
     let below = navigator.run(&in_src, &["replay", "../plan.yaml"]);
-    assert_eq!(said(below), "navigator: the plan was flown over another folder (did you mean `..`?)");
+    assert_eq!(
+        said(below),
+        "navigator: the plan was flown over another folder (did you mean `..`?)"
+    );
     assert_eq!(navigator.run(&in_src, &["replay", "../plan.yaml", ".."]).stdout, explored.stdout);
-    let (above, name) = (folder.path().parent().unwrap(), folder.path().file_name().unwrap().to_str().unwrap());
-    let above = navigator.run(above, &["replay", &format!("{name}/plan.yaml"), &format!("{name}/src")]);
-    assert_eq!(said(above), format!("navigator: the plan was flown over another folder (did you mean `{name}/src/..`?)"));
+    let (above, name) =
+        (folder.path().parent().unwrap(), folder.path().file_name().unwrap().to_str().unwrap());
+    let above =
+        navigator.run(above, &["replay", &format!("{name}/plan.yaml"), &format!("{name}/src")]);
+    assert_eq!(
+        said(above),
+        format!(
+            "navigator: the plan was flown over another folder (did you mean `{name}/src/..`?)"
+        )
+    );
     // A folder around the repository.
-    for path in ["README.md", "src/session.rs", "src/http.rs", "src/color.rs", "tests/session.rs", "assets/logo.svg"] {
+    for path in [
+        "README.md",
+        "src/session.rs",
+        "src/http.rs",
+        "src/color.rs",
+        "tests/session.rs",
+        "assets/logo.svg",
+    ] {
         let moved = folder.write(&format!("mono/service/{path}"), b"");
         fs::copy(folder.path().join(path), moved).unwrap();
     }
     let around = navigator.run(&folder.path().join("mono"), &["replay", "../plan.yaml"]);
-    assert_eq!(said(around), "navigator: the plan was flown over another folder (did you mean `service`?)");
+    assert_eq!(
+        said(around),
+        "navigator: the plan was flown over another folder (did you mean `service`?)"
+    );
 }
 
 #[test]
@@ -89,7 +123,10 @@ fn a_check_of_what_is_shown_lets_other_files_come_and_go() {
     let check = |what: &str| navigator.run(folder.path(), &["replay", "plan.yaml", what]);
     folder.write("src/new.rs", b"");
     let shown = check("--check=shown");
-    assert_eq!((shown.code, shown.stdout.as_str(), shown.stderr.as_str()), (0, "identical in what is shown\n", ""));
+    assert_eq!(
+        (shown.code, shown.stdout.as_str(), shown.stderr.as_str()),
+        (0, "identical in what is shown\n", "")
+    );
     let all = check("--check");
     assert_eq!((all.code, all.stdout.as_str()), (8, "drifted\n"));
     insta::assert_snapshot!(all.stderr, @r"
@@ -120,7 +157,8 @@ fn a_touched_file_is_no_drift_and_an_edited_plan_is_impossible() {
     assert_eq!(navigator.run(folder.path(), &["replay", "plan.yaml"]).stdout, explored.stdout);
 
     let plan = fs::read_to_string(folder.path().join("plan.yaml")).unwrap();
-    fs::write(folder.path().join("plan.yaml"), plan.replacen("level: full", "level: path", 1)).unwrap();
+    fs::write(folder.path().join("plan.yaml"), plan.replacen("level: full", "level: path", 1))
+        .unwrap();
     let ran = navigator.run(folder.path(), &["replay", "plan.yaml"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""));
     assert!(ran.stderr.contains("were edited since it was flown"), "{}", ran.stderr);
@@ -138,7 +176,10 @@ fn other_ignore_rules_of_the_user_do_not_change_a_replay() {
     let config = navigator.home().join(".config/git");
     fs::create_dir_all(&config).unwrap();
     fs::write(config.join("ignore"), "color.rs\n").unwrap();
-    let explored = navigator.run(folder.path(), &["explore", "-g", "session color", "--plan-out", "plan.yaml", "-o", "context.md"]);
+    let explored = navigator.run(
+        folder.path(),
+        &["explore", "-g", "session color", "--plan-out", "plan.yaml", "-o", "context.md"],
+    );
     assert_eq!(explored.code, 0, "{}", explored.stderr);
     let context = fs::read_to_string(folder.path().join("context.md")).unwrap();
     assert!(!context.contains("color.rs"), "{context}");

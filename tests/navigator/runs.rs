@@ -1,4 +1,5 @@
-//! Runs that are kept: listed, replayed, held against a second process, and continued after a kill at any point.
+//! Runs that are kept: listed, replayed, held against a second process, and continued after a kill
+//! at any point.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,12 +35,30 @@ pub(crate) fn finalize() -> Value {
 /// Model flags with a price, so that money counts: 1 and 2 USD per million tokens.
 pub(crate) fn flags(server: &Server) -> Vec<String> {
     let url = server.url();
-    ["--model", "openai/own", "--base-url", &url, "--price-in", "1", "--price-out", "2", "--window", "32000"].map(str::to_owned).to_vec()
+    [
+        "--model",
+        "openai/own",
+        "--base-url",
+        &url,
+        "--price-in",
+        "1",
+        "--price-out",
+        "2",
+        "--window",
+        "32000",
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
 fn start(navigator: &Sealed, folder: &Repo, args: &[&str], server: &Server) -> Child {
     let mut command = navigator.command(folder.path());
-    command.args(args).args(flags(server)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(args)
+        .args(flags(server))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
@@ -66,8 +85,13 @@ fn wait_for(server: &Server, n: usize) {
 fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 100), Answer::Silence, says(&finalize(), 2_000, 50)]);
-    let mut child = start(&navigator, &folder, &["explore", "-g", GOAL, "--tokens", "800"], &server);
+    let server = Server::start(vec![
+        says(&zoom("src/color.rs"), 1_000, 100),
+        Answer::Silence,
+        says(&finalize(), 2_000, 50),
+    ]);
+    let mut child =
+        start(&navigator, &folder, &["explore", "-g", GOAL, "--tokens", "800"], &server);
     wait_for(&server, 2);
 
     // While it runs, nobody else can write it.
@@ -79,12 +103,17 @@ fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
     child.wait().unwrap();
     let run = run_folder(&navigator);
     let before = ledger(&run);
-    let Some(Line::Reserved { bound, .. }) = before.last() else { panic!("the call in flight has its reservation: {before:?}") };
+    let Some(Line::Reserved { bound, .. }) = before.last() else {
+        panic!("the call in flight has its reservation: {before:?}")
+    };
     let listed = navigator.run(folder.path(), &["runs", "--format", "json"]).stdout;
     let listed: Value = serde_json::from_str(&listed).unwrap();
     let first_call = 1_000 * 1_000_000 + 100 * 2_000_000;
     let with_reservation = first_call + bound.reserved_pico_usd.0;
-    assert_eq!((&listed["stop"], &listed["goal"], &listed["turns"]), (&json!("open"), &json!(GOAL), &json!(1)));
+    assert_eq!(
+        (&listed["stop"], &listed["goal"], &listed["turns"]),
+        (&json!("open"), &json!(GOAL), &json!(1))
+    );
     assert_eq!(listed["spent_pico_usd"], json!(with_reservation));
 
     // A crash may also tear the line that was being written.
@@ -92,8 +121,13 @@ fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
     fs::write(run.join("ledger.jsonl"), torn).unwrap();
     let resumed = navigator.run(folder.path(), &["explore", "--resume", "1"]);
     assert_eq!(resumed.code, 0, "{}", resumed.stderr);
-    assert!(resumed.stdout.contains("pub fn mix(a: u32, b: u32) -> u32 {\n    (a + b) / 2"), "what was decided holds:\n{}", resumed.stdout);
-    let report: Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();
+    assert!(
+        resumed.stdout.contains("pub fn mix(a: u32, b: u32) -> u32 {\n    (a + b) / 2"),
+        "what was decided holds:\n{}",
+        resumed.stdout
+    );
+    let report: Value =
+        serde_json::from_slice(&fs::read(run.join("report.json")).unwrap()).unwrap();
     let second_call = 2_000 * 1_000_000 + 50 * 2_000_000;
     assert_eq!(report["purse"]["spent_pico_usd"], json!(with_reservation + second_call));
     assert_eq!((&report["turns"], &report["purse"]["calls"]), (&json!(2), &json!(3)));
@@ -111,7 +145,11 @@ fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
 fn a_ledger_that_has_lost_a_line_is_not_gone_on_with() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 100), Answer::Silence, says(&finalize(), 2_000, 50)]);
+    let server = Server::start(vec![
+        says(&zoom("src/color.rs"), 1_000, 100),
+        Answer::Silence,
+        says(&finalize(), 2_000, 50),
+    ]);
     let mut child = start(&navigator, &folder, &["explore", "-g", GOAL], &server);
     wait_for(&server, 2);
     child.kill().unwrap();
@@ -120,18 +158,33 @@ fn a_ledger_that_has_lost_a_line_is_not_gone_on_with() {
     let whole = fs::read_to_string(&path).unwrap();
     let last = whole.trim_end().rfind('\n').unwrap() + 1;
     let first = whole.find('\n').unwrap() + 1;
-    for (left, bytes) in [(None, 0), (Some(""), 0), (Some(&whole[..last]), last), (Some(&whole[first..]), whole.len() - first)] {
+    for (left, bytes) in [
+        (None, 0),
+        (Some(""), 0),
+        (Some(&whole[..last]), last),
+        (Some(&whole[first..]), whole.len() - first),
+    ] {
         match left {
             Some(left) => fs::write(&path, left).unwrap(),
             None => fs::remove_file(&path).unwrap(),
         }
         let refused = navigator.run(folder.path(), &["explore", "--resume", "1", "--budget", "1"]);
-        let why = format!("it has {bytes} of the {} bytes that the run wrote, so what was spent is not known", whole.len());
-        let said = format!("navigator: {}: {why} (put it back as it was, or begin a new run)\n", path.display());
+        let why = format!(
+            "it has {bytes} of the {} bytes that the run wrote, so what was spent is not known",
+            whole.len()
+        );
+        let said = format!(
+            "navigator: {}: {why} (put it back as it was, or begin a new run)\n",
+            path.display()
+        );
         assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
         assert!(refused.stderr.ends_with(&said), "{}", refused.stderr);
         let listed = navigator.run(folder.path(), &["runs"]).stdout;
-        assert_eq!(listed.lines().nth(1).unwrap().split_whitespace().nth(1), Some("unreadable"), "{listed}");
+        assert_eq!(
+            listed.lines().nth(1).unwrap().split_whitespace().nth(1),
+            Some("unreadable"),
+            "{listed}"
+        );
     }
     assert_eq!(server.received().len(), 2);
 
@@ -146,13 +199,18 @@ fn a_run_killed_before_its_first_answer_goes_on_too_and_a_limit_can_be_raised() 
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
     let server = Server::start(vec![Answer::Silence, says(&finalize(), 2_000, 50)]);
-    let mut child = start(&navigator, &folder, &["explore", "-g", GOAL, "--budget", "0.02"], &server);
+    let mut child =
+        start(&navigator, &folder, &["explore", "-g", GOAL, "--budget", "0.02"], &server);
     wait_for(&server, 1);
     child.kill().unwrap();
     child.wait().unwrap();
     let spent = navigator.run(folder.path(), &["explore", "--resume", "1"]);
     assert_eq!(spent.code, 5, "the reservation in flight leaves too little: {}", spent.stderr);
-    assert!(spent.stdout.contains("pub fn refresh(&mut self, now: u64)"), "the offline pilot's context:\n{}", spent.stdout);
+    assert!(
+        spent.stdout.contains("pub fn refresh(&mut self, now: u64)"),
+        "the offline pilot's context:\n{}",
+        spent.stdout
+    );
     assert_eq!(server.received().len(), 1);
     let elsewhere = navigator.run(folder.path(), &["explore", ".", "--resume", "1"]);
     assert_eq!(elsewhere.code, 2, "a run has its own folder: {}", elsewhere.stderr);
@@ -165,15 +223,25 @@ fn a_run_killed_before_its_first_answer_goes_on_too_and_a_limit_can_be_raised() 
 fn a_provider_that_billed_too_much_is_not_asked_again() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();
-    let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 5_000), says(&finalize(), 1, 1)]);
+    let server =
+        Server::start(vec![says(&zoom("src/color.rs"), 1_000, 5_000), says(&finalize(), 1, 1)]);
     let flags = flags(&server);
-    let args: Vec<&str> = ["explore", "-g", GOAL].into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let args: Vec<&str> =
+        ["explore", "-g", GOAL].into_iter().chain(flags.iter().map(String::as_str)).collect();
     let breached = navigator.run(folder.path(), &args);
     assert_eq!(breached.code, 10, "{}", breached.stderr);
-    assert!(breached.stdout.contains("pub fn refresh(&mut self, now: u64)"), "the best so far:\n{}", breached.stdout);
+    assert!(
+        breached.stdout.contains("pub fn refresh(&mut self, now: u64)"),
+        "the best so far:\n{}",
+        breached.stdout
+    );
     let resumed = navigator.run(folder.path(), &["explore", "--resume", "1", "--budget", "1"]);
     assert_eq!((resumed.code, server.received().len()), (10, 1), "{}", resumed.stderr);
-    assert!(resumed.stderr.contains("the provider billed $0.011 where at most "), "{}", resumed.stderr);
+    assert!(
+        resumed.stderr.contains("the provider billed $0.011 where at most "),
+        "{}",
+        resumed.stderr
+    );
 }
 
 #[test]
@@ -183,7 +251,11 @@ fn a_folder_for_a_run_keeps_what_is_not_a_runs() {
     let own = folder.write("plans/plan.yaml", b"version: 1\n");
     let refused = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "plans"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
-    assert!(refused.stderr.contains("plans has a plan.yaml that no run has written"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("plans has a plan.yaml that no run has written"),
+        "{}",
+        refused.stderr
+    );
     assert_eq!(fs::read_to_string(own).unwrap(), "version: 1\n");
 
     let server = Server::start(vec![Answer::Silence]);
@@ -202,9 +274,15 @@ fn what_is_no_run_is_said_to_be_none() {
     let folder = service();
     for args in [&["explore", "--resume", "7"][..], &["replay", "7"]] {
         let none = navigator.run(folder.path(), args);
-        assert_eq!((none.code, none.stderr.as_str()), (1, "navigator: there is no run `7` (`navigator runs` lists them)\n"));
+        assert_eq!(
+            (none.code, none.stderr.as_str()),
+            (1, "navigator: there is no run `7` (`navigator runs` lists them)\n")
+        );
     }
-    assert_eq!(navigator.run(folder.path(), &["runs"]).stdout, "run  stop  pilot  turns  tokens  spent  repository  goal\n");
+    assert_eq!(
+        navigator.run(folder.path(), &["runs"]).stdout,
+        "run  stop  pilot  turns  tokens  spent  repository  goal\n"
+    );
     let kept = navigator.run(folder.path(), &["explore", "-g", GOAL, "--max-turns", "1"]);
     let run = run_folder(&navigator);
     // Money that cannot be read is not guessed.
@@ -221,11 +299,26 @@ fn a_run_that_goes_on_and_is_killed_has_not_ended() {
     let folder = service();
     let server = Server::start(vec![says(&zoom("src/color.rs"), 1_000, 100), Answer::Silence]);
     let flags = flags(&server);
-    let args: Vec<&str> = ["explore", "-g", GOAL, "--max-turns", "1"].into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let args: Vec<&str> = ["explore", "-g", GOAL, "--max-turns", "1"]
+        .into_iter()
+        .chain(flags.iter().map(String::as_str))
+        .collect();
     assert_eq!(navigator.run(folder.path(), &args).code, 6);
-    let stop = || navigator.run(folder.path(), &["runs"]).stdout.lines().nth(1).unwrap().split_whitespace().nth(1).unwrap().to_owned();
+    let stop = || {
+        navigator
+            .run(folder.path(), &["runs"])
+            .stdout
+            .lines()
+            .nth(1)
+            .unwrap()
+            .split_whitespace()
+            .nth(1)
+            .unwrap()
+            .to_owned()
+    };
     assert_eq!(stop(), "turn_limit");
-    let mut child = start(&navigator, &folder, &["explore", "--resume", "1", "--max-turns", "5"], &server);
+    let mut child =
+        start(&navigator, &folder, &["explore", "--resume", "1", "--max-turns", "5"], &server);
     wait_for(&server, 2);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -238,7 +331,8 @@ fn a_run_that_never_began_leaves_nothing_and_takes_nothing_away() {
     let folder = service();
     let kept = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "run"]);
     for args in [&["typo"][..], &["--include", "nothing/**"]] {
-        let failed = navigator.run(folder.path(), &[&["explore", "-g", GOAL, "--out", "run"], args].concat());
+        let failed = navigator
+            .run(folder.path(), &[&["explore", "-g", GOAL, "--out", "run"], args].concat());
         assert!(failed.code == 1 || failed.code == 2, "{}", failed.stderr);
         assert_eq!(navigator.run(folder.path(), &["replay", "run/plan.yaml"]).stdout, kept.stdout);
         navigator.run(folder.path(), &[&["explore", "-g", GOAL], args].concat());
@@ -253,7 +347,13 @@ fn a_run_that_has_finished_is_not_overwritten() {
     let kept = navigator.run(folder.path(), &["explore", "-g", GOAL]);
     let again = navigator.run(folder.path(), &["explore", "--resume", "1", "--tokens", "100"]);
     assert_eq!((again.code, again.stdout.as_str()), (2, ""));
-    assert!(again.stderr.contains("run 00001 has finished (`navigator replay 00001` prints its context)"), "{}", again.stderr);
+    assert!(
+        again
+            .stderr
+            .contains("run 00001 has finished (`navigator replay 00001` prints its context)"),
+        "{}",
+        again.stderr
+    );
     assert_eq!(navigator.run(folder.path(), &["replay", "1"]).stdout, kept.stdout);
 }
 

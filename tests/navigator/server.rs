@@ -1,4 +1,5 @@
-//! A model server on this machine: it answers from a script, one answer a request, or by a function, and keeps what it was asked.
+//! A model server on this machine: it answers from a script, one answer a request, or by a
+//! function, and keeps what it was asked.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -77,7 +78,9 @@ impl Server {
     /// A server that answers by the script, and with status 418 after its end.
     pub(crate) fn start(script: Vec<Answer>) -> Server {
         let mut script = script.into_iter();
-        Server::answering(move |_| script.next().unwrap_or_else(|| status(418, "the script has ended")))
+        Server::answering(move |_| {
+            script.next().unwrap_or_else(|| status(418, "the script has ended"))
+        })
     }
 
     /// A server that answers each request by this function.
@@ -125,7 +128,8 @@ impl Drop for Server {
     }
 }
 
-/// Each connection has a thread of its own, so that one that is kept waiting does not keep the next one out.
+/// Each connection has a thread of its own, so that one that is kept waiting does not keep the next
+/// one out.
 fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
     let mut connections = Vec::new();
     for stream in listener.incoming() {
@@ -151,21 +155,28 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     shared.was_asked.store(true, Ordering::SeqCst);
     let _ = match answer {
         Answer::Whole(status, headers, body) => {
-            let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+            let headers: String =
+                headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
             let length = body.len();
             stream.write_all(
                 format!(
-                    "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+                    "HTTP/1.1 {status} Said\r\ncontent-type: \
+                     application/json\r\n{headers}content-length: {length}\r\nconnection: \
+                     close\r\n\r\n{body}"
                 )
                 .as_bytes(),
             )
         }
-        Answer::Cut(part) => stream.write_all(format!("{}{part}", head(part.len() + 1_000)).as_bytes()),
+        Answer::Cut(part) => {
+            stream.write_all(format!("{}{part}", head(part.len() + 1_000)).as_bytes())
+        }
         Answer::HalfStatusLine => stream.write_all(b"HTTP/1.1 20"),
-        Answer::Large(length, beginning) => stream.write_all(head(length).as_bytes()).and_then(|()| {
-            stream.write_all(beginning.as_bytes())?;
-            stream.write_all(&vec![b' '; length - beginning.len()])
-        }),
+        Answer::Large(length, beginning) => {
+            stream.write_all(head(length).as_bytes()).and_then(|()| {
+                stream.write_all(beginning.as_bytes())?;
+                stream.write_all(&vec![b' '; length - beginning.len()])
+            })
+        }
         Answer::Slow => stream
             .write_all(head(1_000_000).as_bytes())
             .map(|()| while is_waiting(&mut stream, shared) && stream.write_all(b" ").is_ok() {}),
@@ -177,7 +188,10 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
 }
 
 fn head(length: usize) -> String {
-    format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n")
+    format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: \
+         {length}\r\nconnection: close\r\n\r\n"
+    )
 }
 
 /// Waits a moment: whether the client is still there, and the test not over.
@@ -217,9 +231,14 @@ fn whole(bytes: &[u8]) -> Option<Received> {
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let mut lines = head.split("\r\n");
     let mut first = lines.next()?.split(' ');
-    let headers: Vec<(String, String)> =
-        lines.filter_map(|line| line.split_once(": ")).map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
-    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, length)| length.parse().unwrap());
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+        .collect();
+    let length = headers
+        .iter()
+        .find(|(name, _)| name == "content-length")
+        .map_or(0, |(_, length)| length.parse().unwrap());
     let body = bytes.get(end + 4..end + 4 + length)?;
     Some(Received {
         method: first.next()?.to_owned(),

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use navigator::{
-    Action, Decision, Exploration, Focus, Limits, Observer, OfflinePilot, Pilot, Projection, Purse, RuleChange, Standing, State, Stop,
-    Turn, Wish, explore,
+    Action, Decision, Exploration, Focus, Limits, Observer, OfflinePilot, Pilot, Projection, Purse,
+    RuleChange, Standing, State, Stop, Turn, Wish, explore,
 };
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
@@ -32,7 +32,13 @@ impl Pilot for Scripted {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
-        self.seen.push(format!("step {}, {} log entries, {} left: {}", turn.step, turn.state.log.len(), turn.turns_left, turn.goal));
+        self.seen.push(format!(
+            "step {}, {} log entries, {} left: {}",
+            turn.step,
+            turn.state.log.len(),
+            turn.turns_left,
+            turn.goal
+        ));
         Ok(Decision { action: Some(self.answers.remove(0)), ..Decision::default() })
     }
 }
@@ -43,12 +49,14 @@ fn zoom(path: &str, level: &str) -> Action {
 }
 
 fn done() -> Action {
-    let focus = vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
+    let focus =
+        vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
     Action::FinalizeContext { summary: "the session".into(), focus }
 }
 
 fn plan(tokens: u32) -> FlightPlan {
-    let mut plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    let mut plan =
+        FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
     plan
 }
@@ -66,18 +74,29 @@ fn fly(pilot: &mut dyn Pilot, limits: &Limits<'_>) -> Exploration {
 
 #[test]
 fn a_scripted_run_sees_state_and_not_history() {
-    let mut pilot = Scripted { answers: vec![zoom("/src/session.rs", "full"), done()], seen: vec![] };
+    let mut pilot =
+        Scripted { answers: vec![zoom("/src/session.rs", "full"), done()], seen: vec![] };
     let found = fly(&mut pilot, &Limits { turns: 5, ..Limits::default() });
     assert_eq!(
         pilot.seen,
-        ["step 1, 0 log entries, 4 left: where is a session refreshed?", "step 2, 1 log entries, 3 left: where is a session refreshed?",]
+        [
+            "step 1, 0 log entries, 4 left: where is a session refreshed?",
+            "step 2, 1 log entries, 3 left: where is a session refreshed?",
+        ]
     );
     assert_eq!(found.stop, Stop::Finished);
-    let actions: Vec<(u32, &str, &[String])> =
-        found.state.log.iter().map(|entry| (entry.step, entry.action.as_str(), &entry.paths[..])).collect();
+    let actions: Vec<(u32, &str, &[String])> = found
+        .state
+        .log
+        .iter()
+        .map(|entry| (entry.step, entry.action.as_str(), &entry.paths[..]))
+        .collect();
     assert_eq!(
         actions,
-        [(1, "update_flight_plan", &["src/session.rs".to_owned()][..]), (2, "finalize_context", &["src/session.rs".to_owned()][..]),]
+        [
+            (1, "update_flight_plan", &["src/session.rs".to_owned()][..]),
+            (2, "finalize_context", &["src/session.rs".to_owned()][..]),
+        ]
     );
     assert_eq!(found.state.log[0].tokens_after, found.state.log[1].tokens_before);
     let session = found.map.files.iter().find(|file| file.path == "src/session.rs").unwrap();
@@ -88,7 +107,10 @@ fn a_scripted_run_sees_state_and_not_history() {
 
 #[test]
 fn the_turn_limit_ends_a_run_with_the_best_so_far() {
-    let mut pilot = Scripted { answers: vec![zoom("/src/http.rs", "full"), zoom("/src/session.rs", "full")], seen: vec![] };
+    let mut pilot = Scripted {
+        answers: vec![zoom("/src/http.rs", "full"), zoom("/src/session.rs", "full")],
+        seen: vec![],
+    };
     let found = fly(&mut pilot, &Limits { turns: 2, ..Limits::default() });
     assert_eq!((found.stop, found.state.log.len()), (Stop::TurnLimit, 2));
     assert!(found.map.text.contains("self.expires = now + 3600;"));
@@ -103,7 +125,11 @@ fn no_time_and_an_interrupt_end_a_run_before_its_first_turn() {
     ] {
         let found = fly(&mut Scripted { answers: vec![], seen: vec![] }, &limits);
         assert_eq!((found.stop, found.state.log.len()), (stop, 0));
-        assert!(found.map.text.contains("session.rs"), "the view from above is delivered:\n{}", found.map.text);
+        assert!(
+            found.map.text.contains("session.rs"),
+            "the view from above is delivered:\n{}",
+            found.map.text
+        );
     }
 }
 
@@ -111,9 +137,17 @@ fn no_time_and_an_interrupt_end_a_run_before_its_first_turn() {
 fn the_offline_pilot_finds_the_answer_and_says_why() {
     let found = fly(&mut OfflinePilot::default(), &Limits::default());
     assert_eq!(found.stop, Stop::Finished);
-    assert!(found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"), "{}", found.map.text);
+    assert!(
+        found.map.text.contains("pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {"),
+        "{}",
+        found.map.text
+    );
     assert_eq!(found.state.log.last().unwrap().action.as_str(), "finalize_context");
-    assert!(found.state.log[0].reasoning.contains("first src/session.rs (name 1.00, title"), "{}", found.state.log[0].reasoning);
+    assert!(
+        found.state.log[0].reasoning.contains("first src/session.rs (name 1.00, title"),
+        "{}",
+        found.state.log[0].reasoning
+    );
     assert!(found.summary.contains("- `src/session.rs`: full"), "{}", found.summary);
 }
 
@@ -123,7 +157,15 @@ fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
     let mut plan = plan(500);
     plan.goal = Some("zygomorphic quaternion holography".into());
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    let found = explore(&mut repo, &plan, start(&plan), &mut OfflinePilot::default(), &Limits::default(), &mut ()).unwrap();
+    let found = explore(
+        &mut repo,
+        &plan,
+        start(&plan),
+        &mut OfflinePilot::default(),
+        &Limits::default(),
+        &mut (),
+    )
+    .unwrap();
     assert_eq!((found.stop, found.state.log.len()), (Stop::NothingRelevant, 0));
     assert!(!found.map.text.is_empty());
 }
@@ -145,7 +187,10 @@ fn an_item_of_a_file_that_nothing_opened_is_shown() {
 #[test]
 fn what_a_range_leaves_to_the_fit_may_change_nothing_without_a_complaint() {
     let complaints = |level: &str| {
-        let mut pilot = Scripted { answers: vec![zoom("/assets/logo.svg", level), zoom("/assets/logo.svg", level)], seen: vec![] };
+        let mut pilot = Scripted {
+            answers: vec![zoom("/assets/logo.svg", level), zoom("/assets/logo.svg", level)],
+            seen: vec![],
+        };
         fly(&mut pilot, &Limits { turns: 2, ..Limits::default() }).state.complaints
     };
     assert_eq!(complaints("exclude..full"), [""; 0]);
@@ -167,10 +212,16 @@ fn a_state_that_cannot_be_kept_ends_the_run_and_is_not_told_as_the_ledger() {
     let plan = plan(2_000);
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
     let mut pilot = Scripted { answers: vec![zoom("/src/session.rs", "full")], seen: vec![] };
-    let found = explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut FullDisk).unwrap();
+    let found =
+        explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut FullDisk)
+            .unwrap();
     assert_eq!(found.stop, Stop::StateFailed("the disk is full".into()));
-    let line = "the state of the run cannot be written (the disk is full), so it goes no further; this is the best context so far";
-    assert_eq!((found.stop.line(), found.stop.as_str(), found.stop.exit() as u8), (line.to_owned(), "state_failed", 1));
+    let line = "the state of the run cannot be written (the disk is full), so it goes no further; \
+        this is the best context so far";
+    assert_eq!(
+        (found.stop.line(), found.stop.as_str(), found.stop.exit() as u8),
+        (line.to_owned(), "state_failed", 1)
+    );
     assert!(found.map.text.contains("self.expires = now + 3600;"), "what was decided is delivered");
 }
 
@@ -189,7 +240,9 @@ impl Observer for Person {
 
     fn wish(&mut self, standing: &Standing<'_>) -> Wish {
         match standing.projection {
-            None if !std::mem::replace(&mut self.spoke, true) => Wish::Feedback("and how are colors mixed?".into()),
+            None if !std::mem::replace(&mut self.spoke, true) => {
+                Wish::Feedback("and how are colors mixed?".into())
+            }
             _ => Wish::GoOn,
         }
     }
@@ -200,9 +253,12 @@ fn feedback_after_the_end_takes_the_end_back_before_anything_else_happens() {
     let folder = service();
     let plan = plan(2_000);
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    let mut pilot = Scripted { answers: vec![done(), zoom("/src/color.rs", "full"), done()], seen: vec![] };
+    let mut pilot =
+        Scripted { answers: vec![done(), zoom("/src/color.rs", "full"), done()], seen: vec![] };
     let mut person = Person::default();
-    let found = explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut person).unwrap();
+    let found =
+        explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut person)
+            .unwrap();
     assert_eq!((found.stop, found.state.turns), (Stop::Finished, 3));
     assert_eq!(person.kept, [(0, true), (1, false), (1, false), (1, true)]);
 }
@@ -211,7 +267,12 @@ fn feedback_after_the_end_takes_the_end_back_before_anything_else_happens() {
 fn the_same_run_twice_gives_the_same_bytes() {
     let run = || {
         let found = fly(&mut OfflinePilot::default(), &Limits::default());
-        (found.map.text, found.map.flown.to_yaml(), found.summary, navigator::decision_log::to_lines(&found.state.log))
+        (
+            found.map.text,
+            found.map.flown.to_yaml(),
+            found.summary,
+            navigator::decision_log::to_lines(&found.state.log),
+        )
     };
     assert_eq!(run(), run());
 }

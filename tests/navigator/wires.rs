@@ -1,5 +1,6 @@
-//! Models behind servers: each wire format as it is published, and every way a server can answer badly, through the whole
-//! loop and down to the pico-dollar. The servers are threads on this machine.
+//! Models behind servers: each wire format as it is published, and every way a server can answer
+//! badly, through the whole loop and down to the pico-dollar. The servers are threads on this
+//! machine.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,8 +12,8 @@ use navigator::ledger::{self, Basis, Bound, Line};
 use navigator::price::Rates;
 use navigator::provider::Asked;
 use navigator::{
-    Focus, Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request, Retries, RuleChange, Secret, State, Stop,
-    Target, Terms, Usage, Wire, draft, explore,
+    Focus, Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request,
+    Retries, RuleChange, Secret, State, Stop, Target, Terms, Usage, Wire, draft, explore,
 };
 use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
@@ -61,15 +62,28 @@ struct Call {
 }
 
 impl<'a> Run<'a> {
-    /// A run that asks a server of one's own, which speaks Chat Completions at a price given by hand.
+    /// A run that asks a server of one's own, which speaks Chat Completions at a price given by
+    /// hand.
     fn of(server: &'a Server) -> Run<'a> {
         Run::at(server, own(server, Wire::Chat))
     }
 
     fn at(server: &'a Server, target: Target) -> Run<'a> {
-        let retries = Retries { attempts: 3, first_wait: Duration::from_millis(1), longest_wait: Duration::from_millis(500) };
+        let retries = Retries {
+            attempts: 3,
+            first_wait: Duration::from_millis(1),
+            longest_wait: Duration::from_millis(500),
+        };
         let limits = Limits { turns: 3, ..Limits::default() };
-        Run { server, target, key: None, tokens: 2_000, call_time: Duration::from_secs(20), limits, retries }
+        Run {
+            server,
+            target,
+            key: None,
+            tokens: 2_000,
+            call_time: Duration::from_secs(20),
+            limits,
+            retries,
+        }
     }
 
     fn fly(self) -> Flown {
@@ -77,22 +91,43 @@ impl<'a> Run<'a> {
     }
 
     fn fly_over(self, folder: &Repo) -> Flown {
-        let mut plan = FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+        let mut plan = FlightPlan {
+            goal: Some("where is a session refreshed?".into()),
+            ..FlightPlan::default()
+        };
         plan.context.tokens = self.tokens;
         let mut repo = repo_map::Repo::open(folder.path(), &plan, &Options::default()).unwrap();
         let rules = draft(&mut repo, &plan).unwrap();
         let state = State::new("boundary".into(), Vec::new(), rules);
 
         let (mut journal, mut told) = (Vec::new(), Vec::new());
-        let terms = Terms { window: self.target.window, output_tokens: OUTPUT, least_output_tokens: 1_024, retries: self.retries };
-        let ledger = Ledger::new(PicoUsd::DEFAULT_LIMIT, self.target.price.clone(), &[], &mut journal);
+        let terms = Terms {
+            window: self.target.window,
+            output_tokens: OUTPUT,
+            least_output_tokens: 1_024,
+            retries: self.retries,
+        };
+        let ledger =
+            Ledger::new(PicoUsd::DEFAULT_LIMIT, self.target.price.clone(), &[], &mut journal);
         let remote = Remote::new(self.target, self.key.map(Secret::new), self.call_time).unwrap();
-        let mut pilot = ModelPilot::new(Box::new(remote), ledger, terms, Box::new(|line| told.push(line.to_owned())));
+        let mut pilot = ModelPilot::new(
+            Box::new(remote),
+            ledger,
+            terms,
+            Box::new(|line| told.push(line.to_owned())),
+        );
         let found = explore(&mut repo, &plan, state, &mut pilot, &self.limits, &mut ()).unwrap();
         drop(pilot);
         let ledger = ledger::lines(&(journal.join("\n") + "\n")).unwrap();
         let requests = self.server.received();
-        Flown { stop: found.stop, state: found.state, spent: found.purse.spent_pico_usd, ledger, told, requests }
+        Flown {
+            stop: found.stop,
+            state: found.state,
+            spent: found.purse.spent_pico_usd,
+            ledger,
+            told,
+            requests,
+        }
     }
 }
 
@@ -100,13 +135,25 @@ impl Flown {
     /// Reservations with their settlements.
     fn calls(&self) -> Vec<Call> {
         let pair = |pair: &[Line]| match pair {
-            [Line::Reserved { bound, .. }, Line::Settled { usage, spent_pico_usd, basis, breach, why, .. }] => {
-                Call { bound: *bound, usage: *usage, spent: *spent_pico_usd, basis: *basis, breach: *breach, why: why.clone() }
-            }
+            [
+                Line::Reserved { bound, .. },
+                Line::Settled { usage, spent_pico_usd, basis, breach, why, .. },
+            ] => Call {
+                bound: *bound,
+                usage: *usage,
+                spent: *spent_pico_usd,
+                basis: *basis,
+                breach: *breach,
+                why: why.clone(),
+            },
             other => panic!("a reservation and its settlement, not {other:?}"),
         };
         let calls: Vec<Call> = self.ledger.chunks(2).map(pair).collect();
-        assert_eq!(self.spent.0, calls.iter().map(|call| call.spent.0).sum::<u64>(), "the purse is the sum of the ledger");
+        assert_eq!(
+            self.spent.0,
+            calls.iter().map(|call| call.spent.0).sum::<u64>(),
+            "the purse is the sum of the ledger"
+        );
         assert_eq!(self.requests.len(), calls.len(), "each call was reserved for");
         calls
     }
@@ -115,7 +162,11 @@ impl Flown {
     fn money(&self) -> Vec<&'static str> {
         let word = |call: &Call| match (call.basis, call.usage, call.breach) {
             (Basis::Provider, Some(_), false) => "billed",
-            (Basis::Bound, None, false) if call.spent == call.bound.reserved_pico_usd && call.spent.0 > 0 => "kept",
+            (Basis::Bound, None, false)
+                if call.spent == call.bound.reserved_pico_usd && call.spent.0 > 0 =>
+            {
+                "kept"
+            }
             (Basis::NotBilled, None, false) if call.spent.0 == 0 => "free",
             _ => panic!("not as any call should be settled: {call:?}"),
         };
@@ -123,7 +174,8 @@ impl Flown {
     }
 
     fn actions(&self) -> Vec<&'static str> {
-        let costs = self.state.log.iter().fold(PicoUsd(0), |sum, entry| sum.plus(entry.cost_pico_usd));
+        let costs =
+            self.state.log.iter().fold(PicoUsd(0), |sum, entry| sum.plus(entry.cost_pico_usd));
         assert_eq!(costs, self.spent, "the costs of the log add up to the ledger's");
         self.state.log.iter().map(|entry| entry.action.as_str()).collect()
     }
@@ -133,7 +185,8 @@ impl Flown {
 fn complaints_in(request: &Received) -> Vec<String> {
     let body = request.json();
     let turn = body["messages"][1]["content"].as_str().unwrap();
-    let (_, after) = turn.split_once("Wrong with your last answer, or not as you asked:\n").unwrap_or(("", ""));
+    let (_, after) =
+        turn.split_once("Wrong with your last answer, or not as you asked:\n").unwrap_or(("", ""));
     after.lines().map_while(|line| line.strip_prefix("- ")).map(str::to_owned).collect()
 }
 
@@ -168,7 +221,8 @@ fn own(server: &Server, wire: Wire) -> Target {
 
 /// What would be the vendor's own server, but for its address.
 fn vendors(server: &Server, model: &str, wire: Wire, base: &str) -> Target {
-    let asked = Asked { model: model.into(), wire: Some(wire), price: Some(apart()), ..Asked::default() };
+    let asked =
+        Asked { model: model.into(), wire: Some(wire), price: Some(apart()), ..Asked::default() };
     let mut target = Target::new(&asked, &Prices::bundled()).unwrap();
     assert!(target.is_vendor);
     target.base_url = format!("{}{base}", server.url());
@@ -211,7 +265,11 @@ fn reply(wire: Wire, text: &str, end: End, usage: &Value) -> Value {
             } else {
                 json!({ "type": "output_text", "text": text, "annotations": [] })
             };
-            let details = if end == End::Cut { json!({ "reason": "max_output_tokens" }) } else { Value::Null };
+            let details = if end == End::Cut {
+                json!({ "reason": "max_output_tokens" })
+            } else {
+                Value::Null
+            };
             json!({
                 "id": "resp_1", "object": "response", "created_at": 1, "model": "m-1", "error": null, "service_tier": "default",
                 "status": if end == End::Cut { "incomplete" } else { "completed" }, "incomplete_details": details,
@@ -258,8 +316,12 @@ fn reply(wire: Wire, text: &str, end: End, usage: &Value) -> Value {
 fn plain_usage(wire: Wire) -> Value {
     match wire {
         Wire::Messages | Wire::Responses => json!({ "input_tokens": 1_000, "output_tokens": 100 }),
-        Wire::Chat => json!({ "prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100 }),
-        Wire::Gemini => json!({ "promptTokenCount": 1_000, "candidatesTokenCount": 100, "totalTokenCount": 1_100 }),
+        Wire::Chat => {
+            json!({ "prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100 })
+        }
+        Wire::Gemini => {
+            json!({ "promptTokenCount": 1_000, "candidatesTokenCount": 100, "totalTokenCount": 1_100 })
+        }
         Wire::Ollama => json!({ "prompt_eval_count": 1_000, "eval_count": 100 }),
     }
 }
@@ -279,8 +341,9 @@ fn finalized() -> Answer {
 
 // --- requests as they are published
 
-/// Holds a value to a shape, and says where it departs from it. In a shape a field with `?` may be missing, no other field may
-/// be there, a list has at least one of its element, `=a|b` is one of these words, and true, false and numbers are themselves.
+/// Holds a value to a shape, and says where it departs from it. In a shape a field with `?` may be
+/// missing, no other field may be there, a list has at least one of its element, `=a|b` is one of
+/// these words, and true, false and numbers are themselves.
 fn fits(shape: &Value, value: &Value, at: &str) {
     match (shape, value) {
         (Value::Object(fields), Value::Object(values)) => {
@@ -292,14 +355,19 @@ fn fits(shape: &Value, value: &Value, at: &str) {
                 }
             }
             for name in values.keys() {
-                assert!(fields.contains_key(name) || fields.contains_key(&format!("{name}?")), "{at}.{name} is no field");
+                assert!(
+                    fields.contains_key(name) || fields.contains_key(&format!("{name}?")),
+                    "{at}.{name} is no field"
+                );
             }
         }
         (Value::Array(shapes), Value::Array(values)) => {
             assert!(!values.is_empty(), "{at} is empty");
             values.iter().for_each(|value| fits(&shapes[0], value, at));
         }
-        (Value::String(kind), value) => assert!(is_kind(kind, value), "{at} is {value}, not {kind}"),
+        (Value::String(kind), value) => {
+            assert!(is_kind(kind, value), "{at} is {value}, not {kind}")
+        }
         (shape, value) => assert_eq!(value, shape, "{at}"),
     }
 }
@@ -309,10 +377,15 @@ fn is_kind(kind: &str, value: &Value) -> bool {
         "text" => value.as_str().is_some_and(|text| !text.is_empty()),
         "count" => value.as_u64().is_some_and(|count| count > 0),
         "name" => value.as_str().is_some_and(|name| {
-            (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+            (1..=64).contains(&name.len())
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
         }),
         "schema" => is_strict(value),
-        words => value.as_str().is_some_and(|word| words.strip_prefix('=').is_some_and(|words| words.split('|').any(|one| one == word))),
+        words => value.as_str().is_some_and(|word| {
+            words.strip_prefix('=').is_some_and(|words| words.split('|').any(|one| one == word))
+        }),
     }
 }
 
@@ -320,13 +393,19 @@ fn is_kind(kind: &str, value: &Value) -> bool {
 fn is_strict(schema: &Value) -> bool {
     match schema["type"].as_str() {
         Some("object") => {
-            let (Some(fields), Some(required)) = (schema["properties"].as_object(), schema["required"].as_array()) else { return false };
+            let (Some(fields), Some(required)) =
+                (schema["properties"].as_object(), schema["required"].as_array())
+            else {
+                return false;
+            };
             schema["additionalProperties"] == json!(false)
                 && fields.keys().eq(required.iter().filter_map(Value::as_str))
                 && fields.values().all(is_strict)
         }
         Some("array") => is_strict(&schema["items"]),
-        Some("string") => schema.get("enum").is_none_or(|words| words.as_array().is_some_and(|words| words.iter().all(Value::is_string))),
+        Some("string") => schema.get("enum").is_none_or(|words| {
+            words.as_array().is_some_and(|words| words.iter().all(Value::is_string))
+        }),
         _ => false,
     }
 }
@@ -353,7 +432,8 @@ impl Published {
     fn check(&self) {
         let (model, base, path) = self.vendor;
         let server = self.server();
-        let run = Run { key: Some(KEY), ..Run::at(&server, vendors(&server, model, self.wire, base)) };
+        let run =
+            Run { key: Some(KEY), ..Run::at(&server, vendors(&server, model, self.wire, base)) };
         let name = model.split_once('/').unwrap().1;
         self.check_run(&run.fly(), &apart(), |request| {
             self.check_request(request, path, &self.shape);
@@ -372,15 +452,31 @@ impl Published {
     fn server(&self) -> Server {
         let [(first, _), (second, _)] = &self.usages;
         let texts = [(update("src/color.rs", "exclude"), first), (done(), second)];
-        Server::start(texts.map(|(text, usage)| status(200, &reply(self.wire, &text, End::Whole, usage).to_string())).to_vec())
+        Server::start(
+            texts
+                .map(|(text, usage)| {
+                    status(200, &reply(self.wire, &text, End::Whole, usage).to_string())
+                })
+                .to_vec(),
+        )
     }
 
     fn check_request(&self, request: &Received, path: &str, shape: &Value) {
         assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", path));
         fits(shape, &request.json(), "body");
-        let usual = ["accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent"];
+        let usual = [
+            "accept",
+            "accept-encoding",
+            "connection",
+            "content-length",
+            "content-type",
+            "host",
+            "user-agent",
+        ];
         for (name, value) in &request.headers {
-            let is_known = usual.contains(&name.as_str()) || *name == self.key.0 || self.headers.iter().any(|(known, _)| known == name);
+            let is_known = usual.contains(&name.as_str())
+                || *name == self.key.0
+                || self.headers.iter().any(|(known, _)| known == name);
             assert!(is_known, "the header {name}: {value}");
         }
         for (name, value) in [("content-type", "application/json")].iter().chain(self.headers) {
@@ -391,38 +487,83 @@ impl Published {
     fn check_run(&self, flown: &Flown, price: &Price, check_request: impl Fn(&Received)) {
         flown.requests.iter().for_each(check_request);
         let costs = self.usages.each_ref().map(|(_, usage)| price.of(usage));
-        let entry = |step, action, path: &str, reasoning: &str, tokens: (u32, u32), cost_pico_usd| LogEntry {
-            step,
-            action,
-            paths: vec![path.into()],
-            changes: Vec::new(),
-            focus: Vec::new(),
-            edit: None,
-            reasoning: reasoning.into(),
-            complaints: Vec::new(),
-            tokens_before: tokens.0,
-            tokens_after: tokens.1,
-            cost_pico_usd,
-        };
+        let entry =
+            |step, action, path: &str, reasoning: &str, tokens: (u32, u32), cost_pico_usd| {
+                LogEntry {
+                    step,
+                    action,
+                    paths: vec![path.into()],
+                    changes: Vec::new(),
+                    focus: Vec::new(),
+                    edit: None,
+                    reasoning: reasoning.into(),
+                    complaints: Vec::new(),
+                    tokens_before: tokens.0,
+                    tokens_after: tokens.1,
+                    cost_pico_usd,
+                }
+            };
         let [before, after] = [flown.state.log[0].tokens_before, flown.state.log[0].tokens_after];
         assert!(after < before);
-        let changes = vec![RuleChange::paths("/src/color.rs", LevelRange::exactly(Level::Exclude), "it matters")];
-        let focus = vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
+        let changes = vec![RuleChange::paths(
+            "/src/color.rs",
+            LevelRange::exactly(Level::Exclude),
+            "it matters",
+        )];
+        let focus = vec![Focus {
+            path: "src/session.rs".into(),
+            why: "sessions are refreshed here".into(),
+        }];
         let log = [
-            LogEntry { changes, ..entry(1, Kind::UpdateFlightPlan, "src/color.rs", "look closer", (before, after), costs[0]) },
-            LogEntry { focus, ..entry(2, Kind::FinalizeContext, "src/session.rs", "the session", (after, after), costs[1]) },
+            LogEntry {
+                changes,
+                ..entry(
+                    1,
+                    Kind::UpdateFlightPlan,
+                    "src/color.rs",
+                    "look closer",
+                    (before, after),
+                    costs[0],
+                )
+            },
+            LogEntry {
+                focus,
+                ..entry(
+                    2,
+                    Kind::FinalizeContext,
+                    "src/session.rs",
+                    "the session",
+                    (after, after),
+                    costs[1],
+                )
+            },
         ];
-        assert_eq!((&flown.stop, &flown.state.log[..], &flown.told[..]), (&Stop::Finished, &log[..], &[][..]));
+        assert_eq!(
+            (&flown.stop, &flown.state.log[..], &flown.told[..]),
+            (&Stop::Finished, &log[..], &[][..])
+        );
         let calls = flown.calls();
         for (call, (_, usage)) in calls.iter().zip(&self.usages) {
-            let settled =
-                Call { bound: call.bound, usage: Some(*usage), spent: price.of(usage), basis: Basis::Provider, breach: false, why: None };
+            let settled = Call {
+                bound: call.bound,
+                usage: Some(*usage),
+                spent: price.of(usage),
+                basis: Basis::Provider,
+                breach: false,
+                why: None,
+            };
             assert_eq!(*call, settled);
         }
         for (call, request) in calls.iter().zip(&flown.requests) {
-            assert!(call.bound.input_tokens >= request.body.len() as u64, "bytes bound the tokens of a request");
+            assert!(
+                call.bound.input_tokens >= request.body.len() as u64,
+                "bytes bound the tokens of a request"
+            );
             assert_eq!(call.bound.output_tokens, u64::from(OUTPUT));
-            assert_eq!(call.bound.reserved_pico_usd, price.at_most(call.bound.input_tokens, call.bound.output_tokens));
+            assert_eq!(
+                call.bound.reserved_pico_usd,
+                price.at_most(call.bound.input_tokens, call.bound.output_tokens)
+            );
         }
         assert_eq!((flown.spent, calls.len()), (costs[0].plus(costs[1]), 2));
     }
@@ -466,7 +607,10 @@ fn messages_are_asked_as_published_and_settled_as_reported() {
         headers: &[("anthropic-version", "2023-06-01")],
         shape: shape(json!({ "service_tier": "=standard_only", "inference_geo": "=global" })),
         own_shape: shape(json!({})),
-        usages: [(first, Usage { cache_write_1h_tokens: 101, ..usage(1_201, 803, 407, 211, 97) }), (second, usage(3, 1_999, 0, 5, 0))],
+        usages: [
+            (first, Usage { cache_write_1h_tokens: 101, ..usage(1_201, 803, 407, 211, 97) }),
+            (second, usage(3, 1_999, 0, 5, 0)),
+        ],
     }
     .check();
 }
@@ -548,7 +692,10 @@ fn gemini_is_asked_as_published_and_settled_as_reported() {
                 "maxOutputTokens": "count", "candidateCount": 1, "responseMimeType": "=application/json", "responseJsonSchema": "schema",
             },
         });
-        shape["generationConfig"].as_object_mut().unwrap().extend(thinking.as_object().unwrap().clone());
+        shape["generationConfig"]
+            .as_object_mut()
+            .unwrap()
+            .extend(thinking.as_object().unwrap().clone());
         shape
     };
     let first = json!({
@@ -559,7 +706,11 @@ fn gemini_is_asked_as_published_and_settled_as_reported() {
     let second = json!({ "promptTokenCount": 2_002, "toolUsePromptTokenCount": 7, "candidatesTokenCount": 5, "thoughtsTokenCount": 3 });
     Published {
         wire: Wire::Gemini,
-        vendor: ("google/gemini-3.8-flash", "/v1beta", "/v1beta/models/gemini-3.8-flash:generateContent"),
+        vendor: (
+            "google/gemini-3.8-flash",
+            "/v1beta",
+            "/v1beta/models/gemini-3.8-flash:generateContent",
+        ),
         own_path: "/v1beta/models/x:generateContent",
         key: ("x-goog-api-key", KEY.into()),
         headers: &[],
@@ -603,7 +754,13 @@ fn a_prefix_is_marked_for_the_cache_where_it_is_surely_long_enough() {
     target.base_url = server.url();
     let remote = Remote::new(target, None, Duration::from_secs(1)).unwrap();
     for (length, mark) in [(2_559, Value::Null), (2_560, json!({ "type": "ephemeral" }))] {
-        let request = Request { stable: "x".repeat(length).into(), turn: "now".into(), schema: json!({}), output_tokens: 1, window: 1 };
+        let request = Request {
+            stable: "x".repeat(length).into(),
+            turn: "now".into(),
+            schema: json!({}),
+            output_tokens: 1,
+            window: 1,
+        };
         let body: Value = serde_json::from_str(&remote.body(&request)).unwrap();
         assert_eq!(body["system"][0]["cache_control"], mark, "{length}");
     }
@@ -613,8 +770,19 @@ fn a_prefix_is_marked_for_the_cache_where_it_is_surely_long_enough() {
 fn thinking_is_bounded_in_the_words_of_the_model() {
     let server = Server::start(vec![]);
     let thinking = |model: &str| {
-        let remote = Remote::new(vendors(&server, model, Wire::Gemini, "/v1beta"), None, Duration::from_secs(1)).unwrap();
-        let request = Request { stable: "s".into(), turn: "t".into(), schema: json!({}), output_tokens: 1, window: 1 };
+        let remote = Remote::new(
+            vendors(&server, model, Wire::Gemini, "/v1beta"),
+            None,
+            Duration::from_secs(1),
+        )
+        .unwrap();
+        let request = Request {
+            stable: "s".into(),
+            turn: "t".into(),
+            schema: json!({}),
+            output_tokens: 1,
+            window: 1,
+        };
         let body: Value = serde_json::from_str(&remote.body(&request)).unwrap();
         body["generationConfig"]["thinkingConfig"].clone()
     };
@@ -635,13 +803,18 @@ fn prose_and_fences_around_an_answer_do_not_matter() {
     ] {
         let server = Server::start(vec![said(&text)]);
         let flown = Run::of(&server).fly();
-        assert_eq!((&flown.stop, flown.actions(), flown.money()), (&Stop::Finished, vec!["finalize_context"], vec!["billed"]), "{text}");
+        assert_eq!(
+            (&flown.stop, flown.actions(), flown.money()),
+            (&Stop::Finished, vec!["finalize_context"], vec!["billed"]),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
-    let change = |change: Value| json!({ "action": "update_flight_plan", "changes": [change] }).to_string();
+    let change =
+        |change: Value| json!({ "action": "update_flight_plan", "changes": [change] }).to_string();
     let no_action = "must be \"update_flight_plan\" or \"finalize_context\"";
     let no_object = "the answer holds no JSON object of the form asked for";
     for (text, complaint) in [
@@ -657,18 +830,27 @@ fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
             "`changes` is empty: change something, or finalize".to_owned(),
         ),
         (change(json!("src")), "a change has no `path`: \"src\"".to_owned()),
-        (change(json!({ "path": 5, "level": "full" })), "a change has no `path`: {\"path\":5,\"level\":\"full\"}".to_owned()),
+        (
+            change(json!({ "path": 5, "level": "full" })),
+            "a change has no `path`: \
+            {\"path\":5,\"level\":\"full\"}"
+                .to_owned(),
+        ),
         (
             change(json!({ "path": "src/http.rs", "level": 3 })),
-            "`` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, full)".to_owned(),
+            "`` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, full)"
+                .to_owned(),
         ),
         (
             change(json!({ "path": "src/http.rs", "level": "signatures" })),
-            "`signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, full)".to_owned(),
+            "`signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, \
+             interface, full)"
+                .to_owned(),
         ),
         (
             change(json!({ "path": "src/sesion.rs", "level": "full" })),
-            "`src/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)".to_owned(),
+            "`src/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)"
+                .to_owned(),
         ),
         (
             change(json!({ "path": "src/session.rs#refesh", "level": "full" })),
@@ -696,7 +878,10 @@ fn what_is_right_of_an_answer_counts_beside_what_is_wrong() {
     ]);
     let server = Server::start(vec![said(&json!({ "changes": changes }).to_string()), finalized()]);
     let flown = Run::of(&server).fly();
-    assert_eq!(complaints_in(&flown.requests[1]), ["`src/colour.rs` matches no file (did you mean `src/color.rs`?)"]);
+    assert_eq!(
+        complaints_in(&flown.requests[1]),
+        ["`src/colour.rs` matches no file (did you mean `src/color.rs`?)"]
+    );
     assert_eq!(
         (flown.actions(), &flown.state.log[0].paths[..]),
         (vec!["update_flight_plan", "finalize_context"], &["src/color.rs".to_owned()][..])
@@ -708,13 +893,21 @@ fn an_answer_that_was_cut_is_billed_and_said_to_be_cut() {
     let whole = update("src/http.rs", "full");
     for wire in Wire::ALL {
         for (text, complaint) in [
-            (&whole[..whole.len() / 2], "the answer was cut before its JSON ended: answer in fewer words, with fewer changes"),
+            (
+                &whole[..whole.len() / 2],
+                "the answer was cut before its JSON ended: answer in fewer words, with fewer \
+                 changes",
+            ),
             ("", "the answer was empty: all of the output allowed was used up before it"),
         ] {
             let server = Server::start(vec![said_by(wire, text, End::Cut)]);
             let run = Run::at(&server, own(&server, wire));
             let flown = Run { limits: Limits { turns: 1, ..run.limits }, ..run }.fly();
-            assert_eq!((&flown.stop, &flown.state.complaints[..]), (&Stop::TurnLimit, &[complaint.to_owned()][..]), "{wire:?}");
+            assert_eq!(
+                (&flown.stop, &flown.state.complaints[..]),
+                (&Stop::TurnLimit, &[complaint.to_owned()][..]),
+                "{wire:?}"
+            );
             assert_eq!(flown.money(), ["billed"], "{wire:?}");
         }
     }
@@ -731,11 +924,14 @@ fn a_refusal_is_billed_and_said_to_be_one() {
         let server = Server::start(vec![said_by(wire, "I cannot help with that.", End::Refused)]);
         let run = Run::at(&server, own(&server, wire));
         let flown = Run { limits: Limits { turns: 1, ..run.limits }, ..run }.fly();
-        assert_eq!((&flown.stop, &flown.state.complaints[..]), (&Stop::TurnLimit, &[complaint.to_owned()][..]), "{wire:?}");
+        assert_eq!(
+            (&flown.stop, &flown.state.complaints[..]),
+            (&Stop::TurnLimit, &[complaint.to_owned()][..]),
+            "{wire:?}"
+        );
         assert_eq!(flown.money(), ["billed"], "{wire:?}");
     }
-    let blocked =
-        json!({ "promptFeedback": { "blockReason": "SAFETY" }, "usageMetadata": { "promptTokenCount": 900, "totalTokenCount": 900 } });
+    let blocked = json!({ "promptFeedback": { "blockReason": "SAFETY" }, "usageMetadata": { "promptTokenCount": 900, "totalTokenCount": 900 } });
     let server = Server::start(vec![status(200, &blocked.to_string())]);
     let run = Run::at(&server, own(&server, Wire::Gemini));
     let flown = Run { limits: Limits { turns: 1, ..run.limits }, ..run }.fly();
@@ -757,7 +953,10 @@ fn a_success_without_a_usage_that_can_be_read_keeps_its_reservation() {
         json!({ "prompt_tokens": -10, "completion_tokens": 10 }),
         json!({ "prompt_tokens": 10.5, "completion_tokens": 10 }),
     ] {
-        let server = Server::start(vec![status(200, &reply(Wire::Chat, &done(), End::Whole, &usage).to_string())]);
+        let server = Server::start(vec![status(
+            200,
+            &reply(Wire::Chat, &done(), End::Whole, &usage).to_string(),
+        )]);
         let flown = Run::of(&server).fly();
         assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["kept"]), "{usage}");
         assert_eq!(flown.calls()[0].why.as_deref(), Some("the reply reports no usage"), "{usage}");
@@ -766,7 +965,10 @@ fn a_success_without_a_usage_that_can_be_read_keeps_its_reservation() {
 
 #[test]
 fn a_prompt_that_ollama_did_not_count_is_no_usage() {
-    let server = Server::start(vec![status(200, &reply(Wire::Ollama, &done(), End::Whole, &json!({ "eval_count": 5 })).to_string())]);
+    let server = Server::start(vec![status(
+        200,
+        &reply(Wire::Ollama, &done(), End::Whole, &json!({ "eval_count": 5 })).to_string(),
+    )]);
     let mut run = Run::of(&server);
     run.target.wire = Wire::Ollama;
     assert_eq!(run.fly().money(), ["kept"]);
@@ -774,7 +976,10 @@ fn a_prompt_that_ollama_did_not_count_is_no_usage() {
 
 #[test]
 fn a_failure_that_is_passed_on_as_a_success_is_a_failure() {
-    let passed_on = status(200, &json!({ "error": { "message": "upstream is down", "code": 502 } }).to_string());
+    let passed_on = status(
+        200,
+        &json!({ "error": { "message": "upstream is down", "code": 502 } }).to_string(),
+    );
     let server = Server::start(vec![passed_on, finalized()]);
     let flown = Run::of(&server).fly();
     assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["kept", "billed"]));
@@ -790,15 +995,30 @@ fn more_usage_than_was_allowed_is_a_breach_and_ends_the_run() {
         json!({ "prompt_tokens": u64::MAX, "completion_tokens": u64::MAX }),
     ];
     for usage in too_much {
-        let reply = reply(Wire::Chat, &update("src/http.rs", "full"), End::Whole, &usage).to_string();
+        let reply =
+            reply(Wire::Chat, &update("src/http.rs", "full"), End::Whole, &usage).to_string();
         let server = Server::start(vec![status(200, &reply), finalized()]);
         let flown = Run::of(&server).fly();
         let calls = flown.calls();
-        let [Call { bound, usage: Some(reported), spent, basis: Basis::Provider, breach: true, why: None }] = &calls[..] else {
+        let [
+            Call {
+                bound,
+                usage: Some(reported),
+                spent,
+                basis: Basis::Provider,
+                breach: true,
+                why: None,
+            },
+        ] = &calls[..]
+        else {
             panic!("one call, and a breach: {calls:?}");
         };
         assert_eq!(*spent, flat().of(reported), "{usage}");
-        assert_eq!(flown.stop, Stop::ProviderBreach { reserved: bound.reserved_pico_usd, spent: *spent }, "{usage}");
+        assert_eq!(
+            flown.stop,
+            Stop::ProviderBreach { reserved: bound.reserved_pico_usd, spent: *spent },
+            "{usage}"
+        );
         assert_eq!((flown.spent, flown.actions()), (*spent, vec!["stopped"]), "{usage}");
     }
 }
@@ -830,15 +1050,24 @@ fn usage_on_dearer_terms_keeps_the_reservation_and_says_why() {
 #[test]
 fn another_model_than_the_one_asked_costs_the_dearer_of_its_own_price_and_the_reservation() {
     let row = |name: &str, output: &str| {
-        format!("[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \"{output}\"\njson_schema = true\n")
+        format!(
+            "[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \
+             \"{output}\"\njson_schema = true\n"
+        )
     };
-    let table = format!("as_of = \"2026-01-01\"\n{}{}{}", row("m", "30"), row("m-mini", "1"), row("m-pro", "3000"));
+    let table = format!(
+        "as_of = \"2026-01-01\"\n{}{}{}",
+        row("m", "30"),
+        row("m-mini", "1"),
+        row("m-pro", "3000")
+    );
     let prices = Prices::from_toml("prices.toml", &table).unwrap();
     let fly = |answered: &str| {
         let mut reply = reply(Wire::Responses, &done(), End::Whole, &plain_usage(Wire::Responses));
         reply["model"] = json!(answered);
         let server = Server::start(vec![status(200, &reply.to_string())]);
-        let mut target = Target::new(&Asked { model: "openai/m".into(), ..Asked::default() }, &prices).unwrap();
+        let mut target =
+            Target::new(&Asked { model: "openai/m".into(), ..Asked::default() }, &prices).unwrap();
         target.base_url = server.url();
         let flown = Run { key: Some(KEY), ..Run::at(&server, target) }.fly();
         let call = flown.calls().remove(0);
@@ -847,14 +1076,20 @@ fn another_model_than_the_one_asked_costs_the_dearer_of_its_own_price_and_the_re
     let price = |name: &str| prices.find("openai", name).unwrap().price.clone();
 
     let (stop, call) = fly("m-2026-01-31");
-    assert_eq!((stop, call.spent, call.why), (Stop::Finished, price("m").of(&call.usage.unwrap()), None));
+    assert_eq!(
+        (stop, call.spent, call.why),
+        (Stop::Finished, price("m").of(&call.usage.unwrap()), None)
+    );
     let (stop, call) = fly("m-mini");
     assert_eq!((stop, call.spent), (Stop::Finished, call.bound.reserved_pico_usd));
     assert_eq!(call.why.as_deref(), Some("`m-mini` answered"));
     // Its list price is more than the call could cost by the one that was asked for.
     let (stop, call) = fly("m-pro");
     let spent = price("m-pro").of(&call.usage.unwrap());
-    assert_eq!((stop, call.spent), (Stop::ProviderBreach { reserved: call.bound.reserved_pico_usd, spent }, spent));
+    assert_eq!(
+        (stop, call.spent),
+        (Stop::ProviderBreach { reserved: call.bound.reserved_pico_usd, spent }, spent)
+    );
 }
 
 // --- connections that break
@@ -864,17 +1099,37 @@ fn a_reply_that_does_not_arrive_whole_keeps_its_reservation_and_is_asked_for_aga
     let good = reply(Wire::Chat, &done(), End::Whole, &plain_usage(Wire::Chat)).to_string();
     for (answer, told) in [
         // What was read of these would be an answer.
-        (Answer::Cut(good.clone()), format!("openai/x: the reply broke off after {} bytes: ", good.len())),
-        (Answer::Large(20 << 20, good), "openai/x: the reply is larger than 8388608 bytes; trying again in 0.0 s".to_owned()),
+        (
+            Answer::Cut(good.clone()),
+            format!("openai/x: the reply broke off after {} bytes: ", good.len()),
+        ),
+        (
+            Answer::Large(20 << 20, good),
+            "openai/x: the reply is larger than 8388608 bytes; trying \
+            again in 0.0 s"
+                .to_owned(),
+        ),
         (Answer::Cut(String::new()), "openai/x: the reply broke off after 0 bytes: ".to_owned()),
         (Answer::HalfStatusLine, "openai/x at http://127.0.0.1:".to_owned()),
-        (status(200, "<html>Welcome</html>"), "openai/x sent no JSON: expected value at line 1 column 1; trying again in 0.0 s".to_owned()),
-        (status(200, ""), "openai/x sent no JSON: EOF while parsing a value at line 1 column 0; trying again in 0.0 s".to_owned()),
+        (
+            status(200, "<html>Welcome</html>"),
+            "openai/x sent no JSON: expected value at line 1 \
+            column 1; trying again in 0.0 s"
+                .to_owned(),
+        ),
+        (
+            status(200, ""),
+            "openai/x sent no JSON: EOF while parsing a value at line 1 column 0; \
+            trying again in 0.0 s"
+                .to_owned(),
+        ),
     ] {
         let server = Server::start(vec![answer, finalized()]);
         let flown = Run::of(&server).fly();
         assert!(
-            flown.told.len() == 1 && flown.told[0].starts_with(&told) && flown.told[0].ends_with("; trying again in 0.0 s"),
+            flown.told.len() == 1
+                && flown.told[0].starts_with(&told)
+                && flown.told[0].ends_with("; trying again in 0.0 s"),
             "{:?}",
             flown.told
         );
@@ -899,8 +1154,15 @@ fn a_server_that_is_not_there_costs_nothing_and_is_tried_again() {
     let message = format!("openai/x at {base_url}: Connection refused (os error 111)");
     assert_eq!(flown.stop, Stop::ProviderFailed(format!("{message} (3 tries)")));
     assert_eq!(flown.told, vec![format!("{message}; trying again in 0.0 s"); 2]);
-    let settled: Vec<&Line> = flown.ledger.iter().filter(|line| matches!(line, Line::Settled { .. })).collect();
-    assert!(settled.len() == 3 && settled.iter().all(|line| matches!(line, Line::Settled { basis: Basis::NotBilled, .. })), "{settled:?}");
+    let settled: Vec<&Line> =
+        flown.ledger.iter().filter(|line| matches!(line, Line::Settled { .. })).collect();
+    assert!(
+        settled.len() == 3
+            && settled
+                .iter()
+                .all(|line| matches!(line, Line::Settled { basis: Basis::NotBilled, .. })),
+        "{settled:?}"
+    );
     assert_eq!((flown.spent, flown.requests.len()), (PicoUsd(0), 0));
 }
 
@@ -909,7 +1171,12 @@ fn a_call_that_takes_too_long_keeps_its_reservation_and_is_tried_again() {
     for answer in [Answer::Slow, Answer::Silence] {
         let server = Server::start(vec![answer, finalized()]);
         let flown = Run { call_time: Duration::from_millis(200), ..Run::of(&server) }.fly();
-        assert_eq!((&flown.stop, flown.money(), flown.told.len()), (&Stop::Finished, vec!["kept", "billed"], 1), "{:?}", flown.told);
+        assert_eq!(
+            (&flown.stop, flown.money(), flown.told.len()),
+            (&Stop::Finished, vec!["kept", "billed"], 1),
+            "{:?}",
+            flown.told
+        );
     }
 }
 
@@ -917,7 +1184,8 @@ fn a_call_that_takes_too_long_keeps_its_reservation_and_is_tried_again() {
 fn the_end_of_the_run_ends_a_call_and_keeps_its_reservation() {
     let server = Server::start(vec![Answer::Slow]);
     let run = Run::of(&server);
-    let flown = Run { limits: Limits { time: Some(Duration::from_secs(1)), ..run.limits }, ..run }.fly();
+    let flown =
+        Run { limits: Limits { time: Some(Duration::from_secs(1)), ..run.limits }, ..run }.fly();
     assert_eq!((&flown.stop, flown.money(), flown.told.len()), (&Stop::TimeLimit, vec!["kept"], 0));
     assert_eq!(flown.calls()[0].why.as_deref(), Some("the run ended while the call was under way"));
 }
@@ -926,29 +1194,50 @@ fn the_end_of_the_run_ends_a_call_and_keeps_its_reservation() {
 fn a_person_need_not_wait_for_the_server() {
     let server = Server::start(vec![Answer::Silence]);
     let run = Run::of(&server);
-    let flown = Run { limits: Limits { interrupted: Some(server.was_asked()), ..run.limits }, ..run }.fly();
-    assert_eq!((&flown.stop, flown.money(), flown.told.len()), (&Stop::Interrupted, vec!["kept"], 0));
+    let flown =
+        Run { limits: Limits { interrupted: Some(server.was_asked()), ..run.limits }, ..run }.fly();
+    assert_eq!(
+        (&flown.stop, flown.money(), flown.told.len()),
+        (&Stop::Interrupted, vec!["kept"], 0)
+    );
 }
 
 // --- statuses
 
-/// What comes of a status: of the money where the server is one's own, where it is the vendor's, and whether it is tried again.
-fn check_status(answer: &Answer, own_money: &'static str, vendor_money: &'static str, is_retried: bool) {
+/// What comes of a status: of the money where the server is one's own, where it is the vendor's,
+/// and whether it is tried again.
+fn check_status(
+    answer: &Answer,
+    own_money: &'static str,
+    vendor_money: &'static str,
+    is_retried: bool,
+) {
     for (is_vendor, money) in [(false, own_money), (true, vendor_money)] {
         let server = Server::start(vec![answer.clone(), finalized()]);
         let mut run = Run::of(&server);
         run.target.is_vendor = is_vendor;
         let flown = run.fly();
         let of_calls = if is_retried { vec![money, "billed"] } else { vec![money] };
-        let is_end = if is_retried { flown.stop == Stop::Finished } else { matches!(flown.stop, Stop::ProviderFailed(_)) };
+        let is_end = if is_retried {
+            flown.stop == Stop::Finished
+        } else {
+            matches!(flown.stop, Stop::ProviderFailed(_))
+        };
         assert_eq!(flown.money(), of_calls, "{answer:?}, vendor: {is_vendor}");
-        assert!(is_end && flown.told.len() == usize::from(is_retried), "{answer:?}: {:?} {:?}", flown.stop, flown.told);
+        assert!(
+            is_end && flown.told.len() == usize::from(is_retried),
+            "{answer:?}: {:?} {:?}",
+            flown.stop,
+            flown.told
+        );
     }
 }
 
 #[test]
 fn a_status_decides_over_the_money_and_the_next_try() {
-    let error = |code: u16, kind: &str| status(code, &json!({ "error": { "type": kind, "message": "no" } }).to_string());
+    let error = |code: u16, kind: &str| {
+        status(code, &json!({ "error": { "type": kind, "message": "no" } }).to_string())
+    };
     for (code, own_money, vendor_money, is_retried) in [
         (302, "kept", "free", false),
         (400, "kept", "free", false),
@@ -975,10 +1264,14 @@ fn a_status_decides_over_the_money_and_the_next_try() {
         check_status(&error(400, spent), "kept", "free", false);
         check_status(&error(429, spent), "free", "free", false);
     }
-    let details =
-        json!({ "error": { "type": "rate_limit_error", "message": "no", "details": { "error_code": "enforced_spend_limit_reached" } } });
+    let details = json!({ "error": { "type": "rate_limit_error", "message": "no", "details": { "error_code": "enforced_spend_limit_reached" } } });
     check_status(&status(429, &details.to_string()), "free", "free", false);
-    check_status(&Answer::Whole(500, vec![("x-should-retry", "false".into())], "{}".into()), "kept", "kept", false);
+    check_status(
+        &Answer::Whole(500, vec![("x-should-retry", "false".into())], "{}".into()),
+        "kept",
+        "kept",
+        false,
+    );
 }
 
 #[test]
@@ -993,20 +1286,39 @@ fn a_server_that_asks_to_wait_is_obeyed() {
         ("retry-after", "NaN", "trying again in 0.0 s"),
         ("retry-after-ms", "1e30", "trying again in 0.0 s"),
     ] {
-        let limited = Answer::Whole(429, vec![(header, value.into())], json!({ "error": { "message": "slow down" } }).to_string());
+        let limited = Answer::Whole(
+            429,
+            vec![(header, value.into())],
+            json!({ "error": { "message": "slow down" } }).to_string(),
+        );
         let server = Server::start(vec![limited, finalized()]);
         let flown = Run::of(&server).fly();
-        assert_eq!(flown.told, [format!("openai/x answered 429: slow down; {told}")], "{header}: {value}");
-        assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["free", "billed"]), "{header}: {value}");
+        assert_eq!(
+            flown.told,
+            [format!("openai/x answered 429: slow down; {told}")],
+            "{header}: {value}"
+        );
+        assert_eq!(
+            (&flown.stop, flown.money()),
+            (&Stop::Finished, vec!["free", "billed"]),
+            "{header}: {value}"
+        );
     }
 }
 
 #[test]
 fn a_server_that_asks_to_wait_for_long_ends_the_run() {
-    let limited = Answer::Whole(429, vec![("retry-after", "3600".into())], json!({ "error": "slow down" }).to_string());
+    let limited = Answer::Whole(
+        429,
+        vec![("retry-after", "3600".into())],
+        json!({ "error": "slow down" }).to_string(),
+    );
     let server = Server::start(vec![limited]);
     let flown = Run::of(&server).fly();
-    assert_eq!(flown.stop, Stop::ProviderFailed("openai/x answered 429: slow down (it asks to wait 3600 s)".into()));
+    assert_eq!(
+        flown.stop,
+        Stop::ProviderFailed("openai/x answered 429: slow down (it asks to wait 3600 s)".into())
+    );
     assert_eq!((flown.money(), flown.told.len()), (vec!["free"], 0));
 }
 
@@ -1019,7 +1331,13 @@ fn tries_have_an_end_and_each_is_money_of_its_own() {
     let tries: Vec<(u32, u32, u32)> = flown
         .ledger
         .iter()
-        .filter_map(|line| if let Line::Reserved { call, turn, attempt, .. } = line { Some((*call, *turn, *attempt)) } else { None })
+        .filter_map(|line| {
+            if let Line::Reserved { call, turn, attempt, .. } = line {
+                Some((*call, *turn, *attempt))
+            } else {
+                None
+            }
+        })
         .collect();
     assert_eq!(tries, [(1, 1, 1), (2, 1, 2), (3, 1, 3)]);
 }
@@ -1031,7 +1349,9 @@ fn a_redirect_is_not_followed() {
         let location = vec![("location", format!("{}/v1/chat/completions", other.url()))];
         let server = Server::start(vec![Answer::Whole(code, location, String::new()), finalized()]);
         let flown = Run { key: Some(KEY), ..Run::of(&server) }.fly();
-        let message = format!("openai/x answered {code} (a redirect, which is not followed: check `--base-url`)");
+        let message = format!(
+            "openai/x answered {code} (a redirect, which is not followed: check `--base-url`)"
+        );
         assert_eq!((flown.stop, flown.requests.len()), (Stop::ProviderFailed(message), 1));
     }
     assert!(other.received().is_empty());
@@ -1044,10 +1364,18 @@ fn a_server_that_knows_no_schemas_is_asked_in_another_way() {
         (422, "json_schema is not supported by this model"),
         (400, "failed to parse grammar"),
     ] {
-        let refused = status(code, &json!({ "error": { "message": message, "type": "invalid_request_error" } }).to_string());
+        let refused = status(
+            code,
+            &json!({ "error": { "message": message, "type": "invalid_request_error" } })
+                .to_string(),
+        );
         let server = Server::start(vec![refused.clone(), refused.clone(), finalized(), refused]);
         let flown = Run::of(&server).fly();
-        let forms: Vec<Value> = flown.requests.iter().map(|request| request.json()["response_format"].clone()).collect();
+        let forms: Vec<Value> = flown
+            .requests
+            .iter()
+            .map(|request| request.json()["response_format"].clone())
+            .collect();
         assert_eq!(forms[0]["type"], "json_schema");
         assert_eq!(forms[1..], [json!({ "type": "json_object" }), Value::Null], "{message}");
         assert_eq!((&flown.stop, flown.state.turns), (&Stop::Finished, 1), "{message}");
@@ -1059,10 +1387,19 @@ fn a_server_that_knows_no_schemas_is_asked_in_another_way() {
 #[test]
 fn a_server_that_goes_on_refusing_the_form_ends_the_run() {
     for wire in Wire::ALL {
-        let refused = status(400, &json!({ "error": { "message": "output_config, response_format: no" } }).to_string());
+        let refused = status(
+            400,
+            &json!({ "error": { "message": "output_config, response_format: no" } }).to_string(),
+        );
         let server = Server::start(vec![refused; 9]);
         let flown = Run::at(&server, own(&server, wire)).fly();
-        assert_eq!(flown.stop, Stop::ProviderFailed("openai/x answered 400: output_config, response_format: no".into()), "{wire:?}");
+        assert_eq!(
+            flown.stop,
+            Stop::ProviderFailed(
+                "openai/x answered 400: output_config, response_format: no".into()
+            ),
+            "{wire:?}"
+        );
         assert_eq!(flown.money(), ["free", "free", "kept"], "{wire:?}");
     }
 }
@@ -1073,7 +1410,10 @@ fn large_service() -> Repo {
     for at in 0..12 {
         let functions: String = (0..12)
             .map(|n| {
-                format!("/// Refreshes session {n}.\npub fn refresh_session_{at}_{n}(session: u32) -> u32 {{\n    session + {n}\n}}\n\n")
+                format!(
+                    "/// Refreshes session {n}.\npub fn refresh_session_{at}_{n}(session: \
+                    u32) -> u32 {{\n    session + {n}\n}}\n\n"
+                )
             })
             .collect();
         folder.write(&format!("src/session_{at}.rs"), functions.as_bytes());
@@ -1083,20 +1423,44 @@ fn large_service() -> Repo {
 
 #[test]
 fn a_server_that_wants_the_most_output_by_its_new_name_gets_it() {
-    let message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
-    let server = Server::start(vec![status(400, &json!({ "error": { "message": message } }).to_string()), finalized()]);
+    let message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+        'max_completion_tokens' instead.";
+    let server = Server::start(vec![
+        status(400, &json!({ "error": { "message": message } }).to_string()),
+        finalized(),
+    ]);
     let flown = Run::of(&server).fly();
     assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec!["free", "billed"]));
-    let names = |at: usize| (flown.requests[at].json()["max_tokens"].clone(), flown.requests[at].json()["max_completion_tokens"].clone());
+    let names = |at: usize| {
+        (
+            flown.requests[at].json()["max_tokens"].clone(),
+            flown.requests[at].json()["max_completion_tokens"].clone(),
+        )
+    };
     assert_eq!([names(0), names(1)], [(json!(OUTPUT), Value::Null), (Value::Null, json!(OUTPUT))]);
 }
 
 #[test]
 fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
     for (code, error, window, money) in [
-        (400, json!({ "message": "This model's maximum context length is 6000 tokens." }), 6_000, "free"),
-        (413, json!({ "message": "prompt is too long: 9000 tokens > 6100 maximum" }), 6_100, "free"),
-        (400, json!({ "message": "the request exceeds the available context size", "n_ctx": 6_200 }), 6_200, "free"),
+        (
+            400,
+            json!({ "message": "This model's maximum context length is 6000 tokens." }),
+            6_000,
+            "free",
+        ),
+        (
+            413,
+            json!({ "message": "prompt is too long: 9000 tokens > 6100 maximum" }),
+            6_100,
+            "free",
+        ),
+        (
+            400,
+            json!({ "message": "the request exceeds the available context size", "n_ctx": 6_200 }),
+            6_200,
+            "free",
+        ),
         (500, json!({ "message": "the context window is full" }), 5_493, "kept"),
     ] {
         let too_long = status(code, &json!({ "error": error }).to_string());
@@ -1105,21 +1469,38 @@ fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
         let mut run = Run::of(&server);
         (run.target.window, run.tokens) = (8_192, 8_000);
         let flown = run.fly_over(&large_service());
-        assert_eq!((&flown.stop, flown.money()), (&Stop::Finished, vec![money, "billed"]), "{message}");
+        assert_eq!(
+            (&flown.stop, flown.money()),
+            (&Stop::Finished, vec![money, "billed"]),
+            "{message}"
+        );
         let told = format!(
-            "openai/x answered {code}: {message}; asking with a smaller view, for a window of {window} tokens (`--window` sets it)"
+            "openai/x answered {code}: {message}; asking with a smaller view, for a window of \
+             {window} tokens (`--window` sets it)"
         );
         assert_eq!(flown.told, [told]);
         let [first, second] = &flown.requests[..] else { panic!("two requests") };
-        assert!(second.body.len() + 1_000 < first.body.len(), "{} bytes after {}", second.body.len(), first.body.len());
-        assert_eq!((&first.json()["max_tokens"], &second.json()["max_tokens"]), (&json!(2_048), &json!(window / 4)));
+        assert!(
+            second.body.len() + 1_000 < first.body.len(),
+            "{} bytes after {}",
+            second.body.len(),
+            first.body.len()
+        );
+        assert_eq!(
+            (&first.json()["max_tokens"], &second.json()["max_tokens"]),
+            (&json!(2_048), &json!(window / 4))
+        );
     }
 }
 
 #[test]
 fn a_server_that_finds_every_request_too_long_ends_the_run() {
     let message = "context length exceeded";
-    let server = Server::start(vec![status(400, &json!({ "error": { "message": message } }).to_string()); 20]);
+    let server =
+        Server::start(vec![
+            status(400, &json!({ "error": { "message": message } }).to_string());
+            20
+        ]);
     let mut run = Run::of(&server);
     run.target.window = 8_192;
     let flown = run.fly();
@@ -1144,7 +1525,10 @@ fn assert_no_key_under(folder: &Path) -> usize {
         if path.is_dir() {
             n_files += assert_no_key_under(&path);
         } else {
-            assert_no_key(&String::from_utf8_lossy(&fs::read(&path).unwrap()), &path.display().to_string());
+            assert_no_key(
+                &String::from_utf8_lossy(&fs::read(&path).unwrap()),
+                &path.display().to_string(),
+            );
             n_files += 1;
         }
     }
@@ -1157,7 +1541,9 @@ fn ask_with_key(script: Vec<Answer>, args: &[&str]) -> (Ran, Vec<Received>) {
     let folder = service();
     let server = Server::start(script);
     let mut command = navigator.command(folder.path());
-    command.env("NAVIGATOR_API_KEY", KEY).args(["explore", ".", "--goal", "session", "--model", "openai/x", "--free"]);
+    command
+        .env("NAVIGATOR_API_KEY", KEY)
+        .args(["explore", ".", "--goal", "session", "--model", "openai/x", "--free"]);
     let ran = ran(command.args(["--base-url", &server.url()]).args(args).output().unwrap());
     assert_no_key(&ran.stdout, "standard output");
     assert_no_key(&ran.stderr, "standard error");
@@ -1167,9 +1553,14 @@ fn ask_with_key(script: Vec<Answer>, args: &[&str]) -> (Ran, Vec<Received>) {
 
 #[test]
 fn a_key_is_sent_in_its_header_and_nowhere_else_even_where_the_server_repeats_it() {
-    let quoted = format!("Incorrect API key provided: {KEY}. It starts with {}**** and ends in ****{}", &KEY[..8], &KEY[KEY.len() - 8..]);
+    let quoted = format!(
+        "Incorrect API key provided: {KEY}. It starts with {}**** and ends in ****{}",
+        &KEY[..8],
+        &KEY[KEY.len() - 8..]
+    );
     let refused = json!({ "error": { "message": quoted, "type": "invalid_request_error", "code": "invalid_api_key" } }).to_string();
-    let limited = Answer::Whole(429, vec![("retry-after-ms", "1".into())], format!("not JSON: {quoted}"));
+    let limited =
+        Answer::Whole(429, vec![("retry-after-ms", "1".into())], format!("not JSON: {quoted}"));
     let answer = json!({
         "reasoning": quoted, "action": "finalize_context", "changes": [], "summary": quoted,
         "focus": [{ "path": "src/session.rs", "why": quoted }, { "path": KEY, "why": "" }],
@@ -1180,12 +1571,21 @@ fn a_key_is_sent_in_its_header_and_nowhere_else_even_where_the_server_repeats_it
     for args in [&[][..], &["--events"]] {
         let (refused, received) = ask_with_key(vec![status(401, &refused)], args);
         assert_eq!((refused.code, received.len()), (10, 1), "{}", refused.stderr);
-        assert!(refused.stderr.contains("answered 401") && refused.stderr.contains("[key]"), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("answered 401") && refused.stderr.contains("[key]"),
+            "{}",
+            refused.stderr
+        );
         assert_eq!(received[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 
-        let (succeeded, received) = ask_with_key(vec![limited.clone(), status(200, &success.to_string())], args);
+        let (succeeded, received) =
+            ask_with_key(vec![limited.clone(), status(200, &success.to_string())], args);
         assert_eq!((succeeded.code, received.len()), (0, 2), "{}", succeeded.stderr);
-        assert!(succeeded.stderr.contains("answered 429: not JSON: Incorrect API key provided: [key]"), "{}", succeeded.stderr);
+        assert!(
+            succeeded.stderr.contains("answered 429: not JSON: Incorrect API key provided: [key]"),
+            "{}",
+            succeeded.stderr
+        );
         assert!(received.iter().all(|request| !request.body.contains(KEY)));
     }
 }
@@ -1196,7 +1596,10 @@ fn a_key_that_no_header_can_carry_is_not_sent_and_costs_nothing() {
     let flown = Run { key: Some("two\nlines-of-a-key"), ..Run::of(&server) }.fly();
     assert_eq!(flown.requests.len(), 0);
     let Stop::ProviderFailed(message) = &flown.stop else { panic!("{:?}", flown.stop) };
-    assert!(!message.contains("lines-of-a-key") && flown.spent == PicoUsd(0) && flown.told.is_empty(), "{message}");
+    assert!(
+        !message.contains("lines-of-a-key") && flown.spent == PicoUsd(0) && flown.told.is_empty(),
+        "{message}"
+    );
 }
 
 #[test]
@@ -1207,22 +1610,40 @@ fn a_key_does_not_leave_the_machine_in_the_clear() {
         target.base_url = base_url.to_owned();
         Remote::new(target, key.map(Secret::new), Duration::from_secs(1)).is_ok()
     };
-    for base_url in ["http://10.0.0.1/v1", "HTTP://10.0.0.1/v1", " http://10.0.0.1/v1", "http:/10.0.0.1/v1", "http:\\\\10.0.0.1\\v1"] {
+    for base_url in [
+        "http://10.0.0.1/v1",
+        "HTTP://10.0.0.1/v1",
+        " http://10.0.0.1/v1",
+        "http:/10.0.0.1/v1",
+        "http:\\\\10.0.0.1\\v1",
+    ] {
         assert!(!is_taken(base_url, Some(KEY)), "{base_url}");
         assert!(is_taken(base_url, None), "{base_url}");
     }
-    for base_url in ["https://host.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/v1", "http://localhost/v1"] {
+    for base_url in [
+        "https://host.example/v1",
+        "http://127.0.0.1:1/v1",
+        "http://[::1]:1/v1",
+        "http://localhost/v1",
+    ] {
         assert!(is_taken(base_url, Some(KEY)), "{base_url}");
     }
 }
 
 #[test]
 fn what_a_server_says_cannot_write_to_the_terminal() {
-    let server = Server::start(vec![status(401, &json!({ "error": { "message": "no\u{1b}[2J\r\n\u{7}way" } }).to_string())]);
+    let server = Server::start(vec![status(
+        401,
+        &json!({ "error": { "message": "no\u{1b}[2J\r\n\u{7}way" } }).to_string(),
+    )]);
     let flown = Run::of(&server).fly();
     assert_eq!(
         flown.stop,
-        Stop::ProviderFailed("openai/x answered 401: no\\u{1b}[2J  \\u{7}way (no key was sent; set NAVIGATOR_API_KEY)".into())
+        Stop::ProviderFailed(
+            "openai/x answered 401: no\\u{1b}[2J  \\u{7}way (no key was sent; \
+            set NAVIGATOR_API_KEY)"
+                .into()
+        )
     );
 }
 
@@ -1235,7 +1656,9 @@ fn a_server_on_this_machine_is_asked_without_a_proxy() {
     for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
         command.env(name, proxy.url());
     }
-    command.env("NAVIGATOR_API_KEY", KEY).args(["explore", "--goal", "session", "--model", "openai/x", "--free"]);
+    command
+        .env("NAVIGATOR_API_KEY", KEY)
+        .args(["explore", "--goal", "session", "--model", "openai/x", "--free"]);
     let ran = ran(command.args(["--base-url", &server.url()]).output().unwrap());
     // A key may go over plain http only because it does not leave the machine.
     assert_eq!((server.received().len(), proxy.received().len()), (1, 0), "{}", ran.stderr);

@@ -3,7 +3,8 @@
 use navigator::{Action, Change, Reply, State, answer};
 use repo_map::{FlightPlan, Layers, Level, Options, Repo};
 
-/// What answers are made of. Control characters of a text stand for these, so that random texts come near to answers.
+/// What answers are made of. Control characters of a text stand for these, so that random texts
+/// come near to answers.
 const PIECES: [&str; 32] = [
     "{\"action\": \"update_flight_plan\", \"changes\": [",
     "{\"action\": \"finalize_context\", \"summary\": \"s\", \"focus\": [",
@@ -41,7 +42,9 @@ const PIECES: [&str; 32] = [
 
 /// The text with its control characters replaced by pieces of answers.
 pub(crate) fn pieced(text: &str) -> String {
-    text.chars().map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string)).collect()
+    text.chars()
+        .map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string))
+        .collect()
 }
 
 /// A repository, a person's rules for it, and what they leave of the levels of its files.
@@ -54,14 +57,19 @@ pub(crate) struct Bounded {
 impl Bounded {
     pub(crate) fn new() -> Bounded {
         let folder = test_support::service();
-        let rules = "{path: src/session.rs, level: ..outline}, {path: src/color.rs, level: full}, {path: src/http.rs, level: exclude}";
-        let yaml = format!("version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: 2000}}\nrules: [{rules}]");
+        let rules = "{path: src/session.rs, level: ..outline}, {path: src/color.rs, level: full}, \
+            {path: src/http.rs, level: exclude}";
+        let yaml = format!(
+            "version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: 2000}}\nrules: \
+             [{rules}]"
+        );
         let plan = FlightPlan::from_yaml("bounds", &yaml).unwrap();
         let repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
         Bounded { _folder: folder, repo, plan }
     }
 
-    /// An answer gives changes that name what is there and stay within the person's rules, and few short complaints.
+    /// An answer gives changes that name what is there and stay within the person's rules, and few
+    /// short complaints.
     pub(crate) fn hold(&mut self, text: &str) {
         let mut state = State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
         let reply = Reply { text: text.to_owned(), ..Reply::default() };
@@ -75,13 +83,23 @@ impl Bounded {
         for change in &changes {
             assert!(change.why.chars().count() <= 2_000);
             match &change.target {
-                Change::Paths(..) => assert!(self.repo.reach(&change.rule(), &[]).unwrap().n_files > 0, "{}", change.name()),
-                Change::Item(path, item) => assert!(self.repo.has_item(path, &item.name), "{}", change.name()),
+                Change::Paths(..) => assert!(
+                    self.repo.reach(&change.rule(), &[]).unwrap().n_files > 0,
+                    "{}",
+                    change.name()
+                ),
+                Change::Item(path, item) => {
+                    assert!(self.repo.has_item(path, &item.name), "{}", change.name())
+                }
             }
         }
         state.apply(&changes);
         for (at, rule) in state.rules.iter().enumerate() {
-            assert!(!state.rules[..at].iter().any(|earlier| earlier.path == rule.path), "two rules for {} after {changes:?}", rule.path);
+            assert!(
+                !state.rules[..at].iter().any(|earlier| earlier.path == rule.path),
+                "two rules for {} after {changes:?}",
+                rule.path
+            );
         }
         let plan = FlightPlan { rules: state.rules.clone(), ..self.plan.clone() };
         assert_eq!(FlightPlan::from_yaml("state", &plan.to_yaml()).unwrap(), plan);
@@ -98,17 +116,26 @@ impl Bounded {
         }
     }
 
-    /// In one answer a named item wins over its file, and over a glob that covers it, whatever their order; also where a part of
-    /// the answer is in force already. `levels` are those of the paths and of the item.
+    /// In one answer a named item wins over its file, and over a glob that covers it, whatever
+    /// their order; also where a part of the answer is in force already. `levels` are those of the
+    /// paths and of the item.
     pub(crate) fn hold_item(&mut self, paths: &str, levels: (&str, &str), in_force: &[usize]) {
         const ITEM: (&str, &str) = ("tests/session.rs", "a_session_can_be_refreshed");
-        let change = |path: &str, level: &str| format!("{{\"path\": \"{path}\", \"level\": \"{level}\", \"why\": \"w\"}}");
-        let changes = [change(paths, levels.0), change(&format!("{}#{}", ITEM.0, ITEM.1), levels.1)];
+        let change = |path: &str, level: &str| {
+            format!("{{\"path\": \"{path}\", \"level\": \"{level}\", \"why\": \"w\"}}")
+        };
+        let changes =
+            [change(paths, levels.0), change(&format!("{}#{}", ITEM.0, ITEM.1), levels.1)];
         let [file_first, item_first] = [[0, 1], [1, 0]].map(|order| {
-            let mut state = State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
+            let mut state =
+                State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
             let mut answer = |state: &mut State, changes: Vec<String>| {
-                let text = format!("{{\"action\": \"update_flight_plan\", \"changes\": [{}]}}", changes.join(", "));
-                let decision = answer::read(&Reply { text, ..Reply::default() }, &mut self.repo, state);
+                let text = format!(
+                    "{{\"action\": \"update_flight_plan\", \"changes\": [{}]}}",
+                    changes.join(", ")
+                );
+                let decision =
+                    answer::read(&Reply { text, ..Reply::default() }, &mut self.repo, state);
                 if let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action {
                     state.apply(&changes);
                 }
@@ -122,6 +149,9 @@ impl Bounded {
         let shown = self.repo.shown(ITEM.0, Some(ITEM.1), &map).unwrap();
         // Nothing below its name is shown of an item.
         let asked = levels.1.parse().unwrap();
-        assert!(shown == asked || asked == Level::Exclude && shown < Level::Outline, "{paths} {levels:?} {in_force:?}: at {shown}");
+        assert!(
+            shown == asked || asked == Level::Exclude && shown < Level::Outline,
+            "{paths} {levels:?} {in_force:?}: at {shown}"
+        );
     }
 }

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use repo_map::plan::{Context, ItemRule, Rule, Scan};
-use repo_map::{FlightPlan, Format, Layers, Level, LevelRange, Options, Replay, RepoMap, Tokenizer, replay};
+use repo_map::{
+    FlightPlan, Format, Layers, Level, LevelRange, Options, Replay, RepoMap, Tokenizer, replay,
+};
 use test_support::{Repo, repo};
 
 /// Pieces of files; a random file is some of them in a row, of its own language or not.
@@ -15,11 +17,13 @@ const PIECES: &[(&str, &[&str])] = &[
     (
         "rs",
         &[
-            "/// A login.\n#[derive(Debug)]\npub struct Session {\n    /// Seconds left.\n    pub seconds: u32,\n}\n",
+            "/// A login.\n#[derive(Debug)]\npub struct Session {\n    /// Seconds left.\n    pub \
+             seconds: u32,\n}\n",
             "impl Session {\n    /// Young again.\n    pub fn refresh(&mut self) -> bool {\n        true\n    }\n\n    fn end(self) {}\n}\n",
             "//! A module.\n\n",
             "/* block */ fn one() {} fn two() {}\n",
-            "mod inner {\n    /// Deep.\n    pub fn deep(\n        a: u32,\n        b: &str,\n    ) -> Vec<u8> {\n        vec![]\n    }\n}\n",
+            "mod inner {\n    /// Deep.\n    pub fn deep(\n        a: u32,\n        b: &str,\n    \
+             ) -> Vec<u8> {\n        vec![]\n    }\n}\n",
             "pub enum Color { Red, Green(u8) }\nconst TABLE: [u8; 3] = [1, 2, 3];\n",
         ],
     ),
@@ -83,9 +87,12 @@ const PIECES: &[(&str, &[&str])] = &[
     ),
 ];
 
-const GLOBS: &[&str] = &["**", "*.rs", "*.py", "*.md", "/a/**", "a b/", "/ü", "*.{ts,json}", "/a/**/*.go", "s*"];
-const NAMES: &[&str] = &["refresh", "Session", "Session::refresh", "Refresh", "deep", "A.m@1", "a.b", "b@2"];
-const GOALS: &[&str] = &["refresh the session", "", "`Session::refresh` panics at src/a.rs:3", "nothing of the kind"];
+const GLOBS: &[&str] =
+    &["**", "*.rs", "*.py", "*.md", "/a/**", "a b/", "/ü", "*.{ts,json}", "/a/**/*.go", "s*"];
+const NAMES: &[&str] =
+    &["refresh", "Session", "Session::refresh", "Refresh", "deep", "A.m@1", "a.b", "b@2"];
+const GOALS: &[&str] =
+    &["refresh the session", "", "`Session::refresh` panics at src/a.rs:3", "nothing of the kind"];
 
 /// A repository and a plan for it.
 #[derive(Debug, Clone)]
@@ -104,16 +111,19 @@ impl Case {
     }
 }
 
-/// Nothing is drawn by what was drawn before: so a case can be made of the bytes of a fuzzer, too, one after the other.
+/// Nothing is drawn by what was drawn before: so a case can be made of the bytes of a fuzzer, too,
+/// one after the other.
 fn file() -> impl Strategy<Value = (String, String)> {
     let own = PIECES.len() - 1;
     let folders = &["", "a/", "a/b/", "a b/", "ü/", "s/x-y/", "s/x/"][..];
     let pieces = prop::collection::vec((0..4_u8, any::<Index>()), 0..6);
-    (select(folders), "[a-d!#\\[\\]{}*? ü\\\\]{0,3}[a-d]", 0..own, pieces).prop_map(move |(folder, name, language, pieces)| {
-        let (extension, its) = PIECES[language];
-        let piece = |(of, at): (u8, Index)| *at.get(if of == 0 { PIECES[own].1 } else { its });
-        (format!("{folder}{name}.{extension}"), pieces.into_iter().map(piece).collect())
-    })
+    (select(folders), "[a-d!#\\[\\]{}*? ü\\\\]{0,3}[a-d]", 0..own, pieces).prop_map(
+        move |(folder, name, language, pieces)| {
+            let (extension, its) = PIECES[language];
+            let piece = |(of, at): (u8, Index)| *at.get(if of == 0 { PIECES[own].1 } else { its });
+            (format!("{folder}{name}.{extension}"), pieces.into_iter().map(piece).collect())
+        },
+    )
 }
 
 fn files() -> impl Strategy<Value = BTreeMap<String, String>> {
@@ -121,7 +131,8 @@ fn files() -> impl Strategy<Value = BTreeMap<String, String>> {
 }
 
 fn range() -> impl Strategy<Value = LevelRange> {
-    (select(&Level::ALL[..]), select(&Level::ALL[..])).prop_map(|(a, b)| LevelRange { floor: a.min(b), ceiling: a.max(b) })
+    (select(&Level::ALL[..]), select(&Level::ALL[..]))
+        .prop_map(|(a, b)| LevelRange { floor: a.min(b), ceiling: a.max(b) })
 }
 
 fn rule() -> impl Strategy<Value = Rule> {
@@ -129,13 +140,23 @@ fn rule() -> impl Strategy<Value = Rule> {
     let items = prop::collection::vec((select(NAMES), item_levels), 1..3);
     (select(GLOBS), range(), prop::option::weighted(0.3, items)).prop_map(|(glob, range, items)| {
         let mut rule = Rule::new(glob, range);
-        rule.items = items.map(|items| items.into_iter().map(|(name, level)| ItemRule { name: name.to_owned(), level }).collect());
+        rule.items = items.map(|items| {
+            items
+                .into_iter()
+                .map(|(name, level)| ItemRule { name: name.to_owned(), level })
+                .collect()
+        });
         rule
     })
 }
 
 fn plans() -> impl Strategy<Value = FlightPlan> {
-    let context = (1..3_000_u32, select(&Tokenizer::ALL[..]), select(&[Format::Markdown, Format::Xml][..]), any::<bool>());
+    let context = (
+        1..3_000_u32,
+        select(&Tokenizer::ALL[..]),
+        select(&[Format::Markdown, Format::Xml][..]),
+        any::<bool>(),
+    );
     (context, prop::collection::vec(rule(), 0..4), prop::option::of(select(GOALS))).prop_map(
         |((tokens, tokenizer, format, line_numbers), rules, goal)| {
             let scan = Scan { outside: Some(Vec::new()), ..Scan::default() };
@@ -163,18 +184,32 @@ fn sum_of_parts(map: &RepoMap) -> u32 {
 
 fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
     let options = Options { without_history: true, ..Options::default() };
-    repo_map::Repo::open(repo.path(), plan, &options).unwrap().map(Layers { person: &plan.rules, pilot: &[] }).unwrap()
+    repo_map::Repo::open(repo.path(), plan, &options)
+        .unwrap()
+        .map(Layers { person: &plan.rules, pilot: &[] })
+        .unwrap()
 }
 
-pub(crate) fn is_within_budget_and_its_size_is_the_count_of_its_text(repo: &Repo, plan: &FlightPlan) {
+pub(crate) fn is_within_budget_and_its_size_is_the_count_of_its_text(
+    repo: &Repo,
+    plan: &FlightPlan,
+) {
     let map = fly(repo, plan);
     assert!(map.tokens <= plan.context.tokens, "{} of {}", map.tokens, plan.context.tokens);
     assert_eq!(sum_of_parts(&map), map.tokens);
-    assert_eq!(counted(plan.context.tokenizer, &map), map.tokens, "{:?}: {:?}", plan.context, map.text);
+    assert_eq!(
+        counted(plan.context.tokenizer, &map),
+        map.tokens,
+        "{:?}: {:?}",
+        plan.context,
+        map.text
+    );
 }
 
-static ONE_THREAD: LazyLock<ThreadPool> = LazyLock::new(|| ThreadPoolBuilder::new().num_threads(1).build().unwrap());
-static EIGHT_THREADS: LazyLock<ThreadPool> = LazyLock::new(|| ThreadPoolBuilder::new().num_threads(8).build().unwrap());
+static ONE_THREAD: LazyLock<ThreadPool> =
+    LazyLock::new(|| ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+static EIGHT_THREADS: LazyLock<ThreadPool> =
+    LazyLock::new(|| ThreadPoolBuilder::new().num_threads(8).build().unwrap());
 
 pub(crate) fn is_the_same_from_any_number_of_threads(repo: &Repo, plan: &FlightPlan) {
     let first = fly(repo, plan);
@@ -185,7 +220,10 @@ pub(crate) fn is_the_same_from_any_number_of_threads(repo: &Repo, plan: &FlightP
     }
 }
 
-pub(crate) fn replays_to_the_same_bytes_once_its_plan_was_written_out_and_read_back(repo: &Repo, plan: &FlightPlan) {
+pub(crate) fn replays_to_the_same_bytes_once_its_plan_was_written_out_and_read_back(
+    repo: &Repo,
+    plan: &FlightPlan,
+) {
     let map = fly(repo, plan);
     let flown = FlightPlan::from_yaml("flown.yaml", &map.flown.to_yaml()).unwrap();
     assert_eq!(flown, map.flown);

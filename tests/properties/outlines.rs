@@ -11,8 +11,8 @@ use repo_map::try_out;
 /// Texts do not grow beyond this many bytes.
 const LONGEST: usize = 20_000;
 
-/// The first byte names a language, the second whether the others are a text or say what becomes of the language's fixture,
-/// alone or with one of another.
+/// The first byte names a language, the second whether the others are a text or say what becomes of
+/// the language's fixture, alone or with one of another.
 pub(crate) fn hold(bytes: &[u8]) {
     let [language, kind, rest @ ..] = bytes else { return };
     let languages = language::all();
@@ -30,13 +30,17 @@ fn hold_of(language: &'static Language, text: &str) {
     assert_eq!(outline(language, text), outline(language, text), "{}: {text:?}", language.name);
     // Every price and every block is cut out of the text by what the outline says.
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(format!("{}.{}", language.name, language.extensions.first().unwrap_or(&language.name)));
+    let file = folder.path().join(format!(
+        "{}.{}",
+        language.name,
+        language.extensions.first().unwrap_or(&language.name)
+    ));
     fs::write(&file, text).unwrap();
     drop(try_out::outline_file(&file, &repo_map::FlightPlan::default(), None));
 }
 
-/// The fixture of a language breaks off at one token in `stride` and within it, alone and with a piece of another fixture
-/// behind it: every parser comes back from every such text.
+/// The fixture of a language breaks off at one token in `stride` and within it, alone and with a
+/// piece of another fixture behind it: every parser comes back from every such text.
 #[allow(dead_code, reason = "the fuzz target chooses its own cuts")]
 pub(crate) fn hold_of_cuts(language: &'static Language, stride: usize) {
     let text = fixture(language);
@@ -46,7 +50,9 @@ pub(crate) fn hold_of_cuts(language: &'static Language, stride: usize) {
         for (nth, end) in [(2 * nth, at), (2 * nth + 1, within)] {
             let other = &others[nth % others.len()];
             let from = starts(other)[nth * 7 % starts(other).len()];
-            let to = (from + 200..other.len()).find(|at| other.is_char_boundary(*at)).unwrap_or(other.len());
+            let to = (from + 200..other.len())
+                .find(|at| other.is_char_boundary(*at))
+                .unwrap_or(other.len());
             for text in [text[..end].to_owned(), format!("{}{}", &text[..end], &other[from..to])] {
                 comes_back(language, &text);
             }
@@ -82,7 +88,9 @@ fn wrong(outline: &Outline, text: &str) -> Option<String> {
             "its lines are not in the text"
         } else if parent.is_some_and(|(parent, item)| parent >= at || !item.has_children) {
             "its parent does not stand before it"
-        } else if parent.is_some_and(|(_, parent)| item.span.start < parent.span.start || item.span.end > parent.span.end) {
+        } else if parent.is_some_and(|(_, parent)| {
+            item.span.start < parent.span.start || item.span.end > parent.span.end
+        }) {
             "it goes beyond its parent"
         } else if at > 0 && item.span.start < outline.items[at - 1].span.start {
             "it stands before the item before it"
@@ -98,15 +106,20 @@ fn wrong(outline: &Outline, text: &str) -> Option<String> {
 fn fixture(language: &Language) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/languages");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let file = files.into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == language.name));
+    let file =
+        files.into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == language.name));
     fs::read_to_string(file.unwrap()).unwrap()
 }
 
-/// The fixture of a language up to a token, and behind it that of another from one token to another.
+/// The fixture of a language up to a token, and behind it that of another from one token to
+/// another.
 fn joined(language: &Language, rest: &[u8]) -> String {
     let [other, a, b, c, d, e, f, ..] = *rest else { return fixture(language) };
-    let cut = |text: &str, high, low| starts(text)[usize::from(u16::from_be_bytes([high, low])) % starts(text).len()];
-    let (text, other) = (fixture(language), fixture(&language::all()[usize::from(other) % language::all().len()]));
+    let cut = |text: &str, high, low| {
+        starts(text)[usize::from(u16::from_be_bytes([high, low])) % starts(text).len()]
+    };
+    let (text, other) =
+        (fixture(language), fixture(&language::all()[usize::from(other) % language::all().len()]));
     let (from, to) = (cut(&other, c, d), cut(&other, e, f));
     format!("{}{}", &text[..cut(&text, a, b)], &other[from.min(to)..from.max(to)])
 }
@@ -116,13 +129,19 @@ fn starts(text: &str) -> Vec<usize> {
     tokens(text).map(|token| token.as_ptr() as usize - text.as_ptr() as usize).collect()
 }
 
-/// A text taken apart into lines and tokens and put together otherwise: five bytes say what happens next, and where.
+/// A text taken apart into lines and tokens and put together otherwise: five bytes say what happens
+/// next, and where.
 fn soup(text: &str, steps: &[u8]) -> String {
     let mut tokens: Vec<String> = tokens(text).map(str::to_owned).collect();
     for step in steps.chunks_exact(5) {
         let [what, high, low, n, times] = step else { continue };
         let from = usize::from(u16::from_be_bytes([*high, *low])) % (tokens.len() + 1);
-        let line = |at: usize| tokens[at..].iter().position(|token| token == "\n").map_or(tokens.len(), |line| at + line + 1);
+        let line = |at: usize| {
+            tokens[at..]
+                .iter()
+                .position(|token| token == "\n")
+                .map_or(tokens.len(), |line| at + line + 1)
+        };
         let to = if n % 2 == 0 { line(from) } else { tokens.len().min(from + usize::from(n / 2)) };
         let some: Vec<String> = tokens[from..to].to_vec();
         let size: usize = some.iter().map(String::len).sum();
@@ -134,11 +153,16 @@ fn soup(text: &str, steps: &[u8]) -> String {
             3 => drop(tokens.drain(..from)),
             4 => tokens.truncate(from),
             5 => tokens.insert(from, char::from(*times).to_string()),
-            6 => tokens
-                .insert(from, ["\"", "'", "`", "/*", "\\\n", "\u{feff}", "é", "\r\n", "\t", "🦀"][usize::from(*times) % 10].to_owned()),
+            6 => tokens.insert(
+                from,
+                ["\"", "'", "`", "/*", "\\\n", "\u{feff}", "é", "\r\n", "\t", "🦀"]
+                    [usize::from(*times) % 10]
+                    .to_owned(),
+            ),
             _ => {
                 let times = (1 + usize::from(*times) * 4).min(LONGEST / (size + 1));
-                let many: Vec<String> = some.iter().cycle().take(some.len() * times).cloned().collect();
+                let many: Vec<String> =
+                    some.iter().cycle().take(some.len() * times).cloned().collect();
                 tokens.splice(from..from, many);
             }
         }
@@ -159,7 +183,11 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
             c if c.is_alphanumeric() || c == '_' => |c| c.is_alphanumeric() || c == '_',
             _ => |_| false,
         };
-        let end = rest.char_indices().skip(1).find(|(_, c)| !goes_on(*c)).map_or(rest.len(), |(at, _)| at);
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| !goes_on(*c))
+            .map_or(rest.len(), |(at, _)| at);
         let (token, after) = rest.split_at(end);
         rest = after;
         Some(token)

@@ -9,14 +9,19 @@ use repo_map::cache::Cache;
 use repo_map::{FlightPlan, Layers, Options};
 use test_support::{Repo, repo};
 
-/// What a pack begins with is followed by the digest of its version; the digest of all before ends it.
+/// What a pack begins with is followed by the digest of its version; the digest of all before ends
+/// it.
 const HEAD: usize = 8 + SUM;
 const SUM: usize = 32;
 
-const GOAL: &str = "Session.refresh fails with \"token has expired\" when the clock of `HTTPSession` is late";
+const GOAL: &str =
+    "Session.refresh fails with \"token has expired\" when the clock of `HTTPSession` is late";
 
-const PLANS: [&str; 3] =
-    ["context: {tokens: 300}", "rules: [{path: '**', level: interface}]", "context: {tokens: 150, format: xml, line_numbers: true}"];
+const PLANS: [&str; 3] = [
+    "context: {tokens: 300}",
+    "rules: [{path: '**', level: interface}]",
+    "context: {tokens: 150, format: xml, line_numbers: true}",
+];
 
 /// A repository, and a cache that knows all about it.
 pub(crate) struct Kept {
@@ -63,16 +68,26 @@ Refresh them.
         );
         // A file that changed just now could change again unseen, and is read again.
         thread::sleep(Duration::from_millis(3_100));
-        let mut kept = Kept { repo, cache: tempfile::tempdir().unwrap(), packs: Vec::new(), right: Vec::new() };
+        let mut kept = Kept {
+            repo,
+            cache: tempfile::tempdir().unwrap(),
+            packs: Vec::new(),
+            right: Vec::new(),
+        };
         kept.right = PLANS.iter().map(|yaml| (*yaml, kept.maps(yaml))).collect();
-        let folder = fs::read_dir(kept.cache.path()).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
+        let folder = fs::read_dir(kept.cache.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.is_dir())
+            .unwrap();
         let packs = ["words", "imports", "outlines"].map(|name| folder.join(name));
         kept.packs = packs.map(|path| (path.clone(), fs::read(path).unwrap())).into();
         kept
     }
 
-    /// The first byte names a pack; the second a plan, and whether the others stand in the place of that pack, or say what
-    /// becomes of it, and whether its checksum is put right then, and the place of its index.
+    /// The first byte names a pack; the second a plan, and whether the others stand in the place of
+    /// that pack, or say what becomes of it, and whether its checksum is put right then, and the
+    /// place of its index.
     pub(crate) fn hold(&self, bytes: &[u8]) {
         let [pack, kind, rest @ ..] = bytes else { return };
         for (path, whole) in &self.packs {
@@ -100,7 +115,11 @@ Refresh them.
         let mut plan = FlightPlan::from_yaml("plan", &format!("version: 1\n{yaml}")).unwrap();
         plan.goal = goal.map(Into::into);
         plan.scan.outside = Some(Vec::new());
-        let options = Options { without_history: true, cache: Some(Cache::at(self.cache.path())), ..Options::default() };
+        let options = Options {
+            without_history: true,
+            cache: Some(Cache::at(self.cache.path())),
+            ..Options::default()
+        };
         let mut opened = repo_map::Repo::open(self.repo.path(), &plan, &options).unwrap();
         let layers = Layers { person: &plan.rules, pilot: &[] };
         let map = opened.map(layers).unwrap();
@@ -113,7 +132,8 @@ Refresh them.
         opened.explain("src/session.py", layers).unwrap();
         opened.folder_offers(&map);
         opened.remember();
-        let ranking: Vec<String> = opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
+        let ranking: Vec<String> =
+            opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
         format!("{}\n{}\n{}", map.text, map.flown.to_yaml(), ranking.join("\n"))
     }
 }
@@ -134,7 +154,9 @@ fn mutated(pack: &[u8], steps: &[u8]) -> Vec<u8> {
             4 => pack.truncate(at),
             // The largest numbers, as they are packed.
             5 => drop(pack.splice(at..=at, [0xff, 0xff, 0xff, 0xff, 0x0f])),
-            6 => drop(pack.splice(at..=at, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01])),
+            6 => drop(
+                pack.splice(at..=at, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]),
+            ),
             _ => {
                 let some = pack[at..to].to_vec();
                 pack.splice(at..at, some);

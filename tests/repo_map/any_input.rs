@@ -1,4 +1,5 @@
-//! Whatever bytes come in, nothing panics and what is promised holds: the properties that `fuzz/` looks for exceptions to.
+//! Whatever bytes come in, nothing panics and what is promised holds: the properties that `fuzz/`
+//! looks for exceptions to.
 
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed};
@@ -11,7 +12,12 @@ use crate::{outlines, plan_texts};
 /// The same random inputs on every run.
 fn config(cases: u32) -> ProptestConfig {
     let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(0x5e55_1017), failure_persistence, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(0x5e55_1017),
+        failure_persistence,
+        ..ProptestConfig::default()
+    }
 }
 
 fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
@@ -42,17 +48,25 @@ fn every_parser_comes_back_from_text_that_breaks_off() {
     language::all().par_iter().for_each(|language| outlines::hold_of_cuts(language, 16));
 }
 
-/// What scanners look for that may not come: the end of a word, a line, a string, a comment, a heredoc, a directive.
+/// What scanners look for that may not come: the end of a word, a line, a string, a comment, a
+/// heredoc, a directive.
 #[test]
 fn every_parser_comes_back_from_what_is_opened_and_not_closed() {
     let opened = [
-        "@X", "@X(", "@X(\"", "\"", "'", "`", "\"\"\"", "'''", "/*", "/**", "//", "#", "#if", "#\"", "<!--", "<?php", "<<EOF", "<<~'EOF'",
-        "<<<X", "$a$", "${", "#{", "%w", "%", "\\", "{-", "{-#", "(*", "[[", "--[[", "[=[", "@\"", "$\"{", "r#\"", "R\"x(", "|", ">", "-",
-        "---\n", "+++\n", "```", "~~~", "<a b=", "<script>", "!<", "&", "*", "%Y", "\\\r", "=begin\n", "__END__",
+        "@X", "@X(", "@X(\"", "\"", "'", "`", "\"\"\"", "'''", "/*", "/**", "//", "#", "#if",
+        "#\"", "<!--", "<?php", "<<EOF", "<<~'EOF'", "<<<X", "$a$", "${", "#{", "%w", "%", "\\",
+        "{-", "{-#", "(*", "[[", "--[[", "[=[", "@\"", "$\"{", "r#\"", "R\"x(", "|", ">", "-",
+        "---\n", "+++\n", "```", "~~~", "<a b=", "<script>", "!<", "&", "*", "%Y", "\\\r",
+        "=begin\n", "__END__",
     ];
     for language in language::all() {
         for opened in opened {
-            for text in [opened.to_owned(), format!("a\n{opened}"), format!("val a = 1\n{opened}"), format!("a = 1\n  {opened} b")] {
+            for text in [
+                opened.to_owned(),
+                format!("a\n{opened}"),
+                format!("val a = 1\n{opened}"),
+                format!("a = 1\n  {opened} b"),
+            ] {
                 outlines::comes_back(language, &text);
             }
         }
@@ -94,7 +108,8 @@ fn an_item_does_not_begin_before_the_one_before_it() {
     outlines::hold(b"ff\x19\x02\x02m,");
 }
 
-/// What fuzzing found: what is nested in an item that ends before its next sibling went on behind it.
+/// What fuzzing found: what is nested in an item that ends before its next sibling went on behind
+/// it.
 #[test]
 fn an_item_does_not_end_behind_the_one_around_it() {
     for bytes in [&b"8qqyield"[..], b"\x985OO)\xa7\n", b">>Q(\xe7u\x00\xb3"] {

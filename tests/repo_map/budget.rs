@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::FileFailurePersistence;
 use repo_map::plan::{Context, Rule};
-use repo_map::{FileReport, FlightPlan, Format, Level, LevelRange, PartKind, RuleOrigin, Tokenizer};
+use repo_map::{
+    FileReport, FlightPlan, Format, Level, LevelRange, PartKind, RuleOrigin, Tokenizer,
+};
 use test_support::{Repo, repo};
 
 use crate::maps::{self, cases};
@@ -95,8 +97,12 @@ const SHOWN: [Level; 4] = [Level::Path, Level::Outline, Level::Interface, Level:
 fn exact(files: &BTreeMap<String, String>, levels: &[Level], context: &Context) -> FlightPlan {
     let mut plan = plan("");
     plan.context = Context { tokens: 1_000_000, ..context.clone() };
-    let rule =
-        |(path, level): (&String, &Level)| Rule::new(repo_map::plan::exact_glob(&path.replace('\\', "\\\\")), LevelRange::exactly(*level));
+    let rule = |(path, level): (&String, &Level)| {
+        Rule::new(
+            repo_map::plan::exact_glob(&path.replace('\\', "\\\\")),
+            LevelRange::exactly(*level),
+        )
+    };
     plan.rules = files.keys().zip(levels.iter().cycle()).map(rule).collect();
     plan
 }
@@ -108,7 +114,8 @@ proptest! {
     fn lowering_a_level_never_grows_the_map(case in cases(), levels in prop::collection::vec(select(&SHOWN[..]), 14), which in any::<prop::sample::Index>()) {
         let mut context = case.plan.context.clone();
         if context.tokenizer == Tokenizer::BytesDiv4 {
-            // The estimate rounds every block up, so that many small blocks can come out larger than one of the same text.
+            // The estimate rounds every block up, so that many small blocks can come out larger
+            // than one of the same text.
             context.tokenizer = Tokenizer::O200kBase;
         }
         let repo = case.repo();
@@ -159,18 +166,23 @@ fn a_tiny_budget_gives_up_the_footer_then_the_header_then_the_text() {
     for tokens in [0, 1, 2, 3, 4, 5, 10, 20, 40] {
         let map = map(&repo, &format!("context: {{tokens: {tokens}}}"));
         assert!(map.tokens <= tokens);
-        let conflict = map.conflict.map_or(String::new(), |conflict| format!("{}\n", conflict.message));
+        let conflict =
+            map.conflict.map_or(String::new(), |conflict| format!("{}\n", conflict.message));
         out.push_str(&format!("--- {tokens}: {}\n{conflict}{}", map.tokens, map.text));
     }
     assert_snapshot!(out, @"
     --- 0: 0
-    constraint conflict: a budget of 0 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 0 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 1: 0
-    constraint conflict: a budget of 1 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 1 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 2: 0
-    constraint conflict: a budget of 2 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 2 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 3: 0
-    constraint conflict: a budget of 3 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 3 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 4: 4
     - README.md
     --- 5: 4
@@ -202,7 +214,11 @@ fn an_xml_map_closes_what_it_opens_at_any_budget() {
     let repo = repo(SMALL);
     for tokens in 0..120 {
         let text = map(&repo, &format!("context: {{tokens: {tokens}, format: xml}}")).text;
-        assert_eq!(text.matches("<map>").count(), text.matches("</map>").count(), "{tokens} tokens:\n{text}");
+        assert_eq!(
+            text.matches("<map>").count(),
+            text.matches("</map>").count(),
+            "{tokens} tokens:\n{text}"
+        );
     }
 }
 
@@ -232,11 +248,24 @@ fn a_budget_large_enough_shows_everything_and_leaves_nothing_out() {
 
 #[test]
 fn a_range_climbs_to_its_ceiling_when_there_is_room() {
-    let repo = repo("=== a.rs\nfn a() {}\n=== b.py\nx = 1\n=== c.md\n# Title\n=== d.txt\nwords\n=== e.json\n{\"a\": 1}\n");
+    let repo = repo(
+        "=== a.rs\nfn a() {}\n=== b.py\nx = 1\n=== c.md\n# Title\n=== d.txt\nwords\n=== \
+         e.json\n{\"a\": 1}\n",
+    );
     for goal in ["", "goal: title words a b c d e\n"] {
-        let map = map(&repo, &format!("{goal}context: {{tokens: 10000}}\nrules: [{{path: '**', level: path..full}}]"));
-        let levels: Vec<(&str, Level)> = map.files.iter().map(|file| (file.path.as_str(), file.level)).collect();
-        assert_eq!(levels, ["a.rs", "b.py", "c.md", "d.txt", "e.json"].map(|path| (path, Level::Full)), "{goal}");
+        let map = map(
+            &repo,
+            &format!(
+                "{goal}context: {{tokens: 10000}}\nrules: [{{path: '**', level: path..full}}]"
+            ),
+        );
+        let levels: Vec<(&str, Level)> =
+            map.files.iter().map(|file| (file.path.as_str(), file.level)).collect();
+        assert_eq!(
+            levels,
+            ["a.rs", "b.py", "c.md", "d.txt", "e.json"].map(|path| (path, Level::Full)),
+            "{goal}"
+        );
     }
 }
 
@@ -244,7 +273,8 @@ fn a_range_climbs_to_its_ceiling_when_there_is_room() {
 fn prices_are_those_of_the_map_for_text_under_a_binary_extension_too() {
     let repo = repo("=== a.bin\nplain text\n");
     let plan = plan("context: {tokens: 10000}");
-    let price = open(&repo, &plan).prices().into_iter().find(|price| price.path == "a.bin").unwrap();
+    let price =
+        open(&repo, &plan).prices().into_iter().find(|price| price.path == "a.bin").unwrap();
     let map = map(&repo, "context: {tokens: 10000}\nrules: [{path: '**', level: path}]");
     let part = map.parts.iter().find(|part| part.kind == PartKind::File).unwrap();
     assert_eq!(price.tokens.get(&Level::Path), Some(&part.tokens), "{}", map.text);
@@ -255,7 +285,14 @@ fn lowering_functions_without_a_body_never_grows_the_map() {
     let repo = repo("=== a.rs\nfn a() {}\nfn b() {}\nfn c() {}\nfn d() {}\nfn e() {}\nfn f() {}\n");
     let at = |level: Level| map(&repo, &format!("rules: [{{path: '**', level: {level}}}]"));
     let (interface, full) = (at(Level::Interface), at(Level::Full));
-    assert!(interface.tokens <= full.tokens, "{} > {}\n{}{}", interface.tokens, full.tokens, interface.text, full.text);
+    assert!(
+        interface.tokens <= full.tokens,
+        "{} > {}\n{}{}",
+        interface.tokens,
+        full.tokens,
+        interface.text,
+        full.text
+    );
 }
 
 #[test]
@@ -263,26 +300,47 @@ fn lowering_documented_items_that_hide_nothing_grows_the_map_by_no_more_than_its
     let repo = repo(&format!("=== a.rs\n{}", "/// One.\nconst A: u8 = 1;\n".repeat(6)));
     let at = |level: Level| map(&repo, &format!("rules: [{{path: '**', level: {level}}}]"));
     let (interface, full) = (at(Level::Interface), at(Level::Full));
-    // A block that would begin with a slash begins with `⋮` instead; where nothing is elided that is the dearer form.
+    // A block that would begin with a slash begins with `⋮` instead; where nothing is elided that
+    // is the dearer form.
     let joints = 2 * interface.text.matches("⋮\n").count() as u32;
-    assert!(interface.tokens <= full.tokens + joints, "{} > {}\n{}{}", interface.tokens, full.tokens, interface.text, full.text);
+    assert!(
+        interface.tokens <= full.tokens + joints,
+        "{} > {}\n{}{}",
+        interface.tokens,
+        full.tokens,
+        interface.text,
+        full.text
+    );
 }
 
 #[test]
 fn a_fold_that_does_not_fit_is_a_conflict_too() {
     let repo = repo("=== a/x.rs\n=== b/y.rs\n=== c.rs\nfn c() {}\n");
     for tokens in 0..80 {
-        let map =
-            map(&repo, &format!("context: {{tokens: {tokens}}}\nrules:\n- {{path: '**', level: fold}}\n- {{path: c.rs, level: ..full}}\n"));
+        let map = map(
+            &repo,
+            &format!(
+                "context: {{tokens: {tokens}}}\nrules:\n- {{path: '**', level: fold}}\n- {{path: \
+                 c.rs, level: ..full}}\n"
+            ),
+        );
         let is_met = map.files.iter().all(|file| file.path == "c.rs" || file.level == Level::Fold);
-        assert_eq!(map.conflict.is_none(), is_met, "{tokens} tokens: {:?}\n{}", map.conflict, map.text);
+        assert_eq!(
+            map.conflict.is_none(),
+            is_met,
+            "{tokens} tokens: {:?}\n{}",
+            map.conflict,
+            map.text
+        );
     }
 }
 
 #[test]
 fn floors_that_do_not_fit_are_a_conflict_with_the_budget_that_ends_it() {
     let repo = repo(SMALL);
-    let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"));
+    let at = |tokens: u32| {
+        map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"))
+    };
     let conflict = at(30).conflict.unwrap();
     assert_snapshot!(format!("{}\n{:?}\n{}", conflict.message, conflict.below_floor, at(30).text), @r#"
     constraint conflict: what must be shown needs 73 tokens, the budget is 30; raise it to 73, or lower a floor (the dearest: `src/a.rs` at full costs 38)
@@ -298,7 +356,9 @@ fn floors_that_do_not_fit_are_a_conflict_with_the_budget_that_ends_it() {
 #[test]
 fn the_budget_a_conflict_names_is_the_least_that_ends_it() {
     let repo = repo(SMALL);
-    let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"));
+    let at = |tokens: u32| {
+        map(&repo, &format!("context: {{tokens: {tokens}}}\nrules: [{{path: src, level: full}}]"))
+    };
     let least = (0..).find(|tokens| at(*tokens).conflict.is_none()).unwrap();
     assert_eq!(at(30).conflict.unwrap().needed, least);
 }
@@ -308,7 +368,8 @@ fn many() -> Repo {
     let repo = repo("");
     for n in 0..300 {
         let functions: String = (0..1 + n % 7)
-            .map(|f| format!("/// Refreshes session {f} of part {n}.\npub fn refresh_session_{n}_{f}(seconds: u32) -> u32 {{\n    let left = seconds + {f};\n    left * {n}\n}}\n\n"))
+            .map(|f| format!("/// Refreshes session {f} of part {n}.\npub fn \
+                refresh_session_{n}_{f}(seconds: u32) -> u32 {{\n    let left = seconds + {f};\n    left * {n}\n}}\n\n"))
             .collect();
         repo.write(&format!("part{}/file{n}.rs", n % 20), functions.as_bytes());
     }

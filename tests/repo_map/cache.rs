@@ -13,7 +13,8 @@ use test_support::{Dice, Repo, repo};
 
 use crate::{plan, program};
 
-const GOAL: &str = "Session.refresh fails with \"token has expired\" when\nthe clock of `HTTPSession` is late";
+const GOAL: &str =
+    "Session.refresh fails with \"token has expired\" when\nthe clock of `HTTPSession` is late";
 
 /// A repository in which every kind of evidence has something to say.
 fn sessions() -> Repo {
@@ -48,23 +49,36 @@ session
 
 /// The map for a goal, by a cache or by none.
 fn mapped(repo: &Repo, goal: &str, cache: Option<&Path>) -> String {
-    mapped_by(repo, &FlightPlan { goal: Some(goal.into()), ..plan("context: { tokens: 300 }") }, cache)
+    mapped_by(
+        repo,
+        &FlightPlan { goal: Some(goal.into()), ..plan("context: { tokens: 300 }") },
+        cache,
+    )
 }
 
 fn mapped_by(repo: &Repo, plan: &FlightPlan, cache: Option<&Path>) -> String {
     let options = Options { cache: cache.map(Cache::at), ..Options::default() };
     let mut opened = repo_map::Repo::open(repo.path(), plan, &options).unwrap();
     let map = opened.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
-    let ranking: Vec<String> = opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
+    let ranking: Vec<String> =
+        opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
     opened.remember();
     format!("{}\n{}\n{}", map.text, map.flown.to_yaml(), ranking.join("\n"))
 }
 
 /// The packs of the only repository in a cache.
 fn packs(cache: &Path) -> Vec<PathBuf> {
-    let folders = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
-    let mut packs: Vec<PathBuf> = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()).collect();
-    packs.retain(|path| ["words", "imports", "outlines", "history"].iter().any(|name| path.ends_with(name)));
+    let folders = fs::read_dir(cache)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir());
+    let mut packs: Vec<PathBuf> = folders
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    packs.retain(|path| {
+        ["words", "imports", "outlines", "history"].iter().any(|name| path.ends_with(name))
+    });
     packs.sort();
     packs
 }
@@ -95,14 +109,19 @@ fn a_warm_cache_opens_no_file_that_it_need_not() {
     let cache = tempfile::tempdir().unwrap();
     let_stamps_settle();
     let first = mapped(&repo, "", Some(cache.path()));
-    // The stamps are those of last time, so nobody can know that the lock file would say something else now.
+    // The stamps are those of last time, so nobody can know that the lock file would say something
+    // else now.
     let counted = |trace: &Path| fs::read_to_string(trace).unwrap().matches("yarn.lock").count();
     let trace = cache.path().join("trace");
     let strace = Command::new("strace").arg("-V").stdout(Stdio::null()).status();
     if strace.is_ok_and(|status| status.success()) {
         let mut run = Command::new("strace");
         run.args(["-f", "-e", "openat", "-o"]).arg(&trace).arg(env!("CARGO_BIN_EXE_repo-map"));
-        run.arg(repo.path()).env("REPO_MAP_CACHE", cache.path()).stdout(Stdio::null()).status().unwrap();
+        run.arg(repo.path())
+            .env("REPO_MAP_CACHE", cache.path())
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
         assert_eq!(counted(&trace), 0);
     }
     assert_eq!(mapped(&repo, "", Some(cache.path())), first);
@@ -115,7 +134,8 @@ fn a_change_is_seen_whatever_the_clock_of_the_file_says() {
     let_stamps_settle();
     let before = mapped(&repo, "token expired", Some(cache.path()));
     let path = repo.path().join("src/session.py");
-    let (text, modified) = (fs::read_to_string(&path).unwrap(), fs::metadata(&path).unwrap().modified().unwrap());
+    let (text, modified) =
+        (fs::read_to_string(&path).unwrap(), fs::metadata(&path).unwrap().modified().unwrap());
     // As long as before, and as old as before by its own account.
     fs::write(&path, text.replace("has expired", "was revoked")).unwrap();
     fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
@@ -156,9 +176,16 @@ fn what_is_masked_and_what_is_not_are_kept_apart() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     repo.write("src/secret.py", format!("TOKEN = \"{token}\"\ndef late(): pass\n").as_bytes());
     let cache = tempfile::tempdir().unwrap();
-    let goal = |yaml: &str| FlightPlan { goal: Some("late TOKEN".into()), ..plan(&format!("context: {{ tokens: 400 }}\n{yaml}")) };
+    let goal = |yaml: &str| FlightPlan {
+        goal: Some("late TOKEN".into()),
+        ..plan(&format!("context: {{ tokens: 400 }}\n{yaml}"))
+    };
     for _ in 0..2 {
-        for yaml in ["", "scan: { mask: 'off' }", "context: { tokens: 400, format: xml, line_numbers: true }"] {
+        for yaml in [
+            "",
+            "scan: { mask: 'off' }",
+            "context: { tokens: 400, format: xml, line_numbers: true }",
+        ] {
             let yaml = if yaml.starts_with("context") { plan(yaml) } else { goal(yaml) };
             assert_eq!(mapped_by(&repo, &yaml, Some(cache.path())), mapped_by(&repo, &yaml, None));
         }
@@ -198,13 +225,20 @@ fn a_pack_that_is_not_whole_is_none() {
 fn a_run_killed_at_any_point_leaves_the_cache_usable() {
     let repo = sessions();
     for at in 0..400 {
-        repo.write(&format!("lib/m{at}.py"), format!("def late_{at}(clock): return clock.late() + {at}\n").repeat(40).as_bytes());
+        repo.write(
+            &format!("lib/m{at}.py"),
+            format!("def late_{at}(clock): return clock.late() + {at}\n").repeat(40).as_bytes(),
+        );
     }
     let cache = tempfile::tempdir().unwrap();
     let right = mapped(&repo, GOAL, None);
     for delay in (0..24).map(|step| Duration::from_millis(8 * step)) {
         let mut run = Command::new(env!("CARGO_BIN_EXE_repo-map"));
-        run.arg(repo.path()).args(["--goal", GOAL]).env("REPO_MAP_CACHE", cache.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        run.arg(repo.path())
+            .args(["--goal", GOAL])
+            .env("REPO_MAP_CACHE", cache.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let mut run = run.spawn().unwrap();
         thread::sleep(delay);
         run.kill().unwrap();
@@ -220,12 +254,19 @@ fn several_processes_at_once_get_along() {
     let right = mapped(&repo, GOAL, None);
     thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| (0..6).for_each(|_| assert_eq!(mapped(&repo, GOAL, Some(cache.path())), right)));
+            scope.spawn(|| {
+                (0..6).for_each(|_| assert_eq!(mapped(&repo, GOAL, Some(cache.path())), right))
+            });
         }
     });
     let folder = packs(cache.path())[0].parent().unwrap().to_path_buf();
-    let left = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
-    assert_eq!(left.filter(|name| name.ends_with(".new")).count(), 0, "nothing half written is left");
+    let left =
+        fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!(
+        left.filter(|name| name.ends_with(".new")).count(),
+        0,
+        "nothing half written is left"
+    );
 }
 
 #[test]
@@ -258,13 +299,21 @@ fn the_programs_say_what_they_keep_and_forget_it_when_asked() {
 fn any_number_of_threads_gives_the_same_bytes_by_any_cache() {
     let repo = sessions();
     for at in 0..60 {
-        repo.write(&format!("lib/m{at}.py"), format!("import src.clock\ndef late_{at}(clock): return clock.late()\n").as_bytes());
+        repo.write(
+            &format!("lib/m{at}.py"),
+            format!("import src.clock\ndef late_{at}(clock): return clock.late()\n").as_bytes(),
+        );
     }
     let_stamps_settle();
     let program = program();
     let with = |threads: &str, args: &[&str]| {
         let mut command = program.command(repo.path());
-        let ran = command.env("RAYON_NUM_THREADS", threads).args(["--goal", GOAL, "--format", "json"]).args(args).output().unwrap();
+        let ran = command
+            .env("RAYON_NUM_THREADS", threads)
+            .args(["--goal", GOAL, "--format", "json"])
+            .args(args)
+            .output()
+            .unwrap();
         test_support::ran(ran).stdout
     };
     let right = with("1", &["--no-cache"]);
@@ -291,7 +340,9 @@ fn history_is_kept_by_its_newest_commit() {
     let cache = tempfile::tempdir().unwrap();
     let git = |args: &[&str]| {
         let mut git = Command::new("git");
-        git.current_dir(repo.path()).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        git.current_dir(repo.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1");
         let who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
         assert!(git.args(who).args(args).stdout(Stdio::null()).status().unwrap().success());
     };
@@ -359,7 +410,8 @@ fn links_and_pipes_in_a_cache_lead_nowhere() {
 fn neither_the_bound_nor_a_clearing_stops_at_what_is_not_the_caches() {
     let repo = sessions();
     let cache = tempfile::tempdir().unwrap();
-    let theirs: Vec<PathBuf> = ["a", "b", "c"].map(|digit| cache.path().join(digit.repeat(32)).join("notes.new")).to_vec();
+    let theirs: Vec<PathBuf> =
+        ["a", "b", "c"].map(|digit| cache.path().join(digit.repeat(32)).join("notes.new")).to_vec();
     for notes in &theirs {
         fs::create_dir(notes.parent().unwrap()).unwrap();
         fs::write(notes, "theirs").unwrap();

@@ -114,7 +114,8 @@ fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
     - src/add.rs
     - src/main.rs
     --- stderr
-    repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or a path)
+    repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or \
+    a path)
     ");
 }
 
@@ -153,7 +154,8 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
     let twin: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!(twin["map"], run(&small(), &["--tokens", "120"]).stdout);
-    let sum: u64 = twin["parts"].as_array().unwrap().iter().map(|part| part["tokens"].as_u64().unwrap()).sum();
+    let sum: u64 =
+        twin["parts"].as_array().unwrap().iter().map(|part| part["tokens"].as_u64().unwrap()).sum();
     assert_eq!(twin["tokens"], sum);
     assert_eq!(twin["free"], 120 - sum);
     let mut twin = twin;
@@ -244,14 +246,18 @@ fn rank_is_a_table_or_a_line_of_json_each() {
     assert_snapshot!(page(&run(&small(), &["rank", "--goal", "add two numbers"])), @"
     exit 0
     --- stdout
-    1.000  src/add.rs  definitions 1.00, folder 0.34, items 1.00, name 1.00, pairs 1.00, rank 1.00, rare 1.00, title 1.00, words 1.00
-    0.331  src/main.rs  definitions 1.00, folder 1.00, items 0.19, rank 1.00, rare 0.18, title 0.30, words 0.21
+    1.000  src/add.rs  definitions 1.00, folder 0.34, items 1.00, name 1.00, pairs 1.00, rank \
+    1.00, rare 1.00, title 1.00, words 1.00
+    0.331  src/main.rs  definitions 1.00, folder 1.00, items 0.19, rank 1.00, rare 0.18, title \
+    0.30, words 0.21
     0.119  README.md  items 0.74, rank 0.60, rare 0.45, title 0.68, words 0.48
     0.000  assets/logo.bin  rank 0.12
     --- stderr
     ");
-    let lines = run(&small(), &["rank", "--goal", "add two numbers", "--format", "json", "--limit", "2"]);
-    let ranked: Vec<Value> = lines.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines =
+        run(&small(), &["rank", "--goal", "add two numbers", "--format", "json", "--limit", "2"]);
+    let ranked: Vec<Value> =
+        lines.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(ranked.len(), 2);
     for one in ranked {
         let mut keys: Vec<&String> = one.as_object().unwrap().keys().collect();
@@ -315,21 +321,39 @@ fn explain_says_why_and_what_would_raise_it() {
 fn what_explain_says_of_a_score_adds_up_to_the_rank() {
     let repo = small();
     for target in ["src/add.rs", "src/main.rs", "README.md", "src/add.rs#sum"] {
-        let done = run(&repo, &["explain", target, "--goal", "sum of many numbers in src/add.rs", "--format", "json"]);
+        let done = run(
+            &repo,
+            &["explain", target, "--goal", "sum of many numbers in src/add.rs", "--format", "json"],
+        );
         let one: Value = serde_json::from_str(&done.stdout).unwrap();
         let number = |value: &Value| value.as_f64().unwrap();
         let parts = one["parts"].as_array().unwrap();
-        let sum: f64 = parts.iter().map(|part| number(&part["value"]) * number(&part["weight"])).sum();
+        let sum: f64 =
+            parts.iter().map(|part| number(&part["value"]) * number(&part["weight"])).sum();
         let score = sum * number(&one["factor"]) / number(&one["best"]);
-        assert!((score - number(&one["score"])).abs() < 2e-6, "{target}: {score} is not {}", one["score"]);
+        assert!(
+            (score - number(&one["score"])).abs() < 2e-6,
+            "{target}: {score} is not {}",
+            one["score"]
+        );
         for part in parts {
-            let shares: Vec<f64> = part["causes"].as_array().unwrap().iter().map(|cause| number(&cause["share"])).collect();
+            let shares: Vec<f64> = part["causes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|cause| number(&cause["share"]))
+                .collect();
             let sum: f64 = shares.iter().sum();
             assert!(sum == 0.0 || (sum - number(&part["value"])).abs() < 1e-9, "{target} {part}");
         }
         if !target.contains('#') {
-            let ranked = run(&repo, &["rank", "--goal", "sum of many numbers in src/add.rs", "--format", "json"]).stdout;
-            let ranked: Vec<Value> = ranked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let ranked = run(
+                &repo,
+                &["rank", "--goal", "sum of many numbers in src/add.rs", "--format", "json"],
+            )
+            .stdout;
+            let ranked: Vec<Value> =
+                ranked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
             let at = ranked.iter().position(|file| file["path"] == target).unwrap();
             assert_eq!(one["rank"], at + 1);
             assert_eq!(one["score"], ranked[at]["score"]);
@@ -361,10 +385,15 @@ fn explain_of_an_unknown_path_or_item_suggests_the_nearest() {
 
 #[test]
 fn explain_json_prices_are_those_of_sizes() {
-    let explained: Value = serde_json::from_str(&run(&small(), &["explain", "src/add.rs", "--format", "json"]).stdout).unwrap();
+    let explained: Value =
+        serde_json::from_str(&run(&small(), &["explain", "src/add.rs", "--format", "json"]).stdout)
+            .unwrap();
     let sizes = run(&small(), &["--sizes", "--format", "json"]).stdout;
-    let price: Value =
-        sizes.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).find(|price| price["path"] == "src/add.rs").unwrap();
+    let price: Value = sizes
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .find(|price| price["path"] == "src/add.rs")
+        .unwrap();
     assert_eq!(explained["tokens"], price["tokens"]);
 }
 
@@ -411,7 +440,10 @@ fn languages_are_listed_and_tried_on_a_file() {
     exit 2
     --- stdout
     --- stderr
-    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and _… for predicates)
+    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, \
+    below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, \
+    section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and _… for \
+    predicates)
     ");
     assert_snapshot!(page(&run(&repo, &["languages", "--test", "assets/logo.bin"])), @"
     exit 2
@@ -427,7 +459,8 @@ fn strict_writes_nothing_where_best_effort_would_be_delivered() {
     exit 3
     --- stdout
     --- stderr
-    repo-map: constraint conflict: what must be shown needs 95 tokens, the budget is 40; raise it to 95, or lower a floor (the dearest: `src/add.rs` at full costs 63)
+    repo-map: constraint conflict: what must be shown needs 95 tokens, the budget is 40; raise it \
+    to 95, or lower a floor (the dearest: `src/add.rs` at full costs 63)
     repo-map: --strict: 1 file demoted, 0 unreadable; nothing written
     ");
     assert_snapshot!(page(&run(&small(), &["--strict", "--tokens", "40", "--level", "src=path..full"])), @"
@@ -474,7 +507,10 @@ fn output_goes_to_a_file_on_request() {
     let repo = small();
     let done = run(&repo, &["--tokens", "120", "-o", "map.md"]);
     assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (0, "", ""));
-    assert_eq!(std::fs::read_to_string(repo.path().join("map.md")).unwrap(), run(&small(), &["--tokens", "120"]).stdout);
+    assert_eq!(
+        std::fs::read_to_string(repo.path().join("map.md")).unwrap(),
+        run(&small(), &["--tokens", "120"]).stdout
+    );
 }
 
 #[test]
@@ -491,14 +527,21 @@ fn a_goal_is_read_from_standard_input() {
     child.stdin.take().unwrap().write_all(b"sum of many numbers\n").unwrap();
     let piped = ran(child.wait_with_output().unwrap());
     let flagged = run(&repo, &["--goal", "sum of many numbers", "--tokens", "90"]);
-    assert_eq!((piped.code, piped.stdout, piped.stderr), (flagged.code, flagged.stdout, flagged.stderr));
+    assert_eq!(
+        (piped.code, piped.stdout, piped.stderr),
+        (flagged.code, flagged.stdout, flagged.stderr)
+    );
 }
 
 #[test]
 fn eight_thousand_tokens_have_several_spellings() {
     let repo = small();
     let budget = |spelling: &str| {
-        serde_json::from_str::<Value>(&run(&repo, &["--format", "json", "--tokens", spelling]).stdout).unwrap()["budget"].clone()
+        serde_json::from_str::<Value>(
+            &run(&repo, &["--format", "json", "--tokens", spelling]).stdout,
+        )
+        .unwrap()["budget"]
+            .clone()
     };
     for spelling in ["8k", "8K", "8000", "8_000", "8,000"] {
         assert_eq!(budget(spelling), 8000, "{spelling}");
@@ -520,23 +563,28 @@ fn what_cannot_be_meant_is_refused_with_exit_code_2() {
     For more information, try '--help'.
     ");
     assert_snapshot!(refused(&["--level", "src"]), @"
-    error: invalid value 'src' for '--level <GLOB=LEVEL>': `src` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)
+    error: invalid value 'src' for '--level <GLOB=LEVEL>': `src` has no `=` (write GLOB=LEVEL, as \
+    in `src/**=interface`)
 
     For more information, try '--help'.
     ");
     assert_snapshot!(refused(&["--level", "src=signatures"]), @"
-    error: invalid value 'src=signatures' for '--level <GLOB=LEVEL>': `signatures` is not a level (did you mean `interface`?)
+    error: invalid value 'src=signatures' for '--level <GLOB=LEVEL>': `signatures` is not a level \
+    (did you mean `interface`?)
 
     For more information, try '--help'.
     ");
     assert_snapshot!(refused(&["--level", "a[b=full"]), @"
-    error: invalid value 'a[b=full' for '--level <GLOB=LEVEL>': `a[b` is not a valid glob: unclosed character class; missing ']'
+    error: invalid value 'a[b=full' for '--level <GLOB=LEVEL>': `a[b` is not a valid glob: \
+    unclosed character class; missing ']'
 
     For more information, try '--help'.
     ");
-    assert_snapshot!(refused(&["--focus", "a[b"]), @"repo-map: --focus: `a[b` is not a valid glob: unclosed character class; missing ']'");
+    assert_snapshot!(refused(&["--focus", "a[b"]), @"repo-map: --focus: `a[b` is not a valid \
+        glob: unclosed character class; missing ']'");
     assert_snapshot!(refused(&["--tokenizer", "gpt2"]), @"
-    error: invalid value 'gpt2' for '--tokenizer <NAME>': `gpt2` is not a tokenizer (one of o200k_base, cl100k_base, bytes/4)
+    error: invalid value 'gpt2' for '--tokenizer <NAME>': `gpt2` is not a tokenizer (one of \
+    o200k_base, cl100k_base, bytes/4)
 
     For more information, try '--help'.
     ");
@@ -595,14 +643,21 @@ fn every_exit_code_is_in_the_help() {
     let help = run(&small(), &["--help"]);
     assert_eq!((help.code, help.stderr.as_str()), (0, ""));
     let (_, codes) = help.stdout.split_once("Exit codes:\n").unwrap();
-    let listed: Vec<&str> = codes.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let listed: Vec<&str> =
+        codes.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(listed, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "130"]);
 }
 
 #[test]
 fn a_closed_pipe_is_success() {
     let repo = small();
-    let mut child = program().command(repo.path()).arg("--sizes").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = program()
+        .command(repo.path())
+        .arg("--sizes")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let done = ran(child.wait_with_output().unwrap());
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));

@@ -39,8 +39,19 @@ def test_rebate():
 
 pub(crate) fn git(repo: &Repo, args: &[&str]) {
     let mut git = Command::new("git");
-    git.current_dir(repo.path()).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    git.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false"]);
+    git.current_dir(repo.path())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    git.args([
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@example.org",
+        "-c",
+        "init.defaultBranch=main",
+        "-c",
+        "commit.gpgSign=false",
+    ]);
     let done = git.args(args).output().unwrap();
     assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
@@ -60,7 +71,12 @@ pub(crate) fn shop() -> Repo {
 fn ranked(repo: &Repo, args: &[&str]) -> Vec<String> {
     let ran = run(repo, &[&["rank", "--format", "json"], args].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["path"].as_str().unwrap().to_owned()).collect()
+    ran.stdout
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["path"].as_str().unwrap().to_owned()
+        })
+        .collect()
 }
 
 #[test]
@@ -127,7 +143,9 @@ fn new_files_count_whether_git_knows_them_or_not() {
     let order = ranked(&repo, &["--diff", "main"]);
     assert!(order[..3].iter().any(|path| path == "shop/gift cards.py"), "{order:?}");
     git(&repo, &["add", "."]);
-    assert!(ranked(&repo, &["--diff", "main"])[..3].iter().any(|path| path == "shop/gift cards.py"));
+    assert!(
+        ranked(&repo, &["--diff", "main"])[..3].iter().any(|path| path == "shop/gift cards.py")
+    );
 }
 
 #[test]
@@ -147,7 +165,11 @@ fn nothing_changed_and_no_such_revision_are_said() {
     for revision in ["nowhere", "main..branch", "--output=x", ""] {
         let none = run(&repo, &[&format!("--diff={revision}")]);
         assert_eq!((none.code, none.stdout.as_str()), (2, ""), "{revision}");
-        assert!(none.stderr.contains("is no revision of this repository"), "{revision}: {}", none.stderr);
+        assert!(
+            none.stderr.contains("is no revision of this repository"),
+            "{revision}: {}",
+            none.stderr
+        );
     }
     let without = test_support::repo("=== a\n");
     assert_eq!(run(&without, &["--diff", "HEAD"]).code, 2);
@@ -181,7 +203,9 @@ fn a_filter_of_the_repository_is_not_run() {
 #[test]
 fn what_counts_as_changed_does_not_depend_on_the_configuration() {
     let repo = shop();
-    let explained = |repo: &Repo| run(repo, &["explain", "shop/prices.py", "shop/stock.py", "--diff", "main"]).stdout;
+    let explained = |repo: &Repo| {
+        run(repo, &["explain", "shop/prices.py", "shop/stock.py", "--diff", "main"]).stdout
+    };
     let prices = std::fs::read_to_string(repo.path().join("shop/prices.py")).unwrap();
     repo.write("shop/prices.py", prices.replace("order.weight * 3", "order.weight * 4").as_bytes());
     repo.write("shop/stock.py", b"def left(article):\n    return 13");
@@ -197,7 +221,9 @@ fn names_that_maps_write_otherwise_than_git_are_known_to_it() {
     let repo = shop();
     let names: [&[u8]; 3] = [b"shop/a\\b.py", b"shop/c\x1bd.py", b"shop/\xff.py"];
     for name in names {
-        let path = repo.path().join(std::path::Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name)));
+        let path = repo.path().join(std::path::Path::new(
+            <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name),
+        ));
         std::fs::write(path, "def voucher():\n    return 1\n").unwrap();
     }
     let untracked = run(&repo, &["--diff", "main"]);

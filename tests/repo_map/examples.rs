@@ -24,7 +24,11 @@ fn a_commit_message_has_what_is_not_committed_yet_in_its_context() {
     let mut first: Vec<&str> = by_worth.iter().take(2).map(|file| file.path.as_str()).collect();
     first.sort_unstable();
     assert_eq!(first, ["shop/gifts.py", "shop/prices.py"]);
-    assert!(map.text.contains("return order.total * 0.2") && map.text.contains("def card():"), "{}", map.text);
+    assert!(
+        map.text.contains("return order.total * 0.2") && map.text.contains("def card():"),
+        "{}",
+        map.text
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The plans people use as they are, and the examples of the documentation: all are valid, and do what they say.
+//! The plans people use as they are, and the examples of the documentation: all are valid, and do
+//! what they say.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +10,8 @@ use test_support::{Repo, repo};
 
 use crate::{fly, open};
 
-/// A small repository with a bit of everything. The folder for `review-folder.yaml` is the one that plan names.
+/// A small repository with a bit of everything. The folder for `review-folder.yaml` is the one that
+/// plan names.
 const SHOP: &str = r#"=== README.md
 # Shop
 
@@ -102,7 +104,8 @@ fn texts(folder: &str, extension: &str) -> BTreeMap<String, String> {
 /// A plan of `flight-plans/`, cut off from the ignore rules of the machine that runs the tests.
 fn published(name: &str) -> FlightPlan {
     let file = format!("flight-plans/{name}.yaml");
-    let mut plan = FlightPlan::from_yaml(&file, &fs::read_to_string(root().join(&file)).unwrap()).unwrap();
+    let mut plan =
+        FlightPlan::from_yaml(&file, &fs::read_to_string(root().join(&file)).unwrap()).unwrap();
     plan.scan.outside = Some(Vec::new());
     plan
 }
@@ -115,12 +118,20 @@ fn shop(name: &str) -> (Repo, RepoMap) {
 }
 
 fn level(map: &RepoMap, path: &str) -> Level {
-    map.files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("no file {path}")).level
+    map.files
+        .iter()
+        .find(|file| file.path == path)
+        .unwrap_or_else(|| panic!("no file {path}"))
+        .level
 }
 
 /// Every file that has a block of its own with text in it.
 fn shown(map: &RepoMap) -> Vec<(&str, Level)> {
-    map.files.iter().filter(|file| file.level > Level::Path).map(|file| (file.path.as_str(), file.level)).collect()
+    map.files
+        .iter()
+        .filter(|file| file.level > Level::Path)
+        .map(|file| (file.path.as_str(), file.level))
+        .collect()
 }
 
 #[test]
@@ -129,7 +140,10 @@ fn every_published_plan_says_what_it_is_for_and_why() {
     assert!(plans.len() >= 9, "{:?}", plans.keys());
     for (file, text) in &plans {
         let first = text.lines().next().unwrap();
-        assert!(first.starts_with("# ") && first.ends_with('.'), "{file}: the first line is a comment that says what it is for: {first}");
+        assert!(
+            first.starts_with("# ") && first.ends_with('.'),
+            "{file}: the first line is a comment that says what it is for: {first}"
+        );
         let plan = FlightPlan::from_yaml(file, text).unwrap();
         assert!(!plan.is_flown(), "{file}: people write it");
         for rule in &plan.rules {
@@ -158,9 +172,20 @@ fn every_published_plan_fits_any_repository() {
 #[test]
 fn satellite_names_items_of_source_and_folds_the_rest() {
     let (_shop, map) = shop("satellite");
-    assert!(shown(&map).iter().all(|(path, level)| path.starts_with("src/") && *level == Level::Outline), "{}", map.text);
+    assert!(
+        shown(&map)
+            .iter()
+            .all(|(path, level)| path.starts_with("src/") && *level == Level::Outline),
+        "{}",
+        map.text
+    );
     assert!(map.text.contains("fn sell\n") && !map.text.contains("pub fn"), "{}", map.text);
-    for line in ["- docs/ (1 file: md 1)\n", "- examples/ (1 file: rs 1)\n", "- tests/ (1 file: rs 1)\n", "- Cargo.toml\n"] {
+    for line in [
+        "- docs/ (1 file: md 1)\n",
+        "- examples/ (1 file: rs 1)\n",
+        "- tests/ (1 file: rs 1)\n",
+        "- Cargo.toml\n",
+    ] {
         assert!(map.text.contains(line), "{line} in {}", map.text);
     }
 }
@@ -168,24 +193,55 @@ fn satellite_names_items_of_source_and_folds_the_rest() {
 #[test]
 fn api_surface_shows_signatures_without_bodies_and_no_tests() {
     let (_shop, map) = shop("api-surface");
-    assert!(map.text.contains("    /// Logs in.\n    pub fn open() -> Session { … }\n"), "{}", map.text);
-    assert!(shown(&map).iter().all(|(path, level)| path.starts_with("src/") && *level <= Level::Interface), "{}", map.text);
-    assert!(!map.text.contains("left: 100") && !map.text.contains("selling_is_tested"), "{}", map.text);
+    assert!(
+        map.text.contains("    /// Logs in.\n    pub fn open() -> Session { … }\n"),
+        "{}",
+        map.text
+    );
+    assert!(
+        shown(&map)
+            .iter()
+            .all(|(path, level)| path.starts_with("src/") && *level <= Level::Interface),
+        "{}",
+        map.text
+    );
+    assert!(
+        !map.text.contains("left: 100") && !map.text.contains("selling_is_tested"),
+        "{}",
+        map.text
+    );
     assert_eq!(level(&map, "tests/sell.rs"), Level::Exclude);
 }
 
 #[test]
 fn docs_only_shows_prose_in_full_and_no_source() {
     let (_shop, map) = shop("docs-only");
-    assert_eq!(shown(&map), [("README.md", Level::Full), ("docs/guide.md", Level::Full)], "{}", map.text);
+    assert_eq!(
+        shown(&map),
+        [("README.md", Level::Full), ("docs/guide.md", Level::Full)],
+        "{}",
+        map.text
+    );
     assert_eq!(level(&map, "CHANGELOG.md"), Level::Path);
-    assert!(map.files.iter().filter(|file| file.path.ends_with(".rs")).all(|file| file.level <= Level::Fold), "{}", map.text);
+    assert!(
+        map.files
+            .iter()
+            .filter(|file| file.path.ends_with(".rs"))
+            .all(|file| file.level <= Level::Fold),
+        "{}",
+        map.text
+    );
 }
 
 #[test]
 fn configuration_shows_build_and_ci_but_no_passwords() {
     let (_shop, map) = shop("configuration");
-    assert_eq!(shown(&map), [(".github/workflows/ci.yml", Level::Full), ("Cargo.toml", Level::Full)], "{}", map.text);
+    assert_eq!(
+        shown(&map),
+        [(".github/workflows/ci.yml", Level::Full), ("Cargo.toml", Level::Full)],
+        "{}",
+        map.text
+    );
     assert_eq!(level(&map, ".env"), Level::Exclude);
 }
 
@@ -195,13 +251,22 @@ fn tests_and_code_shows_both_with_their_bodies() {
     assert!(map.text.contains("assert_eq!(shop::sell(1), 99);"), "{}", map.text);
     assert_eq!(level(&map, "tests/sell.rs"), Level::Full);
     assert!(level(&map, "src/lib.rs") >= Level::Path);
-    assert!(shown(&map).iter().all(|(path, _)| path.starts_with("src/") || path.starts_with("tests/")), "{}", map.text);
+    assert!(
+        shown(&map).iter().all(|(path, _)| path.starts_with("src/") || path.starts_with("tests/")),
+        "{}",
+        map.text
+    );
 }
 
 #[test]
 fn onboarding_shows_readme_and_manifest_and_signatures() {
     let (_shop, map) = shop("onboarding-tokens-32k");
-    assert_eq!((level(&map, "README.md"), level(&map, "Cargo.toml")), (Level::Full, Level::Full), "{}", map.text);
+    assert_eq!(
+        (level(&map, "README.md"), level(&map, "Cargo.toml")),
+        (Level::Full, Level::Full),
+        "{}",
+        map.text
+    );
     assert!(map.text.contains("pub fn open() -> Session { … }"), "{}", map.text);
     assert_eq!(level(&map, "tests/sell.rs"), Level::Fold);
 }
@@ -209,7 +274,12 @@ fn onboarding_shows_readme_and_manifest_and_signatures() {
 #[test]
 fn review_folder_shows_the_folder_in_full_and_its_neighbours_by_signature() {
     let (_shop, map) = shop("review-folder");
-    assert_eq!((level(&map, "src/auth/mod.rs"), level(&map, "src/auth/session.rs")), (Level::Full, Level::Full), "{}", map.text);
+    assert_eq!(
+        (level(&map, "src/auth/mod.rs"), level(&map, "src/auth/session.rs")),
+        (Level::Full, Level::Full),
+        "{}",
+        map.text
+    );
     assert!(level(&map, "src/lib.rs") <= Level::Interface);
     assert!(map.text.contains("pub fn sell(n: u32) -> u32 { … }"), "{}", map.text);
 }
@@ -229,7 +299,9 @@ fn strict_secrets_keeps_secrets_from_a_pilot_that_wants_everything() {
     use repo_map::{Layers, LevelRange};
 
     let shop = repo(SHOP);
-    for path in ["id_rsa.pub", "config/credentials.json", "secrets/db.txt", "infra/prod.tfstate", "key.asc"] {
+    for path in
+        ["id_rsa.pub", "config/credentials.json", "secrets/db.txt", "infra/prod.tfstate", "key.asc"]
+    {
         shop.write(path, b"hunter2\n");
     }
     shop.write("config/.env.example", b"PASSWORD=\n");
@@ -237,16 +309,35 @@ fn strict_secrets_keeps_secrets_from_a_pilot_that_wants_everything() {
     plan.scan.hidden = true;
     let pilot = [Rule::new("**", LevelRange::exactly(Level::Full))];
     let map = open(&shop, &plan).map(Layers { person: &plan.rules, pilot: &pilot }).unwrap();
-    let excluded: Vec<&str> = map.files.iter().filter(|file| file.level == Level::Exclude).map(|file| file.path.as_str()).collect();
+    let excluded: Vec<&str> = map
+        .files
+        .iter()
+        .filter(|file| file.level == Level::Exclude)
+        .map(|file| file.path.as_str())
+        .collect();
     assert_eq!(
         excluded,
-        [".env", "config/credentials.json", "deploy/server.pem", "id_rsa.pub", "infra/prod.tfstate", "key.asc", "secrets/db.txt"]
+        [
+            ".env",
+            "config/credentials.json",
+            "deploy/server.pem",
+            "id_rsa.pub",
+            "infra/prod.tfstate",
+            "key.asc",
+            "secrets/db.txt"
+        ]
     );
     assert!(!map.text.contains("hunter2") && !map.text.contains("server.pem"), "{}", map.text);
-    assert_eq!((level(&map, "config/.env.example"), level(&map, "src/lib.rs")), (Level::Full, Level::Full), "{}", map.text);
+    assert_eq!(
+        (level(&map, "config/.env.example"), level(&map, "src/lib.rs")),
+        (Level::Full, Level::Full),
+        "{}",
+        map.text
+    );
 }
 
-/// A plan for one repository goes stale when that repository changes: each of its rules must still match something.
+/// A plan for one repository goes stale when that repository changes: each of its rules must still
+/// match something.
 #[test]
 fn new_contributor_knows_this_repository() {
     let mut plan = published("new-contributor");
@@ -267,11 +358,18 @@ fn every_example_of_the_documentation_is_a_valid_plan() {
     for (page, text) in &pages {
         for (line, yaml) in yaml_blocks(text) {
             if !yaml.starts_with("version: 1") {
-                assert!(!yaml.contains("rules:") && !yaml.contains("level:"), "{page}:{line}: an example is a whole plan");
+                assert!(
+                    !yaml.contains("rules:") && !yaml.contains("level:"),
+                    "{page}:{line}: an example is a whole plan"
+                );
                 continue;
             }
             let plan = FlightPlan::from_yaml(&format!("{page}:{line}"), &yaml).unwrap();
-            assert_eq!(FlightPlan::from_yaml(page, &plan.to_yaml()).unwrap(), plan, "{page}:{line}");
+            assert_eq!(
+                FlightPlan::from_yaml(page, &plan.to_yaml()).unwrap(),
+                plan,
+                "{page}:{line}"
+            );
             n_examples += 1;
         }
     }

@@ -4,8 +4,11 @@ use repo_map::{FlightPlan, Layers, Level, Options, Repo};
 
 #[test]
 fn items_are_shown_alone_where_no_rule_gives_the_file_a_level() {
-    let folder = test_support::repo("=== a.py\ndef one():\n    return 1\n\ndef two():\n    return 2\n=== b.py\nx = 1\n");
-    let yaml = "version: 1\nscan: {outside: []}\nrules: [{path: a.py, items: [{name: two, level: full}]}]\n";
+    let folder = test_support::repo(
+        "=== a.py\ndef one():\n    return 1\n\ndef two():\n    return 2\n=== b.py\nx = 1\n",
+    );
+    let yaml = "version: 1\nscan: {outside: []}\nrules: [{path: a.py, items: [{name: two, level: \
+        full}]}]\n";
     let plan = FlightPlan::from_yaml("items", yaml).unwrap();
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
     let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
@@ -27,10 +30,14 @@ fn items_are_shown_alone_where_no_rule_gives_the_file_a_level() {
 #[test]
 fn a_file_in_full_stays_so_beside_items_of_it() {
     let folder = test_support::repo(
-        "=== a.py\nimport os\n\nclass A:\n    \"\"\"All.\"\"\"\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n",
+        "=== a.py\nimport os\n\nclass A:\n    \"\"\"All.\"\"\"\n    def one(self):\n        \
+         return 1\n\n    def two(self):\n        return 2\n",
     );
     let text = |items: &str| {
-        let yaml = format!("version: 1\nscan: {{outside: []}}\nrules: [{{path: a.py, level: full, items: [{items}]}}]\n");
+        let yaml = format!(
+            "version: 1\nscan: {{outside: []}}\nrules: [{{path: a.py, level: full, items: \
+             [{items}]}}]\n"
+        );
         let plan = FlightPlan::from_yaml("items", &yaml).unwrap();
         let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
         let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
@@ -39,5 +46,10 @@ fn a_file_in_full_stays_so_beside_items_of_it() {
     };
     assert!(text("{name: one, level: full}").contains("## a.py (full)"));
     let but_for_one = text("{name: one, level: outline}");
-    assert!(but_for_one.contains("return 2") && but_for_one.contains("fn one") && !but_for_one.contains("return 1"), "{but_for_one}");
+    assert!(
+        but_for_one.contains("return 2")
+            && but_for_one.contains("fn one")
+            && !but_for_one.contains("return 1"),
+        "{but_for_one}"
+    );
 }

@@ -8,8 +8,11 @@ use repo_map::{FlightPlan, language};
 
 fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/languages");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
     files.sort();
     files
 }
@@ -27,7 +30,8 @@ fn every_fixture_has_the_outline_that_is_expected_of_it() {
     settings.bind(|| {
         // All of them, so that one run names every difference.
         let is_wrong = |file: &&PathBuf| std::panic::catch_unwind(|| check(file)).is_err();
-        let wrong: Vec<String> = fixtures().iter().filter(is_wrong).map(|file| name(file)).collect();
+        let wrong: Vec<String> =
+            fixtures().iter().filter(is_wrong).map(|file| name(file)).collect();
         assert_eq!(wrong, Vec::<String>::new());
     });
 }
@@ -39,8 +43,13 @@ fn check(file: &Path) {
 #[test]
 fn every_language_has_a_fixture() {
     let names: Vec<String> = fixtures().iter().map(|file| name(file)).collect();
-    let has_fixture = |language: &str| names.iter().any(|name| name.starts_with(&format!("{language}.")));
-    let without: Vec<&str> = language::all().iter().map(|language| language.name).filter(|language| !has_fixture(language)).collect();
+    let has_fixture =
+        |language: &str| names.iter().any(|name| name.starts_with(&format!("{language}.")));
+    let without: Vec<&str> = language::all()
+        .iter()
+        .map(|language| language.name)
+        .filter(|language| !has_fixture(language))
+        .collect();
     assert_eq!(without, Vec::<&str>::new());
 }
 
@@ -49,7 +58,10 @@ fn every_fixture_is_read_without_trouble_and_in_its_own_language() {
     for file in fixtures() {
         let stem = name(&file).split('.').next().unwrap().to_owned();
         let language = language::of_path(&name(&file)).unwrap().name;
-        assert!(stem == language || stem.starts_with(&format!("{language}-")), "{stem} is read as {language}");
+        assert!(
+            stem == language || stem.starts_with(&format!("{language}-")),
+            "{stem} is read as {language}"
+        );
         let outline = outline_file(&file, &FlightPlan::default(), None).unwrap();
         assert!(!outline.contains("=== incomplete"), "{outline}");
     }

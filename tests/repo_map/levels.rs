@@ -280,7 +280,13 @@ fn level_full_shows_the_text_as_it_stands() {
 
 #[test]
 fn xml_says_the_same_in_elements() {
-    let text = map(&sessions(), "context: {tokens: 100000, format: xml}\nrules:\n- {path: '**', level: path}\n- {path: src, level: interface}\n- {path: tools, level: fold}\n- {path: '*.txt', level: exclude}\n").text;
+    let text = map(
+        &sessions(),
+        "context: {tokens: 100000, format: xml}\nrules:\n- {path: '**', \
+        level: path}\n- {path: src, level: interface}\n- {path: tools, level: fold}\n- {path: \
+        '*.txt', level: exclude}\n",
+    )
+    .text;
     assert_snapshot!(text, @r#"
     <map>
     <file path="README.md"/>
@@ -314,7 +320,13 @@ fn xml_says_the_same_in_elements() {
 
 #[test]
 fn line_numbers_are_those_of_the_file() {
-    let text = map(&sessions(), "context: {tokens: 100000, line_numbers: true}\nrules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface}\n- {path: tools, level: outline}\n- {path: README.md, level: full}\n").text;
+    let text = map(
+        &sessions(),
+        "context: {tokens: 100000, line_numbers: true}\nrules:\n- {path: \
+        '**', level: fold}\n- {path: /src/session.rs, level: interface}\n- {path: tools, level: \
+        outline}\n- {path: README.md, level: full}\n",
+    )
+    .text;
     assert_snapshot!(text, @"
     # Repository map
     - ./ +1 file
@@ -356,7 +368,12 @@ fn line_numbers_are_those_of_the_file() {
 
 #[test]
 fn an_item_can_be_shown_in_full_in_a_file_at_outline() {
-    let text = map(&sessions(), "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: outline, items: [{name: 'Session::refresh', level: full}]}\n").text;
+    let text = map(
+        &sessions(),
+        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, \
+        level: outline, items: [{name: 'Session::refresh', level: full}]}\n",
+    )
+    .text;
     assert_snapshot!(text, @"
     # Repository map
     - ./ +2 files
@@ -381,8 +398,12 @@ fn an_item_can_be_shown_in_full_in_a_file_at_outline() {
 #[test]
 fn a_file_whose_only_item_has_a_level_of_its_own_keeps_the_level_it_was_asked() {
     let repo = repo("=== a.rs\nfn add() {\n    1;\n}\n");
-    let map = map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: add, level: full}]}]");
-    assert_eq!(map.files.iter().map(|file| (file.level, file.was)).collect::<Vec<_>>(), [(Level::Outline, None)]);
+    let map =
+        map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: add, level: full}]}]");
+    assert_eq!(
+        map.files.iter().map(|file| (file.level, file.was)).collect::<Vec<_>>(),
+        [(Level::Outline, None)]
+    );
     assert_snapshot!(map.text, @r"
     # Repository map
     ## a.rs
@@ -411,7 +432,10 @@ fn a_comment_in_the_body_of_a_module_stands_behind_its_bracket() {
 
 #[test]
 fn a_comment_above_a_python_function_does_not_take_the_place_of_its_docstring() {
-    let repo = repo("=== a.py\n# Slow.\ndef total(rows):\n    \"\"\"The sum of all rows.\"\"\"\n    return sum(rows)\n");
+    let repo = repo(
+        "=== a.py\n# Slow.\ndef total(rows):\n    \"\"\"The sum of all rows.\"\"\"\n    return \
+         sum(rows)\n",
+    );
     assert_snapshot!(text(&repo, "** interface"), @r#"
     # Repository map
     ## a.py
@@ -435,7 +459,8 @@ fn underlined_headings_nest_by_their_level_as_others_do() {
     Two
     ```
     ");
-    let part = map(&repo, "rules: [{path: a.md, level: path, items: [{name: Part, level: full}]}]").text;
+    let part =
+        map(&repo, "rules: [{path: a.md, level: path, items: [{name: Part, level: full}]}]").text;
     assert!(part.contains("Text of the part."), "{part}");
 }
 
@@ -443,7 +468,8 @@ fn underlined_headings_nest_by_their_level_as_others_do() {
 fn an_item_can_be_left_out_of_a_file_at_interface() {
     let text = map(
         &sessions(),
-        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface, items: [{name: end, level: exclude}]}\n",
+        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: interface, items: \
+         [{name: end, level: exclude}]}\n",
     )
     .text;
     assert_snapshot!(text, @"
@@ -477,7 +503,8 @@ fn an_item_can_be_left_out_of_a_file_at_interface() {
 fn an_item_shown_on_its_own_stands_in_the_items_around_it() {
     let text = map(
         &sessions(),
-        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: path, items: [{name: refresh, level: interface}]}\n",
+        "rules:\n- {path: '**', level: fold}\n- {path: /src/session.rs, level: path, items: \
+         [{name: refresh, level: interface}]}\n",
     )
     .text;
     assert_snapshot!(text, @"
@@ -499,9 +526,14 @@ fn an_item_shown_on_its_own_stands_in_the_items_around_it() {
 
 #[test]
 fn the_second_item_of_a_name_has_an_address_of_its_own() {
-    let repo =
-        repo("=== a.rs\nimpl A {\n    fn new() -> A {\n        A(1)\n    }\n}\nimpl A {\n    fn new() -> A {\n        A(2)\n    }\n}\n");
-    let map = map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: 'A::new@2', level: full}]}]");
+    let repo = repo(
+        "=== a.rs\nimpl A {\n    fn new() -> A {\n        A(1)\n    }\n}\nimpl A {\n    fn new() \
+         -> A {\n        A(2)\n    }\n}\n",
+    );
+    let map = map(
+        &repo,
+        "rules: [{path: a.rs, level: outline, items: [{name: 'A::new@2', level: full}]}]",
+    );
     assert_snapshot!(map.text, @"
     # Repository map
     ## a.rs
@@ -514,15 +546,22 @@ fn the_second_item_of_a_name_has_an_address_of_its_own() {
         }
     ```
     ");
-    let items: Vec<(&str, Level, (u32, u32))> =
-        map.files[0].items.iter().map(|item| (item.name.as_str(), item.level, item.lines)).collect();
+    let items: Vec<(&str, Level, (u32, u32))> = map.files[0]
+        .items
+        .iter()
+        .map(|item| (item.name.as_str(), item.level, item.lines))
+        .collect();
     assert_eq!(items, [("A::new@2", Level::Full, (7, 9))]);
 }
 
 #[test]
 fn a_name_that_ends_like_an_address_is_addressed_all_the_same() {
     let repo = repo("=== a.md\n# Room @2\n\nThe second.\n\n# Hall\n\nThe first.\n");
-    let text = map(&repo, "rules: [{path: a.md, level: outline, items: [{name: 'Room @2', level: full}]}]").text;
+    let text = map(
+        &repo,
+        "rules: [{path: a.md, level: outline, items: [{name: 'Room @2', level: full}]}]",
+    )
+    .text;
     assert_snapshot!(text, @r"
     # Repository map
     ## a.md
@@ -544,14 +583,23 @@ fn the_lines_whose_text_is_shown_are_said() {
         "    def name(self): return \"lamp\"\n",
         "=== b.rs\n",
         "/// Lights it.\npub fn light(on: bool)\nwhere\n{\n    drop(on);\n}\n\n",
-        "pub fn dark() { light(false) }\n\npub fn nothing() {}\n\npub struct Lamp {\n    power: u32,\n}\n",
+        "pub fn dark() { light(false) }\n\npub fn nothing() {}\n\npub struct Lamp {\n    power: \
+         u32,\n}\n",
         "=== c.txt\none\ntwo\n",
         "=== d.rs\nfn a() {\n    1;\n}\n\nfn b() {\n    2;\n}\n",
     ));
     let spans = |level: &str| {
         let items = "items: [{name: b, level: full}]";
-        let map = map(&repo, &format!("rules: [{{path: '*', level: {level}}}, {{path: d.rs, level: outline, {items}}}]"));
-        map.files.iter().map(|file| format!("{} {} {:?}\n", file.path, file.level, file.spans)).collect::<String>()
+        let map = map(
+            &repo,
+            &format!(
+                "rules: [{{path: '*', level: {level}}}, {{path: d.rs, level: outline, {items}}}]"
+            ),
+        );
+        map.files
+            .iter()
+            .map(|file| format!("{} {} {:?}\n", file.path, file.level, file.spans))
+            .collect::<String>()
     };
     assert_snapshot!(spans("outline"), @"
     a.py outline []
@@ -575,8 +623,17 @@ fn the_lines_whose_text_is_shown_are_said() {
 
 #[test]
 fn headings_and_keys_are_items_too() {
-    let repo = repo("=== a.md\n# One\n\nfirst\n\n# Two\n\nsecond\n=== b.toml\n[package]\nname = \"x\"\nversion = \"1\"\n");
-    let text = map(&repo, "rules:\n- {path: a.md, level: outline, items: [{name: Two, level: full}]}\n- {path: b.toml, level: outline, items: [{name: package.version, level: full}]}\n").text;
+    let repo = repo(
+        "=== a.md\n# One\n\nfirst\n\n# Two\n\nsecond\n=== b.toml\n[package]\nname = \
+         \"x\"\nversion = \"1\"\n",
+    );
+    let text = map(
+        &repo,
+        "rules:\n- {path: a.md, level: outline, items: [{name: Two, level: \
+        full}]}\n- {path: b.toml, level: outline, items: [{name: package.version, level: \
+        full}]}\n",
+    )
+    .text;
     assert_snapshot!(text, @r#"
     # Repository map
     ## a.md
@@ -623,7 +680,10 @@ fn a_file_without_a_language_falls_down_to_path_and_says_so() {
 
 #[test]
 fn files_that_are_not_source_are_kept_at_path_and_say_why() {
-    let repo = repo("=== empty.rs\n=== gen.rs\n// @generated by a tool\nfn a() {}\n=== Cargo.lock\nversion = 4\n");
+    let repo = repo(
+        "=== empty.rs\n=== gen.rs\n// @generated by a tool\nfn a() {}\n=== Cargo.lock\nversion = \
+         4\n",
+    );
     repo.write("binary.rs", b"\x7fELF\0\0\0");
     repo.write("min.js", format!("var a={};", "1+".repeat(4_000)).as_bytes());
     repo.write("big.txt", &vec![b'\n'; (2 << 20) + 1]);
@@ -639,11 +699,12 @@ fn files_that_are_not_source_are_kept_at_path_and_say_why() {
     - min.js (minified)
     ");
     // A rule that names the level gets it where there is text; never for bytes.
-    let marks: Vec<(String, Level, Option<&str>)> = map(&repo, "context: {tokens: 100000}\nrules: [{path: '**', level: full}]")
-        .files
-        .into_iter()
-        .map(|file| (file.path, file.level, file.mark))
-        .collect();
+    let marks: Vec<(String, Level, Option<&str>)> =
+        map(&repo, "context: {tokens: 100000}\nrules: [{path: '**', level: full}]")
+            .files
+            .into_iter()
+            .map(|file| (file.path, file.level, file.mark))
+            .collect();
     let expected = [
         ("Cargo.lock", Level::Full, Some("generated")),
         ("big.txt", Level::Path, Some("oversized")),
@@ -657,7 +718,8 @@ fn files_that_are_not_source_are_kept_at_path_and_say_why() {
 
 #[test]
 fn fences_in_a_file_cannot_close_the_fence_around_it() {
-    let repo = repo("=== a.md\n# Code\n\n```rust\nfn a() {}\n```\n\n````md\n```\n````\n## Left out\n");
+    let repo =
+        repo("=== a.md\n# Code\n\n```rust\nfn a() {}\n```\n\n````md\n```\n````\n## Left out\n");
     assert_snapshot!(text(&repo, "** full"), @"
     # Repository map
     ## a.md (full)
@@ -687,7 +749,10 @@ fn fences_in_a_file_cannot_close_the_fence_around_it() {
 #[test]
 fn a_file_cannot_leave_its_cdata_section() {
     let repo = repo("=== a&<b>\".rs\n/// Ends ]]> here.\nfn a() { \"]]></file>\" }\n");
-    let at = |level: &str| map(&repo, &format!("context: {{format: xml}}\nrules: [{{path: '**', level: {level}}}]")).text;
+    let at = |level: &str| {
+        map(&repo, &format!("context: {{format: xml}}\nrules: [{{path: '**', level: {level}}}]"))
+            .text
+    };
     assert_snapshot!(at("full"), @r#"
     <map>
     <file path="a&amp;&lt;b&gt;&quot;.rs" level="full"><![CDATA[
@@ -721,7 +786,10 @@ fn a_file_cannot_leave_its_cdata_section() {
 
 #[test]
 fn an_item_that_begins_with_a_slash_stands_behind_a_joint() {
-    let repo = repo("=== a.rs\nfn first() {}\n\n/// Documented.\nfn second() {}\n=== b.txt\n/ begins with a slash\n");
+    let repo = repo(
+        "=== a.rs\nfn first() {}\n\n/// Documented.\nfn second() {}\n=== b.txt\n/ begins with a \
+         slash\n",
+    );
     assert_snapshot!(text(&repo, "** interface"), @"
     # Repository map
     ## a.rs

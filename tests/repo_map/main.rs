@@ -1,6 +1,10 @@
 //! What `repo-map` promises, one module a behaviour.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says what went wrong by failing on the spot")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test says what went wrong by failing on the spot"
+)]
 
 mod any_input;
 mod budget;
@@ -38,7 +42,8 @@ mod plan_texts;
 use repo_map::{FlightPlan, Layers, Options, RepoMap};
 use test_support::{Ran, Repo, Sealed, sealed};
 
-/// A plan from its YAML, `version: 1` understood, cut off from the ignore rules of the machine that runs the tests.
+/// A plan from its YAML, `version: 1` understood, cut off from the ignore rules of the machine that
+/// runs the tests.
 fn plan(yaml: &str) -> FlightPlan {
     let mut plan = FlightPlan::from_yaml("plan.yaml", &format!("version: 1\n{yaml}")).unwrap();
     plan.scan.outside = Some(Vec::new());
@@ -55,7 +60,12 @@ fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
 }
 
 fn open(repo: &Repo, plan: &FlightPlan) -> repo_map::Repo {
-    repo_map::Repo::open(repo.path(), plan, &Options { without_history: true, ..Options::default() }).unwrap()
+    repo_map::Repo::open(
+        repo.path(),
+        plan,
+        &Options { without_history: true, ..Options::default() },
+    )
+    .unwrap()
 }
 
 /// The program, with a home of its own.

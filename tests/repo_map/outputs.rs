@@ -16,7 +16,10 @@ fn map_to(repo: &Repo, output: &str) -> test_support::Ran {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -28,13 +31,23 @@ fn a_full_disk_leaves_the_files_that_were_there() {
     for name in outputs {
         repo.write(&format!("out/{name}"), b"as it was\n");
     }
-    for args in [["-o", "out/old.md"], ["--plan-out", "out/old.yaml"], ["--report", "out/old.html"]] {
-        let ran = ran(program().command_on_full_disk(repo.path(), 1).args(MAP).args(args).output().unwrap());
+    for args in [["-o", "out/old.md"], ["--plan-out", "out/old.yaml"], ["--report", "out/old.html"]]
+    {
+        let ran = ran(program()
+            .command_on_full_disk(repo.path(), 1)
+            .args(MAP)
+            .args(args)
+            .output()
+            .unwrap());
         let said = format!("repo-map: writing {}: File too large (os error 27)\n", args[1]);
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (1, "", said));
         assert_eq!(fs::read_to_string(repo.path().join(args[1])).unwrap(), "as it was\n");
     }
-    assert_eq!(names(&repo.path().join("out")), ["old.html", "old.md", "old.yaml"], "nothing is left beside them");
+    assert_eq!(
+        names(&repo.path().join("out")),
+        ["old.html", "old.md", "old.yaml"],
+        "nothing is left beside them"
+    );
 }
 
 #[test]
@@ -47,7 +60,11 @@ fn a_file_keeps_its_permissions_and_a_link_its_place() {
     for (name, leads_to) in [("link.md", "shared/map.md"), ("hanging.md", "shared/new.md")] {
         assert_eq!(map_to(&repo, name).code, 0);
         assert!(repo.path().join(name).is_symlink());
-        assert!(fs::read_to_string(repo.path().join(leads_to)).unwrap().starts_with("# Repository map\n"));
+        assert!(
+            fs::read_to_string(repo.path().join(leads_to))
+                .unwrap()
+                .starts_with("# Repository map\n")
+        );
     }
     assert_eq!(target.metadata().unwrap().mode() & 0o777, 0o640);
     // A file that is made has the permissions that every file of this user gets.
@@ -62,7 +79,10 @@ fn pipes_and_open_files_are_written_as_they_come() {
     let right = program().run(repo.path(), &MAP).stdout;
     assert_eq!(map_to(&repo, "/dev/stdout").stdout, right);
     assert_eq!(map_to(&repo, "/dev/null").code, 0);
-    assert_eq!(map_to(&repo, "/dev/full").stderr, "repo-map: writing /dev/full: No space left on device (os error 28)\n");
+    assert_eq!(
+        map_to(&repo, "/dev/full").stderr,
+        "repo-map: writing /dev/full: No space left on device (os error 28)\n"
+    );
 
     let pipe = repo.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -77,6 +97,14 @@ fn pipes_and_open_files_are_written_as_they_come() {
     // The open file is the one that is written: no other is put in its place.
     let open = fs::File::create(repo.path().join("open.md")).unwrap();
     let mut command = program().command(repo.path());
-    assert!(command.args(MAP).args(["-o", "/dev/stdout"]).stdout(open.try_clone().unwrap()).status().unwrap().success());
+    assert!(
+        command
+            .args(MAP)
+            .args(["-o", "/dev/stdout"])
+            .stdout(open.try_clone().unwrap())
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(open.metadata().unwrap().len(), right.len() as u64);
 }

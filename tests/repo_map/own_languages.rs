@@ -75,7 +75,8 @@ fn such_an_item_has_a_level_of_its_own_and_is_found_by_a_goal() {
     ## Left out
     Folded: 1 file.
     "#);
-    let found = map(&store(), &format!("goal: DELETE FROM users\ncontext: {{ tokens: 60 }}\n{SQL}"));
+    let found =
+        map(&store(), &format!("goal: DELETE FROM users\ncontext: {{ tokens: 60 }}\n{SQL}"));
     assert!(found.text.contains("DELETE"), "{}", found.text);
 }
 
@@ -85,9 +86,15 @@ fn a_flown_plan_carries_its_languages() {
     let flown = map(&repo, &format!("{SQL}rules:\n- path: store.py\n  level: outline\n")).flown;
     let again = FlightPlan::from_yaml("flown.yaml", &flown.to_yaml()).unwrap();
     assert_eq!(again.languages, flown.languages);
-    assert!(matches!(replay(repo.path(), "flown.yaml", &again, &[], None).unwrap(), Replay::Identical { .. }));
+    assert!(matches!(
+        replay(repo.path(), "flown.yaml", &again, &[], None).unwrap(),
+        Replay::Identical { .. }
+    ));
     let without = FlightPlan { languages: Vec::new(), ..again };
-    assert!(matches!(replay(repo.path(), "flown.yaml", &without, &[], None).unwrap(), Replay::Impossible(_)));
+    assert!(matches!(
+        replay(repo.path(), "flown.yaml", &without, &[], None).unwrap(),
+        Replay::Impossible(_)
+    ));
 }
 
 #[test]
@@ -95,7 +102,11 @@ fn a_grammar_reads_a_language_that_is_not_built_in() {
     let rules = "rules:\n- path: '*.bzl'\n  level: interface\n";
     assert!(!map(&store(), rules).text.contains("def rule"));
     let starlark = "languages:\n- name: starlark\n  grammar: python\n  extensions: [bzl]\n";
-    assert!(map(&store(), &format!("{starlark}{rules}")).text.contains("def rule(name):\n    \"\"\"One rule.\"\"\" …"));
+    assert!(
+        map(&store(), &format!("{starlark}{rules}"))
+            .text
+            .contains("def rule(name):\n    \"\"\"One rule.\"\"\" …")
+    );
     let named = "languages:\n- name: starlark\n  grammar: python\n  file_names: [BUILD.bzl]\n";
     assert!(map(&store(), &format!("{named}{rules}")).text.contains("def rule(name)"));
 }
@@ -109,8 +120,11 @@ fn a_query_can_stand_in_the_place_of_the_built_in_one() {
 
 #[test]
 fn what_does_not_hold_is_named_with_file_line_and_field() {
-    let said =
-        |languages: &str| FlightPlan::from_yaml("plan.yaml", &format!("version: 1\nlanguages:\n{languages}")).unwrap_err().to_string();
+    let said = |languages: &str| {
+        FlightPlan::from_yaml("plan.yaml", &format!("version: 1\nlanguages:\n{languages}"))
+            .unwrap_err()
+            .to_string()
+    };
     let wrong = [
         said("- name: pyton\n"),
         said("- name: starlark\n"),
@@ -138,7 +152,10 @@ fn what_does_not_hold_is_named_with_file_line_and_field() {
 #[test]
 fn query_files_of_a_repository_and_of_a_user_count() {
     let repo = store();
-    repo.write(".repo-map/languages/python.scm", b"((string) @item.snippet (#match? @item.snippet \"SELECT\"))\n");
+    repo.write(
+        ".repo-map/languages/python.scm",
+        b"((string) @item.snippet (#match? @item.snippet \"SELECT\"))\n",
+    );
     repo.write(".repo-map/languages/broken.scm", b"; grammar: python\n(");
     let program = program();
     let user = program.home().join(".config/repo-map/languages");
@@ -148,7 +165,11 @@ fn query_files_of_a_repository_and_of_a_user_count() {
     let ran = program.run(repo.path(), &args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("SELECT name") && ran.stdout.contains("fn rule"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("broken.scm: no language is changed by it: query: "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("broken.scm: no language is changed by it: query: "),
+        "{}",
+        ran.stderr
+    );
     assert_snapshot!(program.run(repo.path(), &["languages"]).stdout.lines().rev().take(2).collect::<Vec<_>>().join("\n"), @"
     python           refined
     starlark         read as python .bzl
@@ -157,7 +178,11 @@ fn query_files_of_a_repository_and_of_a_user_count() {
     fs::remove_dir_all(repo.path().join(".repo-map")).unwrap();
     assert_eq!(run(&repo, &["--plan", "flown.yaml"]).stdout, ran.stdout);
     let tried = program.run(repo.path(), &["languages", "--test", "BUILD.bzl"]);
-    assert!(tried.stdout.contains("function rule (unmarked, lines 1-3, documented)"), "{}", tried.stdout);
+    assert!(
+        tried.stdout.contains("function rule (unmarked, lines 1-3, documented)"),
+        "{}",
+        tried.stdout
+    );
 }
 
 #[cfg(unix)]
@@ -166,9 +191,15 @@ fn a_query_file_that_is_a_link_is_not_followed() {
     let repo = store();
     let outside = repo.write("outside.txt", b"((string) @item.snippet)");
     fs::create_dir_all(repo.path().join(".repo-map/languages")).unwrap();
-    std::os::unix::fs::symlink(outside, repo.path().join(".repo-map/languages/python.scm")).unwrap();
+    std::os::unix::fs::symlink(outside, repo.path().join(".repo-map/languages/python.scm"))
+        .unwrap();
     let ran = run(&repo, &["--level", "**=outline"]);
-    assert!(ran.stderr.contains("it is no regular file") && !ran.stdout.contains("hello"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr.contains("it is no regular file") && !ran.stdout.contains("hello"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
@@ -178,7 +209,9 @@ fn outlines_of_one_set_of_languages_are_not_taken_for_those_of_another() {
     let mapped = |yaml: &str, cached: bool| {
         let plan = plan(&format!("rules:\n- path: store.py\n  level: outline\n{yaml}"));
         let cache = cached.then(|| repo_map::cache::Cache::at(folder.path()));
-        let mut opened = repo_map::Repo::open(repo.path(), &plan, &Options { cache, ..Options::default() }).unwrap();
+        let mut opened =
+            repo_map::Repo::open(repo.path(), &plan, &Options { cache, ..Options::default() })
+                .unwrap();
         let map = opened.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
         opened.remember();
         map.text
@@ -210,7 +243,10 @@ fn a_query_that_takes_long_to_compile_is_refused() {
 fn query_files_that_do_not_hold_together_cost_a_line_each() {
     let repo = store();
     for at in 0..103 {
-        repo.write(&format!(".repo-map/languages/lang{at:03}.scm"), format!("; grammar: python\n; extensions: x{at}\n").as_bytes());
+        repo.write(
+            &format!(".repo-map/languages/lang{at:03}.scm"),
+            format!("; grammar: python\n; extensions: x{at}\n").as_bytes(),
+        );
     }
     repo.write(".repo-map/languages/aaa.scm", b"; grammar: python\n; extensions: bzl\n");
     let program = program();
@@ -219,6 +255,12 @@ fn query_files_that_do_not_hold_together_cost_a_line_each() {
     fs::write(user.join("aaa.scm"), "; grammar: rust\n; extensions: rx\n").unwrap();
     let ran = program.run(repo.path(), &["--level", "**=outline"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("aaa.scm: no language is changed by it: grammar: `aaa` is read as rust already"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(
+            "aaa.scm: no language is changed by it: grammar: `aaa` is read as rust already"
+        ),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(ran.stderr.matches("too many rules about languages").count(), 4, "{}", ran.stderr);
 }

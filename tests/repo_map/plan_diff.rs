@@ -22,7 +22,18 @@ fn flown_plans_differ_in_levels_items_and_files() {
     flown(
         &repo,
         "b.yaml",
-        &["--tokens", "4k", "--goal", "sessions", "--level", "**=outline", "--level", "src/session.rs=full", "--level", "src/new.rs=path"],
+        &[
+            "--tokens",
+            "4k",
+            "--goal",
+            "sessions",
+            "--level",
+            "**=outline",
+            "--level",
+            "src/session.rs=full",
+            "--level",
+            "src/new.rs=path",
+        ],
     );
     assert_snapshot!(run(&repo, &["diff", "a.yaml", "b.yaml"]).stdout, @"
     budget: 8000 → 4000
@@ -39,22 +50,38 @@ fn flown_plans_differ_in_levels_items_and_files() {
     ");
     assert_eq!(run(&repo, &["diff", "a.yaml", "b.yaml", "--exit-code"]).code, 8);
     let same = run(&repo, &["diff", "a.yaml", "a.yaml", "--exit-code"]);
-    assert_eq!((same.code, same.stdout.as_str()), (0, "the plans ask for the same and give the same\n"));
-    let json: serde_json::Value = serde_json::from_str(&run(&repo, &["diff", "a.yaml", "b.yaml", "--format", "json"]).stdout).unwrap();
+    assert_eq!(
+        (same.code, same.stdout.as_str()),
+        (0, "the plans ask for the same and give the same\n")
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&repo, &["diff", "a.yaml", "b.yaml", "--format", "json"]).stdout)
+            .unwrap();
     assert_eq!(json["asked"]["budget"], serde_json::json!(["8000", "4000"]));
 }
 
 #[test]
 fn plans_of_people_differ_in_rules() {
     let repo = service();
-    repo.write("a.yaml", b"version: 1\nrules:\n- path: src/\n  level: outline\n- path: docs/\n  level: full\n");
-    repo.write("b.yaml", b"version: 1\nrules:\n- path: docs/\n  level: full\n- path: src/\n  level: outline..full\n  items:\n  - name: refresh\n    level: full\n");
-    repo.write("c.yaml", b"version: 1\nrules:\n- path: docs/\n  level: full\n- path: src/\n  level: outline\n");
+    repo.write(
+        "a.yaml",
+        b"version: 1\nrules:\n- path: src/\n  level: outline\n- path: docs/\n  level: full\n",
+    );
+    repo.write(
+        "b.yaml",
+        b"version: 1\nrules:\n- path: docs/\n  level: full\n- path: src/\n  \
+        level: outline..full\n  items:\n  - name: refresh\n    level: full\n",
+    );
+    repo.write(
+        "c.yaml",
+        b"version: 1\nrules:\n- path: docs/\n  level: full\n- path: src/\n  level: outline\n",
+    );
     assert_snapshot!(run(&repo, &["diff", "a.yaml", "b.yaml"]).stdout, @"
     only the first has the rule: 1
       src/  outline
     only the second has the rule: 1
       src/  outline..full (refresh full)
     ");
-    assert_snapshot!(run(&repo, &["diff", "a.yaml", "c.yaml"]).stdout, @"rules: one order → another order");
+    assert_snapshot!(run(&repo, &["diff", "a.yaml", "c.yaml"]).stdout, @"rules: one order → \
+        another order");
 }

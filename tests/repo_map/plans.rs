@@ -38,8 +38,10 @@ fn levels(repo: &Repo, yaml: &str) -> String {
 #[test]
 fn check_says_what_each_rule_matches_and_wins() {
     let ran = check(
-        "version: 1\nrules:\n- {path: '**', level: path}\n- {path: src, level: outline..full, items: [{name: add, level: full}, {name: nope, level: full}]}\n\
-         - {path: /lib, level: full}\n- {path: src/inner, level: fold}\n- {path: src/inner/b.rs, level: full}\n",
+        "version: 1\nrules:\n- {path: '**', level: path}\n- {path: src, level: outline..full, \
+         items: [{name: add, level: full}, {name: nope, level: full}]}\n\
+         - {path: /lib, level: full}\n- {path: src/inner, level: fold}\n- {path: src/inner/b.rs, \
+         level: full}\n",
     );
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_snapshot!(ran.stdout, @"
@@ -70,25 +72,48 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{yaml}");
         ran.stderr
     };
-    assert_snapshot!(refused("version: 1\nrulez: []\n"), @"repo-map: plan.yaml:2: rulez: unknown field `rulez`, expected one of `version`, `goal`, `context`, `scan`, `languages`, `rules`, `provenance` (did you mean `rules`?)");
+    assert_snapshot!(refused("version: 1\nrulez: []\n"), @"repo-map: plan.yaml:2: rulez: unknown \
+        field `rulez`, expected one of `version`, `goal`, `context`, `scan`, `languages`, \
+        `rules`, `provenance` (did you mean `rules`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  level: signatures\n"), @"repo-map: plan.yaml:4: rules[0].level: `signatures` is not a level (did you mean `interface`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  level: full..path\n"), @"repo-map: plan.yaml:4: rules[0].level: `full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)");
-    assert_snapshot!(refused("version: 1\nrules:\n- path: 'a[b'\n  level: full\n"), @"repo-map: plan.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing ']'");
-    assert_snapshot!(refused("version: 1\nrules:\n- path: '!src'\n  level: full\n"), @"repo-map: plan.yaml:3: rules[0].path: `!src`: a plan has no negated globs (give `src` the level `exclude` instead)");
-    assert_snapshot!(refused("version: 1\nscan:\n  mask: secrets-1\n"), @"repo-map: plan.yaml:3: scan.mask: unknown variant `secrets-1`, expected `secrets-3` or `off` (did you mean `secrets-3`?)");
-    assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  levle: full\n"), @"repo-map: plan.yaml:4: rules[0].levle: unknown field `levle`, expected one of `path`, `level`, `items`, `why`, `was`, `mark` (did you mean `level`?)");
-    assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: '', level: full}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].name: an item's name cannot be empty (`repo-map explain PATH` lists them)");
-    assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: add, level: fold}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].level: `fold` is a level for paths; an item takes exclude, outline, interface or full");
-    assert_snapshot!(refused("version: 1\ncontext: {tokens: -1}\n"), @"repo-map: plan.yaml:2: context.tokens: invalid type: integer `-1`, expected u32");
+    assert_snapshot!(refused("version: 1\nrules:\n- path: 'a[b'\n  level: full\n"), @"repo-map: \
+        plan.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing \
+        ']'");
+    assert_snapshot!(refused("version: 1\nrules:\n- path: '!src'\n  level: full\n"), @"repo-map: \
+        plan.yaml:3: rules[0].path: `!src`: a plan has no negated globs (give `src` the level \
+        `exclude` instead)");
+    assert_snapshot!(refused("version: 1\nscan:\n  mask: secrets-1\n"), @"repo-map: plan.yaml:3: \
+        scan.mask: unknown variant `secrets-1`, expected `secrets-3` or `off` (did you mean \
+        `secrets-3`?)");
+    assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  levle: full\n"), @"repo-map: \
+        plan.yaml:4: rules[0].levle: unknown field `levle`, expected one of `path`, `level`, \
+        `items`, `why`, `was`, `mark` (did you mean `level`?)");
+    assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: '', level: \
+        full}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].name: an item's name cannot be \
+            empty (`repo-map explain PATH` lists them)");
+    assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: add, level: \
+        fold}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].level: `fold` is a level for \
+            paths; an item takes exclude, outline, interface or full");
+    assert_snapshot!(refused("version: 1\ncontext: {tokens: -1}\n"), @"repo-map: plan.yaml:2: \
+        context.tokens: invalid type: integer `-1`, expected u32");
     assert_snapshot!(refused("version: 1\ncontext: {tokens: many}\n"), @r#"repo-map: plan.yaml:2: context.tokens: invalid type: string "many", expected u32"#);
-    assert_snapshot!(refused("version: 1\ncontext: {tokenizer: gpt2}\n"), @"repo-map: plan.yaml:2: context.tokenizer: unknown variant `gpt2`, expected one of `o200k_base`, `cl100k_base`, `bytes/4`");
-    assert_snapshot!(refused("version: 1\ncontext: {format: html}\n"), @"repo-map: plan.yaml:2: context.format: unknown variant `html`, expected `markdown` or `xml`");
+    assert_snapshot!(refused("version: 1\ncontext: {tokenizer: gpt2}\n"), @"repo-map: \
+        plan.yaml:2: context.tokenizer: unknown variant `gpt2`, expected one of `o200k_base`, \
+        `cl100k_base`, `bytes/4`");
+    assert_snapshot!(refused("version: 1\ncontext: {format: html}\n"), @"repo-map: plan.yaml:2: \
+        context.format: unknown variant `html`, expected `markdown` or `xml`");
     assert_snapshot!(refused("rules: []\n"), @"repo-map: plan.yaml:1: missing field `version`");
-    assert_snapshot!(refused("- a\n- b\n"), @"repo-map: plan.yaml:1: invalid type: sequence, expected a plan: fields and their values, `version: 1` among them");
-    assert_snapshot!(refused("version: 1\nversion: 1\n"), @"repo-map: plan.yaml:1: duplicate field `version`");
-    assert_snapshot!(refused("version: [\n"), @"repo-map: plan.yaml:1: version: invalid type: sequence, expected u32");
-    assert_snapshot!(refused(""), @"repo-map: plan.yaml: the plan is empty (the least is `version: 1`)");
-    assert_snapshot!(refused("# later\n"), @"repo-map: plan.yaml: the plan is empty (the least is `version: 1`)");
+    assert_snapshot!(refused("- a\n- b\n"), @"repo-map: plan.yaml:1: invalid type: sequence, \
+        expected a plan: fields and their values, `version: 1` among them");
+    assert_snapshot!(refused("version: 1\nversion: 1\n"), @"repo-map: plan.yaml:1: duplicate \
+        field `version`");
+    assert_snapshot!(refused("version: [\n"), @"repo-map: plan.yaml:1: version: invalid type: \
+        sequence, expected u32");
+    assert_snapshot!(refused(""), @"repo-map: plan.yaml: the plan is empty (the least is \
+        `version: 1`)");
+    assert_snapshot!(refused("# later\n"), @"repo-map: plan.yaml: the plan is empty (the least is \
+        `version: 1`)");
 }
 
 #[test]
@@ -97,7 +122,8 @@ fn a_plan_of_ten_megabytes_is_refused_unread() {
     repo.write("plan.yaml", format!("version: 1\n#{}\n", "x".repeat(10 << 20)).as_bytes());
     let ran = run(&repo, &["--plan", "plan.yaml"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert_snapshot!(ran.stderr, @"repo-map: plan.yaml: too large for a plan (the most is 8388608 bytes)");
+    assert_snapshot!(ran.stderr, @"repo-map: plan.yaml: too large for a plan (the most is 8388608 \
+        bytes)");
 }
 
 #[test]
@@ -105,9 +131,11 @@ fn a_plan_that_is_not_there_or_not_text_is_refused() {
     let repo = small();
     repo.write("latin.yaml", b"goal: caf\xe9\n");
     let missing = run(&repo, &["--plan", "plan.yaml"]);
-    assert_snapshot!(format!("{} {}", missing.code, missing.stderr), @"2 repo-map: plan.yaml: cannot be read: No such file or directory (os error 2)");
+    assert_snapshot!(format!("{} {}", missing.code, missing.stderr), @"2 repo-map: plan.yaml: \
+        cannot be read: No such file or directory (os error 2)");
     let latin = run(&repo, &["check", "latin.yaml"]);
-    assert_snapshot!(format!("{} {}", latin.code, latin.stderr), @"2 repo-map: latin.yaml: not UTF-8 text");
+    assert_snapshot!(format!("{} {}", latin.code, latin.stderr), @"2 repo-map: latin.yaml: not \
+        UTF-8 text");
 }
 
 fn exactly(path: &str, level: Level) -> Rule {
@@ -115,7 +143,11 @@ fn exactly(path: &str, level: Level) -> Rule {
 }
 
 /// The level of each file and whose rule gave it, under a person's rules and a pilot's.
-fn verdicts(repo: &Repo, person: &[Rule], pilot: &[Rule]) -> Vec<(String, Level, Option<RuleOrigin>)> {
+fn verdicts(
+    repo: &Repo,
+    person: &[Rule],
+    pilot: &[Rule],
+) -> Vec<(String, Level, Option<RuleOrigin>)> {
     let map = open(repo, &plan("")).map(Layers { person, pilot }).unwrap();
     map.files.into_iter().map(|file| (file.path, file.level, file.rule)).collect()
 }
@@ -127,7 +159,11 @@ fn a_persons_bounds_clamp_a_pilots_rules() {
         Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Path }),
         Rule::new("b.rs", LevelRange { floor: Level::Interface, ceiling: Level::Full }),
     ];
-    let pilot = [exactly("a.rs", Level::Full), exactly("b.rs", Level::Fold), exactly("c.rs", Level::Outline)];
+    let pilot = [
+        exactly("a.rs", Level::Full),
+        exactly("b.rs", Level::Fold),
+        exactly("c.rs", Level::Outline),
+    ];
     assert_eq!(
         verdicts(&repo, &person, &pilot),
         [
@@ -174,20 +210,29 @@ fn a_pilot_cannot_show_items_of_a_file_that_a_person_keeps_at_path() {
 #[test]
 fn a_pilot_cannot_lower_items_below_a_persons_floor() {
     let repo = repo("=== a.rs\n// Above.\n\npub fn shown() {\n    body();\n}\n");
-    for (floor, level) in [(Level::Outline, Level::Exclude), (Level::Interface, Level::Outline), (Level::Full, Level::Interface)] {
+    for (floor, level) in [
+        (Level::Outline, Level::Exclude),
+        (Level::Interface, Level::Outline),
+        (Level::Full, Level::Interface),
+    ] {
         let person = [exactly("a.rs", floor)];
         let mut wish = exactly("a.rs", Level::Exclude);
         let mut open = open(&repo, &plan(""));
         let without = open.map(Layers { person: &person, pilot: &[] }).unwrap();
         wish.items = Some(vec![ItemRule { name: "shown".to_owned(), level }]);
-        assert_eq!(open.map(Layers { person: &person, pilot: &[wish] }).unwrap().text, without.text, "{floor}");
+        assert_eq!(
+            open.map(Layers { person: &person, pilot: &[wish] }).unwrap().text,
+            without.text,
+            "{floor}"
+        );
     }
 }
 
 #[test]
 fn a_pilot_cannot_raise_items_above_a_persons_ceiling() {
     let repo = repo("=== a.rs\npub fn secret() {\n    body();\n}\n");
-    let person = [Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Interface })];
+    let person =
+        [Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Interface })];
     let mut wish = exactly("a.rs", Level::Outline);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
     let mut repo = open(&repo, &plan(""));
@@ -213,7 +258,8 @@ fn a_path_that_no_rule_matches_is_at_most_folded() {
 
 #[test]
 fn the_last_rule_that_matches_wins_field_by_field() {
-    let yaml = "rules:\n- {path: src, items: [{name: add, level: full}]}\n- {path: '**', level: path}\n- {path: src, level: outline, why: code}\n- {path: inner, level: fold}\n";
+    let yaml = "rules:\n- {path: src, items: [{name: add, level: full}]}\n- {path: '**', level: \
+        path}\n- {path: src, level: outline, why: code}\n- {path: inner, level: fold}\n";
     assert_snapshot!(map(&small(), yaml).text, @"
     # Repository map
     - README.md
@@ -230,10 +276,21 @@ fn the_last_rule_that_matches_wins_field_by_field() {
 
 #[test]
 fn globs_are_those_of_gitignore() {
-    let repo = repo("=== a.md\n=== doc/a.md\n=== doc/b.txt\n=== src/doc/c.txt\n=== src/x/d.txt\n=== d e/f[1].txt\n");
+    let repo = repo(
+        "=== a.md\n=== doc/a.md\n=== doc/b.txt\n=== src/doc/c.txt\n=== src/x/d.txt\n=== d \
+         e/f[1].txt\n",
+    );
     let matched = |glob: &str| {
-        let map = map(&repo, &format!("rules:\n- {{path: '**', level: exclude}}\n- {{path: '{glob}', level: path}}"));
-        map.files.into_iter().filter(|file| file.level == Level::Path).map(|file| file.path).collect::<Vec<_>>().join(", ")
+        let map = map(
+            &repo,
+            &format!("rules:\n- {{path: '**', level: exclude}}\n- {{path: '{glob}', level: path}}"),
+        );
+        map.files
+            .into_iter()
+            .filter(|file| file.level == Level::Path)
+            .map(|file| file.path)
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let globs = [
         "*.md",
@@ -289,7 +346,8 @@ fn flags_win_over_the_plan_and_the_plan_over_defaults() {
     let repo = small();
     repo.write(
         "plan.yaml",
-        b"version: 1\ncontext: {tokens: 60, format: xml}\nrules: [{path: '**', level: ..full}, {path: docs, level: exclude}]\n",
+        b"version: 1\ncontext: {tokens: 60, format: xml}\nrules: [{path: '**', level: ..full}, \
+            {path: docs, level: exclude}]\n",
     );
     let ran = run(
         &repo,
@@ -330,7 +388,11 @@ fn the_schema_is_json_and_describes_every_field() {
     let mut fields = Vec::new();
     let mut bare = Vec::new();
     let definitions = schema["$defs"].as_object().unwrap();
-    for (name, object) in definitions.iter().map(|(name, object)| (name.as_str(), object)).chain([("FlightPlan", &schema)]) {
+    for (name, object) in definitions
+        .iter()
+        .map(|(name, object)| (name.as_str(), object))
+        .chain([("FlightPlan", &schema)])
+    {
         for (field, value) in object["properties"].as_object().into_iter().flatten() {
             fields.push(format!("{name}.{field}"));
             if value["description"].as_str().is_none_or(str::is_empty) {
@@ -387,7 +449,8 @@ fn the_schema_is_json_and_describes_every_field() {
 #[test]
 fn the_schema_names_every_level_word() {
     let schema = run(&small(), &["schema"]).stdout;
-    let missing: Vec<&str> = Level::ALL.into_iter().map(Level::as_str).filter(|word| !schema.contains(word)).collect();
+    let missing: Vec<&str> =
+        Level::ALL.into_iter().map(Level::as_str).filter(|word| !schema.contains(word)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 

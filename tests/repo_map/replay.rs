@@ -21,7 +21,8 @@ pub fn add(a: u32, b: u32) -> u32 {
 pub fn subtract() {}
 ";
 
-const RULES: &str = "rules:\n- {path: '**', level: path}\n- {path: src/a.rs, level: full}\n- {path: src/b.rs, level: outline}\n";
+const RULES: &str = "rules:\n- {path: '**', level: path}\n- {path: src/a.rs, level: full}\n- \
+    {path: src/b.rs, level: outline}\n";
 
 fn replayed(repo: &Repo, flown: &FlightPlan) -> Replay {
     replay(repo.path(), "flown.yaml", flown, &[], None).unwrap()
@@ -51,7 +52,8 @@ fn a_copy_in_another_folder_gives_the_same_bytes() {
 fn a_flown_plan_has_exact_levels_and_says_over_what_it_was_flown() {
     let map = map(
         &repo(SMALL),
-        "context: {tokens: 58}\nrules:\n- {path: '**', level: fold}\n- {path: src/a.rs, level: full}\n- {path: src/b.rs, level: interface}\n",
+        "context: {tokens: 58}\nrules:\n- {path: '**', level: fold}\n- {path: src/a.rs, level: \
+         full}\n- {path: src/b.rs, level: interface}\n",
     );
     let provenance = map.flown.provenance.clone().unwrap();
     assert_eq!(provenance.map.tokens, map.tokens);
@@ -108,16 +110,22 @@ fn what_changed_appeared_and_went_is_named() {
 
 #[test]
 fn what_came_and_went_where_nothing_is_shown_is_elsewhere() {
-    let rules = "rules: [{path: '**', level: fold}, {path: src/a.rs, level: full}, {path: README.md, level: path}]";
+    let rules = "rules: [{path: '**', level: fold}, {path: src/a.rs, level: full}, {path: \
+        README.md, level: path}]";
     let map = map(&repo(SMALL), rules);
     assert!(map.text.contains("- src/ +1 file\n"), "{}", map.text);
     let other = repo(SMALL);
     other.write("src/new.rs", b"");
     other.write("src/newer.rs", b"");
     std::fs::remove_file(other.path().join("src/b.rs")).unwrap();
-    let elsewhere = Elsewhere { appeared: vec!["src/new.rs".to_owned(), "src/newer.rs".to_owned()], gone: vec!["src/b.rs".to_owned()] };
+    let elsewhere = Elsewhere {
+        appeared: vec!["src/new.rs".to_owned(), "src/newer.rs".to_owned()],
+        gone: vec!["src/b.rs".to_owned()],
+    };
     let expected = Drift { elsewhere, ..Drift::default() };
-    assert!(matches!(replayed(&other, &map.flown), Replay::ShownIdentical(drift) if drift == expected));
+    assert!(
+        matches!(replayed(&other, &map.flown), Replay::ShownIdentical(drift) if drift == expected)
+    );
 
     // An edited plan is none the better for it.
     let mut edited = map.flown.clone();
@@ -140,7 +148,10 @@ fn other_line_ends_are_told_from_other_contents() {
     }
     let drift_of = |repo: &Repo, flown| drift(replayed(repo, flown));
     let flown_on_windows = map(&other, RULES).flown;
-    assert!(drift_of(&other, &flown).in_line_ends_only && drift_of(&repo(SMALL), &flown_on_windows).in_line_ends_only);
+    assert!(
+        drift_of(&other, &flown).in_line_ends_only
+            && drift_of(&repo(SMALL), &flown_on_windows).in_line_ends_only
+    );
     other.write("src/a.rs", b"pub fn add() {}\r\n");
     assert!(!drift_of(&other, &flown).in_line_ends_only);
 }
@@ -150,7 +161,10 @@ fn a_file_shown_above_path_that_went_is_gone_and_not_changed_too() {
     let flown = map(&repo(SMALL), RULES).flown;
     let other = repo(SMALL);
     std::fs::remove_file(other.path().join("src/a.rs")).unwrap();
-    assert_eq!(drift(replayed(&other, &flown)), Drift { gone: vec!["src/a.rs".to_owned()], ..Drift::default() });
+    assert_eq!(
+        drift(replayed(&other, &flown)),
+        Drift { gone: vec!["src/a.rs".to_owned()], ..Drift::default() }
+    );
 }
 
 #[test]
@@ -164,7 +178,10 @@ fn an_edit_of_a_file_shown_by_its_path_alone_is_no_drift() {
 #[test]
 fn the_first_of_two_items_of_a_name_is_told_from_the_second() {
     let here = repo("=== a.py\ndef twice():\n    return 1\n\ndef twice():\n    return 2\n");
-    let map = map(&here, "rules: [{path: a.py, level: outline, items: [{name: 'twice@1', level: full}]}]");
+    let map = map(
+        &here,
+        "rules: [{path: a.py, level: outline, items: [{name: 'twice@1', level: full}]}]",
+    );
     assert_snapshot!(map.text, @r"
     # Repository map
     ## a.py
@@ -180,11 +197,24 @@ fn the_first_of_two_items_of_a_name_is_told_from_the_second() {
 #[test]
 fn items_of_odd_names_are_addressed_one_by_one() {
     let here = repo(
-        "=== a.md\n# Room @2\n\none\n\n# Room\n\ntwo\n\n# a::b\n\nthree\n\n# a\n\nfour\n\n## b\n\nfive\n\n# Room\n\nsix\n\n# a.b\n\nseven\n\n# @1\n\neight\n\n# .\n\nnine\n",
+        "=== a.md\n# Room @2\n\none\n\n# Room\n\ntwo\n\n# a::b\n\nthree\n\n# a\n\nfour\n\n## \
+         b\n\nfive\n\n# Room\n\nsix\n\n# a.b\n\nseven\n\n# @1\n\neight\n\n# .\n\nnine\n",
     );
-    for goal in ["", "goal: one four\n", "goal: two seven\n", "goal: three nine\n", "goal: five six eight\n"] {
+    for goal in [
+        "",
+        "goal: one four\n",
+        "goal: two seven\n",
+        "goal: three nine\n",
+        "goal: five six eight\n",
+    ] {
         for tokens in 20..90 {
-            let map = map(&here, &format!("{goal}context: {{tokens: {tokens}}}\nrules: [{{path: a.md, level: path..interface}}]"));
+            let map = map(
+                &here,
+                &format!(
+                    "{goal}context: {{tokens: {tokens}}}\nrules: [{{path: a.md, level: \
+                     path..interface}}]"
+                ),
+            );
             match replayed(&here, &map.flown) {
                 Replay::Identical { text, .. } => assert_eq!(text, map.text),
                 other => panic!("{other:?}\n{}\n{}", map.flown.to_yaml(), map.text),
@@ -215,8 +245,12 @@ fn a_plan_edited_after_its_flight_is_impossible_to_replay() {
         }
     };
     assert_snapshot!(why(|plan| plan.rules[1].level = Some(repo_map::LevelRange::exactly(Level::Fold))), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
-    assert_snapshot!(why(|plan| plan.context.format = repo_map::Format::Xml), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
-    assert_snapshot!(why(|plan| { plan.rules.pop(); }), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| plan.context.format = repo_map::Format::Xml), @"flown.yaml: the \
+        files shown are the same but the plan is not: its rules or context were edited since it \
+        was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(why(|plan| { plan.rules.pop(); }), @"flown.yaml: the files shown are the \
+        same but the plan is not: its rules or context were edited since it was flown (fly it \
+        again: `navigator explore --plan flown.yaml`)");
     assert_snapshot!(why(|plan| {
         plan.rules.pop();
         plan.provenance.as_mut().unwrap().tool = "repo-map 9.0.0".to_owned();
@@ -233,9 +267,11 @@ fn another_tool_version_is_no_obstacle_while_the_map_is_the_same() {
 
 #[test]
 fn a_plan_that_was_never_flown_cannot_be_replayed() {
-    let error = replay(repo(SMALL).path(), "plan.yaml", &FlightPlan::default(), &[], None).unwrap_err();
+    let error =
+        replay(repo(SMALL).path(), "plan.yaml", &FlightPlan::default(), &[], None).unwrap_err();
     assert!(matches!(error, Error::NotFlown { .. }));
-    assert_snapshot!(error, @"plan.yaml: not a flown plan: it has no provenance (fly it first: `navigator explore --plan plan.yaml`, then replay the plan that leaves)");
+    assert_snapshot!(error, @"plan.yaml: not a flown plan: it has no provenance (fly it first: \
+        `navigator explore --plan plan.yaml`, then replay the plan that leaves)");
 }
 
 #[test]
@@ -260,7 +296,9 @@ fn an_edited_plan_has_its_own_exit_code() {
     here.write("flown.yaml", yaml.replace("level: full", "level: path").as_bytes());
     let ran = run(&here, &["--plan", "flown.yaml"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""));
-    assert_snapshot!(ran.stderr, @"repo-map: impossible: flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    assert_snapshot!(ran.stderr, @"repo-map: impossible: flown.yaml: the files shown are the same \
+        but the plan is not: its rules or context were edited since it was flown (fly it again: \
+        `navigator explore --plan flown.yaml`)");
 }
 
 #[test]
@@ -287,7 +325,8 @@ fn a_failed_run_leaves_no_output_behind() {
     let here = repo(SMALL);
     let ran = run(&here, &["--plan-out", "nowhere/flown.yaml", "-o", "map.md"]);
     assert_eq!((ran.code, here.path().join("map.md").exists()), (1, false));
-    assert_snapshot!(ran.stderr, @"repo-map: writing nowhere/flown.yaml: No such file or directory (os error 2)");
+    assert_snapshot!(ran.stderr, @"repo-map: writing nowhere/flown.yaml: No such file or \
+        directory (os error 2)");
 }
 
 #[test]
@@ -306,8 +345,15 @@ fn a_plan_saved_under_another_name_in_the_repository_still_replays() {
 fn standard_output_sent_to_a_file_in_the_repository_is_no_part_of_it() {
     let here = repo(SMALL);
     let map_file = here.path().join("src/map.md");
-    let redirected =
-        |args: &[&str]| program().command(here.path()).args(args).stdout(File::create(&map_file).unwrap()).status().unwrap().code();
+    let redirected = |args: &[&str]| {
+        program()
+            .command(here.path())
+            .args(args)
+            .stdout(File::create(&map_file).unwrap())
+            .status()
+            .unwrap()
+            .code()
+    };
     assert_eq!(redirected(&["--level", "**=path", "--plan-out", "flown.yaml"]), Some(0));
     let text = std::fs::read_to_string(&map_file).unwrap();
     assert_snapshot!(text, @"
@@ -326,7 +372,10 @@ fn secrets() -> String {
     let aws = format!("AKIA{}", "Q2T7".repeat(4));
     let github = format!("ghp_{}", "a1B2".repeat(9));
     let key = format!("-----BEGIN {0}-----\nMIIEvQIBADAN\n-----END {0}-----", "PRIVATE KEY");
-    format!("const AWS: &str = \"{aws}\";\nconst GITHUB: &str = \"{github}\";\nconst KEY: &str = \"{key}\";\nfn after() {{}}\n")
+    format!(
+        "const AWS: &str = \"{aws}\";\nconst GITHUB: &str = \"{github}\";\nconst KEY: &str = \
+         \"{key}\";\nfn after() {{}}\n"
+    )
 }
 
 #[test]
@@ -349,7 +398,11 @@ fn secrets_are_masked_before_anything_is_counted() {
     "#);
     assert_eq!(identical(replayed(&here, &full.flown)), full.text);
     let interface = map(&here, "rules: [{path: '**', level: interface}]");
-    assert!(!interface.text.contains("AKIA") && !interface.text.contains("ghp_"), "{}", interface.text);
+    assert!(
+        !interface.text.contains("AKIA") && !interface.text.contains("ghp_"),
+        "{}",
+        interface.text
+    );
 }
 
 #[test]
@@ -357,7 +410,11 @@ fn the_number_of_masked_secrets_counts_those_in_what_is_shown() {
     let here = repo("=== b.rs\nfn b() {}\n");
     here.write("a.rs", secrets().as_bytes());
     assert_eq!(map(&here, "rules: [{path: '**', level: path}]").n_masked, 0);
-    assert_eq!(map(&here, "rules: [{path: a.rs, level: path, items: [{name: after, level: full}]}]").n_masked, 0);
+    assert_eq!(
+        map(&here, "rules: [{path: a.rs, level: path, items: [{name: after, level: full}]}]")
+            .n_masked,
+        0
+    );
 }
 
 #[test]
@@ -383,8 +440,8 @@ fn names_with_joiners_are_addressed_as_they_are_written() {
 #[test]
 fn a_plan_keeps_what_is_invisible_and_reads_back_the_same() {
     let repo = repo("=== a.md\n# foo\u{200b}bar\u{e0041}\ntext\n# other\nmore\n");
-    let rules =
-        "scan: {invisible: kept}\nrules: [{path: '/a.md', level: outline, items: [{name: \"foo\\u200bbar\\U000e0041\", level: full}]}]";
+    let rules = "scan: {invisible: kept}\nrules: [{path: '/a.md', level: outline, items: [{name: \
+        \"foo\\u200bbar\\U000e0041\", level: full}]}]";
     let map = map(&repo, rules);
     assert!(map.text.contains("text") && !map.text.contains("more"), "{}", map.text);
     let yaml = map.flown.to_yaml();

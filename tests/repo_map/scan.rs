@@ -29,7 +29,9 @@ fn paths(repo: &Repo) -> Vec<String> {
 #[test]
 fn gitignore_files_hold_at_their_depth_and_below_with_negation() {
     let repo = repo(
-        "=== .gitignore\n*.log\n/build/\n!keep.log\n=== a.log\n=== keep.log\n=== build/x.rs\n=== src/build/y.rs\n=== src/.gitignore\n*.rs\n!main.rs\n=== src/a.rs\n=== src/main.rs\n=== src/deep/b.rs\n=== src/deep/main.rs\n=== c.rs\n",
+        "=== .gitignore\n*.log\n/build/\n!keep.log\n=== a.log\n=== keep.log\n=== build/x.rs\n=== \
+         src/build/y.rs\n=== src/.gitignore\n*.rs\n!main.rs\n=== src/a.rs\n=== src/main.rs\n=== \
+         src/deep/b.rs\n=== src/deep/main.rs\n=== c.rs\n",
     );
     assert_eq!(paths(&repo), ["c.rs", "keep.log", "src/deep/main.rs", "src/main.rs"]);
 }
@@ -38,11 +40,14 @@ fn gitignore_files_hold_at_their_depth_and_below_with_negation() {
 fn a_file_is_binary_by_the_extension_of_its_name_or_by_its_content() {
     let text = ["a", "bin", "src/class", "src.bin/so", "tar", ".tgz", "Model.mo"];
     let binary = ["lib.a", "src/logo.bin", "x.tar"];
-    let repo = repo(&text.iter().chain(&binary).map(|path| format!("=== {path}\ntext\n")).collect::<String>());
+    let repo = repo(
+        &text.iter().chain(&binary).map(|path| format!("=== {path}\ntext\n")).collect::<String>(),
+    );
     repo.write("de.mo", b"\xde\x12\x04\x95\0\0\0\0");
     let tree = scan::walk(repo.path(), &ScanOptions { hidden: true, ..sealed_options() }).unwrap();
     for file in &tree.files {
-        let mark = (binary.contains(&file.path.as_str()) || file.path == "de.mo").then_some(Mark::Binary);
+        let mark =
+            (binary.contains(&file.path.as_str()) || file.path == "de.mo").then_some(Mark::Binary);
         assert_eq!(scan::read(file, Gate::default()).mark, mark, "{}", file.path);
     }
     assert_eq!(tree.files.len(), text.len() + binary.len() + 1);
@@ -51,21 +56,30 @@ fn a_file_is_binary_by_the_extension_of_its_name_or_by_its_content() {
 #[test]
 fn ignore_and_repomapignore_files_are_honoured_too() {
     let repo = repo(
-        "=== .ignore\na.rs\n=== .repomapignore\nb.rs\n=== a.rs\n=== b.rs\n=== c.rs\n=== sub/.repomapignore\nc.rs\n!b.rs\n=== sub/b.rs\n=== sub/c.rs\n",
+        "=== .ignore\na.rs\n=== .repomapignore\nb.rs\n=== a.rs\n=== b.rs\n=== c.rs\n=== \
+         sub/.repomapignore\nc.rs\n!b.rs\n=== sub/b.rs\n=== sub/c.rs\n",
     );
     assert_eq!(paths(&repo), ["c.rs", "sub/b.rs"]);
 }
 
 #[test]
 fn hidden_files_are_walked_only_on_request_and_git_never() {
-    let repo = repo("=== .git/HEAD\nref: refs/heads/main\n=== .github/ci.yaml\na: 1\n=== .env\nA=1\n=== a.rs\n");
+    let repo = repo(
+        "=== .git/HEAD\nref: refs/heads/main\n=== .github/ci.yaml\na: 1\n=== .env\nA=1\n=== a.rs\n",
+    );
     assert_eq!(paths(&repo), ["a.rs"]);
-    assert_eq!(paths_with(&repo, &ScanOptions { hidden: true, ..sealed_options() }), [".env", ".github/ci.yaml", "a.rs"]);
+    assert_eq!(
+        paths_with(&repo, &ScanOptions { hidden: true, ..sealed_options() }),
+        [".env", ".github/ci.yaml", "a.rs"]
+    );
 }
 
 #[test]
 fn files_stand_folder_by_folder() {
-    assert_eq!(paths(&repo("=== a-b/c\n=== a/z\n=== a/b/c\n=== a.rs\n=== B\n")), ["B", "a/b/c", "a/z", "a-b/c", "a.rs"]);
+    assert_eq!(
+        paths(&repo("=== a-b/c\n=== a/z\n=== a/b/c\n=== a.rs\n=== B\n")),
+        ["B", "a/b/c", "a/z", "a-b/c", "a.rs"]
+    );
 }
 
 #[test]
@@ -79,9 +93,11 @@ fn an_empty_repository_gives_an_empty_map_and_no_conflict() {
 fn a_file_is_no_repository() {
     let repo = repo("=== a.rs\n");
     let ran = run(&repo, &["a.rs"]);
-    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: a.rs is not a folder (give the repository's folder; `--focus` or `--level` select files in it)");
+    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: a.rs is not a folder \
+        (give the repository's folder; `--focus` or `--level` select files in it)");
     let ran = run(&repo, &["nowhere"]);
-    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: cannot open nowhere: No such file or directory (os error 2)");
+    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: cannot open nowhere: \
+        No such file or directory (os error 2)");
 }
 
 #[cfg(unix)]
@@ -114,7 +130,14 @@ fn names_are_printable_and_still_addressed() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let repo = repo("=== a b/ü.rs\npub fn a() {}\n=== back\\slash.rs\npub fn b() {}\n");
-    for name in [&b"new\nline.rs"[..], b"\x1b[31mred.rs", b"latin-\xe9.rs", "right\u{202e}sr.rs".as_bytes(), b"- dash.rs", b"`tick`.rs"] {
+    for name in [
+        &b"new\nline.rs"[..],
+        b"\x1b[31mred.rs",
+        b"latin-\xe9.rs",
+        "right\u{202e}sr.rs".as_bytes(),
+        b"- dash.rs",
+        b"`tick`.rs",
+    ] {
         std::fs::write(repo.path().join(OsStr::from_bytes(name)), "pub fn odd() {}\n").unwrap();
     }
     assert_snapshot!(map(&repo, "rules: [{path: '**', level: path}]").text, @r"
@@ -144,8 +167,17 @@ fn text_is_read_in_its_encoding() {
     repo.write("crlf.rs", b"pub fn crlf() {\r\n    1\r\n}\r\n");
     repo.write("cr.txt", b"one\rtwo");
     repo.write("latin.txt", b"caf\xe9 au lait, s'il vous pla\xeet\n");
-    repo.write("utf16.rs", &"\u{feff}pub fn wide() {}\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
-    repo.write("utf16be.rs", &"\u{feff}pub fn big() {}\n".encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>());
+    repo.write(
+        "utf16.rs",
+        &"\u{feff}pub fn wide() {}\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<u8>>(),
+    );
+    repo.write(
+        "utf16be.rs",
+        &"\u{feff}pub fn big() {}\n".encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>(),
+    );
     assert_snapshot!(map(&repo, "rules: [{path: '**', level: full}]").text, @"
     # Repository map
     ## bom.rs (full)
@@ -183,17 +215,26 @@ fn control_characters_are_shown_as_their_pictures() {
     let repo = repo("");
     repo.write("ansi.txt", b"\x1b[31mred\x1b[0m \x07\x7f\x0c \xc2\x85|\n");
     let text = map(&repo, "rules: [{path: '**', level: full}]").text;
-    assert_eq!(text, "# Repository map\n## ansi.txt (full)\n```\n␛[31mred␛[0m ␇␡␌ \u{fffd}|\n```\n");
+    assert_eq!(
+        text,
+        "# Repository map\n## ansi.txt (full)\n```\n␛[31mred␛[0m ␇␡␌ \u{fffd}|\n```\n"
+    );
 }
 
 #[test]
 fn invisible_characters_in_a_text_are_written_out_counted_and_may_be_kept() {
     let repo = repo("=== a.txt\nright\u{202e}left \u{e0041}\n");
     let shown = map(&repo, "rules: [{path: '**', level: full}]");
-    assert_eq!(shown.text, "# Repository map\n## a.txt (full)\n```\nright\\u{202e}left \\u{e0041}\n```\n");
+    assert_eq!(
+        shown.text,
+        "# Repository map\n## a.txt (full)\n```\nright\\u{202e}left \\u{e0041}\n```\n"
+    );
     assert_eq!(shown.n_invisible, 2);
     let kept = map(&repo, "scan: {invisible: kept}\nrules: [{path: '**', level: full}]");
-    assert_eq!(kept.text, "# Repository map\n## a.txt (full)\n```\nright\u{202e}left \u{e0041}\n```\n");
+    assert_eq!(
+        kept.text,
+        "# Repository map\n## a.txt (full)\n```\nright\u{202e}left \u{e0041}\n```\n"
+    );
     assert_eq!((kept.n_invisible, kept.flown.scan.invisible), (0, Invisible::Kept));
 }
 
@@ -203,7 +244,8 @@ fn a_file_that_went_between_walk_and_read_is_unreadable_and_does_not_end_the_run
     let repo = repo("=== a.rs\npub fn a() {}\n=== b.rs\npub fn b() {}\n");
     let tree = scan::walk(repo.path(), &sealed_options()).unwrap();
     std::fs::remove_file(repo.path().join("a.rs")).unwrap();
-    let marks: Vec<Option<Mark>> = tree.files.iter().map(|file| scan::read(file, Gate::default()).mark).collect();
+    let marks: Vec<Option<Mark>> =
+        tree.files.iter().map(|file| scan::read(file, Gate::default()).mark).collect();
     assert_eq!(marks, [Some(Mark::Unreadable), None]);
 }
 
@@ -211,8 +253,12 @@ fn a_file_that_went_between_walk_and_read_is_unreadable_and_does_not_end_the_run
 #[test]
 fn what_may_not_be_read_is_reported_beside_the_map() {
     use std::os::unix::fs::PermissionsExt;
-    let repo = repo("=== a.rs\npub fn a() {}\n=== locked/b.rs\npub fn b() {}\n=== c.rs\npub fn c() {}\n");
-    let set = |path: &str, mode| std::fs::set_permissions(repo.path().join(path), std::fs::Permissions::from_mode(mode)).unwrap();
+    let repo =
+        repo("=== a.rs\npub fn a() {}\n=== locked/b.rs\npub fn b() {}\n=== c.rs\npub fn c() {}\n");
+    let set = |path: &str, mode| {
+        std::fs::set_permissions(repo.path().join(path), std::fs::Permissions::from_mode(mode))
+            .unwrap()
+    };
     set("locked", 0o000);
     set("c.rs", 0o000);
     let is_root = std::fs::read_dir(repo.path().join("locked")).is_ok();
@@ -221,7 +267,10 @@ fn what_may_not_be_read_is_reported_beside_the_map() {
     assert_eq!(ran.code, 0);
     if is_root {
         // Root reads everything.
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("# Repository map\n- a.rs\n- c.rs\n- locked/b.rs\n", ""));
+        assert_eq!(
+            (ran.stdout.as_str(), ran.stderr.as_str()),
+            ("# Repository map\n- a.rs\n- c.rs\n- locked/b.rs\n", "")
+        );
     } else {
         assert_eq!(ran.stdout, "# Repository map\n- a.rs\n- c.rs (unreadable)\n");
         assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
@@ -254,30 +303,41 @@ fn a_pipe_in_the_place_of_an_ignore_file_does_not_hang_the_run() {
     assert!(Command::new("mkfifo").arg(repo.path().join(".gitignore")).status().unwrap().success());
     let (done, result) = mpsc::channel();
     thread::spawn(move || done.send(map(&repo, "rules: [{path: '**', level: path}]").text));
-    assert_eq!(result.recv_timeout(Duration::from_secs(10)).as_deref(), Ok("# Repository map\n- a.rs\n"));
+    assert_eq!(
+        result.recv_timeout(Duration::from_secs(10)).as_deref(),
+        Ok("# Repository map\n- a.rs\n")
+    );
 }
 
 #[test]
 fn rules_from_outside_the_tree_are_honoured_and_travel_with_the_flown_plan() {
     let mine = repo(
-        "=== .git/HEAD\nref: refs/heads/main\n=== .git/info/exclude\n/private/\n=== a.rs\npub fn a() {}\n=== b.log\nlog\n=== private/c.rs\npub fn c() {}\n=== sub/d.log\nlog\n",
+        "=== .git/HEAD\nref: refs/heads/main\n=== .git/info/exclude\n/private/\n=== a.rs\npub fn \
+         a() {}\n=== b.log\nlog\n=== private/c.rs\npub fn c() {}\n=== sub/d.log\nlog\n",
     );
     let me = program();
     std::fs::create_dir_all(me.home().join(".config/git")).unwrap();
     std::fs::write(me.home().join(".config/git/ignore"), "*.log\n").unwrap();
     let plans = repo("");
     let plan_out = plans.path().join("flown.yaml");
-    let ran = me.run(mine.path(), &["--level", "**=path", "--plan-out", plan_out.to_str().unwrap()]);
+    let ran =
+        me.run(mine.path(), &["--level", "**=path", "--plan-out", plan_out.to_str().unwrap()]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_snapshot!(ran.stdout, @"
     # Repository map
     - a.rs
     ");
     let flown = FlightPlan::read(&plan_out).unwrap();
-    assert_eq!(flown.scan.outside, Some(vec!["b.log".to_owned(), "private/".to_owned(), "sub/d.log".to_owned()]));
+    assert_eq!(
+        flown.scan.outside,
+        Some(vec!["b.log".to_owned(), "private/".to_owned(), "sub/d.log".to_owned()])
+    );
 
     // Elsewhere: no such rules, but the same files.
-    let elsewhere = repo("=== a.rs\npub fn a() {}\n=== b.log\nlog\n=== private/c.rs\npub fn c() {}\n=== sub/d.log\nlog\n");
+    let elsewhere = repo(
+        "=== a.rs\npub fn a() {}\n=== b.log\nlog\n=== private/c.rs\npub fn c() {}\n=== \
+         sub/d.log\nlog\n",
+    );
     let again = program().run(elsewhere.path(), &["--plan", plan_out.to_str().unwrap()]);
     assert_eq!((again.code, again.stdout, again.stderr.as_str()), (0, ran.stdout, ""));
 
@@ -289,13 +349,17 @@ fn rules_from_outside_the_tree_are_honoured_and_travel_with_the_flown_plan() {
 
 #[test]
 fn rules_of_folders_above_the_repository_are_honoured_and_recorded() {
-    let above = repo("=== .gitignore\n*.log\n=== inner/a.rs\npub fn a() {}\n=== inner/b.log\nlog\n");
+    let above =
+        repo("=== .gitignore\n*.log\n=== inner/a.rs\npub fn a() {}\n=== inner/b.log\nlog\n");
     let mut plan = plan("rules: [{path: '**', level: path}]");
     plan.scan.outside = None;
     let options = repo_map::Options { without_history: true, ..repo_map::Options::default() };
     let mut inner = repo_map::Repo::open(&above.path().join("inner"), &plan, &options).unwrap();
     let map = inner.map(repo_map::Layers { person: &plan.rules, pilot: &[] }).unwrap();
-    assert_eq!(map.files.iter().map(|file| (file.path.as_str(), file.level)).collect::<Vec<_>>(), [("a.rs", Level::Path)]);
+    assert_eq!(
+        map.files.iter().map(|file| (file.path.as_str(), file.level)).collect::<Vec<_>>(),
+        [("a.rs", Level::Path)]
+    );
     assert_eq!(map.flown.scan.outside, Some(vec!["b.log".to_owned()]));
 }
 
@@ -318,7 +382,9 @@ fn a_map_of_paths_without_a_goal_reads_nothing() {
 
 #[test]
 fn a_watcher_is_told_of_every_stage_and_its_end() {
-    let text: String = (0..200).map(|at| format!("=== part{}/m{at}.py\ndef late_{at}(): pass\n", at % 7)).collect();
+    let text: String = (0..200)
+        .map(|at| format!("=== part{}/m{at}.py\ndef late_{at}(): pass\n", at % 7))
+        .collect();
     let repo = repo(&text);
     let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let tell = Arc::clone(&told);
@@ -327,9 +393,17 @@ fn a_watcher_is_told_of_every_stage_and_its_end() {
     repo_map::Repo::open(repo.path(), &plan("goal: late"), &options).unwrap();
     let told = told.lock().unwrap();
     for stage in [Stage::Walk, Stage::Read, Stage::Outline] {
-        let of_stage: Vec<&Progress> = told.iter().filter(|progress| progress.stage == stage).collect();
-        assert_eq!(of_stage.last().map(|last| (last.done, last.of)), Some((200, Some(200))), "{stage:?}");
-        assert!(of_stage.iter().rev().skip(1).all(|progress| progress.of != Some(progress.done)), "a stage ends once: {stage:?}");
+        let of_stage: Vec<&Progress> =
+            told.iter().filter(|progress| progress.stage == stage).collect();
+        assert_eq!(
+            of_stage.last().map(|last| (last.done, last.of)),
+            Some((200, Some(200))),
+            "{stage:?}"
+        );
+        assert!(
+            of_stage.iter().rev().skip(1).all(|progress| progress.of != Some(progress.done)),
+            "a stage ends once: {stage:?}"
+        );
     }
 }
 
@@ -337,7 +411,11 @@ fn a_watcher_is_told_of_every_stage_and_its_end() {
 fn a_repository_that_is_wanted_no_more_is_not_opened() {
     let repo = repo("=== a.py\ndef late(): pass\n");
     let cancelled = Some(Arc::new(AtomicBool::new(true)));
-    let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &Options { cancelled, ..Options::default() });
+    let opened = repo_map::Repo::open(
+        repo.path(),
+        &plan("goal: late"),
+        &Options { cancelled, ..Options::default() },
+    );
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }
 
@@ -346,8 +424,15 @@ fn opening_ends_when_it_is_cancelled_while_files_are_outlined() {
     let repo = repo("=== a.py\ndef late(): pass\n");
     let cancelled = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&cancelled);
-    let watcher = Watcher::new(move |progress| set.store(progress.stage == Stage::Outline, Ordering::Relaxed));
-    let options = Options { watcher: Some(watcher), cancelled: Some(cancelled), without_history: true, ..Options::default() };
+    let watcher = Watcher::new(move |progress| {
+        set.store(progress.stage == Stage::Outline, Ordering::Relaxed)
+    });
+    let options = Options {
+        watcher: Some(watcher),
+        cancelled: Some(cancelled),
+        without_history: true,
+        ..Options::default()
+    };
     let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &options);
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }

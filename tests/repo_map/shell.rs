@@ -1,4 +1,5 @@
-//! What the program is to a shell: pipes, the clipboard, completions, manual pages, trees to look at.
+//! What the program is to a shell: pipes, the clipboard, completions, manual pages, trees to look
+//! at.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +14,13 @@ use crate::{program, run};
 fn fed(repo: &Repo, args: &[&str], input: &str) -> Ran {
     let program = program();
     let mut command = program.command(repo.path());
-    let mut child = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // A program that refuses its arguments ends before it has read anything.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     ran(child.wait_with_output().unwrap())
@@ -23,10 +30,12 @@ fn fed(repo: &Repo, args: &[&str], input: &str) -> Ran {
 fn a_tree_shows_folders_with_tokens_per_level_and_bars() {
     let numbers = "number ".repeat(3_000);
     let repo = repo(&format!(
-        "=== src/lib.rs\n/// Adds.\npub fn add() {{}}\n=== src/deep/below/a.rs\nfn a() {{}}\n=== docs/big.txt\n{numbers}\n=== x/a.txt\na\n=== y/b.txt\nb\n"
+        "=== src/lib.rs\n/// Adds.\npub fn add() {{}}\n=== src/deep/below/a.rs\nfn a() {{}}\n=== \
+         docs/big.txt\n{numbers}\n=== x/a.txt\na\n=== y/b.txt\nb\n"
     ));
     assert_snapshot!(run(&repo, &["tree"]).stdout, @"
-    full  interface  outline  path                            of full: █ outline ▓ interface ░ the rest
+    full  interface  outline  path                            of full: █ outline ▓ interface ░ \
+    the rest
     3079         63       55    33  █░░░░░░░░░░░░░░░░░░░░░░░  ./  5 files
     3013          9        9     9  █░░░░░░░░░░░░░░░░░░░░░░░  ├─ docs/  1 file
       40         38       30    14  █                         ├─ src/  2 files
@@ -34,7 +43,8 @@ fn a_tree_shows_folders_with_tokens_per_level_and_bars() {
       26         16       16    10  █                         └─ 2 more  2 files
     ");
     assert_snapshot!(run(&repo, &["tree", "src", "--depth", "3", "--files"]).stdout, @"
-    full  interface  outline  path                            of full: █ outline ▓ interface ░ the rest
+    full  interface  outline  path                            of full: █ outline ▓ interface ░ \
+    the rest
       37         35       27    11  ██████████████████▓▓▓▓▓░  ./  2 files
       19         19       12     4  ████████▓▓▓▓▓             ├─ lib.rs
       18         16       15     7  ██████████▓░              └─ deep/  1 file
@@ -85,7 +95,8 @@ fn a_plan_can_come_through_a_pipe() {
 
 #[test]
 fn paths_to_attend_to_can_come_through_a_pipe() {
-    let repo = repo("=== a.rs\nfn first() {}\n=== b.rs\nfn second() {}\n=== c[1].rs\nfn third() {}\n");
+    let repo =
+        repo("=== a.rs\nfn first() {}\n=== b.rs\nfn second() {}\n=== c[1].rs\nfn third() {}\n");
     let first = |input: &str| {
         let ranked = fed(&repo, &["rank", "--focus-from", "-", "-n", "1"], input).stdout;
         ranked.split_whitespace().nth(1).unwrap().to_owned()
@@ -101,17 +112,27 @@ fn a_map_can_go_to_the_clipboard() {
     let repo = service();
     let bin = tempfile::tempdir().unwrap();
     let fake = bin.path().join("pbcopy");
-    fs::write(&fake, format!("#!/bin/sh\ncat > '{}'\n", bin.path().join("copied").display())).unwrap();
+    fs::write(&fake, format!("#!/bin/sh\ncat > '{}'\n", bin.path().join("copied").display()))
+        .unwrap();
     fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
     let program = program();
     let mut command = program.command(repo.path());
     let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap());
-    let copied = ran(command.args(["--tokens", "200", "--copy"]).env("PATH", path).output().unwrap());
+    let copied =
+        ran(command.args(["--tokens", "200", "--copy"]).env("PATH", path).output().unwrap());
     assert_eq!((copied.code, copied.stdout.as_str()), (0, ""), "{}", copied.stderr);
     assert!(copied.stderr.contains("on the clipboard, by pbcopy"), "{}", copied.stderr);
-    assert_eq!(fs::read_to_string(bin.path().join("copied")).unwrap(), run(&repo, &["--tokens", "200"]).stdout);
+    assert_eq!(
+        fs::read_to_string(bin.path().join("copied")).unwrap(),
+        run(&repo, &["--tokens", "200"]).stdout
+    );
 
-    let none = ran(program.command(repo.path()).args(["--copy"]).env("PATH", "/nowhere").output().unwrap());
+    let none = ran(program
+        .command(repo.path())
+        .args(["--copy"])
+        .env("PATH", "/nowhere")
+        .output()
+        .unwrap());
     assert_eq!(none.code, 1);
     assert!(none.stderr.contains("no clipboard can be reached"), "{}", none.stderr);
 }
@@ -124,14 +145,21 @@ fn every_shell_has_completions_and_every_command_a_page() {
         assert!(script.contains("explain") && script.contains("plan-out"), "{shell}: {script}");
     }
     assert_eq!(run(&repo, &["man", "pages"]).code, 0);
-    let mut pages: Vec<String> =
-        fs::read_dir(repo.path().join("pages")).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
+    let mut pages: Vec<String> = fs::read_dir(repo.path().join("pages"))
+        .unwrap()
+        .map(|page| page.unwrap().file_name().into_string().unwrap())
+        .collect();
     pages.sort();
     assert!(
-        ["repo-map.1", "repo-map-explain.1", "repo-map-cache-info.1"].iter().all(|page| pages.iter().any(|one| one == page)),
+        ["repo-map.1", "repo-map-explain.1", "repo-map-cache-info.1"]
+            .iter()
+            .all(|page| pages.iter().any(|one| one == page)),
         "{pages:?}"
     );
-    assert_eq!(fs::read_to_string(repo.path().join("pages/repo-map.1")).unwrap(), run(&repo, &["man"]).stdout);
+    assert_eq!(
+        fs::read_to_string(repo.path().join("pages/repo-map.1")).unwrap(),
+        run(&repo, &["man"]).stdout
+    );
 }
 
 #[test]
@@ -139,5 +167,8 @@ fn the_version_says_what_the_build_is_made_of() {
     let repo = repo("=== a\n");
     assert_eq!(run(&repo, &["-V"]).stdout, format!("repo-map {}\n", env!("CARGO_PKG_VERSION")));
     let long = run(&repo, &["--version"]).stdout;
-    assert!(long.contains("languages, tokenizers o200k_base") && long.contains("plans of version 1"), "{long}");
+    assert!(
+        long.contains("languages, tokenizers o200k_base") && long.contains("plans of version 1"),
+        "{long}"
+    );
 }

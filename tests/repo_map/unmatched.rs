@@ -37,33 +37,46 @@ fn refused(args: &[&str]) -> String {
 
 #[test]
 fn a_flag_that_matches_nothing_is_an_error_with_the_nearest_right_name() {
-    assert_snapshot!(refused(&["--level", "srcc/**=full"]), @"repo-map: --level: no file matches `srcc/**` (did you mean `src/**`?)");
-    assert_snapshot!(refused(&["--focus", "src/mian.rs"]), @"repo-map: --focus: no file matches `src/mian.rs` (did you mean `src/main.rs`?)");
-    assert_snapshot!(refused(&["--focus", "nope"]), @"repo-map: --focus: no file matches `nope` (paths begin at the repository's folder)");
+    assert_snapshot!(refused(&["--level", "srcc/**=full"]), @"repo-map: --level: no file matches \
+        `srcc/**` (did you mean `src/**`?)");
+    assert_snapshot!(refused(&["--focus", "src/mian.rs"]), @"repo-map: --focus: no file matches \
+        `src/mian.rs` (did you mean `src/main.rs`?)");
+    assert_snapshot!(refused(&["--focus", "nope"]), @"repo-map: --focus: no file matches `nope` \
+        (paths begin at the repository's folder)");
     assert_snapshot!(
         refused(&["--level", "src/exec/mod.rs#CommandBuilder::pusj=full"]),
-        @"repo-map: --level: `src/exec/mod.rs` has no item `CommandBuilder::pusj` (did you mean `CommandBuilder::push`?)"
+        @"repo-map: --level: `src/exec/mod.rs` has no item `CommandBuilder::pusj` (did you mean \
+            `CommandBuilder::push`?)"
     );
     assert_snapshot!(
         refused(&["--level", "src/**#pull=full"]),
-        @"repo-map: --level: none of the 2 files that `src/**` matches has an item `pull` (`repo-map explain PATH` lists a file's)"
+        @"repo-map: --level: none of the 2 files that `src/**` matches has an item `pull` \
+            (`repo-map explain PATH` lists a file's)"
     );
     assert_snapshot!(
         refused(&["--focus", "src/main.rs#main"]),
-        @"repo-map: --focus: no file matches `src/main.rs#main` (no item can be named here: did you mean `src/main.rs`?)"
+        @"repo-map: --focus: no file matches `src/main.rs#main` (no item can be named here: did \
+            you mean `src/main.rs`?)"
     );
     assert_snapshot!(refused(&["--level", "c#/**=full"]), @r"repo-map: --level: no file matches `c` (did you mean the path `c\#/**`?)");
     for command in ["rank", "tree"] {
-        assert!(refused(&[command, "--focus", "nope"]).contains("--focus: no file matches `nope`"), "{command}");
+        assert!(
+            refused(&[command, "--focus", "nope"]).contains("--focus: no file matches `nope`"),
+            "{command}"
+        );
     }
-    assert!(refused(&["explain", "src/main.rs", "--level", "nope=full"]).contains("--level: no file matches `nope`"));
+    assert!(
+        refused(&["explain", "src/main.rs", "--level", "nope=full"])
+            .contains("--level: no file matches `nope`")
+    );
 }
 
 #[test]
 fn what_ignore_rules_hide_is_told_apart_from_what_is_not_there() {
     assert_snapshot!(
         refused(&["--level", "build/**=full"]),
-        @"repo-map: --level: `build/**` is no part of the repository as it was scanned (ignore rules hide it: `--no-ignore`, `--hidden`)"
+        @"repo-map: --level: `build/**` is no part of the repository as it was scanned (ignore \
+            rules hide it: `--no-ignore`, `--hidden`)"
     );
     assert_eq!(run(&small(), &["--level", "build/**=full", "--no-ignore"]).code, 0);
 }
@@ -74,13 +87,24 @@ fn a_list_of_paths_may_name_what_is_gone() {
     repo.write("list.txt", b"src/main.rs\nsrc/gone.rs\n./src/exec/mod.rs\n");
     let done = run(&repo, &["rank", "--focus-from", "list.txt"]);
     assert_eq!(done.code, 0);
-    assert_snapshot!(done.stderr, @"repo-map: --focus-from: 1 of 3 paths are not in the repository: src/gone.rs");
+    assert_snapshot!(done.stderr, @"repo-map: --focus-from: 1 of 3 paths are not in the \
+        repository: src/gone.rs");
 }
 
 #[test]
 fn an_item_has_a_level_on_the_command_line() {
     let repo = small();
-    let shown = run(&repo, &["--tokens", "60", "--level", "**=..path", "--level", "src/exec/mod.rs#CommandBuilder::push=full"]);
+    let shown = run(
+        &repo,
+        &[
+            "--tokens",
+            "60",
+            "--level",
+            "**=..path",
+            "--level",
+            "src/exec/mod.rs#CommandBuilder::push=full",
+        ],
+    );
     assert_eq!(shown.code, 0, "{}", shown.stderr);
     assert_snapshot!(shown.stdout, @"
     # Repository map
@@ -99,11 +123,13 @@ fn an_item_has_a_level_on_the_command_line() {
 
 #[test]
 fn a_goal_may_begin_with_a_dash_and_is_no_flag_of_ours() {
-    let done = run(&small(), &["rank", "--goal", "--max-count stops the CommandBuilder", "-n", "1"]);
+    let done =
+        run(&small(), &["rank", "--goal", "--max-count stops the CommandBuilder", "-n", "1"]);
     assert_eq!(done.code, 0, "{}", done.stderr);
     assert!(done.stdout.contains("src/exec/mod.rs"), "{}", done.stdout);
     assert_snapshot!(refused(&["--goal", "--tokens"]), @"
-    error: a value is required for '--goal <TEXT>', and `--tokens` is a flag (`--goal-file` reads a goal like this)
+    error: a value is required for '--goal <TEXT>', and `--tokens` is a flag (`--goal-file` reads \
+    a goal like this)
 
     Usage: repo-map [OPTIONS] [PATH]
            repo-map <COMMAND>
@@ -123,7 +149,10 @@ fn a_goal_with_nothing_to_look_for_is_matched_by_nothing() {
             (&["explain", "src/main.rs"], "scores come without it"),
         ] {
             let done = run(&repo, &[args, &["--goal", goal]].concat());
-            let line = format!("repo-map: nothing matches the goal; {said} (try identifiers from the code, or a path)\n");
+            let line = format!(
+                "repo-map: nothing matches the goal; {said} (try identifiers from the code, or a \
+                 path)\n"
+            );
             assert_eq!((done.code, done.stderr), (4, line), "{goal}: {args:?}");
             assert!(!done.stdout.is_empty());
         }

@@ -39,7 +39,11 @@ fn ranked(repo: &Repo, goal: &str, more: &[&str]) -> Vec<(String, BTreeMap<Strin
     let ran = run(repo, &[&["rank", "--goal", goal, "--format", "json"], more].concat());
     let file = |line: &str| {
         let file: Value = serde_json::from_str(line).unwrap();
-        let parts = file["parts"].as_object().unwrap().iter().map(|(name, value)| (name.clone(), value.as_f64().unwrap()));
+        let parts = file["parts"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_f64().unwrap()));
         (file["path"].as_str().unwrap().to_owned(), parts.collect())
     };
     ran.stdout.lines().map(file).collect()
@@ -52,15 +56,28 @@ fn first(repo: &Repo, goal: &str) -> String {
 /// The value of one signal for one file; 0 where it says nothing.
 fn part(repo: &Repo, goal: &str, path: &str, signal: &str) -> f64 {
     let files = ranked(repo, goal, &[]);
-    files.iter().find(|(one, _)| one == path).and_then(|(_, parts)| parts.get(signal).copied()).unwrap_or(0.0)
+    files
+        .iter()
+        .find(|(one, _)| one == path)
+        .and_then(|(_, parts)| parts.get(signal).copied())
+        .unwrap_or(0.0)
 }
 
 /// Commits these paths with a message, in a repository of its own.
 fn commit(repo: &Repo, message: &str, paths: &[&str]) {
     let git = |args: &[&str]| {
         let mut git = Command::new("git");
-        git.current_dir(repo.path()).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        git.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]);
+        git.current_dir(repo.path())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        git.args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ]);
         let done = git.args(args).output().unwrap();
         assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
     };
@@ -76,7 +93,11 @@ fn each_kind_of_evidence_finds_the_file_it_speaks_for() {
         ("the stock is wrong after reserve", "shop/stock.py", "words"),
         ("wrong total\nCalling `compute_discount` is slow", "shop/prices.py", "definitions"),
         ("see shop/invoice.py", "shop/invoice.py", "path"),
-        ("crash\n  File \"/srv/app/shop/stock.py\", line 2, in reserve\nKeyError", "shop/stock.py", "trace"),
+        (
+            "crash\n  File \"/srv/app/shop/stock.py\", line 2, in reserve\nKeyError",
+            "shop/stock.py",
+            "trace",
+        ),
         ("crash\nValueError: a discount needs fewer than ten pieces", "shop/prices.py", "phrase"),
         ("E0417 shown to customers", "shop/invoice.py", "rare"),
         ("the cart is empty", "shop/cart.py", "name"),
@@ -112,14 +133,18 @@ fn tests_that_read_like_the_goal_vote_for_what_they_were_changed_with() {
     assert!(part(&shop, goal, "shop/stock.py", "tests") > 0.99);
     assert_eq!(part(&shop, goal, "shop/cart.py", "tests"), 0.0);
     let explained = run(&shop, &["explain", "shop/stock.py", "--goal", goal]).stdout;
-    assert!(explained.contains("tests       1.000 × 0.50  tests/test_checkout.py 1.00"), "{explained}");
+    assert!(
+        explained.contains("tests       1.000 × 0.50  tests/test_checkout.py 1.00"),
+        "{explained}"
+    );
 }
 
 #[test]
 fn what_an_item_of_the_goal_uses_is_worth_more_than_what_it_does_not() {
     let shop = repo(SHOP);
     let goal = "Cart.add_line computes the wrong price for a product";
-    let explained = run(&shop, &["explain", "shop/prices.py#compute_discount", "--goal", goal]).stdout;
+    let explained =
+        run(&shop, &["explain", "shop/prices.py#compute_discount", "--goal", goal]).stdout;
     assert!(explained.contains("shop/cart.py#Cart.add_line"), "{explained}");
     let worth = |target: &str| {
         let one = run(&shop, &["explain", target, "--goal", goal, "--format", "json"]).stdout;
@@ -132,8 +157,10 @@ fn what_an_item_of_the_goal_uses_is_worth_more_than_what_it_does_not() {
 fn templates_and_environments_are_noise() {
     let shop = repo(SHOP);
     let bare = "discount is wrong\n\n\nten pieces cost the same\n";
-    let dressed = "discount is wrong\n### Describe the bug\n<!-- please look for duplicates of this invoice -->\nten pieces cost the same\n\
-                   - [x] I have read the manual\n### What did you expect to happen?\n**Additional context**\n\
+    let dressed = "discount is wrong\n### Describe the bug\n<!-- please look for duplicates of \
+        this invoice -->\nten pieces cost the same\n\
+                   - [x] I have read the manual\n### What did you expect to happen?\n**Additional \
+                   context**\n\
                    ### Environment\nstock: 1.2.3\nreserve machine\n";
     let scores = |goal: &str| -> Vec<(String, BTreeMap<String, f64>)> { ranked(&shop, goal, &[]) };
     assert_eq!(scores(bare), scores(dressed));
@@ -147,16 +174,24 @@ fn goals_in_other_languages_find_identifiers() {
 #[test]
 fn tests_come_first_when_the_title_asks_for_them_and_only_then() {
     let shop = repo(SHOP);
-    assert_eq!(first(&shop, "tests of the voucher at checkout are flaky"), "tests/test_checkout.py");
-    let body = ranked(&shop, "reserve takes stock twice\nI ran the tests of the voucher at checkout", &[]);
+    assert_eq!(
+        first(&shop, "tests of the voucher at checkout are flaky"),
+        "tests/test_checkout.py"
+    );
+    let body =
+        ranked(&shop, "reserve takes stock twice\nI ran the tests of the voucher at checkout", &[]);
     assert_eq!(body[0].0, "shop/stock.py");
 }
 
 #[test]
 fn what_a_person_points_at_rises_whatever_its_role() {
     let shop = repo(SHOP);
-    let place =
-        |more: &[&str]| ranked(&shop, "compute_discount is slow", more).iter().position(|(path, _)| path == "docs/manual.md").unwrap();
+    let place = |more: &[&str]| {
+        ranked(&shop, "compute_discount is slow", more)
+            .iter()
+            .position(|(path, _)| path == "docs/manual.md")
+            .unwrap()
+    };
     assert_eq!((place(&[]), place(&["--focus", "docs/**"])), (4, 1));
 }
 
@@ -164,8 +199,19 @@ fn what_a_person_points_at_rises_whatever_its_role() {
 fn rankings_and_reasons_are_the_same_for_any_number_of_threads() {
     let shop = repo(SHOP);
     commit(&shop, "All of the shop", &["."]);
-    for args in [&["rank", "--goal", "redeem a voucher in shop/cart.py"][..], &["explain", "shop/cart.py", "--goal", "redeem a voucher"]] {
-        let ran = |threads: &str| program().command(shop.path()).args(args).env("RAYON_NUM_THREADS", threads).output().unwrap().stdout;
+    for args in [
+        &["rank", "--goal", "redeem a voucher in shop/cart.py"][..],
+        &["explain", "shop/cart.py", "--goal", "redeem a voucher"],
+    ] {
+        let ran = |threads: &str| {
+            program()
+                .command(shop.path())
+                .args(args)
+                .env("RAYON_NUM_THREADS", threads)
+                .output()
+                .unwrap()
+                .stdout
+        };
         assert_eq!(ran("1"), ran("7"), "{args:?}");
     }
 }

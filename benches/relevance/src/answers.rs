@@ -1,4 +1,5 @@
-//! What other programs read: answers for a scorer, and the parts of every score for learning weights.
+//! What other programs read: answers for a scorer, and the parts of every score for learning
+//! weights.
 
 use std::collections::BTreeMap;
 
@@ -37,9 +38,15 @@ pub(crate) struct Parts {
 impl Parts {
     /// The parts of the best files, and of the gold files wherever they stand.
     pub(crate) fn of(instance: &Instance, ranking: &[(&str, &FileWorth)]) -> Parts {
-        let is_wanted = |(at, (path, _)): &(usize, &(&str, &FileWorth))| *at < N_FILES || instance.gold_files.contains(*path);
+        let is_wanted = |(at, (path, _)): &(usize, &(&str, &FileWorth))| {
+            *at < N_FILES || instance.gold_files.contains(*path)
+        };
         let wanted = ranking.iter().enumerate().filter(is_wanted);
-        let files = wanted.map(|(_, (path, worth))| ((*path).to_owned(), worth.score, json::ranked(path, worth).parts)).collect();
+        let files = wanted
+            .map(|(_, (path, worth))| {
+                ((*path).to_owned(), worth.score, json::ranked(path, worth).parts)
+            })
+            .collect();
         Parts {
             instance_id: instance.instance_id.clone(),
             repo: instance.repo.clone(),

@@ -8,14 +8,21 @@ const K1: f64 = 1.5;
 const B: f64 = 0.75;
 /// Words of prose that say nothing, sorted.
 const STOP_WORDS: &[&[u8]] = &[
-    b"a", b"an", b"and", b"are", b"as", b"at", b"be", b"but", b"by", b"can", b"do", b"does", b"for", b"from", b"has", b"have", b"how",
-    b"if", b"in", b"is", b"it", b"its", b"no", b"not", b"of", b"on", b"or", b"so", b"such", b"that", b"the", b"their", b"then", b"there",
-    b"these", b"they", b"this", b"to", b"was", b"we", b"were", b"what", b"when", b"which", b"will", b"with", b"you",
+    b"a", b"an", b"and", b"are", b"as", b"at", b"be", b"but", b"by", b"can", b"do", b"does",
+    b"for", b"from", b"has", b"have", b"how", b"if", b"in", b"is", b"it", b"its", b"no", b"not",
+    b"of", b"on", b"or", b"so", b"such", b"that", b"the", b"their", b"then", b"there", b"these",
+    b"they", b"this", b"to", b"was", b"we", b"were", b"what", b"when", b"which", b"will", b"with",
+    b"you",
 ];
 
-/// Whether a file can be an answer to an instance of this language: source of the same language by role and extension.
+/// Whether a file can be an answer to an instance of this language: source of the same language by
+/// role and extension.
 pub(crate) fn is_candidate(path: &str, language: &str) -> bool {
-    let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension);
+    let extension = path
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'))
+        .map_or("", |(_, extension)| extension);
     let extensions: &[&str] = match language {
         "c" => &["c", "h", "l", "y"],
         "cpp" => &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inl", "ipp"],
@@ -46,12 +53,17 @@ impl Bm25 {
         let mut counts: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         for_each_word(goal.as_bytes(), |word| *counts.entry(word.to_vec()).or_default() += 1);
         let said = counts.values().copied().collect();
-        Bm25 { words: counts.into_keys().enumerate().map(|(at, word)| (word, at)).collect(), said, documents: Vec::new() }
+        Bm25 {
+            words: counts.into_keys().enumerate().map(|(at, word)| (word, at)).collect(),
+            said,
+            documents: Vec::new(),
+        }
     }
 
     /// Takes in a file; the words of its path count as its first.
     pub(crate) fn add(&mut self, path: &str, text: &str) {
-        let mut document = Document { path: path.to_owned(), n_words: 0, counts: vec![0; self.said.len()] };
+        let mut document =
+            Document { path: path.to_owned(), n_words: 0, counts: vec![0; self.said.len()] };
         for text in [path, text] {
             for_each_word(text.as_bytes(), |word| {
                 document.n_words += 1;
@@ -65,33 +77,41 @@ impl Bm25 {
 
     /// The files that say any word of the goal, best first; of equally good ones the first by path.
     pub(crate) fn ranking(&self) -> Vec<&str> {
-        let mut ranking: Vec<(f64, &str)> = self.scores().into_iter().filter(|(score, _)| *score > 0.0).collect();
+        let mut ranking: Vec<(f64, &str)> =
+            self.scores().into_iter().filter(|(score, _)| *score > 0.0).collect();
         ranking.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
         ranking.into_iter().map(|(_, path)| path).collect()
     }
 
     fn scores(&self) -> Vec<(f64, &str)> {
         let n = self.documents.len() as f64;
-        let mean_length = self.documents.iter().map(|document| f64::from(document.n_words)).sum::<f64>() / n;
+        let mean_length =
+            self.documents.iter().map(|document| f64::from(document.n_words)).sum::<f64>() / n;
         let weight = |at: usize| {
-            let n_with = self.documents.iter().filter(|document| document.counts[at] > 0).count() as f64;
+            let n_with =
+                self.documents.iter().filter(|document| document.counts[at] > 0).count() as f64;
             f64::from(self.said[at]) * libm::log(1.0 + (n - n_with + 0.5) / (n_with + 0.5))
         };
         let weights: Vec<f64> = (0..self.said.len()).map(weight).collect();
         let score = |document: &Document| -> f64 {
             let length = K1 * (1.0 - B + B * f64::from(document.n_words) / mean_length);
-            let worth = |(count, weight): (&u32, &f64)| weight * f64::from(*count) * (K1 + 1.0) / (f64::from(*count) + length);
+            let worth = |(count, weight): (&u32, &f64)| {
+                weight * f64::from(*count) * (K1 + 1.0) / (f64::from(*count) + length)
+            };
             document.counts.iter().zip(&weights).map(worth).sum()
         };
         self.documents.iter().map(|document| (score(document), document.path.as_str())).collect()
     }
 }
 
-/// Calls `see` with every word in lower case: letters, digits and underscores in a row, then the words inside such a name
-/// when there are several.
+/// Calls `see` with every word in lower case: letters, digits and underscores in a row, then the
+/// words inside such a name when there are several.
 fn for_each_word(text: &[u8], mut see: impl FnMut(&[u8])) {
     let mut lower = Vec::new();
-    for name in text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|name| !name.is_empty()) {
+    for name in text
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        .filter(|name| !name.is_empty())
+    {
         lower.clear();
         lower.extend(name.iter().map(u8::to_ascii_lowercase));
         if STOP_WORDS.binary_search(&lower.as_slice()).is_ok() {
@@ -119,7 +139,8 @@ fn is_cut(name: &[u8], at: usize) -> bool {
     let (before, here) = (name[at - 1], name[at]);
     here == b'_'
         || before.is_ascii_digit() != here.is_ascii_digit()
-        || here.is_ascii_uppercase() && (before.is_ascii_lowercase() || name.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+        || here.is_ascii_uppercase()
+            && (before.is_ascii_lowercase() || name.get(at + 1).is_some_and(u8::is_ascii_lowercase))
 }
 
 #[cfg(test)]
@@ -128,13 +149,18 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        for_each_word(text.as_bytes(), |word| words.push(String::from_utf8_lossy(word).into_owned()));
+        for_each_word(text.as_bytes(), |word| {
+            words.push(String::from_utf8_lossy(word).into_owned())
+        });
         words
     }
 
     #[test]
     fn names_are_words_and_so_are_their_parts() {
-        assert_eq!(words("the parseHTTPHeader_v2 of utf8"), ["parsehttpheader_v2", "parse", "http", "header", "utf8", "utf"]);
+        assert_eq!(
+            words("the parseHTTPHeader_v2 of utf8"),
+            ["parsehttpheader_v2", "parse", "http", "header", "utf8", "utf"]
+        );
         assert_eq!(words("__init__ Session"), ["__init__", "init", "session"]);
         assert!(STOP_WORDS.is_sorted());
     }
@@ -152,18 +178,30 @@ mod tests {
 
     #[test]
     fn a_score_is_the_formula_by_hand() {
-        // Two files of three words each (path, extension, text), one of them with the word once: the fraction is 1.
+        // Two files of three words each (path, extension, text), one of them with the word once:
+        // the fraction is 1.
         let mut bm25 = Bm25::of_goal("lamp lamp");
         bm25.add("x.py", "lamp");
         bm25.add("y.py", "bulb");
         let scores = bm25.scores();
-        assert!((scores[0].0 - 2.0 * libm::log(2.0)).abs() < 1e-12 && scores[1].0 == 0.0, "{scores:?}");
+        assert!(
+            (scores[0].0 - 2.0 * libm::log(2.0)).abs() < 1e-12 && scores[1].0 == 0.0,
+            "{scores:?}"
+        );
         assert_eq!(bm25.ranking(), ["x.py"]);
     }
 
     #[test]
     fn candidates_are_source_of_the_language() {
-        assert!(is_candidate("src/lamp.py", "python") && is_candidate("include/lamp.h", "cpp") && is_candidate("src/a.tsx", "javascript"));
-        assert!(!is_candidate("tests/test_lamp.py", "python") && !is_candidate("src/lamp.rs", "python") && !is_candidate("Makefile", "c"));
+        assert!(
+            is_candidate("src/lamp.py", "python")
+                && is_candidate("include/lamp.h", "cpp")
+                && is_candidate("src/a.tsx", "javascript")
+        );
+        assert!(
+            !is_candidate("tests/test_lamp.py", "python")
+                && !is_candidate("src/lamp.rs", "python")
+                && !is_candidate("Makefile", "c")
+        );
     }
 }

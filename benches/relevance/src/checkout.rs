@@ -1,7 +1,8 @@
-//! The tree of an instance as it was when the issue was written, from a checkout or from a git directory.
+//! The tree of an instance as it was when the issue was written, from a checkout or from a git
+//! directory.
 //!
-//! A tree made here has a HEAD detached at that commit and no ref, tag or reflog that names anything later. Its objects
-//! are those of the git directory, which is only read.
+//! A tree made here has a HEAD detached at that commit and no ref, tag or reflog that names
+//! anything later. Its objects are those of the git directory, which is only read.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: runs git and reads what it wrote")]
 
@@ -29,12 +30,13 @@ pub(crate) fn origin(folder: &Path, instance: &Instance) -> Option<Origin> {
         return Some(Origin::Tree(tree));
     }
     let repo = folder.join(&instance.gitdir);
-    let git_dir = [repo.join(".git"), repo].into_iter().find(|git_dir| git_dir.join("objects").is_dir());
+    let git_dir =
+        [repo.join(".git"), repo].into_iter().find(|git_dir| git_dir.join("objects").is_dir());
     git_dir.map(Origin::GitDir)
 }
 
-/// Makes `tree` the tree of a commit, or moves it there. A few huge files may be missing from a git directory and are then
-/// missing from the tree.
+/// Makes `tree` the tree of a commit, or moves it there. A few huge files may be missing from a git
+/// directory and are then missing from the tree.
 pub(crate) fn check_out(git_dir: &Path, commit: &str, tree: &Path) -> Result<()> {
     if !tree.join(".git").exists() {
         fs::create_dir_all(tree).with_context(|| format!("cannot make {}", tree.display()))?;
@@ -57,7 +59,13 @@ pub(crate) fn text(root: &Path, path: &str) -> Option<String> {
 fn git(tree: &Path, args: &[&str]) -> Result<()> {
     let output = command(tree, args).stderr(Stdio::piped()).output().context("cannot run git")?;
     let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "git {} in {}: {}", args.join(" "), tree.display(), said.trim());
+    ensure!(
+        output.status.success(),
+        "git {} in {}: {}",
+        args.join(" "),
+        tree.display(),
+        said.trim()
+    );
     Ok(())
 }
 
@@ -75,7 +83,16 @@ fn command(tree: &Path, args: &[&str]) -> Command {
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
-        .args(["-c", "core.logAllRefUpdates=false", "-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0"])
+        .args([
+            "-c",
+            "core.logAllRefUpdates=false",
+            "-c",
+            "core.autocrlf=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "gc.auto=0",
+        ])
         .current_dir(tree)
         .args(args)
         .stdin(Stdio::null())

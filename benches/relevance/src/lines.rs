@@ -1,4 +1,5 @@
-//! A file of JSON lines, one an instance: appended to as instances end, gone on with after a break, sorted at the end.
+//! A file of JSON lines, one an instance: appended to as instances end, gone on with after a break,
+//! sorted at the end.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads and writes the files of a run")]
 
@@ -24,7 +25,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// What is in a file of JSON lines, by the id of the instance. A last line that was not written to its end is left out.
+/// What is in a file of JSON lines, by the id of the instance. A last line that was not written to
+/// its end is left out.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<BTreeMap<String, T>> {
     values(path, &by_id(path, &read_text(path)?)?)
 }
@@ -37,7 +39,11 @@ impl Lines {
             text => text.with_context(|| format!("cannot read {}", path.display()))?,
         };
         let by_id = by_id(path, &text)?;
-        let file = OpenOptions::new().create(true).append(true).open(path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         file.set_len(whole(&text).len() as u64)?;
         Ok(Lines { path: path.to_owned(), file, by_id })
     }
@@ -53,7 +59,9 @@ impl Lines {
 
     pub(crate) fn add(&mut self, id: &str, value: &impl Serialize) -> Result<()> {
         let line = format!("{}\n", serde_json::to_string(value)?);
-        self.file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.file
+            .write_all(line.as_bytes())
+            .with_context(|| format!("cannot write {}", self.path.display()))?;
         self.by_id.insert(id.to_owned(), line);
         Ok(())
     }
@@ -62,12 +70,16 @@ impl Lines {
     pub(crate) fn sort(self) -> Result<()> {
         let lines: Vec<String> = self.by_id.into_values().collect();
         let sorted = self.path.with_extension("sorted");
-        let replaced = fs::write(&sorted, lines.concat()).and_then(|()| fs::rename(&sorted, &self.path));
+        let replaced =
+            fs::write(&sorted, lines.concat()).and_then(|()| fs::rename(&sorted, &self.path));
         replaced.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
-fn values<T: DeserializeOwned>(path: &Path, by_id: &BTreeMap<String, String>) -> Result<BTreeMap<String, T>> {
+fn values<T: DeserializeOwned>(
+    path: &Path,
+    by_id: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, T>> {
     by_id.iter().map(|(id, line)| Ok((id.clone(), parsed(path, line)?))).collect()
 }
 
@@ -87,7 +99,9 @@ fn by_id(path: &Path, text: &str) -> Result<BTreeMap<String, String>> {
 
 fn parsed<T: DeserializeOwned>(path: &Path, line: &str) -> Result<T> {
     let start: String = line.trim_end().chars().take(60).collect();
-    serde_json::from_str(line).map_err(|error| anyhow!("{}: `{start}…`: {error}; delete the line or the file", path.display()))
+    serde_json::from_str(line).map_err(|error| {
+        anyhow!("{}: `{start}…`: {error}; delete the line or the file", path.display())
+    })
 }
 
 #[cfg(test)]
@@ -106,7 +120,10 @@ mod tests {
         lines.add("a", &json!({"instance_id": "a", "n": 2})).unwrap();
         assert_eq!(read::<Value>(&path).unwrap()["a"]["n"], 2);
         lines.sort().unwrap();
-        assert_eq!(read_text(&path).unwrap(), "{\"instance_id\":\"a\",\"n\":2}\n{\"instance_id\":\"b\",\"n\":1}\n");
+        assert_eq!(
+            read_text(&path).unwrap(),
+            "{\"instance_id\":\"a\",\"n\":2}\n{\"instance_id\":\"b\",\"n\":1}\n"
+        );
     }
 
     #[test]
@@ -115,6 +132,10 @@ mod tests {
         let path = folder.path().join("results.jsonl");
         fs::write(&path, "[1]\n").unwrap();
         let said = read::<Value>(&path).unwrap_err().to_string();
-        assert!(said.contains("results.jsonl: `[1]…`: ") && said.ends_with("; delete the line or the file"), "{said}");
+        assert!(
+            said.contains("results.jsonl: `[1]…`: ")
+                && said.ends_with("; delete the line or the file"),
+            "{said}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The project's relevance benchmark: how well rankings and maps find what a fix has to change, on real issues.
+//! The project's relevance benchmark: how well rankings and maps find what a fix has to change, on
+//! real issues.
 
 mod answers;
 mod bm25;
@@ -29,16 +30,23 @@ use crate::run::Run;
 use crate::score::Outcome;
 use crate::table::Row;
 
-/// Measure how well rankings and maps find what a fix has to change, on issues whose fixes are known.
+/// Measure how well rankings and maps find what a fix has to change, on issues whose fixes are
+/// known.
 #[derive(Debug, Parser)]
 struct Args {
     /// The instances, one JSON object a line.
     instances: PathBuf,
-    /// Where the repositories are: FOLDER/INSTANCE_ID is a checkout, or FOLDER/GITDIR a git directory that has the commit.
+    /// Where the repositories are: FOLDER/INSTANCE_ID is a checkout, or FOLDER/GITDIR a git
+    /// directory that has the commit.
     #[arg(required_unless_present = "from")]
     folder: Option<PathBuf>,
     /// Budgets of the maps.
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "2000,4000,8000,16000,32000")]
+    #[arg(
+        long,
+        value_name = "N,…",
+        value_delimiter = ',',
+        default_value = "2000,4000,8000,16000,32000"
+    )]
     tokens: Vec<u32>,
     /// Only instances of this subset.
     #[arg(long, value_name = "NAME")]
@@ -55,16 +63,20 @@ struct Args {
     /// How many instances are measured at a time [default: one a core].
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Make trees in this folder and keep them for the next run, which must not be at the same time.
+    /// Make trees in this folder and keep them for the next run, which must not be at the same
+    /// time.
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
     /// Keep outcomes in this file; what it has already is not measured again.
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Print the tables of the outcomes in this file, and measure nothing.
-    #[arg(long, value_name = "RESULTS", conflicts_with_all = ["folder", "jobs", "work", "results", "answers", "parts", "no_history", "rank_only"])]
+    #[arg(long, value_name = "RESULTS", conflicts_with_all = [
+        "folder", "jobs", "work", "results", "answers", "parts", "no_history", "rank_only",
+    ])]
     from: Option<PathBuf>,
-    /// Write ranked files, ranked functions and the lines of the largest map to this file, for a scorer.
+    /// Write ranked files, ranked functions and the lines of the largest map to this file, for a
+    /// scorer.
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
     /// Write the parts of the scores of each instance's files to this file, for learning weights.
@@ -89,28 +101,51 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<ExitCode> {
-    let filter = Filter { subset: args.subset.clone(), language: args.language.clone(), repo: args.repo.clone(), limit: args.limit };
-    let instances = instance::read(&args.instances.display().to_string(), &lines::read_text(&args.instances)?)?;
+    let filter = Filter {
+        subset: args.subset.clone(),
+        language: args.language.clone(),
+        repo: args.repo.clone(),
+        limit: args.limit,
+    };
+    let instances =
+        instance::read(&args.instances.display().to_string(), &lines::read_text(&args.instances)?)?;
     let instances = filter.choose(instances)?;
     let found = match (&args.from, &args.folder) {
         (None, Some(folder)) => measure_all(args, folder, &instances)?,
-        (from, _) => Found { outcomes: lines::read(from.as_deref().unwrap_or(Path::new("")))?, ..Found::default() },
+        (from, _) => Found {
+            outcomes: lines::read(from.as_deref().unwrap_or(Path::new("")))?,
+            ..Found::default()
+        },
     };
     write_out(None, &found.page(&instances).into())?;
     Ok(if found.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn measure_all(args: &Args, folder: &Path, instances: &[Instance]) -> Result<Found> {
-    let task = Task { budgets: budgets(&args.tokens)?, with_history: !args.no_history, rank_only: args.rank_only };
+    let task = Task {
+        budgets: budgets(&args.tokens)?,
+        with_history: !args.no_history,
+        rank_only: args.rank_only,
+    };
     let open = |path: &Option<PathBuf>| path.as_deref().map(Lines::open).transpose();
-    let (mut results, mut answers, mut parts) = (open(&args.results)?, open(&args.answers)?, open(&args.parts)?);
-    let mut found = Found { outcomes: results.as_ref().map_or(Ok(BTreeMap::new()), Lines::values)?, ..Found::default() };
-    let is_done = |id: &str| [&results, &answers, &parts].into_iter().flatten().all(|lines| lines.has(id));
+    let (mut results, mut answers, mut parts) =
+        (open(&args.results)?, open(&args.answers)?, open(&args.parts)?);
+    let mut found = Found {
+        outcomes: results.as_ref().map_or(Ok(BTreeMap::new()), Lines::values)?,
+        ..Found::default()
+    };
+    let is_done =
+        |id: &str| [&results, &answers, &parts].into_iter().flatten().all(|lines| lines.has(id));
     found.outcomes.retain(|id, _| is_done(id));
     check_same_task(&found.outcomes, &task)?;
 
-    let todo: Vec<Instance> = instances.iter().filter(|instance| !found.outcomes.contains_key(&instance.instance_id)).cloned().collect();
-    let own = tempfile::tempdir().context("cannot make a temporary folder; name one with `--work`")?;
+    let todo: Vec<Instance> = instances
+        .iter()
+        .filter(|instance| !found.outcomes.contains_key(&instance.instance_id))
+        .cloned()
+        .collect();
+    let own =
+        tempfile::tempdir().context("cannot make a temporary folder; name one with `--work`")?;
     let work = args.work.clone().unwrap_or_else(|| own.path().to_owned());
     let jobs = args.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
     let run = Run { folder: folder.to_owned(), work, jobs: jobs.max(1), task };
@@ -147,13 +182,15 @@ fn budgets(tokens: &[u32]) -> Result<Vec<u32>> {
 fn check_same_task(outcomes: &BTreeMap<String, Outcome>, task: &Task) -> Result<()> {
     let budgets: &[u32] = if task.rank_only { &[] } else { &task.budgets };
     let is_same = |outcome: &Outcome| {
-        outcome.with_history == task.with_history && outcome.budgets.iter().map(|at| at.tokens).eq(budgets.iter().copied())
+        outcome.with_history == task.with_history
+            && outcome.budgets.iter().map(|at| at.tokens).eq(budgets.iter().copied())
     };
     match outcomes.values().find(|outcome| !is_same(outcome)) {
         None => Ok(()),
         Some(other) => {
             bail!(
-                "--results: `{}` was measured with other flags; give the same `--tokens`, `--no-history` and `--rank-only`, or another file",
+                "--results: `{}` was measured with other flags; give the same `--tokens`, \
+                 `--no-history` and `--rank-only`, or another file",
                 other.instance_id
             )
         }
@@ -183,10 +220,13 @@ struct Found {
 impl Found {
     /// The tables, and which instances are not in them.
     fn page(&self, instances: &[Instance]) -> String {
-        let row = |instance| Some(Row { instance, outcome: self.outcomes.get(&instance.instance_id)? });
+        let row =
+            |instance| Some(Row { instance, outcome: self.outcomes.get(&instance.instance_id)? });
         let rows: Vec<Row<'_>> = instances.iter().filter_map(row).collect();
         let mut page = format!("{} of {} instances measured\n", rows.len(), instances.len());
-        for (names, what) in [(&self.without_checkout, "without a checkout"), (&self.failed, "failed")] {
+        for (names, what) in
+            [(&self.without_checkout, "without a checkout"), (&self.failed, "failed")]
+        {
             if !names.is_empty() {
                 page.push_str(&format!("{} instances {what}: {}\n", names.len(), names.join(", ")));
             }

@@ -38,12 +38,18 @@ pub(crate) struct Measured {
 }
 
 /// Measures an instance in its tree.
-pub(crate) fn measure(instance: &Instance, root: &Path, task: &Task, sizes: &mut Sizes) -> Result<Measured> {
+pub(crate) fn measure(
+    instance: &Instance,
+    root: &Path,
+    task: &Task,
+    sizes: &mut Sizes,
+) -> Result<Measured> {
     let clock = Clock::start();
     let mut repo = open(instance, root, task)?;
     let ranking = repo.ranking();
     let ranking_ms = clock.ms();
-    let files: Vec<String> = ranking.iter().take(N_RANKED).map(|(path, _)| (*path).to_owned()).collect();
+    let files: Vec<String> =
+        ranking.iter().take(N_RANKED).map(|(path, _)| (*path).to_owned()).collect();
     let functions = functions(&repo);
     let parts = Parts::of(instance, &ranking);
     let near = near(&repo, instance);
@@ -61,26 +67,35 @@ pub(crate) fn measure(instance: &Instance, root: &Path, task: &Task, sizes: &mut
     }
     let spans = maps.first().map(shown_lines).unwrap_or_default();
     maps.reverse();
-    let others = if maps.is_empty() { Others::default() } else { Others::of(instance, root, &bm25, sizes) };
+    let others =
+        if maps.is_empty() { Others::default() } else { Others::of(instance, root, &bm25, sizes) };
     let budgets = maps.iter().map(|map| at_budget(instance, map, &near, &others)).collect();
 
     let outcome = Outcome {
         instance_id: instance.instance_id.clone(),
         with_history: task.with_history,
-        files: Places::of(instance.gold_files.iter().map(String::as_str), files.iter().map(String::as_str)),
+        files: Places::of(
+            instance.gold_files.iter().map(String::as_str),
+            files.iter().map(String::as_str),
+        ),
         functions: function_places(instance, &functions),
-        bm25: Places::of(instance.gold_files.iter().map(String::as_str), bm25.iter().map(String::as_str)),
+        bm25: Places::of(
+            instance.gold_files.iter().map(String::as_str),
+            bm25.iter().map(String::as_str),
+        ),
         ranking_ms,
         map_ms: ranking_ms + map_ms,
         budgets,
     };
     let seconds = f64::from(outcome.map_ms) / 1_000.0;
-    let answer = Answer { instance_id: instance.instance_id.clone(), files, functions, spans, seconds };
+    let answer =
+        Answer { instance_id: instance.instance_id.clone(), files, functions, spans, seconds };
     Ok(Measured { outcome, answer, parts })
 }
 
 fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
-    let mut plan = FlightPlan { goal: Some(instance.goal.as_str().into()), ..FlightPlan::default() };
+    let mut plan =
+        FlightPlan { goal: Some(instance.goal.as_str().into()), ..FlightPlan::default() };
     plan.context.tokens = task.budgets.last().copied().unwrap_or(plan.context.tokens);
     // The ignore rules of this machine are no part of the instance.
     plan.scan.outside = Some(Vec::new());
@@ -90,12 +105,17 @@ fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
 
 /// The functions of our ranking in the notation of the gold, without repetitions.
 fn functions(repo: &Repo) -> Vec<String> {
-    let is_function = |kind: Kind| matches!(kind, Kind::Function | Kind::Method | Kind::Constructor | Kind::Property);
+    let is_function = |kind: Kind| {
+        matches!(kind, Kind::Function | Kind::Method | Kind::Constructor | Kind::Property)
+    };
     let ranking = repo.item_ranking();
-    let rooms = ranking.iter().filter(|ranked| matches!(ranked.item.kind, Kind::Module | Kind::Namespace));
-    let rooms: BTreeSet<(&str, &str)> = rooms.map(|ranked| (ranked.path, ranked.item.qualified.as_str())).collect();
+    let rooms =
+        ranking.iter().filter(|ranked| matches!(ranked.item.kind, Kind::Module | Kind::Namespace));
+    let rooms: BTreeSet<(&str, &str)> =
+        rooms.map(|ranked| (ranked.path, ranked.item.qualified.as_str())).collect();
     let name = |ranked: &RankedItem<'_>| {
-        let name = without_room(&ranked.item.qualified, |room| rooms.contains(&(ranked.path, room)));
+        let name =
+            without_room(&ranked.item.qualified, |room| rooms.contains(&(ranked.path, room)));
         format!("{}:{}", ranked.path, name.replace("::", "."))
     };
     let mut seen = BTreeSet::new();
@@ -107,23 +127,31 @@ fn functions(repo: &Repo) -> Vec<String> {
 fn without_room(qualified: &str, is_room: impl Fn(&str) -> bool) -> &str {
     let cuts = qualified.match_indices("::").chain(qualified.match_indices('.'));
     let rooms = cuts.filter(|(at, _)| is_room(&qualified[..*at]));
-    rooms.map(|(at, separator)| &qualified[at + separator.len()..]).min_by_key(|rest| rest.len()).unwrap_or(qualified)
+    rooms
+        .map(|(at, separator)| &qualified[at + separator.len()..])
+        .min_by_key(|rest| rest.len())
+        .unwrap_or(qualified)
 }
 
 fn function_places(instance: &Instance, functions: &[String]) -> Places {
-    let gold: BTreeSet<&str> = instance.gold_functions.iter().map(|name| function_name(name)).collect();
+    let gold: BTreeSet<&str> =
+        instance.gold_functions.iter().map(|name| function_name(name)).collect();
     Places::of(gold, functions.iter().map(|name| function_name(name)))
 }
 
 /// The gold files and the files one edge away from any.
 fn near(repo: &Repo, instance: &Instance) -> BTreeSet<String> {
-    let neighbours = instance.gold_files.iter().flat_map(|file| repo.neighbours(file)).map(str::to_owned);
+    let neighbours =
+        instance.gold_files.iter().flat_map(|file| repo.neighbours(file)).map(str::to_owned);
     neighbours.chain(instance.gold_files.iter().cloned()).collect()
 }
 
 fn bm25_ranking(instance: &Instance, root: &Path, ranking: &[(&str, &FileWorth)]) -> Vec<String> {
     let mut bm25 = Bm25::of_goal(&instance.goal);
-    let candidates = ranking.iter().map(|(path, _)| path).filter(|path| bm25::is_candidate(path, &instance.language));
+    let candidates = ranking
+        .iter()
+        .map(|(path, _)| path)
+        .filter(|path| bm25::is_candidate(path, &instance.language));
     for (path, text) in candidates.filter_map(|path| Some((path, checkout::text(root, path)?))) {
         bm25.add(path, &text);
     }
@@ -139,7 +167,8 @@ struct Others {
 
 impl Others {
     fn of(instance: &Instance, root: &Path, bm25: &[String], sizes: &mut Sizes) -> Others {
-        let mut sized = |path: &String| Some((path.clone(), sizes.of(&checkout::text(root, path)?)));
+        let mut sized =
+            |path: &String| Some((path.clone(), sizes.of(&checkout::text(root, path)?)));
         let bm25 = bm25.iter().take(N_PACKED).filter_map(&mut sized).collect();
         let mut oracle: Vec<(String, u32)> = instance.gold_files.iter().filter_map(sized).collect();
         oracle.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
@@ -147,15 +176,33 @@ impl Others {
     }
 }
 
-fn at_budget(instance: &Instance, map: &RepoMap, near: &BTreeSet<String>, others: &Others) -> AtBudget {
-    let files: BTreeMap<&str, &FileReport> = map.files.iter().map(|file| (file.path.as_str(), file)).collect();
-    let names_items = |path: &String| files.get(path.as_str()).is_some_and(|file| file.level >= Level::Outline || !file.items.is_empty());
-    let shows = |path: &str, lines: (u32, u32)| files.get(path).is_some_and(|file| shows(file, lines));
-    let functions = instance.gold_function_spans.iter().map(|(name, lines)| shows(name.split(':').next().unwrap_or(name), *lines));
-    let edits = instance.gold_edits.iter().flat_map(|(path, edits)| edits.iter().map(move |lines| shows(path, *lines)));
+fn at_budget(
+    instance: &Instance,
+    map: &RepoMap,
+    near: &BTreeSet<String>,
+    others: &Others,
+) -> AtBudget {
+    let files: BTreeMap<&str, &FileReport> =
+        map.files.iter().map(|file| (file.path.as_str(), file)).collect();
+    let names_items = |path: &String| {
+        files
+            .get(path.as_str())
+            .is_some_and(|file| file.level >= Level::Outline || !file.items.is_empty())
+    };
+    let shows =
+        |path: &str, lines: (u32, u32)| files.get(path).is_some_and(|file| shows(file, lines));
+    let functions = instance
+        .gold_function_spans
+        .iter()
+        .map(|(name, lines)| shows(name.split(':').next().unwrap_or(name), *lines));
+    let edits = instance
+        .gold_edits
+        .iter()
+        .flat_map(|(path, edits)| edits.iter().map(move |lines| shows(path, *lines)));
     let in_depth: Vec<&FileReport> = map.files.iter().filter(|file| is_in_depth(file)).collect();
     let packed = |files: &[(String, u32)]| {
-        let files: Vec<(&str, u32)> = files.iter().map(|(path, tokens)| (path.as_str(), *tokens)).collect();
+        let files: Vec<(&str, u32)> =
+            files.iter().map(|(path, tokens)| (path.as_str(), *tokens)).collect();
         pack::held(instance, &pack::pack(&files, map.budget))
     };
     AtBudget {
@@ -171,9 +218,11 @@ fn at_budget(instance: &Instance, map: &RepoMap, near: &BTreeSet<String>, others
     }
 }
 
-/// Whether a map shows these lines of a file whole, bodies and all. An edit at the end of a file names a line after its last.
+/// Whether a map shows these lines of a file whole, bodies and all. An edit at the end of a file
+/// names a line after its last.
 fn shows(file: &FileReport, lines: (u32, u32)) -> bool {
-    file.level == Level::Full || file.spans.iter().any(|span| span.0 <= lines.0 && lines.1 <= span.1)
+    file.level == Level::Full
+        || file.spans.iter().any(|span| span.0 <= lines.0 && lines.1 <= span.1)
 }
 
 /// Whether a map shows a signature of a file, or more.
@@ -185,7 +234,10 @@ fn is_in_depth(file: &FileReport) -> bool {
 fn shown_lines(map: &RepoMap) -> Vec<(String, u32, u32)> {
     let mut files: Vec<&FileReport> = map.files.iter().collect();
     files.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.path.cmp(&b.path)));
-    files.iter().flat_map(|file| file.spans.iter().map(|(first, last)| (file.path.clone(), *first, *last))).collect()
+    files
+        .iter()
+        .flat_map(|file| file.spans.iter().map(|(first, last)| (file.path.clone(), *first, *last)))
+        .collect()
 }
 
 /// Time that passes: part of what is measured.

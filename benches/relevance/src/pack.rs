@@ -21,7 +21,10 @@ impl Sizes {
         if text.len() > MAX_COUNTED {
             return Tokenizer::BytesDiv4.count(text);
         }
-        *self.known.entry(blake3::hash(text.as_bytes())).or_insert_with(|| Tokenizer::O200kBase.count(text))
+        *self
+            .known
+            .entry(blake3::hash(text.as_bytes()))
+            .or_insert_with(|| Tokenizer::O200kBase.count(text))
     }
 }
 
@@ -40,10 +43,16 @@ pub(crate) fn pack<'a>(files: &[(&'a str, u32)], budget: u32) -> BTreeSet<&'a st
 
 /// What of an instance's gold is in these files.
 pub(crate) fn held(instance: &Instance, packed: &BTreeSet<&str>) -> Packed {
-    let path = |function: &str| function.split_once(':').map_or(function, |(path, _)| path).to_owned();
+    let path =
+        |function: &str| function.split_once(':').map_or(function, |(path, _)| path).to_owned();
     Packed {
         files: Share::of(instance.gold_files.iter().map(|file| packed.contains(file.as_str()))),
-        functions: Share::of(instance.gold_function_spans.keys().map(|function| packed.contains(path(function).as_str()))),
+        functions: Share::of(
+            instance
+                .gold_function_spans
+                .keys()
+                .map(|function| packed.contains(path(function).as_str())),
+        ),
     }
 }
 
@@ -61,16 +70,23 @@ mod tests {
 
     #[test]
     fn a_packed_file_brings_its_functions() {
-        let instance =
-            instance(r#""gold_files": ["a.rs", "b.rs"], "gold_function_spans": {"a.rs:A.f": [1, 2], "a.rs:g": [4, 5], "b.rs:h": [1, 9]}"#);
+        let instance = instance(
+            r#""gold_files": ["a.rs", "b.rs"], "gold_function_spans": {"a.rs:A.f": [1, 2], "a.rs:g": [4, 5], "b.rs:h": [1, 9]}"#,
+        );
         let held = held(&instance, &BTreeSet::from(["a.rs", "c.rs"]));
-        assert_eq!(held, Packed { files: Share { part: 1, of: 2 }, functions: Share { part: 2, of: 3 } });
+        assert_eq!(
+            held,
+            Packed { files: Share { part: 1, of: 2 }, functions: Share { part: 2, of: 3 } }
+        );
     }
 
     #[test]
     fn sizes_are_those_of_the_map() {
         let mut sizes = Sizes::default();
-        assert_eq!([sizes.of("fn main() {}\n"), sizes.of("fn main() {}\n"), sizes.of("")], [4, 4, 0]);
+        assert_eq!(
+            [sizes.of("fn main() {}\n"), sizes.of("fn main() {}\n"), sizes.of("")],
+            [4, 4, 0]
+        );
         assert_eq!(sizes.of(&"a b\n".repeat(300_000)), 300_000);
     }
 }

@@ -1,4 +1,5 @@
-//! Many instances on some threads: pieces of work are taken from a queue, outcomes come back as they are ready.
+//! Many instances on some threads: pieces of work are taken from a queue, outcomes come back as
+//! they are ready.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -31,8 +32,13 @@ pub(crate) struct Run {
 pub(crate) type Done<'a> = (&'a Instance, Result<Option<Measured>>);
 
 impl Run {
-    /// Measures every instance; `see` is given each when it is ready, `None` for one without a checkout.
-    pub(crate) fn measure_all<'a>(&self, instances: &'a [Instance], mut see: impl FnMut(Done<'a>) -> Result<()>) -> Result<()> {
+    /// Measures every instance; `see` is given each when it is ready, `None` for one without a
+    /// checkout.
+    pub(crate) fn measure_all<'a>(
+        &self,
+        instances: &'a [Instance],
+        mut see: impl FnMut(Done<'a>) -> Result<()>,
+    ) -> Result<()> {
         let queue = Mutex::new(pieces(instances));
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
@@ -45,7 +51,12 @@ impl Run {
         })
     }
 
-    fn work<'a>(&self, worker: usize, queue: &Mutex<VecDeque<Vec<&'a Instance>>>, sender: &mpsc::Sender<Done<'a>>) {
+    fn work<'a>(
+        &self,
+        worker: usize,
+        queue: &Mutex<VecDeque<Vec<&'a Instance>>>,
+        sender: &mpsc::Sender<Done<'a>>,
+    ) {
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
         let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         while let Some(piece) = next() {
@@ -63,7 +74,13 @@ impl Run {
         }
     }
 
-    fn one(&self, worker: usize, pool: &ThreadPool, instance: &Instance, sizes: &mut Sizes) -> Result<Option<Measured>> {
+    fn one(
+        &self,
+        worker: usize,
+        pool: &ThreadPool,
+        instance: &Instance,
+        sizes: &mut Sizes,
+    ) -> Result<Option<Measured>> {
         let tree = match checkout::origin(&self.folder, instance) {
             None => return Ok(None),
             Some(Origin::Tree(tree)) => tree,
@@ -99,19 +116,33 @@ mod tests {
 
     #[test]
     fn a_piece_is_of_one_repository() {
-        let of = |id: usize, gitdir: &str| instance(&format!(r#""instance_id": "i-{id:02}", "gitdir": "{gitdir}""#));
-        let instances: Vec<Instance> = (0..20).map(|id| of(id, if id % 5 == 0 { "a/repo" } else { "b/repo" })).collect();
+        let of = |id: usize, gitdir: &str| {
+            instance(&format!(r#""instance_id": "i-{id:02}", "gitdir": "{gitdir}""#))
+        };
+        let instances: Vec<Instance> =
+            (0..20).map(|id| of(id, if id % 5 == 0 { "a/repo" } else { "b/repo" })).collect();
         let pieces = pieces(&instances);
-        let lengths: Vec<(&str, usize)> = pieces.iter().map(|piece| (piece[0].gitdir.as_str(), piece.len())).collect();
+        let lengths: Vec<(&str, usize)> =
+            pieces.iter().map(|piece| (piece[0].gitdir.as_str(), piece.len())).collect();
         assert_eq!(lengths, [("a/repo", 4), ("b/repo", 15), ("b/repo", 1)]);
     }
 
     /// Runs git on a folder of ours, and gives what it says.
     fn git(folder: &Path, args: &[&str]) -> String {
         let mut git = Command::new("git");
-        git.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").current_dir(folder);
-        let output = git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(args).output().unwrap();
-        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        git.env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .current_dir(folder);
+        let output = git
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "git {args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
@@ -127,7 +158,8 @@ mod tests {
             "=== o+a/repo/src/lamp.py\nfrom switch import is_on\n\n",
             "class Lamp:\n    def __init__(self):\n        self.power = 40\n\n",
             "    def light(self):\n        return self.power if is_on() else 0\n",
-            "=== o+a/repo/src/switch.py\ndef is_on():\n    return True\n\ndef is_off():\n    return False\n",
+            "=== o+a/repo/src/switch.py\ndef is_on():\n    return True\n\ndef is_off():\n    \
+             return False\n",
             "=== o+a/repo/src/other.py\ndef unrelated():\n    pass\n",
             "=== o+a/repo/tests/test_lamp.py\ndef test_lamp():\n    assert Lamp().light()\n",
         ));
@@ -142,12 +174,15 @@ mod tests {
             "language": "python", "goal": "the lamp does not light although the switch is on""#;
         let instances = [
             instance(&format!(r#"{gold}, "base_commit": "{before}""#)),
-            instance(&format!(r#"{gold}, "base_commit": "{after}", "instance_id": "a-2", "gold_files": ["src/new.py"]"#)),
+            instance(&format!(
+                r#"{gold}, "base_commit": "{after}", "instance_id": "a-2", "gold_files": ["src/new.py"]"#
+            )),
             instance(r#""instance_id": "b-1", "gitdir": "o+b/repo""#),
         ];
         let work = tempfile::tempdir().unwrap();
         let task = Task { budgets: vec![40, 1_000], with_history: true, rank_only: false };
-        let run = Run { folder: folder.path().to_owned(), work: work.path().to_owned(), jobs: 1, task };
+        let run =
+            Run { folder: folder.path().to_owned(), work: work.path().to_owned(), jobs: 1, task };
         let mut outcomes = Vec::new();
         let see = |(_, done): Done<'_>| {
             outcomes.push(done?.map(|measured| measured.outcome));
@@ -183,13 +218,18 @@ mod tests {
             ..large
         };
         assert_eq!(first.budgets, [small, large]);
-        // In the second tree the lamp is empty, though its name still says it, and a new file gives light.
+        // In the second tree the lamp is empty, though its name still says it, and a new file gives
+        // light.
         assert_eq!(outcomes[1].as_ref().unwrap().files, Places::of(["new"], ["lamp", "new"]));
         assert_eq!(outcomes[2], None);
 
         let tree = work.path().join("0/o+a+repo");
         assert_eq!(
-            [git(&tree, &["rev-parse", "HEAD"]), git(&tree, &["for-each-ref"]), git(&tree, &["reflog"])],
+            [
+                git(&tree, &["rev-parse", "HEAD"]),
+                git(&tree, &["for-each-ref"]),
+                git(&tree, &["reflog"])
+            ],
             [after, "".into(), "".into()]
         );
         assert_eq!(git(&tree, &["status", "--porcelain"]), "");

@@ -1,6 +1,7 @@
 //! What is kept of an instance, and the numbers made of it.
 //!
-//! Everything kept is a place or a count, so that figures read back from a file are the figures that were written.
+//! Everything kept is a place or a count, so that figures read back from a file are the figures
+//! that were written.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// How much of a ranking counts: a file further down was not found.
 pub(crate) const N_RANKED: usize = 200;
 
-/// Where the gold stands in a ranking: for each name its place, counted from 1; `None` when it was not found.
+/// Where the gold stands in a ranking: for each name its place, counted from 1; `None` when it was
+/// not found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Places(Vec<Option<u32>>);
 
@@ -69,7 +71,10 @@ pub(crate) struct Packed {
 
 impl Places {
     /// The places of `gold` in a ranking without its repetitions.
-    pub(crate) fn of<'a>(gold: impl IntoIterator<Item = &'a str>, ranking: impl IntoIterator<Item = &'a str>) -> Places {
+    pub(crate) fn of<'a>(
+        gold: impl IntoIterator<Item = &'a str>,
+        ranking: impl IntoIterator<Item = &'a str>,
+    ) -> Places {
         let mut places: BTreeMap<&str, u32> = BTreeMap::new();
         for name in ranking {
             let next = places.len() as u32 + 1;
@@ -107,7 +112,10 @@ impl Places {
 impl Share {
     /// How many of these are so.
     pub(crate) fn of(all: impl IntoIterator<Item = bool>) -> Share {
-        all.into_iter().fold(Share::default(), |share, is_so| Share { part: share.part + u32::from(is_so), of: share.of + 1 })
+        all.into_iter().fold(Share::default(), |share, is_so| Share {
+            part: share.part + u32::from(is_so),
+            of: share.of + 1,
+        })
     }
 
     /// Between 0 and 1; `None` for a part of nothing.
@@ -140,7 +148,8 @@ pub(crate) fn mean(values: &[f64]) -> Option<Mean> {
     }
     let n = values.len() as f64;
     let mut dice = Dice(SEED);
-    let mut resample = || (0..values.len()).map(|_| values[dice.roll(values.len())]).sum::<f64>() / n;
+    let mut resample =
+        || (0..values.len()).map(|_| values[dice.roll(values.len())]).sum::<f64>() / n;
     let mut means: Vec<f64> = (0..N_RESAMPLES).map(|_| resample()).collect();
     means.sort_by(f64::total_cmp);
     let at = |share: f64| means[(share * N_RESAMPLES as f64) as usize];
@@ -168,7 +177,10 @@ mod tests {
         let places = Places::of(["b", "d", "x"], ["a", "b", "c", "d", "b"]);
         assert_eq!(places, Places(vec![Some(2), Some(4), None]));
         assert_eq!([1, 2, 4].map(|k| places.hit(k)), [Some(0.0), Some(1.0), Some(1.0)]);
-        assert_eq!([1, 2, 4].map(|k| places.recall(k)), [Some(0.0), Some(1.0 / 3.0), Some(2.0 / 3.0)]);
+        assert_eq!(
+            [1, 2, 4].map(|k| places.recall(k)),
+            [Some(0.0), Some(1.0 / 3.0), Some(2.0 / 3.0)]
+        );
         assert_eq!(places.accuracy(10), Some(0.0));
         assert_eq!(places.reciprocal_rank(), Some(0.5));
         let both = Places::of(["a", "d"], ["a", "b", "c", "d"]);
@@ -183,7 +195,10 @@ mod tests {
     #[test]
     fn without_gold_there_is_no_figure() {
         let places = Places::of([], ["a"]);
-        assert_eq!([places.accuracy(1), places.hit(1), places.recall(1), places.reciprocal_rank()], [None; 4]);
+        assert_eq!(
+            [places.accuracy(1), places.hit(1), places.recall(1), places.reciprocal_rank()],
+            [None; 4]
+        );
         assert_eq!(Share::of([]).value(), None);
         assert_eq!(mean(&[]), None);
     }
@@ -200,7 +215,8 @@ mod tests {
         let once = mean(&values).unwrap();
         assert_eq!(Some(once), mean(&values));
         assert_eq!(once.mean, 0.25);
-        // The interval of a share of 0.25 of 100: 1.96 times the square root of 0.25 · 0.75 / 100 to each side.
+        // The interval of a share of 0.25 of 100: 1.96 times the square root of 0.25 · 0.75 / 100
+        // to each side.
         assert!((once.low - 0.165).abs() < 0.02 && (once.high - 0.335).abs() < 0.02, "{once:?}");
         assert_eq!(mean(&[0.5]), Some(Mean { mean: 0.5, low: 0.5, high: 0.5 }));
     }

@@ -50,8 +50,16 @@ const FUNCTIONS: &[Column<Outcome>] = &[
 ];
 
 const SECONDS: &[Column<Outcome>] = &[
-    Column { title: "to rank", form: Form::Seconds, of: |outcome| Some(f64::from(outcome.ranking_ms) / 1_000.0) },
-    Column { title: "to rank and map", form: Form::Seconds, of: |outcome| Some(f64::from(outcome.map_ms) / 1_000.0) },
+    Column {
+        title: "to rank",
+        form: Form::Seconds,
+        of: |outcome| Some(f64::from(outcome.ranking_ms) / 1_000.0),
+    },
+    Column {
+        title: "to rank and map",
+        form: Form::Seconds,
+        of: |outcome| Some(f64::from(outcome.map_ms) / 1_000.0),
+    },
 ];
 
 const MAPS: &[Column<AtBudget>] = &[
@@ -60,26 +68,44 @@ const MAPS: &[Column<AtBudget>] = &[
     Column { title: "edits", form: Form::Percent, of: |at| at.edits.value() },
     Column { title: "precision", form: Form::Percent, of: |at| at.precision.value() },
     Column { title: "or near", form: Form::Percent, of: |at| at.nearness.value() },
-    Column { title: "used", form: Form::Use, of: |at| Share { part: at.used, of: at.tokens }.value() },
+    Column {
+        title: "used",
+        form: Form::Use,
+        of: |at| Share { part: at.used, of: at.tokens }.value(),
+    },
     Column { title: "BM25 files", form: Form::Percent, of: |at| at.bm25.files.value() },
-    Column { title: "difference", form: Form::Difference, of: |at| Some(at.files.value()? - at.bm25.files.value()?) },
+    Column {
+        title: "difference",
+        form: Form::Difference,
+        of: |at| Some(at.files.value()? - at.bm25.files.value()?),
+    },
     Column { title: "BM25 functions", form: Form::Percent, of: |at| at.bm25.functions.value() },
-    Column { title: "difference", form: Form::Difference, of: |at| Some(at.functions.value()? - at.bm25.functions.value()?) },
+    Column {
+        title: "difference",
+        form: Form::Difference,
+        of: |at| Some(at.functions.value()? - at.bm25.functions.value()?),
+    },
     Column { title: "oracle files", form: Form::Percent, of: |at| at.oracle.files.value() },
     Column { title: "oracle functions", form: Form::Percent, of: |at| at.oracle.functions.value() },
 ];
 
 /// What the tables say, in words.
 const LEGEND: &str = "\
-Means over instances, in percent, each above the interval that holds 95 % of the means of resampled instances.
-Acc@k: all files of the fix are among the first k. Hit@k: any is. Recall@k: how many of them are. MRR: one divided by the first
-place that is right. A difference is taken instance by instance. We rank every file; BM25 is given source of the issue's language
+Means over instances, in percent, each above the interval that holds 95 % of the means of \
+resampled instances.
+Acc@k: all files of the fix are among the first k. Hit@k: any is. Recall@k: how many of them are. \
+MRR: one divided by the first
+place that is right. A difference is taken instance by instance. We rank every file; BM25 is \
+given source of the issue's language
 alone.
 ";
 const MAP_LEGEND: &str = "\
-files: of the fix, at level outline or above. functions, edits: functions of the fix, and ranges of lines it changes, shown whole.
-precision: files of the fix among those shown at level interface or above; or near: those and what one edge joins with them.
-BM25 and oracle: whole files that fit, in the order of BM25, or of the fix alone with the smallest first.
+files: of the fix, at level outline or above. functions, edits: functions of the fix, and ranges \
+of lines it changes, shown whole.
+precision: files of the fix among those shown at level interface or above; or near: those and \
+what one edge joins with them.
+BM25 and oracle: whole files that fit, in the order of BM25, or of the fix alone with the \
+smallest first.
 ";
 
 /// Every table of these outcomes, in the order of the instances.
@@ -97,7 +123,8 @@ pub(crate) fn report(rows: &[Row<'_>]) -> String {
 
 type Group<'a> = (String, Vec<Row<'a>>);
 
-/// All instances, then those of each language, source and subset; how many there are is part of the name.
+/// All instances, then those of each language, source and subset; how many there are is part of the
+/// name.
 fn groups<'a>(rows: &[Row<'a>]) -> Vec<Group<'a>> {
     let group = |name: &str, rows: Vec<Row<'a>>| (format!("{name} ({})", rows.len()), rows);
     let mut groups = vec![group("all", rows.to_vec())];
@@ -108,7 +135,9 @@ fn groups<'a>(rows: &[Row<'a>]) -> Vec<Group<'a>> {
     ];
     for of in kinds {
         let names: BTreeSet<&str> = rows.iter().flat_map(|row| of(row.instance)).collect();
-        let members = |name: &str| rows.iter().filter(|row| of(row.instance).contains(name)).copied().collect();
+        let members = |name: &str| {
+            rows.iter().filter(|row| of(row.instance).contains(name)).copied().collect()
+        };
         groups.extend(names.into_iter().map(|name| group(name, members(name))));
     }
     groups
@@ -118,10 +147,27 @@ fn groups<'a>(rows: &[Row<'a>]) -> Vec<Group<'a>> {
 fn file_table(groups: &[Group<'_>]) -> String {
     let mut table = Table::new("ranking", FILES);
     for (name, rows) in groups {
-        table.push([name, "ours"], FILES, |column| column.form, |column| figures(rows, |row| (column.of)(&row.outcome.files)));
-        table.push(["", "BM25"], FILES, |column| column.form, |column| figures(rows, |row| (column.of)(&row.outcome.bm25)));
-        let between = |column: &Column<Places>, row: &Row<'_>| Some((column.of)(&row.outcome.files)? - (column.of)(&row.outcome.bm25)?);
-        table.push(["", "difference"], FILES, |_| Form::Difference, |column| figures(rows, |row| between(column, row)));
+        table.push(
+            [name, "ours"],
+            FILES,
+            |column| column.form,
+            |column| figures(rows, |row| (column.of)(&row.outcome.files)),
+        );
+        table.push(
+            ["", "BM25"],
+            FILES,
+            |column| column.form,
+            |column| figures(rows, |row| (column.of)(&row.outcome.bm25)),
+        );
+        let between = |column: &Column<Places>, row: &Row<'_>| {
+            Some((column.of)(&row.outcome.files)? - (column.of)(&row.outcome.bm25)?)
+        };
+        table.push(
+            ["", "difference"],
+            FILES,
+            |_| Form::Difference,
+            |column| figures(rows, |row| between(column, row)),
+        );
     }
     table.markdown()
 }
@@ -131,7 +177,12 @@ fn outcome_table(groups: &[Group<'_>], columns: &[Column<Outcome>]) -> String {
     for (name, rows) in groups {
         // As many as have the figure: some instances have no function.
         let n = figures(rows, |row| (columns[0].of)(row.outcome)).len().to_string();
-        table.push([name, &n], columns, |column| column.form, |column| figures(rows, |row| (column.of)(row.outcome)));
+        table.push(
+            [name, &n],
+            columns,
+            |column| column.form,
+            |column| figures(rows, |row| (column.of)(row.outcome)),
+        );
     }
     table.markdown()
 }
@@ -142,7 +193,9 @@ fn map_table(groups: &[Group<'_>], n_budgets: usize) -> String {
         for budget in 0..n_budgets {
             let tokens = rows[0].outcome.budgets[budget].tokens.to_string();
             let name = if budget == 0 { name } else { "" };
-            let at = |column: &Column<AtBudget>| figures(rows, |row| (column.of)(&row.outcome.budgets[budget]));
+            let at = |column: &Column<AtBudget>| {
+                figures(rows, |row| (column.of)(&row.outcome.budgets[budget]))
+            };
             table.push([name, &tokens], MAPS, |column| column.form, at);
         }
     }
@@ -158,7 +211,13 @@ struct Table(Vec<Vec<String>>);
 
 impl Table {
     fn new<T>(second: &str, columns: &[Column<T>]) -> Table {
-        Table(vec![["", second].into_iter().chain(columns.iter().map(|column| column.title)).map(str::to_owned).collect()])
+        Table(vec![
+            ["", second]
+                .into_iter()
+                .chain(columns.iter().map(|column| column.title))
+                .map(str::to_owned)
+                .collect(),
+        ])
     }
 
     /// Two rows: the means, and below them their intervals.
@@ -169,7 +228,8 @@ impl Table {
         form: impl Fn(&Column<T>) -> Form,
         figures: impl Fn(&Column<T>) -> Vec<f64>,
     ) {
-        let cells: Vec<[String; 2]> = columns.iter().map(|column| cells(form(column), mean(&figures(column)))).collect();
+        let cells: Vec<[String; 2]> =
+            columns.iter().map(|column| cells(form(column), mean(&figures(column)))).collect();
         let mut row = |titles: [&str; 2], at: usize| {
             let cells = cells.iter().map(|cell| cell[at].clone());
             self.0.push(titles.map(str::to_owned).into_iter().chain(cells).collect());
@@ -182,14 +242,19 @@ impl Table {
 
     /// The columns are aligned in plain text too.
     fn markdown(&self) -> String {
-        let width = |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let width =
+            |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.0[0].len()).map(width).collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).enumerate();
-            let cells = cells.map(|(at, (cell, width))| if at < 2 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") });
+            let cells = cells.map(|(at, (cell, width))| {
+                if at < 2 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") }
+            });
             format!("|{}\n", cells.collect::<String>())
         };
-        let rule = widths.iter().enumerate().map(|(at, width)| format!("{}{}|", "-".repeat(width + 1), if at < 2 { "-" } else { ":" }));
+        let rule = widths.iter().enumerate().map(|(at, width)| {
+            format!("{}{}|", "-".repeat(width + 1), if at < 2 { "-" } else { ":" })
+        });
         let rule = format!("|{}\n", rule.collect::<String>());
         format!("{}{rule}{}", line(&self.0[0]), self.0[1..].iter().map(line).collect::<String>())
     }
@@ -214,8 +279,10 @@ mod tests {
 
     #[test]
     fn a_table_is_aligned_and_leaves_out_what_there_is_none_of() {
-        let columns =
-            [Column::<u8> { title: "share", form: Form::Percent, of: |_| None }, Column { title: "s", form: Form::Seconds, of: |_| None }];
+        let columns = [
+            Column::<u8> { title: "share", form: Form::Percent, of: |_| None },
+            Column { title: "s", form: Form::Seconds, of: |_| None },
+        ];
         let mut table = Table::new("n", &columns);
         table.push(["all", "2"], &columns, |column| column.form, |_| vec![0.25, 0.25]);
         table.push(["none", "0"], &columns, |column| column.form, |_| Vec::new());

@@ -1,4 +1,5 @@
-//! The program: settings, the folder of a run, the terminal, the commands, and the server for agents.
+//! The program: settings, the folder of a run, the terminal, the commands, and the server for
+//! agents.
 
 pub mod cli;
 #[cfg(feature = "mcp")]

@@ -1,4 +1,5 @@
-//! How a run went, as the page of its map tells it: the levels after each turn, what was decided, and what it cost.
+//! How a run went, as the page of its map tells it: the levels after each turn, what was decided,
+//! and what it cost.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -61,35 +62,61 @@ impl Story {
             (self.turns_before, self.n_said) = (state.turns, state.feedback.len());
             return;
         }
-        let has_spoken = std::mem::replace(&mut self.n_said, state.feedback.len()) != state.feedback.len();
-        let said = state.feedback.last().filter(|_| has_spoken).map(|said| Cause::Said(said.text.to_string()));
-        self.scenes.push(Scene { cause: said.unwrap_or(Cause::Edited), tokens: map.tokens, changes });
+        let has_spoken =
+            std::mem::replace(&mut self.n_said, state.feedback.len()) != state.feedback.len();
+        let said = state
+            .feedback
+            .last()
+            .filter(|_| has_spoken)
+            .map(|said| Cause::Said(said.text.to_string()));
+        self.scenes.push(Scene {
+            cause: said.unwrap_or(Cause::Edited),
+            tokens: map.tokens,
+            changes,
+        });
     }
 
     /// Sees the map after a turn.
     pub(crate) fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
         let changes = self.changes(map);
-        self.scenes.push(Scene { cause: Cause::Turn(Box::new(report.clone())), tokens: map.tokens, changes });
+        self.scenes.push(Scene {
+            cause: Cause::Turn(Box::new(report.clone())),
+            tokens: map.tokens,
+            changes,
+        });
     }
 
     fn changes(&mut self, map: &RepoMap) -> Vec<(u32, Level)> {
         let levels: Vec<Level> = map.files.iter().map(|file| file.level).collect();
-        let moved = |(file, (now, before)): (u32, (&Level, &Level))| (now != before).then_some((file, *now));
+        let moved = |(file, (now, before)): (u32, (&Level, &Level))| {
+            (now != before).then_some((file, *now))
+        };
         let changes = (0..).zip(levels.iter().zip(&self.last)).filter_map(moved).collect();
         self.last = levels;
         changes
     }
 
-    /// All of it, for the page. `lines` are the ledger's as the process found them: what earlier ones spent.
-    pub(crate) fn told(&self, found: &Exploration, pilot: &str, bounds: Bounds, lines: &[Line]) -> Told {
+    /// All of it, for the page. `lines` are the ledger's as the process found them: what earlier
+    /// ones spent.
+    pub(crate) fn told(
+        &self,
+        found: &Exploration,
+        pilot: &str,
+        bounds: Bounds,
+        lines: &[Line],
+    ) -> Told {
         let earlier = earlier(&found.state, self.turns_before, lines);
         let n_earlier = earlier.len();
         let mut steps = earlier;
         steps.extend(self.scenes.iter().map(|scene| step(scene, &found.state)));
         let (start, start_tokens) = self.start.clone().unzip();
-        let mut notes: Vec<String> = found.state.finalized.iter().map(|(says, _)| says.clone()).collect();
+        let mut notes: Vec<String> =
+            found.state.finalized.iter().map(|(says, _)| says.clone()).collect();
         if n_earlier > 0 {
-            notes.push(format!("This run was continued after turn {}: levels are known from there on.", self.turns_before));
+            notes.push(format!(
+                "This run was continued after turn {}: levels are known from there on.",
+                self.turns_before
+            ));
         }
         Told {
             command: "navigator explore".to_owned(),
@@ -138,10 +165,26 @@ fn step(scene: &Scene, state: &State) -> Step {
                 amounts.map(amount).to_vec(),
             )
         }
-        Cause::Said(words) => ("The person said".to_owned(), words.clone(), Vec::new(), Vec::new(), Vec::new()),
-        Cause::Edited => ("The person edited the plan".to_owned(), String::new(), Vec::new(), Vec::new(), Vec::new()),
+        Cause::Said(words) => {
+            ("The person said".to_owned(), words.clone(), Vec::new(), Vec::new(), Vec::new())
+        }
+        Cause::Edited => (
+            "The person edited the plan".to_owned(),
+            String::new(),
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+        ),
     };
-    Step { title, text, notes, paths, tokens: scene.tokens, amounts, changes: Some(scene.changes.clone()) }
+    Step {
+        title,
+        text,
+        notes,
+        paths,
+        tokens: scene.tokens,
+        amounts,
+        changes: Some(scene.changes.clone()),
+    }
 }
 
 fn title(turn: u32, action: Kind) -> String {
@@ -208,7 +251,8 @@ fn spends(lines: &[Line]) -> BTreeMap<u32, Spend> {
                 at_most: bound.reserved_pico_usd,
                 spent: PicoUsd::default(),
             });
-            spend.spent = spend.spent.plus(settled.get(call).copied().unwrap_or(bound.reserved_pico_usd));
+            spend.spent =
+                spend.spent.plus(settled.get(call).copied().unwrap_or(bound.reserved_pico_usd));
         }
     }
     spends

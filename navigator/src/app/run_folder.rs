@@ -1,5 +1,6 @@
-//! Where a run is kept: a folder with one file for each thing a run leaves, for its user alone. What must not be lost is on disk
-//! when a call here returns; a file is whole or not there; and what no run has written is neither replaced nor removed.
+//! Where a run is kept: a folder with one file for each thing a run leaves, for its user alone.
+//! What must not be lost is on disk when a call here returns; a file is whole or not there; and
+//! what no run has written is neither replaced nor removed.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: keeps runs")]
 
@@ -42,7 +43,8 @@ const WRITTEN: &str = "written.json";
 const LOCK: &str = "lock";
 
 /// Every file that a run may have in its folder. What says whose they are comes after them.
-pub(crate) const FILES: [&str; 10] = [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
+pub(crate) const FILES: [&str; 10] =
+    [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
 
 /// What a run was asked: enough to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,7 +53,8 @@ pub(crate) struct Asked {
     pub root: PathBuf,
     /// The plan that the run started from, as YAML.
     pub plan: String,
-    /// The pilot's rules that its first turn started from. With them and the plan's the decision log rebuilds the last rules.
+    /// The pilot's rules that its first turn started from. With them and the plan's the decision
+    /// log rebuilds the last rules.
     #[serde(default)]
     pub rules: Vec<Rule>,
     /// Do not ask git what earlier commits say.
@@ -66,7 +69,8 @@ pub(crate) struct Asked {
     pub settings: BTreeMap<String, String>,
 }
 
-/// What runs have written in a folder: so nothing else is taken for theirs, and no line of the ledger goes unnoticed.
+/// What runs have written in a folder: so nothing else is taken for theirs, and no line of the
+/// ledger goes unnoticed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
     /// The digests of what was written into the files that a run leaves, by their names.
@@ -79,7 +83,8 @@ impl Written {
     fn read(folder: &Path) -> Result<Written> {
         let path = folder.join(WRITTEN);
         let reading = || format!("reading {}", path.display());
-        serde_json::from_str(&fs::read_to_string(&path).with_context(reading)?).with_context(reading)
+        serde_json::from_str(&fs::read_to_string(&path).with_context(reading)?)
+            .with_context(reading)
     }
 
     fn write(&self, folder: &Path) -> io::Result<()> {
@@ -120,16 +125,25 @@ impl RunFolder {
         }
     }
 
-    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes when the new one begins.
+    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes when
+    /// the new one begins.
     ///
     /// # Errors
-    /// When it cannot be made, another process works on it, its run has not ended, or it has files of other making.
+    /// When it cannot be made, another process works on it, its run has not ended, or it has files
+    /// of other making.
     pub(crate) fn at(path: &Path) -> Result<RunFolder> {
-        let made = make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
+        let made =
+            make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
         check_foreign(path, &FILES, "--out", "name another folder")?;
         if path.join(ASKED).exists() && state_in(path).is_none_or(|state| state.ended.is_none()) {
             let path = path.display();
-            bail!(usage("--out", format!("{path} has a run that has not ended (`--resume {path}` goes on with it; or remove the folder)")));
+            bail!(usage(
+                "--out",
+                format!(
+                    "{path} has a run that has not ended (`--resume {path}` goes on with it; or \
+                     remove the folder)"
+                )
+            ));
         }
         RunFolder::hold(path.to_owned(), made)
     }
@@ -144,11 +158,19 @@ impl RunFolder {
             bail!("{} is not the folder of a run that can be continued", path.display());
         }
         let folder = RunFolder::hold(path, Vec::new())?;
-        // What a newer navigator has written is said to be that, before its files are compared with what this one writes.
+        // What a newer navigator has written is said to be that, before its files are compared with
+        // what this one writes.
         folder.resume()?;
-        Written::read(&folder.path)
-            .context("the run does not say what it has written, so its ledger cannot be trusted (begin a new run)")?;
-        check_foreign(&folder.path, &[CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG], "--resume", "move it away")?;
+        Written::read(&folder.path).context(
+            "the run does not say what it has written, so its ledger cannot be trusted \
+                (begin a new run)",
+        )?;
+        check_foreign(
+            &folder.path,
+            &[CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG],
+            "--resume",
+            "move it away",
+        )?;
         Ok(folder)
     }
 
@@ -167,8 +189,12 @@ impl RunFolder {
         };
         match file.try_lock() {
             Ok(()) => Ok(RunFolder { path, made, _lock: file }),
-            Err(TryLockError::WouldBlock) => bail!("another process works on the run in {}", path.display()),
-            Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
+            Err(TryLockError::WouldBlock) => {
+                bail!("another process works on the run in {}", path.display())
+            }
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("locking {}", path.display()))
+            }
         }
     }
 
@@ -183,11 +209,14 @@ impl RunFolder {
     /// What a person calls the run: its number, or its folder.
     pub(crate) fn name(&self) -> PathBuf {
         let is_numbered = runs_folder().is_some_and(|runs| self.path.parent() == Some(&runs));
-        self.path.file_name().filter(|_| is_numbered).map_or_else(|| self.path.clone(), PathBuf::from)
+        self.path
+            .file_name()
+            .filter(|_| is_numbered)
+            .map_or_else(|| self.path.clone(), PathBuf::from)
     }
 
-    /// Writes what a run was asked and where it stands at its beginning, in place of what an earlier run left. One that is
-    /// continued keeps all it has.
+    /// Writes what a run was asked and where it stands at its beginning, in place of what an
+    /// earlier run left. One that is continued keeps all it has.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -197,10 +226,13 @@ impl RunFolder {
             self.empty()?;
             Written::default().write(&self.path)?;
         }
-        let begun = Sanitized::json_pretty(asked).map_err(io::Error::from).and_then(|asked| self.write(ASKED, &asked));
+        let begun = Sanitized::json_pretty(asked)
+            .map_err(io::Error::from)
+            .and_then(|asked| self.write(ASKED, &asked));
         let begun = begun.and_then(|()| self.keep(state));
         if begun.is_err() && is_new {
-            // A beginning is no run; what cannot be removed either is listed as one that cannot be read.
+            // A beginning is no run; what cannot be removed either is listed as one that cannot be
+            // read.
             let _ = self.empty();
         }
         Ok(begun?)
@@ -210,7 +242,9 @@ impl RunFolder {
     fn empty(&self) -> Result<()> {
         for name in FILES.into_iter().filter(|name| *name != LOCK) {
             match fs::remove_file(self.path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).context(format!("removing {name}")),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(error).context(format!("removing {name}"));
+                }
                 _ => {}
             }
         }
@@ -232,11 +266,17 @@ impl RunFolder {
     /// When it is not there or cannot be read.
     pub(crate) fn resume(&self) -> Result<(Asked, State)> {
         let read = |name: &str| {
-            fs::read_to_string(self.path.join(name))
-                .with_context(|| format!("{} is not a run that can be continued: reading {name}", self.path.display()))
+            fs::read_to_string(self.path.join(name)).with_context(|| {
+                format!(
+                    "{} is not a run that can be continued: reading {name}",
+                    self.path.display()
+                )
+            })
         };
-        let asked = serde_json::from_str(&read(ASKED)?).with_context(|| format!("reading {ASKED}"))?;
-        let state = state::from_json(&read(STATE)?).map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
+        let asked =
+            serde_json::from_str(&read(ASKED)?).with_context(|| format!("reading {ASKED}"))?;
+        let state = state::from_json(&read(STATE)?)
+            .map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
         Ok((asked, state))
     }
 
@@ -246,10 +286,15 @@ impl RunFolder {
     /// When it cannot be read or written, or has lost lines: then no one knows what was spent.
     pub(crate) fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
         let path = self.path.join(LEDGER);
-        let kept = ledger_in(&self.path)
-            .map_err(|error| anyhow::anyhow!("{}: {error:#} (put it back as it was, or begin a new run)", path.display()))?;
+        let kept = ledger_in(&self.path).map_err(|error| {
+            anyhow::anyhow!(
+                "{}: {error:#} (put it back as it was, or begin a new run)",
+                path.display()
+            )
+        })?;
         let opening = || format!("opening {}", path.display());
-        let mut file = private_file().create(true).append(true).open(&path).with_context(opening)?;
+        let mut file =
+            private_file().create(true).append(true).open(&path).with_context(opening)?;
         file.set_len(kept.whole).with_context(opening)?;
         if kept.lacks_line_break {
             file.write_all(b"\n").with_context(opening)?;
@@ -261,7 +306,11 @@ impl RunFolder {
     ///
     /// # Errors
     /// When some of it was not written; the rest is.
-    pub(crate) fn leave(&self, files: [(&'static str, &Sanitized); 4], state: &State) -> Result<()> {
+    pub(crate) fn leave(
+        &self,
+        files: [(&'static str, &Sanitized); 4],
+        state: &State,
+    ) -> Result<()> {
         let foreign = foreign(&self.path, &files.map(|(name, _)| name));
         let mut done = self.keep(state);
         let mut written = Written::read(&self.path)?;
@@ -272,7 +321,10 @@ impl RunFolder {
         for (name, text) in files {
             done = done.and(if foreign.contains(&name) {
                 let path = self.path.join(name);
-                Err(io::Error::other(format!("writing {}: the file there is not the run's (move it away)", path.display())))
+                Err(io::Error::other(format!(
+                    "writing {}: the file there is not the run's (move it away)",
+                    path.display()
+                )))
             } else {
                 self.write(name, text)
             });
@@ -291,8 +343,9 @@ impl RunFolder {
 
 fn write(folder: &Path, name: &str, text: &Sanitized) -> io::Result<()> {
     let path = folder.join(name);
-    replace_file(&path, Access::Private, text.as_bytes())
-        .map_err(|error| io::Error::new(error.kind(), format!("writing {}: {error}", path.display())))
+    replace_file(&path, Access::Private, text.as_bytes()).map_err(|error| {
+        io::Error::new(error.kind(), format!("writing {}: {error}", path.display()))
+    })
 }
 
 /// The ledger on disk.
@@ -314,8 +367,8 @@ impl Journal for LedgerFile {
 /// What a ledger's file has.
 struct KeptLedger {
     lines: Vec<Line>,
-    /// How many of its bytes are whole lines. What a crash left of a last one was never acted upon, or its reservation stands
-    /// before it.
+    /// How many of its bytes are whole lines. What a crash left of a last one was never acted upon,
+    /// or its reservation stands before it.
     whole: u64,
     /// The last line is whole but for its end.
     lacks_line_break: bool,
@@ -338,7 +391,10 @@ fn ledger_in(folder: &Path) -> Result<KeptLedger> {
     let lines = ledger::lines(&String::from_utf8_lossy(bytes)).map_err(anyhow::Error::msg)?;
     let whole = bytes.len() as u64;
     if whole + u64::from(lacks_line_break) < written.ledger_bytes {
-        bail!("it has {whole} of the {} bytes that the run wrote, so what was spent is not known", written.ledger_bytes);
+        bail!(
+            "it has {whole} of the {} bytes that the run wrote, so what was spent is not known",
+            written.ledger_bytes
+        );
     }
     Ok(KeptLedger { lines, whole, lacks_line_break })
 }
@@ -362,7 +418,9 @@ fn foreign(folder: &Path, names: &[&'static str]) -> Vec<&'static str> {
             STATE => serde_json::from_slice::<State>(&bytes).is_ok(),
             LEDGER => ledger_in(folder).is_ok(),
             // A run that was killed may have written its state and not yet its log.
-            DECISION_LOG => state_in(folder).is_some_and(|state| decision_log::to_lines(&state.log).as_bytes().starts_with(&bytes)),
+            DECISION_LOG => state_in(folder).is_some_and(|state| {
+                decision_log::to_lines(&state.log).as_bytes().starts_with(&bytes)
+            }),
             _ => written.digests.get(name).is_some_and(|digests| digests.contains(&digest(&bytes))),
         }
     };
@@ -371,7 +429,10 @@ fn foreign(folder: &Path, names: &[&'static str]) -> Vec<&'static str> {
 
 fn check_foreign(folder: &Path, names: &[&'static str], flag: &str, way_out: &str) -> Result<()> {
     match foreign(folder, names).first() {
-        Some(name) => Err(usage(flag, format!("{} has a {name} that no run has written ({way_out})", folder.display()))),
+        Some(name) => Err(usage(
+            flag,
+            format!("{} has a {name} that no run has written ({way_out})", folder.display()),
+        )),
         None => Ok(()),
     }
 }
@@ -382,7 +443,8 @@ fn digest(bytes: &[u8]) -> String {
 
 /// Makes a folder and those above it, and gives those that were not there.
 fn make_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let missing = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let missing =
+        path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let mut made: Vec<PathBuf> = missing.map(Path::to_owned).collect();
     made.reverse();
     private_folder().recursive(true).create(path)?;
@@ -429,7 +491,10 @@ fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
 /// # Errors
 /// When there is no such run.
 pub(crate) fn find(run: &str) -> Result<PathBuf> {
-    let by_number = run.parse::<u32>().ok().and_then(|number| Some(runs_folder()?.join(format!("{number:05}"))));
+    let by_number = run
+        .parse::<u32>()
+        .ok()
+        .and_then(|number| Some(runs_folder()?.join(format!("{number:05}"))));
     match [by_number, Some(PathBuf::from(run))].into_iter().flatten().find(|path| path.is_dir()) {
         Some(path) => Ok(path),
         None => bail!("there is no run `{run}` (`navigator runs` lists them)"),
@@ -441,8 +506,8 @@ pub(crate) fn find(run: &str) -> Result<PathBuf> {
 /// # Errors
 /// When the run does not say.
 pub(crate) fn root_of(folder: &Path) -> Result<PathBuf> {
-    let text =
-        fs::read_to_string(folder.join(ASKED)).with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
+    let text = fs::read_to_string(folder.join(ASKED))
+        .with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
     let asked: Asked = serde_json::from_str(&text).with_context(|| format!("reading {ASKED}"))?;
     Ok(asked.root)
 }
@@ -476,12 +541,17 @@ pub(crate) struct Listing {
 /// When the folder of runs cannot be read.
 pub(crate) fn list() -> Result<Vec<Listing>> {
     let Some(runs) = runs_folder().filter(|runs| runs.is_dir()) else { return Ok(Vec::new()) };
-    Ok(numbers(&runs)?.into_iter().map(|number| listing(&runs.join(format!("{number:05}")))).collect())
+    Ok(numbers(&runs)?
+        .into_iter()
+        .map(|number| listing(&runs.join(format!("{number:05}"))))
+        .collect())
 }
 
 fn listing(folder: &Path) -> Listing {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
-    let json = |name: &str| read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let json = |name: &str| {
+        read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
+    };
     let asked: Option<Asked> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
     let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
     let state = state_in(folder);
@@ -493,11 +563,19 @@ fn listing(folder: &Path) -> Listing {
         _ => "unreadable".to_owned(),
     };
     let lines = ledger.map(|ledger| ledger.lines).unwrap_or_default();
-    let pilot = lines.iter().rev().find_map(|line| if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None });
+    let pilot = lines.iter().rev().find_map(|line| {
+        if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None }
+    });
     Listing {
         run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         stop,
-        goal: plan.and_then(|plan| plan.goal).unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
+        goal: plan
+            .and_then(|plan| plan.goal)
+            .unwrap_or_default()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
         pilot: pilot.unwrap_or_default(),
         turns: state.map_or(0, |state| state.turns),
         tokens: json(REPORT).and_then(|report| report["tokens"].as_u64()),

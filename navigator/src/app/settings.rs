@@ -1,8 +1,12 @@
-//! Settings from flags, environment and a file of the user's, in that order, each with where it came from.
+//! Settings from flags, environment and a file of the user's, in that order, each with where it
+//! came from.
 //!
 //! A repository has no say: it could name a server that reads what is sent.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: reads the environment and the user's file")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the rim: reads the environment and the user's file"
+)]
 
 use std::collections::BTreeMap;
 use std::env;
@@ -24,8 +28,8 @@ use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, per_token};
 use crate::money::prices::Prices;
 
-/// Every setting: its name in the file, and its default in words. The flag is `--` and the name with dashes, the variable
-/// `NAVIGATOR_` and the name in capitals.
+/// Every setting: its name in the file, and its default in words. The flag is `--` and the name
+/// with dashes, the variable `NAVIGATOR_` and the name in capitals.
 const SETTINGS: [(&str, &str); 15] = [
     ("model", "none: the offline pilot"),
     ("base_url", "the provider's own"),
@@ -53,7 +57,8 @@ const PROFILE_VARIABLE: &str = "NAVIGATOR_PROFILE";
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Model and limits")]
 pub(crate) struct ModelArgs {
-    /// Settings of this name in the user's file: a table `[profile.NAME]`. They win over the file's other settings.
+    /// Settings of this name in the user's file: a table `[profile.NAME]`. They win over the file's
+    /// other settings.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
     /// Ask this model; without one the offline pilot decides, at no cost.
@@ -137,12 +142,16 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// What flags, environment and file say; the first that says something counts. A run that is continued stands in place
-    /// of environment and file.
+    /// What flags, environment and file say; the first that says something counts. A run that is
+    /// continued stands in place of environment and file.
     ///
     /// # Errors
     /// When the file cannot be read, or holds what is no setting.
-    pub(crate) fn read(args: &ModelArgs, tokens: Option<u32>, run: Option<&BTreeMap<String, String>>) -> anyhow::Result<Settings> {
+    pub(crate) fn read(
+        args: &ModelArgs,
+        tokens: Option<u32>,
+        run: Option<&BTreeMap<String, String>>,
+    ) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         for (name, value) in args.layer(tokens) {
             settings.put(name, value, format!("--{}", name.replace('_', "-")));
@@ -173,45 +182,75 @@ impl Settings {
         self.values.entry(name).or_insert(Setting { value, origin });
     }
 
-    /// What a file (or a run) says of its model holds for that model alone, and a price is one decision: neither is mixed with
-    /// what a flag or a variable says instead.
+    /// What a file (or a run) says of its model holds for that model alone, and a price is one
+    /// decision: neither is mixed with what a flag or a variable says instead.
     fn settle(&mut self) {
-        const OF_MODEL: [&str; 7] = ["base_url", "wire", "key_env", "window", "price_in", "price_out", "free"];
+        const OF_MODEL: [&str; 7] =
+            ["base_url", "wire", "key_env", "window", "price_in", "price_out", "free"];
         const PRICE: [&str; 3] = ["price_in", "price_out", "free"];
-        let level = |settings: &Settings, name: &str| settings.values.get(name).map(|setting| layer(&setting.origin));
+        let level = |settings: &Settings, name: &str| {
+            settings.values.get(name).map(|setting| layer(&setting.origin))
+        };
         if let Some(of_model) = level(self, "model") {
             let may_stay = |layer: u8| layer < PROFILE || layer <= of_model;
-            self.values.retain(|name, setting| !OF_MODEL.contains(name) || may_stay(layer(&setting.origin)));
+            self.values.retain(|name, setting| {
+                !OF_MODEL.contains(name) || may_stay(layer(&setting.origin))
+            });
         }
         let first = PRICE.iter().filter_map(|name| level(self, name)).min();
-        self.values.retain(|name, setting| !PRICE.contains(name) || Some(layer(&setting.origin)) == first);
+        self.values
+            .retain(|name, setting| !PRICE.contains(name) || Some(layer(&setting.origin)) == first);
     }
 
     fn read_file(&mut self, profile: Option<&str>) -> anyhow::Result<()> {
         let of_variable = env::var(PROFILE_VARIABLE).ok().filter(|name| !name.is_empty());
         let profile = profile.map(str::to_owned).or(of_variable);
-        let none = |why: &str| usage("--profile", format!("there is no profile `{}`: {why}", profile.as_deref().unwrap_or_default()));
+        let none = |why: &str| {
+            usage(
+                "--profile",
+                format!("there is no profile `{}`: {why}", profile.as_deref().unwrap_or_default()),
+            )
+        };
         self.file = match env::var(FILE_VARIABLE) {
             Ok(path) if path.is_empty() => None,
             Ok(path) => Some(PathBuf::from(path)),
-            Err(_) => etcetera::choose_base_strategy().ok().map(|base| base.config_dir().join("navigator").join("config.toml")),
+            Err(_) => etcetera::choose_base_strategy()
+                .ok()
+                .map(|base| base.config_dir().join("navigator").join("config.toml")),
         };
         let Some(path) = self.file.clone() else {
-            return if profile.is_some() { Err(none("there is no file of settings")) } else { Ok(()) };
+            return if profile.is_some() {
+                Err(none("there is no file of settings"))
+            } else {
+                Ok(())
+            };
         };
         let name = path.display().to_string();
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && env::var_os(FILE_VARIABLE).is_none() => {
-                return if profile.is_some() { Err(none(&format!("there is no {name}"))) } else { Ok(()) };
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    && env::var_os(FILE_VARIABLE).is_none() =>
+            {
+                return if profile.is_some() {
+                    Err(none(&format!("there is no {name}")))
+                } else {
+                    Ok(())
+                };
             }
             Err(error) => return Err(usage(&name, error.to_string())),
         };
-        let table: toml::Table = toml::from_str(&text).map_err(|error| usage(&name, error.to_string().trim_end().to_owned()))?;
+        let table: toml::Table = toml::from_str(&text)
+            .map_err(|error| usage(&name, error.to_string().trim_end().to_owned()))?;
         let mut table = table;
         let mut profiles = match table.remove("profile") {
             Some(toml::Value::Table(profiles)) => profiles,
-            Some(_) => return Err(usage(&name, "profile: not a table (`[profile.review]`, and settings below it)".to_owned())),
+            Some(_) => {
+                return Err(usage(
+                    &name,
+                    "profile: not a table (`[profile.review]`, and settings below it)".to_owned(),
+                ));
+            }
             None => toml::Table::new(),
         };
         if let Some(chosen) = &profile {
@@ -222,9 +261,17 @@ impl Settings {
                 did_you_mean(&similar(chosen, names.iter().copied()))
             );
             match profiles.remove(chosen) {
-                Some(toml::Value::Table(settings)) => self.take(&format!("{name}: profile.{chosen}"), settings)?,
+                Some(toml::Value::Table(settings)) => {
+                    self.take(&format!("{name}: profile.{chosen}"), settings)?
+                }
                 Some(_) => {
-                    return Err(usage(&name, format!("profile.{chosen}: not a table (`[profile.{chosen}]`, and settings below it)")));
+                    return Err(usage(
+                        &name,
+                        format!(
+                            "profile.{chosen}: not a table (`[profile.{chosen}]`, and settings \
+                             below it)"
+                        ),
+                    ));
                 }
                 None => return Err(none(&known)),
             }
@@ -239,11 +286,18 @@ impl Settings {
                 if key.contains("key") && key != "key_env" {
                     return Err(usage(
                         origin,
-                        format!("`{key}`: keys come from the environment, not from files (`key_env` names the variable)"),
+                        format!(
+                            "`{key}`: keys come from the environment, not from files (`key_env` \
+                             names the variable)"
+                        ),
                     ));
                 }
                 let near = similar(&key, SETTINGS.map(|(known, _)| known));
-                let hint = if near.is_empty() { " (`navigator config` lists them)".to_owned() } else { did_you_mean(&near) };
+                let hint = if near.is_empty() {
+                    " (`navigator config` lists them)".to_owned()
+                } else {
+                    did_you_mean(&near)
+                };
                 return Err(usage(origin, format!("`{key}` is not a setting{hint}")));
             };
             let value = match value {
@@ -251,16 +305,26 @@ impl Settings {
                 toml::Value::Integer(number) => number.to_string(),
                 toml::Value::Float(number) => number.to_string(),
                 toml::Value::Boolean(is_so) => is_so.to_string(),
-                other => return Err(usage(origin, format!("{key}: `{other}` is not a value for a setting"))),
+                other => {
+                    return Err(usage(
+                        origin,
+                        format!("{key}: `{other}` is not a value for a setting"),
+                    ));
+                }
             };
             self.put(known, value, origin.to_owned());
         }
         Ok(())
     }
 
-    fn get<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> anyhow::Result<Option<T>> {
+    fn get<T>(
+        &self,
+        name: &str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> anyhow::Result<Option<T>> {
         let Some(setting) = self.values.get(name) else { return Ok(None) };
-        let origin = if setting.origin.starts_with("--") || setting.origin.starts_with("NAVIGATOR_") {
+        let origin = if setting.origin.starts_with("--") || setting.origin.starts_with("NAVIGATOR_")
+        {
             setting.origin.clone()
         } else {
             format!("{}: {name}", setting.origin)
@@ -280,7 +344,10 @@ impl Settings {
 
     /// The values in force, to continue a run with.
     pub(crate) fn values(&self) -> BTreeMap<String, String> {
-        self.values.iter().map(|(name, setting)| ((*name).to_owned(), setting.value.clone())).collect()
+        self.values
+            .iter()
+            .map(|(name, setting)| ((*name).to_owned(), setting.value.clone()))
+            .collect()
     }
 
     /// The most that may be spent, and whether anyone said so.
@@ -304,7 +371,8 @@ impl Settings {
     /// # Errors
     /// When it is no number.
     pub(crate) fn max_turns(&self) -> anyhow::Result<u32> {
-        let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
+        let number =
+            |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
         Ok(self.get("max_turns", number)?.unwrap_or(20))
     }
 
@@ -352,14 +420,23 @@ impl Settings {
     }
 
     fn price(&self) -> anyhow::Result<Option<Price>> {
-        let is_free =
-            self.get("free", |text| text.parse().map_err(|_| format!("`{text}` is neither `true` nor `false`")))?.unwrap_or(false);
+        let is_free = self
+            .get("free", |text| {
+                text.parse().map_err(|_| format!("`{text}` is neither `true` nor `false`"))
+            })?
+            .unwrap_or(false);
         match (is_free, self.get("price_in", per_token)?, self.get("price_out", per_token)?) {
             (true, None, None) => Ok(Some(Price::default())),
-            (true, ..) => Err(usage("--free", "a price stands beside it (`--price-in`, `--price-out`)".to_owned())),
+            (true, ..) => Err(usage(
+                "--free",
+                "a price stands beside it (`--price-in`, `--price-out`)".to_owned(),
+            )),
             (false, Some(input), Some(output)) => Ok(Some(Price::flat(input, output))),
             (false, None, None) => Ok(None),
-            (false, ..) => Err(usage("--price-in, --price-out", "one of them is missing: a price has both".to_owned())),
+            (false, ..) => Err(usage(
+                "--price-in, --price-out",
+                "one of them is missing: a price has both".to_owned(),
+            )),
         }
     }
 
@@ -393,7 +470,11 @@ fn layer(origin: &str) -> u8 {
 
 /// The first of these variables that holds a key.
 pub(crate) fn key(variables: &[String]) -> Option<Secret> {
-    variables.iter().filter_map(|name| env::var(name).ok()).find(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
+    variables
+        .iter()
+        .filter_map(|name| env::var(name).ok())
+        .find(|key| !key.trim().is_empty())
+        .map(|key| Secret::new(&key))
 }
 
 /// An error that is the user's to mend.

@@ -22,7 +22,8 @@ use crate::run::deadline::GLANCE;
 use crate::run::explore::{Standing, Wish};
 use crate::run::state::State;
 
-/// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output may be a file.
+/// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output
+/// may be a file.
 pub(crate) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -60,13 +61,16 @@ fn standing_line(standing: &Standing<'_>) -> String {
     let map = format!("Map: {} of {} tokens.", standing.map.tokens, standing.map.budget);
     match standing.projection {
         Some(next) if next.at_most_pico_usd.0 > 0 => format!(
-            "{map} Next turn: {} tokens, about {}, at most {} a call (4 calls if they fail); {} left.",
+            "{map} Next turn: {} tokens, about {}, at most {} a call (4 calls if they fail); {} \
+             left.",
             next.request_tokens,
             next.projected_pico_usd.rounded(),
             next.at_most_pico_usd.rounded(),
             standing.purse.left().rounded_down()
         ),
-        Some(next) if next.request_tokens > 0 => format!("{map} Next turn: {} tokens, no cost.", next.request_tokens),
+        Some(next) if next.request_tokens > 0 => {
+            format!("{map} Next turn: {} tokens, no cost.", next.request_tokens)
+        }
         Some(_) => format!("{map} Next turn: no cost."),
         None => map,
     }
@@ -75,22 +79,40 @@ fn standing_line(standing: &Standing<'_>) -> String {
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
 
 /// Asks the person what comes next. A terminal that is gone is an interrupt.
-pub(crate) fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Wish {
-    let first = if standing.projection.is_some() { [Choice::Continue, Choice::StopHere].as_slice() } else { &[Choice::Accept] };
-    let rest = [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
+pub(crate) fn ask(
+    standing: &Standing<'_>,
+    plan: &FlightPlan,
+    scratch: &Path,
+    interrupted: &AtomicBool,
+) -> Wish {
+    let first = if standing.projection.is_some() {
+        [Choice::Continue, Choice::StopHere].as_slice()
+    } else {
+        &[Choice::Accept]
+    };
+    let rest =
+        [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
     let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
     loop {
         say(textwrap::fill(&standing_line(standing), textwrap::termwidth()));
-        let question = if standing.projection.is_some() { "Go on?" } else { "The pilot has finalized. Take it?" };
+        let question = if standing.projection.is_some() {
+            "Go on?"
+        } else {
+            "The pilot has finalized. Take it?"
+        };
         match choose(question.to_owned(), choices.clone(), interrupted) {
             Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
             Ok(Choice::StopHere) => return Wish::StopHere,
             Ok(Choice::Quit) => return Wish::Quit,
-            Ok(Choice::Feedback) => match watched(interrupted, || Text::new("Feedback:").prompt()) {
-                Ok(text) if !text.trim().is_empty() => return Wish::Feedback(text.trim().to_owned()),
-                Ok(_) | Err(InquireError::OperationCanceled) => {}
-                Err(_) => return Wish::Interrupt,
-            },
+            Ok(Choice::Feedback) => {
+                match watched(interrupted, || Text::new("Feedback:").prompt()) {
+                    Ok(text) if !text.trim().is_empty() => {
+                        return Wish::Feedback(text.trim().to_owned());
+                    }
+                    Ok(_) | Err(InquireError::OperationCanceled) => {}
+                    Err(_) => return Wish::Interrupt,
+                }
+            }
             Ok(Choice::ShowMap) => show(&standing.map.text.as_str().into()),
             Ok(Choice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
             Ok(Choice::EditPlan) => {
@@ -105,14 +127,27 @@ pub(crate) fn ask(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, in
     }
 }
 
-fn choose<T: fmt::Display + Send + 'static>(question: String, choices: Vec<T>, interrupted: &AtomicBool) -> InquireResult<T> {
+fn choose<T: fmt::Display + Send + 'static>(
+    question: String,
+    choices: Vec<T>,
+    interrupted: &AtomicBool,
+) -> InquireResult<T> {
     let page = choices.len();
-    watched(interrupted, move || Select::new(&question, choices).with_page_size(page).without_filtering().with_help_message(KEYS).prompt())
+    watched(interrupted, move || {
+        Select::new(&question, choices)
+            .with_page_size(page)
+            .without_filtering()
+            .with_help_message(KEYS)
+            .prompt()
+    })
 }
 
-/// A prompt that ends when the run is interrupted. It waits for keys in a thread of its own, because it would wait for ever
-/// for those of a terminal that is gone.
-fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() -> InquireResult<T> + Send + 'static) -> InquireResult<T> {
+/// A prompt that ends when the run is interrupted. It waits for keys in a thread of its own,
+/// because it would wait for ever for those of a terminal that is gone.
+fn watched<T: Send + 'static>(
+    interrupted: &AtomicBool,
+    prompt: impl FnOnce() -> InquireResult<T> + Send + 'static,
+) -> InquireResult<T> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || drop(send.send(prompt())));
     loop {
@@ -120,7 +155,8 @@ fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() ->
             Ok(answered) => return answered,
             Err(RecvTimeoutError::Timeout) if !interrupted.load(Ordering::Relaxed) => {}
             Err(_) => {
-                // The prompt had no chance to give the terminal back; one that is gone does not mind.
+                // The prompt had no chance to give the terminal back; one that is gone does not
+                // mind.
                 let _ = crossterm::terminal::disable_raw_mode();
                 return Err(InquireError::OperationInterrupted);
             }
@@ -130,15 +166,20 @@ fn watched<T: Send + 'static>(interrupted: &AtomicBool, prompt: impl FnOnce() ->
 
 /// A text in the person's pager, or as it is.
 fn show(text: &Sanitized) {
-    let pager = env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or_else(|| "less".to_owned());
-    // The pager writes to the terminal even where standard output is a file: there goes the context.
-    let shown = command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
-        if let Some(mut stdin) = child.stdin.take() {
-            // A pager that was left early has read enough.
-            let _ = stdin.write_all(text.as_bytes());
-        }
-        child.wait()
-    });
+    let pager = env::var("PAGER")
+        .ok()
+        .filter(|pager| !pager.is_empty())
+        .unwrap_or_else(|| "less".to_owned());
+    // The pager writes to the terminal even where standard output is a file: there goes the
+    // context.
+    let shown =
+        command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
+            if let Some(mut stdin) = child.stdin.take() {
+                // A pager that was left early has read enough.
+                let _ = stdin.write_all(text.as_bytes());
+            }
+            child.wait()
+        });
     if !shown.is_ok_and(|status| status.success()) {
         say(text.clone());
     }
@@ -160,17 +201,26 @@ fn draft_of(state: &State, plan: &FlightPlan) -> FlightPlan {
 
 const EDIT_HELP: &str = "\
 # The plan as it stands: the person's rules first, then the pilot's. The last match wins.
-# A rule you add or change becomes yours: a bound that the pilot cannot pass. A rule you remove is gone.
+# A rule you add or change becomes yours: a bound that the pilot cannot pass. A rule you remove \
+is gone.
 ";
 
 /// The plan in the person's editor, until it can be read or they give up.
-fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted: &AtomicBool) -> Option<Wish> {
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
+fn edit(
+    standing: &Standing<'_>,
+    plan: &FlightPlan,
+    scratch: &Path,
+    interrupted: &AtomicBool,
+) -> Option<Wish> {
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     let before = format!("{EDIT_HELP}{}", draft_of(standing.state, plan).to_yaml());
     // Under a name of its own, for the user alone; gone when this returns.
     let made = tempfile::Builder::new().prefix(".plan-").suffix(".yaml").tempfile_in(scratch);
-    let written = made.and_then(|mut file| file.write_all(before.as_bytes()).map(|()| file.into_temp_path()));
+    let written =
+        made.and_then(|mut file| file.write_all(before.as_bytes()).map(|()| file.into_temp_path()));
     let file = match written {
         Ok(file) => file,
         Err(error) => {
@@ -186,7 +236,9 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
                 return None;
             }
             Err(error) => {
-                say(format!("`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"));
+                say(format!(
+                    "`{editor}` cannot be run: {error} (set EDITOR); the plan stays as it was"
+                ));
                 return None;
             }
         }
@@ -212,12 +264,19 @@ fn edit(standing: &Standing<'_>, plan: &FlightPlan, scratch: &Path, interrupted:
 
 /// An edited plan as a wish. What was there stays whose it was; what is new is the person's.
 fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Wish, String> {
-    let edited = FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
+    let edited =
+        FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
     if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
-        return Err("edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` can be edited here".to_owned());
+        return Err(
+            "edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` \
+            can be edited here"
+                .to_owned(),
+        );
     }
-    let (rules, bounds): (Vec<Rule>, Vec<Rule>) =
-        edited.rules.into_iter().partition(|rule| state.rules.contains(rule) && !state.bounds.contains(rule));
+    let (rules, bounds): (Vec<Rule>, Vec<Rule>) = edited
+        .rules
+        .into_iter()
+        .partition(|rule| state.rules.contains(rule) && !state.bounds.contains(rule));
     Ok(Wish::Edit { bounds, rules })
 }
 
@@ -238,7 +297,9 @@ mod tests {
         // The pilot may have asked for what was a bound already.
         let rules = vec![rule("/a.rs", Level::Full), bound.clone(), rule("/b.rs", Level::Path)];
         let state = State::new(String::new(), vec![bound.clone()], rules);
-        let edited = draft_of(&state, &plan).to_yaml().replace("path: /b.rs\n  level: path", "path: /b.rs\n  level: outline");
+        let edited = draft_of(&state, &plan)
+            .to_yaml()
+            .replace("path: /b.rs\n  level: path", "path: /b.rs\n  level: outline");
         let wish = read_edited(&format!("{EDIT_HELP}{edited}"), &state, &plan).unwrap();
         let Wish::Edit { bounds, rules } = wish else { panic!("an edit") };
         assert_eq!(bounds, [bound.clone(), bound, rule("/b.rs", Level::Outline)]);
@@ -250,9 +311,14 @@ mod tests {
         let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
         let state = State::new(String::new(), Vec::new(), vec![rule("/a.rs", Level::Full)]);
         let text = draft_of(&state, &plan).to_yaml();
-        let other_goal = read_edited(&text.replace("the goal", "another"), &state, &plan).unwrap_err();
+        let other_goal =
+            read_edited(&text.replace("the goal", "another"), &state, &plan).unwrap_err();
         assert!(other_goal.contains("only `rules` can be edited here"), "{other_goal}");
-        let wrong = read_edited(&text.replace("level: full", "level: ful"), &state, &plan).unwrap_err();
-        assert!(wrong.contains("rules[0].level") && wrong.contains("did you mean `full`"), "{wrong}");
+        let wrong =
+            read_edited(&text.replace("level: full", "level: ful"), &state, &plan).unwrap_err();
+        assert!(
+            wrong.contains("rules[0].level") && wrong.contains("did you mean `full`"),
+            "{wrong}"
+        );
     }
 }

@@ -14,20 +14,39 @@ pub struct Provider {
     pub base_url: &'static str,
     /// How it is spoken to.
     pub wire: Wire,
-    /// The environment variables that may hold its key, first one first. None for a server of one's own.
+    /// The environment variables that may hold its key, first one first. None for a server of one's
+    /// own.
     pub keys: &'static [&'static str],
     /// Whether it holds answers to a JSON schema, or only to JSON.
     form: Form,
 }
 
-const fn provider(name: &'static str, base_url: &'static str, wire: Wire, keys: &'static [&'static str], form: Form) -> Provider {
+const fn provider(
+    name: &'static str,
+    base_url: &'static str,
+    wire: Wire,
+    keys: &'static [&'static str],
+    form: Form,
+) -> Provider {
     Provider { name, base_url, wire, keys, form }
 }
 
 /// Every provider that is known by name.
 pub const PROVIDERS: &[Provider] = &[
-    provider("anthropic", "https://api.anthropic.com/v1", Wire::Messages, &["ANTHROPIC_API_KEY"], Form::Schema),
-    provider("openai", "https://api.openai.com/v1", Wire::Responses, &["OPENAI_API_KEY"], Form::Schema),
+    provider(
+        "anthropic",
+        "https://api.anthropic.com/v1",
+        Wire::Messages,
+        &["ANTHROPIC_API_KEY"],
+        Form::Schema,
+    ),
+    provider(
+        "openai",
+        "https://api.openai.com/v1",
+        Wire::Responses,
+        &["OPENAI_API_KEY"],
+        Form::Schema,
+    ),
     provider(
         "google",
         "https://generativelanguage.googleapis.com/v1beta",
@@ -35,14 +54,44 @@ pub const PROVIDERS: &[Provider] = &[
         &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         Form::Schema,
     ),
-    provider("deepseek", "https://api.deepseek.com/v1", Wire::Chat, &["DEEPSEEK_API_KEY"], Form::Object),
-    provider("mistral", "https://api.mistral.ai/v1", Wire::Chat, &["MISTRAL_API_KEY"], Form::Schema),
+    provider(
+        "deepseek",
+        "https://api.deepseek.com/v1",
+        Wire::Chat,
+        &["DEEPSEEK_API_KEY"],
+        Form::Object,
+    ),
+    provider(
+        "mistral",
+        "https://api.mistral.ai/v1",
+        Wire::Chat,
+        &["MISTRAL_API_KEY"],
+        Form::Schema,
+    ),
     provider("groq", "https://api.groq.com/openai/v1", Wire::Chat, &["GROQ_API_KEY"], Form::Schema),
     provider("xai", "https://api.x.ai/v1", Wire::Chat, &["XAI_API_KEY"], Form::Schema),
-    provider("moonshot", "https://api.moonshot.ai/v1", Wire::Chat, &["MOONSHOT_API_KEY"], Form::Object),
+    provider(
+        "moonshot",
+        "https://api.moonshot.ai/v1",
+        Wire::Chat,
+        &["MOONSHOT_API_KEY"],
+        Form::Object,
+    ),
     provider("zai", "https://api.z.ai/api/paas/v4", Wire::Chat, &["ZAI_API_KEY"], Form::Object),
-    provider("alibaba", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", Wire::Chat, &["DASHSCOPE_API_KEY"], Form::Object),
-    provider("openrouter", "https://openrouter.ai/api/v1", Wire::Chat, &["OPENROUTER_API_KEY"], Form::Schema),
+    provider(
+        "alibaba",
+        "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+        Wire::Chat,
+        &["DASHSCOPE_API_KEY"],
+        Form::Object,
+    ),
+    provider(
+        "openrouter",
+        "https://openrouter.ai/api/v1",
+        Wire::Chat,
+        &["OPENROUTER_API_KEY"],
+        Form::Schema,
+    ),
     provider("ollama", "http://127.0.0.1:11434", Wire::Ollama, &[], Form::Schema),
     provider("llamacpp", "http://127.0.0.1:8080/v1", Wire::Chat, &[], Form::Schema),
     provider("lmstudio", "http://127.0.0.1:1234/v1", Wire::Chat, &[], Form::Schema),
@@ -60,7 +109,10 @@ impl Provider {
     pub fn named(name: &str) -> Result<&'static Provider, String> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
-            format!("`{name}` is not a provider (there are {}; another server: `--base-url URL`)", names.join(", "))
+            format!(
+                "`{name}` is not a provider (there are {}; another server: `--base-url URL`)",
+                names.join(", ")
+            )
         })
     }
 
@@ -122,25 +174,35 @@ impl Target {
     /// Settles what a user asked for against the table of providers and the price list.
     ///
     /// # Errors
-    /// A sentence with the way out: an unknown provider, a model without a known price, an address that is none.
+    /// A sentence with the way out: an unknown provider, a model without a known price, an address
+    /// that is none.
     pub fn new(asked: &Asked, prices: &Prices) -> Result<Target, String> {
         let (provider, model) = match asked.model.split_once('/') {
             Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
             _ => {
                 return Err(format!(
-                    "`{}` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
+                    "`{}` is not a model (write PROVIDER/NAME, as in \
+                     `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
                     asked.model
                 ));
             }
         };
         let base_url = asked.base_url.clone().unwrap_or_else(|| provider.base_url.to_owned());
         let host = host(&base_url)?;
-        let is_vendor = if provider.is_local() { is_loopback(&host) } else { Ok(&host) == self::host(provider.base_url).as_ref() };
+        let is_vendor = if provider.is_local() {
+            is_loopback(&host)
+        } else {
+            Ok(&host) == self::host(provider.base_url).as_ref()
+        };
         let listed = prices.find(provider.name, model).filter(|_| is_vendor).cloned();
         let mut listed = listed;
         let (price, prices_as_of) = match (&asked.price, &mut listed) {
             (Some(price), Some(listed)) if price.is_free() && !listed.price.is_free() => {
-                return Err(format!("`{}` has a listed price and cannot be free (`--free` is for a server of your own)", asked.model));
+                return Err(format!(
+                    "`{}` has a listed price and cannot be free (`--free` is for a server of your \
+                     own)",
+                    asked.model
+                ));
             }
             (Some(price), listed) => {
                 // A price by hand knows nothing of caches: none is asked for.
@@ -153,10 +215,13 @@ impl Target {
             (None, None) => return Err(no_price(provider, model, is_vendor, &base_url, prices)),
         };
         // A server that is not OpenAI's own speaks Chat Completions, if anything of OpenAI's.
-        let default_wire = if provider.wire == Wire::Responses && !is_vendor { Wire::Chat } else { provider.wire };
+        let default_wire =
+            if provider.wire == Wire::Responses && !is_vendor { Wire::Chat } else { provider.wire };
         let keys = match &asked.key_env {
             Some(name) => vec![name.clone()],
-            None if is_vendor && !provider.is_local() => provider.keys.iter().map(|key| (*key).to_owned()).collect(),
+            None if is_vendor && !provider.is_local() => {
+                provider.keys.iter().map(|key| (*key).to_owned()).collect()
+            }
             None => vec![OWN_KEY.to_owned()],
         };
         let form = match &listed {
@@ -170,11 +235,19 @@ impl Target {
             is_vendor,
             is_local: provider.is_local(),
             form,
-            others: prices.models.iter().filter(|row| row.provider == provider.name).cloned().collect(),
+            others: prices
+                .models
+                .iter()
+                .filter(|row| row.provider == provider.name)
+                .cloned()
+                .collect(),
             price,
             prices_as_of,
             keys,
-            window: asked.window.or(listed.as_ref().and_then(|listed| listed.context_window)).unwrap_or(UNKNOWN_WINDOW),
+            window: asked
+                .window
+                .or(listed.as_ref().and_then(|listed| listed.context_window))
+                .unwrap_or(UNKNOWN_WINDOW),
             listed,
             base_url,
         })
@@ -185,28 +258,42 @@ impl Target {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Why the limit is not hard: who promises that hidden reasoning stays within the most output is Anthropic, OpenAI and
-    /// DeepSeek, for their own servers; a model that does not reason has none to hide.
+    /// Why the limit is not hard: who promises that hidden reasoning stays within the most output
+    /// is Anthropic, OpenAI and DeepSeek, for their own servers; a model that does not reason has
+    /// none to hide.
     pub fn soft_hold(&self) -> Option<&'static str> {
         let provider = self.provider();
         let is_promised = self.is_vendor && matches!(provider, "anthropic" | "openai" | "deepseek");
         let has_none = self.listed.as_ref().is_some_and(|listed| !listed.reasons);
         match provider {
             _ if self.price.is_free() || is_promised || has_none => None,
-            "google" => Some("that hidden thinking stays within the most output was observed, not promised"),
-            _ => Some("that hidden reasoning stays within the most output is not promised for this server"),
+            "google" => {
+                Some("that hidden thinking stays within the most output was observed, not promised")
+            }
+            _ => Some(
+                "that hidden reasoning stays within the most output is not promised for this \
+                 server",
+            ),
         }
     }
 
-    /// Whether another model answered than the listed price is for, and its price where that is listed. A price by hand holds
-    /// for whatever answers.
+    /// Whether another model answered than the listed price is for, and its price where that is
+    /// listed. A price by hand holds for whatever answers.
     pub(crate) fn other_model(&self, answered: &str) -> Option<Option<Price>> {
-        let listed = self.listed.as_ref().filter(|listed| listed.name != "*" && self.prices_as_of.is_some())?;
+        let listed = self
+            .listed
+            .as_ref()
+            .filter(|listed| listed.name != "*" && self.prices_as_of.is_some())?;
         // What an alias stands for is the vendor's to say; its price was listed with the alias.
         if listed.name.ends_with("-latest") || listed.is_answering(answered) {
             return None;
         }
-        Some(self.others.iter().find(|other| other.is_answering(answered)).map(|other| other.price.clone()))
+        Some(
+            self.others
+                .iter()
+                .find(|other| other.is_answering(answered))
+                .map(|other| other.price.clone()),
+        )
     }
 
     /// The variables that may hold the key, in words.
@@ -215,13 +302,27 @@ impl Target {
     }
 }
 
-fn no_price(provider: &Provider, model: &str, is_vendor: bool, base_url: &str, prices: &Prices) -> String {
-    let way_out = "give `--price-in USD --price-out USD` per million tokens, or `--free` for a server of your own";
+fn no_price(
+    provider: &Provider,
+    model: &str,
+    is_vendor: bool,
+    base_url: &str,
+    prices: &Prices,
+) -> String {
+    let way_out = "give `--price-in USD --price-out USD` per million tokens, or `--free` for a \
+        server of your own";
     if !is_vendor {
-        return format!("no price is known for {base_url}: a listed price holds for the provider's own server only ({way_out})");
+        return format!(
+            "no price is known for {base_url}: a listed price holds for the provider's own server \
+             only ({way_out})"
+        );
     }
     let similar = prices.similar(provider.name, model);
-    let similar = if similar.is_empty() { String::new() } else { format!("; did you mean `{}`?", similar.join("`, `")) };
+    let similar = if similar.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean `{}`?", similar.join("`, `"))
+    };
     format!("no price is known for `{}/{model}` ({way_out}{similar})", provider.name)
 }
 
@@ -236,20 +337,36 @@ pub(crate) fn check_address(url: &str) -> Result<(), String> {
 
 /// The host of an address, with its port where it names one.
 fn host(url: &str) -> Result<String, String> {
-    let wrong = || format!("`{url}` is not the address of a server (`https://host/v1`, `http://127.0.0.1:8080`)");
+    let wrong = || {
+        format!(
+            "`{url}` is not the address of a server (`https://host/v1`, `http://127.0.0.1:8080`)"
+        )
+    };
     let parsed = reqwest::Url::parse(url).map_err(|_| wrong())?;
-    if !parsed.username().is_empty() || parsed.password().is_some() || parsed.query().is_some() || parsed.fragment().is_some() {
+    if !parsed.username().is_empty()
+        || parsed.password().is_some()
+        || parsed.query().is_some()
+        || parsed.fragment().is_some()
+    {
         // Addresses are printed and kept; keys must not be in them.
-        return Err("the address of a server must hold no user, password, query or fragment (a key comes from the environment)".to_owned());
+        return Err(
+            "the address of a server must hold no user, password, query or fragment (a key \
+            comes from the environment)"
+                .to_owned(),
+        );
     }
     match (parsed.scheme(), parsed.host_str()) {
-        ("http" | "https", Some(host)) => Ok(format!("{host}{}", parsed.port().map_or(String::new(), |port| format!(":{port}")))),
+        ("http" | "https", Some(host)) => {
+            Ok(format!("{host}{}", parsed.port().map_or(String::new(), |port| format!(":{port}"))))
+        }
         _ => Err(wrong()),
     }
 }
 
 fn is_loopback(host: &str) -> bool {
-    let name = host.rsplit_once(':').map_or(host, |(name, port)| if port.parse::<u16>().is_ok() { name } else { host });
+    let name = host
+        .rsplit_once(':')
+        .map_or(host, |(name, port)| if port.parse::<u16>().is_ok() { name } else { host });
     let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
     name == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
@@ -264,16 +381,27 @@ mod tests {
     use super::*;
 
     fn target(model: &str, base_url: Option<&str>) -> Result<Target, String> {
-        let asked = Asked { model: model.to_owned(), base_url: base_url.map(str::to_owned), ..Asked::default() };
+        let asked = Asked {
+            model: model.to_owned(),
+            base_url: base_url.map(str::to_owned),
+            ..Asked::default()
+        };
         Target::new(&asked, &Prices::bundled())
     }
 
     #[test]
     fn a_listed_price_holds_for_the_vendors_own_host() {
         let haiku = target("anthropic/claude-haiku-5-5", None).unwrap();
-        assert!(haiku.is_vendor && haiku.keys == ["ANTHROPIC_API_KEY"] && haiku.window == 1_000_000);
-        let elsewhere = target("anthropic/claude-haiku-5-5", Some("https://proxy.example/v1")).unwrap_err();
-        assert!(elsewhere.contains("no price is known for https://proxy.example/v1") && elsewhere.contains("--free"), "{elsewhere}");
+        assert!(
+            haiku.is_vendor && haiku.keys == ["ANTHROPIC_API_KEY"] && haiku.window == 1_000_000
+        );
+        let elsewhere =
+            target("anthropic/claude-haiku-5-5", Some("https://proxy.example/v1")).unwrap_err();
+        assert!(
+            elsewhere.contains("no price is known for https://proxy.example/v1")
+                && elsewhere.contains("--free"),
+            "{elsewhere}"
+        );
         assert!(target("ollama/qwen", None).unwrap().price.is_free());
         assert!(target("ollama/qwen", Some("http://localhost:9")).unwrap().is_vendor);
         assert!(target("ollama/qwen", Some("https://ollama.example")).is_err());
@@ -284,11 +412,22 @@ mod tests {
     #[test]
     fn another_model_than_the_one_asked_has_its_own_price_and_a_date_or_a_folder_makes_none() {
         let row = |name: &str, output: &str| {
-            format!("[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \"{output}\"\n")
+            format!(
+                "[[model]]\nprovider = \"openai\"\nname = \"{name}\"\ninput = \"1\"\noutput = \
+                 \"{output}\"\n"
+            )
         };
-        let table = format!("as_of = \"2026-01-01\"\n{}{}", row("gpt-5.5", "30"), row("gpt-5.5-pro", "180"));
+        let table = format!(
+            "as_of = \"2026-01-01\"\n{}{}",
+            row("gpt-5.5", "30"),
+            row("gpt-5.5-pro", "180")
+        );
         let prices = Prices::from_toml("prices.toml", &table).unwrap();
-        let asked = |price: Option<Price>| Asked { model: "openai/gpt-5.5".to_owned(), price, ..Asked::default() };
+        let asked = |price: Option<Price>| Asked {
+            model: "openai/gpt-5.5".to_owned(),
+            price,
+            ..Asked::default()
+        };
         let listed = Target::new(&asked(None), &prices).unwrap();
         for same in ["gpt-5.5", "gpt-5.5-20260131", "gpt-5.5-2026-01-31", "models/gpt-5.5"] {
             assert_eq!(listed.other_model(same), None, "{same}");
@@ -298,7 +437,11 @@ mod tests {
         assert_eq!(listed.other_model("gpt-5.5-turbo"), Some(None));
         let price = Price::flat(crate::PicoUsd(1), crate::PicoUsd(1));
         let by_hand = Target::new(&asked(Some(price)), &prices).unwrap();
-        assert_eq!(by_hand.other_model("gpt-5.5-pro"), None, "a price by hand holds for whatever answers");
+        assert_eq!(
+            by_hand.other_model("gpt-5.5-pro"),
+            None,
+            "a price by hand holds for whatever answers"
+        );
     }
 
     #[test]
@@ -310,7 +453,10 @@ mod tests {
             ..Asked::default()
         };
         let own = Target::new(&asked, &Prices::bundled()).unwrap();
-        assert_eq!((own.wire, own.keys, own.window, own.is_vendor), (Wire::Chat, vec![OWN_KEY.to_owned()], UNKNOWN_WINDOW, false));
+        assert_eq!(
+            (own.wire, own.keys, own.window, own.is_vendor),
+            (Wire::Chat, vec![OWN_KEY.to_owned()], UNKNOWN_WINDOW, false)
+        );
     }
 
     #[test]
@@ -318,6 +464,10 @@ mod tests {
         for url in ["https://u:p@host/v1", "https://host/v1?key=k", "ftp://host", "host"] {
             assert!(host(url).is_err(), "{url}");
         }
-        assert!(is_in_the_clear("http://10.0.0.1:8000/v1") && !is_in_the_clear("http://[::1]:8000") && !is_in_the_clear("https://h"));
+        assert!(
+            is_in_the_clear("http://10.0.0.1:8000/v1")
+                && !is_in_the_clear("http://[::1]:8000")
+                && !is_in_the_clear("https://h")
+        );
     }
 }

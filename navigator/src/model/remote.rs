@@ -1,6 +1,7 @@
 //! A model behind a server: the only file that opens a socket.
 //!
-//! Nothing here tries again, follows a redirect or hides a call: each call is one that the ledger reserved for.
+//! Nothing here tries again, follows a redirect or hides a call: each call is one that the ledger
+//! reserved for.
 
 use std::io::Read;
 use std::sync::Once;
@@ -43,11 +44,16 @@ impl Remote {
     /// # Errors
     /// A sentence, when a key would travel in the clear, or TLS cannot be set up.
     pub fn new(target: Target, key: Option<Secret>, call_time: Duration) -> Result<Remote, String> {
-        // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses too.
-        let address = reqwest::Url::parse(&target.base_url).map_err(|error| format!("`{}` is not an address: {error}", target.base_url))?;
+        // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses
+        // too.
+        let address = reqwest::Url::parse(&target.base_url)
+            .map_err(|error| format!("`{}` is not an address: {error}", target.base_url))?;
         let is_in_the_clear = crate::model::provider::is_in_the_clear(address.as_str());
         if key.is_some() && is_in_the_clear {
-            return Err(format!("a key would travel to {} in the clear (use https, or a server on this machine)", target.base_url));
+            return Err(format!(
+                "a key would travel to {} in the clear (use https, or a server on this machine)",
+                target.base_url
+            ));
         }
         static CRYPTO: Once = Once::new();
         CRYPTO.call_once(|| {
@@ -64,7 +70,8 @@ impl Remote {
             // A server on this machine: a proxy would read what must not leave it.
             client = client.no_proxy();
         }
-        let client = client.build().map_err(|error| format!("setting up the connection: {error}"))?;
+        let client =
+            client.build().map_err(|error| format!("setting up the connection: {error}"))?;
         Ok(Remote { form: target.form, completion_tokens: false, target, key, client, call_time })
     }
 
@@ -75,39 +82,61 @@ impl Remote {
     }
 
     fn too_slow(&self) -> String {
-        format!("{} did not finish its answer within {} s (`--timeout` sets the time)", self.target.name, self.call_time.as_secs())
+        format!(
+            "{} did not finish its answer within {} s (`--timeout` sets the time)",
+            self.target.name,
+            self.call_time.as_secs()
+        )
     }
 
     /// What a status other than success means, for money and for the next try.
     fn refused(&mut self, status: u16, headers: &HeaderMap, body: &[u8]) -> Failure {
         let json: Value = serde_json::from_slice(body).unwrap_or_default();
-        let said = wire::error_message(&json).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
-        let message = self.scrub(format!("{} answered {status}: {said}", self.target.name).trim_end_matches([':', ' ']));
-        // Whether a server of someone's own bills what it turns away is not known; that it lacks a key or a page is.
+        let said = wire::error_message(&json)
+            .unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
+        let message = self.scrub(
+            format!("{} answered {status}: {said}", self.target.name).trim_end_matches([':', ' ']),
+        );
+        // Whether a server of someone's own bills what it turns away is not known; that it lacks a
+        // key or a page is.
         let is_sure = self.target.is_vendor || matches!(status, 401 | 403 | 404 | 429);
-        // Of what a gateway says after the server may have begun (500, 502, 504, 520, 524 …) no one knows the cost.
+        // Of what a gateway says after the server may have begun (500, 502, 504, 520, 524 …) no one
+        // knows the cost.
         let is_turned_away = matches!(status, 300..=407 | 409..=499 | 503 | 529);
         let not_billed = is_sure && is_turned_away;
         // What is wrong with a request is found before any work, whoever the server is.
         if matches!(status, 400 | 413 | 422 | 500) && wire::is_too_long(&said) {
-            return Failure::TooLong { message, window: wire::window_in(&json), not_billed: is_turned_away };
+            return Failure::TooLong {
+                message,
+                window: wire::window_in(&json),
+                not_billed: is_turned_away,
+            };
         }
         if matches!(status, 400 | 422) && wire::is_about_form(&said) && self.form != Form::Words {
             self.form = if self.form == Form::Schema { Form::Object } else { Form::Words };
             return Failure::Form { message, not_billed: true };
         }
-        if matches!(status, 400 | 422) && wire::wants_completion_tokens(&said) && !std::mem::replace(&mut self.completion_tokens, true) {
+        if matches!(status, 400 | 422)
+            && wire::wants_completion_tokens(&said)
+            && !std::mem::replace(&mut self.completion_tokens, true)
+        {
             return Failure::Form { message, not_billed: true };
         }
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let may_pass = matches!(status, 408 | 409 | 429 | 500..=599) && header("x-should-retry") != Some("false");
+        let may_pass = matches!(status, 408 | 409 | 429 | 500..=599)
+            && header("x-should-retry") != Some("false");
         if may_pass && !wire::is_out_of_credit(&json) {
             return Failure::Passing { message, retry_after: retry_after(&header), not_billed };
         }
         let way_out = match status {
-            401 | 403 if self.key.is_none() => format!(" (no key was sent; set {})", self.target.key_names()),
+            401 | 403 if self.key.is_none() => {
+                format!(" (no key was sent; set {})", self.target.key_names())
+            }
             401 | 403 => format!(" (the key of {} was sent)", self.target.key_names()),
-            404 => format!(" (is it the right model? {} was asked)", self.target.wire.url(&self.target.base_url, &self.target.model)),
+            404 => format!(
+                " (is it the right model? {} was asked)",
+                self.target.wire.url(&self.target.base_url, &self.target.model)
+            ),
             300..=399 => " (a redirect, which is not followed: check `--base-url`)".to_owned(),
             _ => String::new(),
         };
@@ -115,7 +144,8 @@ impl Remote {
     }
 
     fn read(&mut self, answer: Answer) -> Result<Reply, Failure> {
-        let broken = |message: String| Failure::Passing { message, retry_after: None, not_billed: false };
+        let broken =
+            |message: String| Failure::Passing { message, retry_after: None, not_billed: false };
         let body = match answer.body {
             Ok(body) => body,
             Err(why) => return Err(broken(self.scrub(&format!("{}: {why}", self.target.name)))),
@@ -125,7 +155,9 @@ impl Remote {
         }
         let json: Value = match serde_json::from_slice(&body) {
             Ok(json) => json,
-            Err(error) => return Err(broken(format!("{} sent no JSON: {error}", self.target.name))),
+            Err(error) => {
+                return Err(broken(format!("{} sent no JSON: {error}", self.target.name)));
+            }
         };
         let mut reply = self.target.wire.reply(&json);
         // Some servers pass on the failure of another as a success.
@@ -136,10 +168,15 @@ impl Remote {
             // What it used has to be settled; the failure is the answer.
             reply.refusal = Some(said);
         }
-        reply.text = self.key.as_ref().map_or_else(|| reply.text.clone(), |key| key.scrub(&reply.text));
+        reply.text =
+            self.key.as_ref().map_or_else(|| reply.text.clone(), |key| key.scrub(&reply.text));
         reply.model = reply.model.map(|model| self.scrub(&model));
         reply.refusal = reply.refusal.map(|refusal| self.scrub(&refusal));
-        if let Some((answered, price)) = reply.model.as_ref().and_then(|answered| Some((answered, self.target.other_model(answered)?))) {
+        if let Some((answered, price)) = reply
+            .model
+            .as_ref()
+            .and_then(|answered| Some((answered, self.target.other_model(answered)?)))
+        {
             reply.price = price;
             reply.elsewise.get_or_insert_with(|| format!("`{answered}` answered"));
         }
@@ -165,7 +202,8 @@ impl Model for Remote {
         if self.target.is_vendor && !self.target.is_local {
             return self.target.wire.body(request, dialect).to_string();
         }
-        // Small models go on with a list for ever; the strict schemas of vendors do not know the bound.
+        // Small models go on with a list for ever; the strict schemas of vendors do not know the
+        // bound.
         let mut bounded = request.clone();
         for list in ["changes", "focus"] {
             bounded.schema["properties"][list]["maxItems"] = MOST_ITEMS.into();
@@ -174,11 +212,15 @@ impl Model for Remote {
     }
 
     fn send(&mut self, body: &str, patience: &Patience<'_>) -> Result<Reply, Failure> {
-        let mut call = self.client.post(self.target.wire.url(&self.target.base_url, &self.target.model)).body(body.to_owned());
+        let mut call = self
+            .client
+            .post(self.target.wire.url(&self.target.base_url, &self.target.model))
+            .body(body.to_owned());
         for (name, value) in self.target.wire.headers(self.key.as_ref()) {
             call = call.header(name, value);
         }
-        // The call runs in a thread of its own, so that neither a person nor the clock has to wait for the server.
+        // The call runs in a thread of its own, so that neither a person nor the clock has to wait
+        // for the server.
         let (send, receive) = mpsc::channel();
         // Nobody listens any more when the run ended first.
         thread::spawn(move || drop(send.send(call.send().map(answer))));
@@ -186,9 +228,15 @@ impl Model for Remote {
         let answered = loop {
             match receive.recv_timeout(GLANCE) {
                 Ok(answered) => break answered,
-                Err(RecvTimeoutError::Timeout) if patience.over().is_some() => return Err(Failure::Over),
+                Err(RecvTimeoutError::Timeout) if patience.over().is_some() => {
+                    return Err(Failure::Over);
+                }
                 Err(RecvTimeoutError::Timeout) if waited >= self.call_time => {
-                    return Err(Failure::Passing { message: self.too_slow(), retry_after: None, not_billed: false });
+                    return Err(Failure::Passing {
+                        message: self.too_slow(),
+                        retry_after: None,
+                        not_billed: false,
+                    });
                 }
                 Err(RecvTimeoutError::Timeout) => waited += GLANCE,
                 Err(RecvTimeoutError::Disconnected) => {
@@ -204,7 +252,12 @@ impl Model for Remote {
                 let not_billed = error.is_connect() || error.is_builder();
                 let message = match error.is_timeout() && !not_billed {
                     true => self.too_slow(),
-                    false => self.scrub(&format!("{} at {}: {}", self.target.name, self.target.base_url, root_cause(&error))),
+                    false => self.scrub(&format!(
+                        "{} at {}: {}",
+                        self.target.name,
+                        self.target.base_url,
+                        root_cause(&error)
+                    )),
                 };
                 Err(match error.is_builder() {
                     true => Failure::Lasting { message, not_billed },
@@ -227,8 +280,12 @@ fn answer(response: Response) -> Answer {
     let mut body = Vec::new();
     let read = response.take(MAX_REPLY_BYTES + 1).read_to_end(&mut body);
     let body = match read {
-        Err(error) => Err(format!("the reply broke off after {} bytes: {}", body.len(), root_cause(&error))),
-        Ok(_) if body.len() as u64 > MAX_REPLY_BYTES => Err(format!("the reply is larger than {MAX_REPLY_BYTES} bytes")),
+        Err(error) => {
+            Err(format!("the reply broke off after {} bytes: {}", body.len(), root_cause(&error)))
+        }
+        Ok(_) if body.len() as u64 > MAX_REPLY_BYTES => {
+            Err(format!("the reply is larger than {MAX_REPLY_BYTES} bytes"))
+        }
         Ok(_) => Ok(body),
     };
     Answer { status, headers, body }
@@ -243,9 +300,12 @@ fn root_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// How long the server asks to wait, in its finer unit where it gives one. A date instead of a number is not read.
+/// How long the server asks to wait, in its finer unit where it gives one. A date instead of a
+/// number is not read.
 fn retry_after<'h>(header: &impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {
-    let millis = header("retry-after-ms").and_then(|value| value.trim().parse().ok()).map(Duration::from_millis);
+    let millis = header("retry-after-ms")
+        .and_then(|value| value.trim().parse().ok())
+        .map(Duration::from_millis);
     let seconds = || {
         let seconds: f64 = header("retry-after")?.trim().parse().ok()?;
         (0.0..=1e6).contains(&seconds).then(|| Duration::from_secs_f64(seconds))

@@ -39,9 +39,11 @@ pub struct Reply {
     pub is_cut: bool,
     /// The model declined to answer.
     pub refusal: Option<String>,
-    /// Terms that differ from those the price holds for: another tier of service, another region, another model.
+    /// Terms that differ from those the price holds for: another tier of service, another region,
+    /// another model.
     pub elsewise: Option<String>,
-    /// The price of the model that answered, where it is another than was asked and has a listed price.
+    /// The price of the model that answered, where it is another than was asked and has a listed
+    /// price.
     pub price: Option<Price>,
 }
 
@@ -89,14 +91,14 @@ pub trait Model {
     /// `provider/name`.
     fn name(&self) -> &str;
 
-    /// The exact bytes that would be sent: what a call can cost is reckoned from their number. Without a wire format of its own
-    /// a model reads the words of the request.
+    /// The exact bytes that would be sent: what a call can cost is reckoned from their number.
+    /// Without a wire format of its own a model reads the words of the request.
     fn body(&self, request: &Request) -> String {
         format!("{}\n{}", request.stable, request.turn)
     }
 
-    /// Sends what `body` gave, once: trying again is for the [`ModelPilot`](crate::ModelPilot), which reserves for each call. A
-    /// model that waits should look at `patience` meanwhile.
+    /// Sends what `body` gave, once: trying again is for the [`ModelPilot`](crate::ModelPilot),
+    /// which reserves for each call. A model that waits should look at `patience` meanwhile.
     ///
     /// # Errors
     /// When there is no reply to read.

@@ -1,4 +1,5 @@
-//! One question: reserve, send, settle, and try again where that may help. Each try is money of its own.
+//! One question: reserve, send, settle, and try again where that may help. Each try is money of its
+//! own.
 
 use std::time::Duration;
 
@@ -20,7 +21,11 @@ pub struct Retries {
 
 impl Default for Retries {
     fn default() -> Self {
-        Retries { attempts: 4, first_wait: Duration::from_millis(500), longest_wait: Duration::from_secs(60) }
+        Retries {
+            attempts: 4,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(60),
+        }
     }
 }
 
@@ -72,7 +77,9 @@ pub(crate) fn ask(
         ledger.reserve(turn, attempt, bound).map_err(|refused| {
             Unanswered::Stop(match refused {
                 Refused::Limit { needed, left } => Stop::SpendLimit { needed, left },
-                Refused::Breach(Settled { reserved, spent, .. }) => Stop::ProviderBreach { reserved, spent },
+                Refused::Breach(Settled { reserved, spent, .. }) => {
+                    Stop::ProviderBreach { reserved, spent }
+                }
                 Refused::Journal(error) => Stop::LedgerFailed(error.to_string()),
             })
         })?;
@@ -80,26 +87,44 @@ pub(crate) fn ask(
         let (outcome, from) = match &answered {
             Ok(reply) => {
                 if let Some(why) = &reply.elsewise {
-                    tell(&format!("the reply came on other terms than the price is for ({why}); the dearer of both counts"));
+                    tell(&format!(
+                        "the reply came on other terms than the price is for ({why}); the dearer \
+                         of both counts"
+                    ));
                 }
                 (outcome_of(reply), reply.model.as_deref())
             }
             Err(failure) => (outcome_of_failure(failure), None),
         };
-        let settled = ledger.settle(&outcome, from).map_err(|error| Unanswered::Stop(Stop::LedgerFailed(error.to_string())))?;
+        let settled = ledger
+            .settle(&outcome, from)
+            .map_err(|error| Unanswered::Stop(Stop::LedgerFailed(error.to_string())))?;
         if settled.breach {
-            return Err(Unanswered::Stop(Stop::ProviderBreach { reserved: settled.reserved, spent: settled.spent }));
+            return Err(Unanswered::Stop(Stop::ProviderBreach {
+                reserved: settled.reserved,
+                spent: settled.spent,
+            }));
         }
         let (message, wait) = match answered {
             Ok(reply) => return Ok(reply),
-            Err(Failure::Over) => return Err(Unanswered::Stop(patience.over().unwrap_or(Stop::Interrupted))),
-            Err(Failure::TooLong { message, window, .. }) => return Err(Unanswered::TooLong { message, window }),
+            Err(Failure::Over) => {
+                return Err(Unanswered::Stop(patience.over().unwrap_or(Stop::Interrupted)));
+            }
+            Err(Failure::TooLong { message, window, .. }) => {
+                return Err(Unanswered::TooLong { message, window });
+            }
             Err(Failure::Form { .. }) => return Err(Unanswered::Form),
-            Err(Failure::Lasting { message, .. }) => return Err(Unanswered::Stop(Stop::ProviderFailed(message))),
-            Err(Failure::Passing { message, retry_after, .. }) => (message, retry_after.unwrap_or_else(|| backoff(attempt, retries))),
+            Err(Failure::Lasting { message, .. }) => {
+                return Err(Unanswered::Stop(Stop::ProviderFailed(message)));
+            }
+            Err(Failure::Passing { message, retry_after, .. }) => {
+                (message, retry_after.unwrap_or_else(|| backoff(attempt, retries)))
+            }
         };
         if attempt >= retries.attempts {
-            return Err(Unanswered::Stop(Stop::ProviderFailed(format!("{message} ({attempt} tries)"))));
+            return Err(Unanswered::Stop(Stop::ProviderFailed(format!(
+                "{message} ({attempt} tries)"
+            ))));
         }
         if wait > retries.longest_wait {
             let message = format!("{message} (it asks to wait {} s)", wait.as_secs());
@@ -114,7 +139,11 @@ pub(crate) fn ask(
 fn outcome_of(reply: &Reply) -> Outcome {
     match (&reply.usage, &reply.elsewise) {
         (Some(usage), None) => Outcome::Reported(*usage),
-        (Some(usage), Some(why)) => Outcome::ReportedElsewise { usage: *usage, price: reply.price.clone(), why: why.clone() },
+        (Some(usage), Some(why)) => Outcome::ReportedElsewise {
+            usage: *usage,
+            price: reply.price.clone(),
+            why: why.clone(),
+        },
         (None, _) => Outcome::Unknown("the reply reports no usage".to_owned()),
     }
 }

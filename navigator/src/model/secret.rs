@@ -17,8 +17,9 @@ impl Secret {
         &self.0
     }
 
-    /// A text without the key, whoever put it there. Parts of it count too: providers quote keys with their middle cut out.
-    /// A key so short that it may be a word (`test`, `lm-studio`) hides nothing, and taking it out would spoil answers.
+    /// A text without the key, whoever put it there. Parts of it count too: providers quote keys
+    /// with their middle cut out. A key so short that it may be a word (`test`, `lm-studio`) hides
+    /// nothing, and taking it out would spoil answers.
     pub fn scrub(&self, text: &str) -> String {
         const WORD: usize = 12;
         const LONG: usize = 24;
@@ -29,7 +30,9 @@ impl Secret {
         if self.0.len() < LONG {
             return text.replace(&self.0, "[key]");
         }
-        let is_word = |c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')');
+        let is_word = |c: char| {
+            !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')')
+        };
         let mut scrubbed = text.replace(&self.0, "[key]");
         let ends = [self.0.get(..PART), self.0.get(self.0.len() - PART..)];
         for end in ends.into_iter().flatten() {
@@ -61,7 +64,10 @@ mod tests {
     fn a_key_is_scrubbed_whole_or_cut() {
         let key = Secret::new("sk-planted-0123456789abcdef\n");
         assert_eq!(key.scrub("bad key sk-planted-0123456789abcdef."), "bad key [key].");
-        assert_eq!(key.scrub("Incorrect API key provided: sk-plant********cdef"), "Incorrect API key provided: [key]");
+        assert_eq!(
+            key.scrub("Incorrect API key provided: sk-plant********cdef"),
+            "Incorrect API key provided: [key]"
+        );
         assert_eq!(key.scrub("ends in 89abcdef, see"), "ends in [key], see");
         assert_eq!(key.scrub("no key here"), "no key here");
         let quoted = Secret::new("\"sk-abcdefghijklmnopqrstuv\"");

@@ -1,7 +1,8 @@
-//! The ledger: an upper bound is reserved before a call and settled after it, so that what is spent cannot pass the limit.
+//! The ledger: an upper bound is reserved before a call and settled after it, so that what is spent
+//! cannot pass the limit.
 //!
-//! Each step is written down before the next one is taken. A reservation that was never settled (a crash, a cut
-//! connection) counts as spent.
+//! Each step is written down before the next one is taken. A reservation that was never settled (a
+//! crash, a cut connection) counts as spent.
 
 use std::fmt;
 use std::io;
@@ -79,7 +80,8 @@ pub enum Line {
         prices_as_of: Option<String>,
         /// The prices of a token.
         price: Price,
-        /// Whether the limit rests on more than the provider's promise: `hard`, or `soft` with the reason.
+        /// Whether the limit rests on more than the provider's promise: `hard`, or `soft` with the
+        /// reason.
         hold: String,
     },
     /// A call is about to be sent.
@@ -171,14 +173,32 @@ pub struct Ledger<'j> {
 
 impl fmt::Debug for Ledger<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ledger").field("limit", &self.limit).field("spent", &self.spent).field("open", &self.open).finish_non_exhaustive()
+        f.debug_struct("Ledger")
+            .field("limit", &self.limit)
+            .field("spent", &self.spent)
+            .field("open", &self.open)
+            .finish_non_exhaustive()
     }
 }
 
 impl<'j> Ledger<'j> {
-    /// A ledger that goes on after `lines`, the readable lines of an earlier one (none for a new run).
-    pub fn new(limit: PicoUsd, price: Price, lines: &[Line], journal: &'j mut dyn Journal) -> Ledger<'j> {
-        let mut ledger = Ledger { price, limit, spent: PicoUsd::default(), open: None, n_calls: 0, breach: None, journal };
+    /// A ledger that goes on after `lines`, the readable lines of an earlier one (none for a new
+    /// run).
+    pub fn new(
+        limit: PicoUsd,
+        price: Price,
+        lines: &[Line],
+        journal: &'j mut dyn Journal,
+    ) -> Ledger<'j> {
+        let mut ledger = Ledger {
+            price,
+            limit,
+            spent: PicoUsd::default(),
+            open: None,
+            n_calls: 0,
+            breach: None,
+            journal,
+        };
         for line in lines {
             match line {
                 Line::Opened { .. } => {}
@@ -188,9 +208,14 @@ impl<'j> Ledger<'j> {
                     (ledger.n_calls, ledger.open) = (*call, Some((*call, *bound)));
                 }
                 Line::Settled { spent_pico_usd, breach, .. } => {
-                    let reserved = ledger.open.take().map(|(_, bound)| bound.reserved_pico_usd).unwrap_or_default();
+                    let reserved = ledger
+                        .open
+                        .take()
+                        .map(|(_, bound)| bound.reserved_pico_usd)
+                        .unwrap_or_default();
                     if *breach {
-                        ledger.breach = Some(Settled { reserved, spent: *spent_pico_usd, breach: true });
+                        ledger.breach =
+                            Some(Settled { reserved, spent: *spent_pico_usd, breach: true });
                     }
                     ledger.spent = ledger.spent.plus(*spent_pico_usd);
                 }
@@ -258,13 +283,18 @@ impl<'j> Ledger<'j> {
         Ok(())
     }
 
-    /// Settles the call that was reserved for last. A second report of the same call changes nothing.
+    /// Settles the call that was reserved for last. A second report of the same call changes
+    /// nothing.
     ///
     /// # Errors
     /// When the settlement cannot be written. It holds all the same.
     pub fn settle(&mut self, outcome: &Outcome, model: Option<&str>) -> io::Result<Settled> {
         let Some((call, bound)) = self.open.take() else {
-            return Ok(Settled { reserved: PicoUsd::default(), spent: PicoUsd::default(), breach: false });
+            return Ok(Settled {
+                reserved: PicoUsd::default(),
+                spent: PicoUsd::default(),
+                breach: false,
+            });
         };
         let reserved = bound.reserved_pico_usd;
         let (usage, reported, spent, basis, why) = match outcome {
@@ -276,15 +306,30 @@ impl<'j> Ledger<'j> {
                 let cost = price.as_ref().unwrap_or(&self.price).of(usage);
                 (Some(*usage), Some(cost), cost.max(reserved), Basis::Bound, Some(why.clone()))
             }
-            Outcome::NotBilled(why) => (None, None, PicoUsd::default(), Basis::NotBilled, Some(why.clone())),
+            Outcome::NotBilled(why) => {
+                (None, None, PicoUsd::default(), Basis::NotBilled, Some(why.clone()))
+            }
             Outcome::Unknown(why) => (None, None, reserved, Basis::Bound, Some(why.clone())),
         };
         self.spent = self.spent.plus(spent);
-        // More tokens than the maximum are a broken promise even where other tokens were cheaper than reserved for.
-        let too_many = |usage: &Usage| usage.all_input() > bound.input_tokens || usage.output_tokens > bound.output_tokens;
-        let breach = !self.price.is_free() && (spent > reserved || usage.as_ref().is_some_and(too_many));
+        // More tokens than the maximum are a broken promise even where other tokens were cheaper
+        // than reserved for.
+        let too_many = |usage: &Usage| {
+            usage.all_input() > bound.input_tokens || usage.output_tokens > bound.output_tokens
+        };
+        let breach =
+            !self.price.is_free() && (spent > reserved || usage.as_ref().is_some_and(too_many));
         let model = model.map(str::to_owned);
-        self.write(&Line::Settled { call, usage, reported_pico_usd: reported, spent_pico_usd: spent, basis, breach, model, why })?;
+        self.write(&Line::Settled {
+            call,
+            usage,
+            reported_pico_usd: reported,
+            spent_pico_usd: spent,
+            basis,
+            breach,
+            model,
+            why,
+        })?;
         let settled = Settled { reserved, spent, breach };
         if breach {
             self.breach = Some(settled);
@@ -302,8 +347,8 @@ pub fn spent(lines: &[Line]) -> PicoUsd {
     Ledger::new(PicoUsd::default(), Price::default(), lines, &mut Vec::new()).spent()
 }
 
-/// The readable lines of a ledger's file. What a crash left of a last line is not one: a reservation is whole before its
-/// call is sent, and without its settlement it counts as spent.
+/// The readable lines of a ledger's file. What a crash left of a last line is not one: a
+/// reservation is whole before its call is sent, and without its settlement it counts as spent.
 ///
 /// # Errors
 /// A sentence, when a line before the last cannot be read: then no one knows what was spent.

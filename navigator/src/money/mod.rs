@@ -1,4 +1,5 @@
-//! Money: pico-USD, prices of models, and the ledger that reserves before a call and settles after it.
+//! Money: pico-USD, prices of models, and the ledger that reserves before a call and settles after
+//! it.
 //!
 //! Integers only. Only the ledger adds up.
 

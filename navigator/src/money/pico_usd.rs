@@ -1,4 +1,5 @@
-//! Money as whole pico-dollars: a price in USD per million tokens, in micro-dollars, is exactly the pico-dollars a token.
+//! Money as whole pico-dollars: a price in USD per million tokens, in micro-dollars, is exactly the
+//! pico-dollars a token.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +26,8 @@ impl PicoUsd {
         PicoUsd(self.0 - self.0 % 100_000_000).to_string()
     }
 
-    /// As USD rounded up to as many digits as a person reads: four decimals, or the first two digits of less.
+    /// As USD rounded up to as many digits as a person reads: four decimals, or the first two
+    /// digits of less.
     pub fn rounded(self) -> String {
         let mut unit = 100_000_000;
         while unit > 1 && self.0 < unit * 10 {
@@ -41,26 +43,31 @@ const LOOKS_LIKE_TOKENS: PicoUsd = PicoUsd(100_000_000_000_000);
 impl FromStr for PicoUsd {
     type Err = String;
 
-    /// Reads `2`, `0.50` or `$100`; 100 or more needs the `$`, because it looks like a number of tokens.
+    /// Reads `2`, `0.50` or `$100`; 100 or more needs the `$`, because it looks like a number of
+    /// tokens.
     fn from_str(text: &str) -> Result<PicoUsd, String> {
         let amount = text.strip_prefix('$').unwrap_or(text);
-        let amount = decimal(amount).ok_or_else(|| format!("`{text}` is not an amount in USD (`0.50`, `$2`)"))?;
+        let amount = decimal(amount)
+            .ok_or_else(|| format!("`{text}` is not an amount in USD (`0.50`, `$2`)"))?;
         if amount.0 >= LOOKS_LIKE_TOKENS.0 && !text.starts_with('$') {
             return Err(format!(
-                "{text} USD is a lot for one run: was `--tokens {text}` meant? (write `--budget '${text}'` for the amount)"
+                "{text} USD is a lot for one run: was `--tokens {text}` meant? (write `--budget \
+                 '${text}'` for the amount)"
             ));
         }
         Ok(amount)
     }
 }
 
-/// A decimal number of USD, exactly; none when it is no number, finer than a pico-dollar, or more than the type holds.
+/// A decimal number of USD, exactly; none when it is no number, finer than a pico-dollar, or more
+/// than the type holds.
 pub(crate) fn decimal(text: &str) -> Option<PicoUsd> {
     const DECIMALS: usize = 12;
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{fraction:0<DECIMALS$}");
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number && fraction.len() <= DECIMALS && !(whole.is_empty() && fraction.is_empty())).then_some(())?;
+    (is_number && fraction.len() <= DECIMALS && !(whole.is_empty() && fraction.is_empty()))
+        .then_some(())?;
     digits.parse().ok().map(PicoUsd)
 }
 
@@ -89,14 +96,20 @@ mod tests {
         assert_eq!(PicoUsd(123_456_789_012).rounded(), "$0.1235");
         assert_eq!(PicoUsd(1_234_567).rounded(), "$0.0000013");
         assert_eq!(PicoUsd(0).rounded(), "$0.00");
-        assert!(read("0.0000000000001").is_err() && read("1e3").is_err() && read("-1").is_err() && read("").is_err());
+        assert!(
+            read("0.0000000000001").is_err()
+                && read("1e3").is_err()
+                && read("-1").is_err()
+                && read("").is_err()
+        );
     }
 
     #[test]
     fn an_amount_that_looks_like_tokens_is_asked_about() {
         assert_eq!(
             "8000".parse::<PicoUsd>().unwrap_err(),
-            "8000 USD is a lot for one run: was `--tokens 8000` meant? (write `--budget '$8000'` for the amount)"
+            "8000 USD is a lot for one run: was `--tokens 8000` meant? (write `--budget '$8000'` \
+             for the amount)"
         );
     }
 }

@@ -44,7 +44,8 @@ pub struct Rates {
     pub output: PicoUsd,
 }
 
-/// What a model costs. A tier holds for the whole of a request whose input is larger than the tier's threshold.
+/// What a model costs. A tier holds for the whole of a request whose input is larger than the
+/// tier's threshold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Price {
     /// The rates of a request of any size, where no tier holds.
@@ -54,11 +55,15 @@ pub struct Price {
 }
 
 impl Price {
-    /// A price without tiers. Some providers cache unasked: a token written to a cache costs a quarter more with those that
-    /// charge for it, and one for an hour twice as much.
+    /// A price without tiers. Some providers cache unasked: a token written to a cache costs a
+    /// quarter more with those that charge for it, and one for an hour twice as much.
     pub fn flat(input: PicoUsd, output: PicoUsd) -> Price {
-        let (cache_write, cache_write_1h) = (PicoUsd(input.0.saturating_mul(5).div_ceil(4)), PicoUsd(input.0.saturating_mul(2)));
-        Price { rates: Rates { input, cached: input, cache_write, cache_write_1h, output }, tiers: Vec::new() }
+        let (cache_write, cache_write_1h) =
+            (PicoUsd(input.0.saturating_mul(5).div_ceil(4)), PicoUsd(input.0.saturating_mul(2)));
+        Price {
+            rates: Rates { input, cached: input, cache_write, cache_write_1h, output },
+            tiers: Vec::new(),
+        }
     }
 
     /// Whether nothing costs anything.
@@ -66,15 +71,18 @@ impl Price {
         *self == Price::default()
     }
 
-    /// The most that a call with at most so much input and output can cost: the dearest rate of each kind that it can reach.
-    /// Writes for an hour are no part of it, because no request asks for them.
+    /// The most that a call with at most so much input and output can cost: the dearest rate of
+    /// each kind that it can reach. Writes for an hour are no part of it, because no request asks
+    /// for them.
     pub fn at_most(&self, input_tokens: u64, output_tokens: u64) -> PicoUsd {
         let (mut input, mut output) = (0, 0);
         for rates in self.reachable(input_tokens) {
             input = input.max(rates.input.0).max(rates.cached.0).max(rates.cache_write.0);
             output = output.max(rates.output.0);
         }
-        PicoUsd(input.saturating_mul(input_tokens).saturating_add(output.saturating_mul(output_tokens)))
+        PicoUsd(
+            input.saturating_mul(input_tokens).saturating_add(output.saturating_mul(output_tokens)),
+        )
     }
 
     /// What a call with this usage costs, exactly.
@@ -87,7 +95,11 @@ impl Price {
             (rates.cache_write_1h, usage.cache_write_1h_tokens),
             (rates.output, usage.output_tokens),
         ];
-        PicoUsd(parts.iter().fold(0, |sum: u64, (rate, tokens)| sum.saturating_add(rate.0.saturating_mul(*tokens))))
+        PicoUsd(
+            parts.iter().fold(0, |sum: u64, (rate, tokens)| {
+                sum.saturating_add(rate.0.saturating_mul(*tokens))
+            }),
+        )
     }
 
     fn reachable(&self, input_tokens: u64) -> impl Iterator<Item = &Rates> {
@@ -96,16 +108,17 @@ impl Price {
     }
 }
 
-/// A price in USD per million tokens as pico-dollars per token: the micro-dollars of the former are the latter.
+/// A price in USD per million tokens as pico-dollars per token: the micro-dollars of the former are
+/// the latter.
 ///
 /// # Errors
 /// A sentence, when it is no amount or finer than a pico-dollar a token.
 pub fn per_token(per_million: &str) -> Result<PicoUsd, String> {
     const MILLION: u64 = 1_000_000;
     let exact = decimal(per_million).filter(|price| price.0 % MILLION == 0);
-    exact
-        .map(|price| PicoUsd(price.0 / MILLION))
-        .ok_or_else(|| format!("`{per_million}` is not a price in USD per million tokens (`0.25`, `3`)"))
+    exact.map(|price| PicoUsd(price.0 / MILLION)).ok_or_else(|| {
+        format!("`{per_million}` is not a price in USD per million tokens (`0.25`, `3`)")
+    })
 }
 
 #[cfg(test)]
@@ -116,6 +129,11 @@ mod tests {
     fn prices_are_exact() {
         assert_eq!(per_token("0.0028"), Ok(PicoUsd(2_800)));
         assert_eq!(per_token("3"), Ok(PicoUsd(3_000_000)));
-        assert!(per_token("0.0000001").is_err() && per_token("").is_err() && per_token("-1").is_err() && per_token("1e3").is_err());
+        assert!(
+            per_token("0.0000001").is_err()
+                && per_token("").is_err()
+                && per_token("-1").is_err()
+                && per_token("1e3").is_err()
+        );
     }
 }

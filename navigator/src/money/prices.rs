@@ -60,20 +60,31 @@ impl Prices {
     /// # Errors
     /// A sentence that names the file and the field.
     pub fn from_toml(file: &str, text: &str) -> Result<Prices, String> {
-        let table: Table = toml::from_str(text).map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
-        let models = table.model.into_iter().map(|row| row.listed().map_err(|message| format!("{file}: {message}")));
+        let table: Table = toml::from_str(text)
+            .map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
+        let models = table
+            .model
+            .into_iter()
+            .map(|row| row.listed().map_err(|message| format!("{file}: {message}")));
         Ok(Prices { as_of: table.as_of, models: models.collect::<Result<_, _>>()? })
     }
 
-    /// The row of a model. A date at the end of a name (`-20260131`, `-2026-01-31`) is no part of it.
+    /// The row of a model. A date at the end of a name (`-20260131`, `-2026-01-31`) is no part of
+    /// it.
     pub fn find(&self, provider: &str, name: &str) -> Option<&Listed> {
-        self.models.iter().filter(|row| row.provider == provider).find(|row| row.name == "*" || is_model(&row.name, name))
+        self.models
+            .iter()
+            .filter(|row| row.provider == provider)
+            .find(|row| row.name == "*" || is_model(&row.name, name))
     }
 
     /// The names of a provider's models that resemble one that is not there, nearest first.
     pub fn similar(&self, provider: &str, name: &str) -> Vec<String> {
         let of_provider = self.models.iter().filter(|row| row.provider == provider);
-        suggest::similar(name, of_provider.map(|row| row.name.as_str())).into_iter().map(|name| format!("{provider}/{name}")).collect()
+        suggest::similar(name, of_provider.map(|row| row.name.as_str()))
+            .into_iter()
+            .map(|name| format!("{provider}/{name}"))
+            .collect()
     }
 }
 
@@ -87,7 +98,8 @@ fn is_model(listed: &str, name: &str) -> bool {
 }
 
 impl Listed {
-    /// Whether a server that answers under this name answered with this model: it may leave folders out, or add some.
+    /// Whether a server that answers under this name answered with this model: it may leave folders
+    /// out, or add some.
     pub(crate) fn is_answering(&self, name: &str) -> bool {
         let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         is_model(&last(&self.name), &last(name))
@@ -141,11 +153,23 @@ struct TierRow {
 impl Row {
     fn listed(self) -> Result<Listed, String> {
         let model = format!("{}/{}", self.provider, self.name);
-        let amounts = [&Some(self.input), &self.cached, &self.cache_write, &self.cache_write_1h, &Some(self.output)];
+        let amounts = [
+            &Some(self.input),
+            &self.cached,
+            &self.cache_write,
+            &self.cache_write_1h,
+            &Some(self.output),
+        ];
         let rates = rates(&model, amounts)?;
         let mut tiers = BTreeMap::new();
         for tier in self.tier {
-            let amounts = [&Some(tier.input), &tier.cached, &tier.cache_write, &tier.cache_write_1h, &Some(tier.output)];
+            let amounts = [
+                &Some(tier.input),
+                &tier.cached,
+                &tier.cache_write,
+                &tier.cache_write_1h,
+                &Some(tier.output),
+            ];
             tiers.insert(tier.above, self::rates(&model, amounts)?);
         }
         Ok(Listed {
@@ -164,14 +188,15 @@ impl Row {
     }
 }
 
-/// Input, cached, cache write, cache write for an hour, output. A price that is not listed is that of plain input; that of
-/// an hour is the dearer write.
+/// Input, cached, cache write, cache write for an hour, output. A price that is not listed is that
+/// of plain input; that of an hour is the dearer write.
 fn rates(model: &str, amounts: [&Option<String>; 5]) -> Result<Rates, String> {
     const NAMES: [&str; 5] = ["input", "cached", "cache_write", "cache_write_1h", "output"];
     let mut read = [None; 5];
     for ((amount, name), read) in amounts.into_iter().zip(NAMES).zip(&mut read) {
         if let Some(amount) = amount {
-            *read = Some(per_token(amount).map_err(|message| format!("{model}: {name}: {message}"))?);
+            *read =
+                Some(per_token(amount).map_err(|message| format!("{model}: {name}: {message}"))?);
         }
     }
     let [input, cached, cache_write, cache_write_1h, output] = read;
@@ -198,7 +223,10 @@ mod tests {
         assert!(prices.models.len() > 50);
         let haiku = prices.find("anthropic", "claude-haiku-5-5").unwrap();
         assert_eq!(haiku.price.rates.input, PicoUsd(100_000));
-        assert_eq!(prices.find("anthropic", "claude-haiku-4-5-20251001").unwrap().name, "claude-haiku-4-5");
+        assert_eq!(
+            prices.find("anthropic", "claude-haiku-4-5-20251001").unwrap().name,
+            "claude-haiku-4-5"
+        );
         assert!(prices.find("openai", "claude-haiku-4-5").is_none());
         assert!(prices.find("ollama", "anything").unwrap().price.is_free());
         assert_eq!(prices.similar("openai", "gpt-5.4-micro")[0], "openai/gpt-5.4-mini");
@@ -217,12 +245,19 @@ mod tests {
     #[test]
     fn a_wrong_table_names_the_model_and_the_field() {
         let row = |input: &str| {
-            format!("as_of = \"2026-01-01\"\n[[model]]\nprovider = \"p\"\nname = \"m\"\ninput = \"{input}\"\noutput = \"1\"\n")
+            format!(
+                "as_of = \"2026-01-01\"\n[[model]]\nprovider = \"p\"\nname = \"m\"\ninput = \
+                 \"{input}\"\noutput = \"1\"\n"
+            )
         };
         assert_eq!(
             Prices::from_toml("mine.toml", &row("cheap")).unwrap_err(),
             "mine.toml: p/m: input: `cheap` is not a price in USD per million tokens (`0.25`, `3`)"
         );
-        assert!(Prices::from_toml("mine.toml", &row("1").replace("name", "nmae")).unwrap_err().contains("unknown field `nmae`"));
+        assert!(
+            Prices::from_toml("mine.toml", &row("1").replace("name", "nmae"))
+                .unwrap_err()
+                .contains("unknown field `nmae`")
+        );
     }
 }

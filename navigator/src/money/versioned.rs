@@ -1,4 +1,5 @@
-//! What is kept on disk says which version of its format it is, so that an older program refuses it with a reason.
+//! What is kept on disk says which version of its format it is, so that an older program refuses it
+//! with a reason.
 
 use repo_map::Sanitized;
 use serde::de::DeserializeOwned;
@@ -27,7 +28,10 @@ pub(crate) fn from_json<T: DeserializeOwned>(newest: u32, text: &str) -> Result<
     }
     let Head { version } = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if version > newest {
-        return Err(format!("its format has version {version}, this navigator reads versions up to {newest} (use a newer navigator)"));
+        return Err(format!(
+            "its format has version {version}, this navigator reads versions up to {newest} (use \
+             a newer navigator)"
+        ));
     }
     serde_json::from_str(text).map_err(|error| error.to_string())
 }

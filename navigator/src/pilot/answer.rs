@@ -30,9 +30,13 @@ fn decision(reply: &Reply, repo: &mut Repo, state: &State) -> Decision {
     }
     let Some(answer) = object_in(&reply.text) else {
         return nothing(match (reply.text.trim().is_empty(), reply.is_cut) {
-            (true, true) => "the answer was empty: all of the output allowed was used up before it".to_owned(),
+            (true, true) => "the answer was empty: all of the output allowed was used up before \
+                it"
+            .to_owned(),
             (true, false) => "the answer was empty".to_owned(),
-            (false, true) => "the answer was cut before its JSON ended: answer in fewer words, with fewer changes".to_owned(),
+            (false, true) => "the answer was cut before its JSON ended: answer in fewer words, \
+                with fewer changes"
+                .to_owned(),
             (false, false) => "the answer holds no JSON object of the form asked for".to_owned(),
         });
     };
@@ -53,9 +57,12 @@ fn nothing(complaint: String) -> Decision {
     Decision { complaints: vec![complaint], ..Decision::default() }
 }
 
-/// The JSON object in a text: the whole of it, or the first in prose or fences that has a field of an answer.
+/// The JSON object in a text: the whole of it, or the first in prose or fences that has a field of
+/// an answer.
 fn object_in(text: &str) -> Option<Value> {
-    let is_answer = |value: &Value| value.is_object() && (value.get("action").is_some() || value.get("changes").is_some());
+    let is_answer = |value: &Value| {
+        value.is_object() && (value.get("action").is_some() || value.get("changes").is_some())
+    };
     for (open, _) in text.match_indices('{') {
         let mut values = serde_json::Deserializer::from_str(&text[open..]).into_iter::<Value>();
         if let Some(Ok(value)) = values.next()
@@ -74,7 +81,9 @@ fn object_in(text: &str) -> Option<Value> {
 fn finalize(answer: &Value, repo: &mut Repo) -> Decision {
     let mut complaints = Vec::new();
     let mut focus = Vec::new();
-    for area in answer["focus"].as_array().map(Vec::as_slice).unwrap_or_default().iter().take(MOST_CHANGES) {
+    for area in
+        answer["focus"].as_array().map(Vec::as_slice).unwrap_or_default().iter().take(MOST_CHANGES)
+    {
         let path = text(area, "path");
         let file = path.split('#').next().unwrap_or_default().trim_start_matches("./");
         if repo.has_path(file) {
@@ -83,7 +92,10 @@ fn finalize(answer: &Value, repo: &mut Repo) -> Decision {
             complaints.push(format!("the focus area `{path}` is no file of the repository"));
         }
     }
-    let summary = [text(answer, "summary"), text(answer, "reasoning")].into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+    let summary = [text(answer, "summary"), text(answer, "reasoning")]
+        .into_iter()
+        .find(|text| !text.is_empty())
+        .unwrap_or_default();
     Decision { action: Some(Action::FinalizeContext { summary, focus }), complaints, traffic: None }
 }
 
@@ -98,18 +110,27 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
     }
     // What is in force already still counts where the rest of the answer would take it back.
     let mut rest = state.clone();
-    rest.apply(&read.iter().filter(|change| !state.is_in_force(change)).cloned().collect::<Vec<_>>());
-    let (idle, good): (Vec<_>, Vec<_>) = read.into_iter().partition(|change| state.is_in_force(change) && rest.is_in_force(change));
-    complaints.extend(idle.iter().map(|change| format!("`{}` is in force already: change something else, or finalize", change.name())));
+    rest.apply(
+        &read.iter().filter(|change| !state.is_in_force(change)).cloned().collect::<Vec<_>>(),
+    );
+    let (idle, good): (Vec<_>, Vec<_>) =
+        read.into_iter().partition(|change| state.is_in_force(change) && rest.is_in_force(change));
+    complaints.extend(idle.iter().map(|change| {
+        format!("`{}` is in force already: change something else, or finalize", change.name())
+    }));
     complaints.extend(good.iter().filter_map(|change| beyond(change, repo, &state.bounds)));
     if changes.len() > MOST_CHANGES {
-        complaints.push(format!("{} changes are too many: the first {MOST_CHANGES} counted", changes.len()));
+        complaints.push(format!(
+            "{} changes are too many: the first {MOST_CHANGES} counted",
+            changes.len()
+        ));
     }
     if changes.is_empty() {
         complaints.push("`changes` is empty: change something, or finalize".to_owned());
     }
     let reasoning = text(answer, "reasoning");
-    let action = (!good.is_empty()).then_some(Action::UpdateFlightPlan { changes: good, reasoning });
+    let action =
+        (!good.is_empty()).then_some(Action::UpdateFlightPlan { changes: good, reasoning });
     Decision { action, complaints, traffic: None }
 }
 
@@ -117,7 +138,9 @@ fn update(answer: &Value, changes: &[Value], repo: &mut Repo, state: &State) -> 
 fn add(change: RuleChange, changes: &mut Vec<RuleChange>, complaints: &mut Vec<String>) {
     let is_repeated = |one: &RuleChange| match (&one.target, &change.target) {
         (Change::Paths(one, _), Change::Paths(other, _)) => one == other,
-        (Change::Item(one, item), Change::Item(other, same)) => one == other && item.name == same.name,
+        (Change::Item(one, item), Change::Item(other, same)) => {
+            one == other && item.name == same.name
+        }
         _ => false,
     };
     if let Some(at) = changes.iter().position(is_repeated)
@@ -136,10 +159,13 @@ fn read_change(change: &Value, repo: &mut Repo, bounds: &[Rule]) -> Result<RuleC
         return Err(format!("a change has no `path`: {}", short(&change.to_string())));
     }
     let said = text(change, "level");
-    let level: Level =
-        said.trim().to_lowercase().parse().map_err(|_| {
-            format!("`{}` for `{}` is not a level (exclude, fold, path, outline, interface, full)", short(&said), short(path))
-        })?;
+    let level: Level = said.trim().to_lowercase().parse().map_err(|_| {
+        format!(
+            "`{}` for `{}` is not a level (exclude, fold, path, outline, interface, full)",
+            short(&said),
+            short(path)
+        )
+    })?;
     let why = text(change, "why");
     if let Some((file, item)) = path.split_once('#') {
         return item_change(file.trim_start_matches('/'), item, level, &why, repo, bounds);
@@ -148,24 +174,41 @@ fn read_change(change: &Value, repo: &mut Repo, bounds: &[Rule]) -> Result<RuleC
     check_glob(&glob)?;
     let rule = Rule::new(&glob, LevelRange::exactly(level));
     if repo.reach(&rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
-        return Err(format!("`{}` matches no file{}", short(path), did_you_mean(&similar_paths(path, repo, bounds))));
+        return Err(format!(
+            "`{}` matches no file{}",
+            short(path),
+            did_you_mean(&similar_paths(path, repo, bounds))
+        ));
     }
     Ok(RuleChange::paths(glob, LevelRange::exactly(level), why))
 }
 
-/// Models copy whole lines of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`): they stand for their paths.
+/// Models copy whole lines of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`): they
+/// stand for their paths.
 fn path_of_line<'l>(line: &'l str, repo: &Repo) -> &'l str {
     if repo.has_path(line) {
         return line;
     }
     let line = line.strip_prefix("- ").unwrap_or(line);
-    let end = [" (", " +", ": now"].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
+    let end =
+        [" (", " +", ": now"].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
     line[..end].trim_end()
 }
 
-fn item_change(file: &str, item: &str, level: Level, why: &str, repo: &mut Repo, bounds: &[Rule]) -> Result<RuleChange, String> {
+fn item_change(
+    file: &str,
+    item: &str,
+    level: Level,
+    why: &str,
+    repo: &mut Repo,
+    bounds: &[Rule],
+) -> Result<RuleChange, String> {
     if !repo.has_path(file) {
-        return Err(format!("`{}` is no file of the repository{}", short(file), did_you_mean(&similar_paths(file, repo, bounds))));
+        return Err(format!(
+            "`{}` is no file of the repository{}",
+            short(file),
+            did_you_mean(&similar_paths(file, repo, bounds))
+        ));
     }
     if !repo.has_item(file, item) {
         let similar = repo.similar_items(file, item);
@@ -193,8 +236,15 @@ fn glob_of(path: &str, repo: &Repo) -> String {
 fn beyond(change: &RuleChange, repo: &Repo, bounds: &[Rule]) -> Option<String> {
     let reach = repo.reach(&change.rule(), bounds).ok()?;
     let (path, range) = reach.beyond.first()?;
-    let more = if reach.beyond.len() > 1 { format!(" and {} more files", reach.beyond.len() - 1) } else { String::new() };
-    Some(format!("the person's rules keep `{path}`{more} at {range}: `{}` was clamped to that", change.name()))
+    let more = if reach.beyond.len() > 1 {
+        format!(" and {} more files", reach.beyond.len() - 1)
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "the person's rules keep `{path}`{more} at {range}: `{}` was clamped to that",
+        change.name()
+    ))
 }
 
 /// A field's text; empty where it is missing or no text.
@@ -214,5 +264,9 @@ fn similar_paths<'r>(path: &str, repo: &'r Repo, bounds: &[Rule]) -> Vec<&'r str
 }
 
 fn did_you_mean(similar: &[&str]) -> String {
-    if similar.is_empty() { String::new() } else { format!(" (did you mean `{}`?)", similar.join("`, `")) }
+    if similar.is_empty() {
+        String::new()
+    } else {
+        format!(" (did you mean `{}`?)", similar.join("`, `"))
+    }
 }

@@ -1,4 +1,5 @@
-//! Who decides: the pilot without a model, and the one that asks a model, with the view it sees and the answer it gives.
+//! Who decides: the pilot without a model, and the one that asks a model, with the view it sees and
+//! the answer it gives.
 
 pub mod answer;
 pub(crate) mod model_pilot;

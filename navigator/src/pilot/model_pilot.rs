@@ -30,7 +30,8 @@ pub struct Terms {
 }
 
 impl Default for Terms {
-    /// The terms for a model of which nothing is known: a window of 8 192 tokens, answers of at most 2 048.
+    /// The terms for a model of which nothing is known: a window of 8 192 tokens, answers of at
+    /// most 2 048.
     fn default() -> Self {
         Terms {
             window: UNKNOWN_WINDOW,
@@ -48,16 +49,19 @@ impl Terms {
         let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
         let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
         let usual = match reasons {
-            true => {
-                Terms { output_tokens: REASONING_OUTPUT_TOKENS, least_output_tokens: LEAST_REASONING_OUTPUT_TOKENS, ..Terms::default() }
-            }
+            true => Terms {
+                output_tokens: REASONING_OUTPUT_TOKENS,
+                least_output_tokens: LEAST_REASONING_OUTPUT_TOKENS,
+                ..Terms::default()
+            },
             false => Terms::default(),
         };
         Terms { window: target.window, output_tokens: usual.output_tokens.min(most), ..usual }
     }
 }
 
-/// The most output of an answer of a model that does not think first. Ten changes with reasons have some 600 tokens.
+/// The most output of an answer of a model that does not think first. Ten changes with reasons have
+/// some 600 tokens.
 const OUTPUT_TOKENS: u32 = 2_048;
 /// The same for a model that thinks first.
 #[cfg(feature = "models")]
@@ -70,8 +74,9 @@ const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
 /// A window in which instructions, the least view and an answer hardly fit.
 const LEAST_WINDOW: u32 = 3_072;
 
-/// What a provider's own template around a request can come to, in tokens, besides the bytes sent: role marks, and the
-/// schema once more in a form of its own. One small tool was seen to add 390 tokens.
+/// What a provider's own template around a request can come to, in tokens, besides the bytes sent:
+/// role marks, and the schema once more in a form of its own. One small tool was seen to add 390
+/// tokens.
 const TEMPLATE_TOKENS: u64 = 2_048;
 
 /// What the state in a request usually has: the log, complaints, feedback, words around them.
@@ -108,14 +113,31 @@ struct Ready {
 
 impl fmt::Debug for ModelPilot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelPilot").field("model", &self.model.name()).field("ledger", &self.ledger).finish_non_exhaustive()
+        f.debug_struct("ModelPilot")
+            .field("model", &self.model.name())
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
     }
 }
 
 impl<'j> ModelPilot<'j> {
     /// A pilot that pays from `ledger` and says through `tell` when it waits for the provider.
-    pub fn new(model: Box<dyn Model + 'j>, ledger: Ledger<'j>, terms: Terms, tell: Box<dyn FnMut(&str) + 'j>) -> ModelPilot<'j> {
-        ModelPilot { model, ledger, terms, ready: None, per_thousand: 1_000, answers: VecDeque::new(), stable_tokens: None, tell }
+    pub fn new(
+        model: Box<dyn Model + 'j>,
+        ledger: Ledger<'j>,
+        terms: Terms,
+        tell: Box<dyn FnMut(&str) + 'j>,
+    ) -> ModelPilot<'j> {
+        ModelPilot {
+            model,
+            ledger,
+            terms,
+            ready: None,
+            per_thousand: 1_000,
+            answers: VecDeque::new(),
+            stable_tokens: None,
+            tell,
+        }
     }
 
     /// The request of a turn as it would be sent, with what it can cost.
@@ -124,7 +146,10 @@ impl<'j> ModelPilot<'j> {
     /// Why it would not be sent.
     pub fn first_request(&mut self, turn: &mut Turn<'_>) -> Result<(Request, String, Bound), Stop> {
         self.prepare(turn)?;
-        self.ready.take().map(|ready| (ready.request, ready.body, ready.bound)).ok_or(Stop::Interrupted)
+        self.ready
+            .take()
+            .map(|ready| (ready.request, ready.body, ready.bound))
+            .ok_or(Stop::Interrupted)
     }
 
     fn make_ready(&mut self, turn: &mut Turn<'_>) -> Result<Ready, Stop> {
@@ -132,23 +157,29 @@ impl<'j> ModelPilot<'j> {
         let left = (!self.ledger.price().is_free()).then(|| self.ledger.left());
         let least_output = self.terms.least_output_tokens.min(self.terms.window / 2);
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
-        let stable = *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
+        let stable =
+            *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
         // What the window holds besides instructions, state and answer, by our count of tokens.
-        let room = u64::from(self.terms.window.saturating_sub(output)) * 900 / self.per_thousand.max(1_000);
+        let room = u64::from(self.terms.window.saturating_sub(output)) * 900
+            / self.per_thousand.max(1_000);
         let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
-        let wanted = turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
+        let wanted =
+            turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
         if room < LEAST_VIEW && turn.map.tokens > room {
             let window = self.terms.window;
             return Err(Stop::ProviderFailed(format!(
-                "a window of {window} tokens has no room for a view worth deciding by (`--window` sets it)"
+                "a window of {window} tokens has no room for a view worth deciding by (`--window` \
+                 sets it)"
             )));
         }
         let mut size = wanted.min(room);
         loop {
-            let view = view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
+            let view =
+                view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
             let request = prompt::request(turn, &view, left, output, self.terms.window);
             let body = self.model.body(&request);
-            let traffic = Traffic { turn: turn.step, stable, own: tokenizer.count(&request.turn), reply: 0 };
+            let traffic =
+                Traffic { turn: turn.step, stable, own: tokenizer.count(&request.turn), reply: 0 };
             let request_tokens = stable + traffic.own;
             let bound = self.bound(&body, request_tokens, output);
             let needed = bound.reserved_pico_usd;
@@ -173,8 +204,8 @@ impl<'j> ModelPilot<'j> {
         }
     }
 
-    /// What a body can come to. A token of a byte-level tokenizer has at least one byte, so the bytes of the whole body bound
-    /// the tokens of what it carries.
+    /// What a body can come to. A token of a byte-level tokenizer has at least one byte, so the
+    /// bytes of the whole body bound the tokens of what it carries.
     fn bound(&self, body: &str, request_tokens: u32, output: u32) -> Bound {
         let input_tokens = body.len() as u64 + TEMPLATE_TOKENS;
         let output_tokens = u64::from(output);
@@ -185,9 +216,18 @@ impl<'j> ModelPilot<'j> {
         };
         let probable = u64::from(request_tokens) * self.per_thousand / 1_000;
         let reserved = price.at_most(input_tokens, output_tokens);
-        let likely = Usage { input_tokens: probable.min(input_tokens), output_tokens: usual.min(output_tokens), ..Usage::default() };
+        let likely = Usage {
+            input_tokens: probable.min(input_tokens),
+            output_tokens: usual.min(output_tokens),
+            ..Usage::default()
+        };
         let projected = price.of(&likely).min(reserved);
-        Bound { input_tokens, output_tokens, reserved_pico_usd: reserved, projected_pico_usd: projected }
+        Bound {
+            input_tokens,
+            output_tokens,
+            reserved_pico_usd: reserved,
+            projected_pico_usd: projected,
+        }
     }
 
     /// Later guesses go by what the provider counted.
@@ -199,7 +239,8 @@ impl<'j> ModelPilot<'j> {
         }
         let counted = usage.all_input();
         if counted > 0 && request_tokens > 0 {
-            self.per_thousand = (counted.saturating_mul(1_000) / u64::from(request_tokens)).clamp(500, 3_000);
+            self.per_thousand =
+                (counted.saturating_mul(1_000) / u64::from(request_tokens)).clamp(500, 3_000);
         }
     }
 }
@@ -210,7 +251,11 @@ impl Pilot for ModelPilot<'_> {
     }
 
     fn purse(&self) -> Purse {
-        Purse { limit_pico_usd: self.ledger.limit(), spent_pico_usd: self.ledger.spent(), calls: self.ledger.n_calls() }
+        Purse {
+            limit_pico_usd: self.ledger.limit(),
+            spent_pico_usd: self.ledger.spent(),
+            calls: self.ledger.n_calls(),
+        }
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop> {
@@ -228,28 +273,41 @@ impl Pilot for ModelPilot<'_> {
             };
             let ModelPilot { model, ledger, terms, tell, .. } = self;
             let question = Question { turn: turn.step, body: &ready.body, bound: ready.bound };
-            let answered = ask(model.as_mut(), question, ledger, terms.retries, turn.patience, tell);
+            let answered =
+                ask(model.as_mut(), question, ledger, terms.retries, turn.patience, tell);
             match answered {
                 Ok(reply) => {
                     self.learn(&reply, ready.projection.request_tokens);
-                    let traffic = Traffic { reply: repo_map::Tokenizer::default().count(&reply.text), ..ready.traffic };
+                    let traffic = Traffic {
+                        reply: repo_map::Tokenizer::default().count(&reply.text),
+                        ..ready.traffic
+                    };
                     let decision = answer::read(&reply, turn.repo, turn.state);
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }
                 // The next body asks for JSON in another way.
-                Err(Unanswered::Form) => (self.tell)("the server does not know a parameter; asking in another way"),
+                Err(Unanswered::Form) => {
+                    (self.tell)("the server does not know a parameter; asking in another way")
+                }
                 Err(Unanswered::TooLong { message, window }) => {
-                    // Where the server does not name its window, what it refused counts, not the window believed in.
-                    let refused = ready.projection.request_tokens.saturating_add(ready.request.output_tokens);
+                    // Where the server does not name its window, what it refused counts, not the
+                    // window believed in.
+                    let refused =
+                        ready.projection.request_tokens.saturating_add(ready.request.output_tokens);
                     let guess = self.terms.window.min(refused) / 4 * 3;
-                    let window = window.filter(|window| *window < self.terms.window).unwrap_or(guess);
+                    let window =
+                        window.filter(|window| *window < self.terms.window).unwrap_or(guess);
                     if window < LEAST_WINDOW {
                         return Err(Stop::ProviderFailed(message));
                     }
-                    (self.tell)(&format!("{message}; asking with a smaller view, for a window of {window} tokens (`--window` sets it)"));
+                    (self.tell)(&format!(
+                        "{message}; asking with a smaller view, for a window of {window} tokens \
+                         (`--window` sets it)"
+                    ));
                     self.terms.window = window;
                 }
-                // What failed calls used up may leave enough for a smaller request: making it ready says so.
+                // What failed calls used up may leave enough for a smaller request: making it ready
+                // says so.
                 Err(Unanswered::Stop(Stop::SpendLimit { .. })) => {}
                 Err(Unanswered::Stop(stop)) => return Err(stop),
             }

@@ -1,4 +1,5 @@
-//! The pilot without a model: opens what evidence speaks for, wave after wave, until another wave improves nothing.
+//! The pilot without a model: opens what evidence speaks for, wave after wave, until another wave
+//! improves nothing.
 
 use std::collections::BTreeSet;
 
@@ -59,10 +60,13 @@ impl OfflinePilot {
     fn act(&mut self, turn: &Turn<'_>) -> Action {
         // What is open stands in the rules: a run that is continued goes on from there.
         self.opened = turn.state.rules.iter().filter_map(|rule| exact_path(&rule.path)).collect();
-        if std::mem::replace(&mut self.heard, turn.state.feedback.len()) != turn.state.feedback.len() {
+        if std::mem::replace(&mut self.heard, turn.state.feedback.len())
+            != turn.state.feedback.len()
+        {
             self.last_value = None;
         }
-        let is_full = (turn.map.budget - turn.map.tokens.min(turn.map.budget)) <= turn.map.budget / FULL;
+        let is_full =
+            (turn.map.budget - turn.map.tokens.min(turn.map.budget)) <= turn.map.budget / FULL;
         let gains = match self.last_value {
             Some(last) => turn.map.value > last + last / LEAST_GAIN,
             None => true,
@@ -81,7 +85,8 @@ impl OfflinePilot {
         // The last turn opens all there is: better too wide a choice than none.
         let wave = FIRST_WAVE.saturating_mul(1 << turn.step.saturating_sub(1).min(20));
         let size = if turn.turns_left == 0 { usize::MAX } else { wave };
-        let closed = turn.hints.iter().filter(|hint| hint.score > 0.0 && !self.opened.contains(&hint.path));
+        let closed =
+            turn.hints.iter().filter(|hint| hint.score > 0.0 && !self.opened.contains(&hint.path));
         closed.take(size).collect()
     }
 
@@ -91,14 +96,30 @@ impl OfflinePilot {
             let level = LevelRange { floor: Level::Exclude, ceiling: Level::Fold };
             changes.push(RuleChange::paths("**", level, "no evidence: one line a folder at most"));
         }
-        // What an earlier wave opened and the fit found too dear for its worth is folded away again.
-        let shown: BTreeSet<&str> = turn.map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
+        // What an earlier wave opened and the fit found too dear for its worth is folded away
+        // again.
+        let shown: BTreeSet<&str> = turn
+            .map
+            .files
+            .iter()
+            .filter(|file| file.level >= Level::Path)
+            .map(|file| file.path.as_str())
+            .collect();
         let n_idle = self.opened.iter().filter(|path| !shown.contains(path.as_str())).count();
         let best = wave.first().map(|hint| evidence(hint)).unwrap_or_default();
         let reasoning = match self.opened.len() {
-            0 if wave.len() == 1 => format!("zoom in on the path with most evidence, {best}; fold the rest"),
-            0 => format!("zoom in on the {} paths with most evidence, first {best}; fold the rest", wave.len()),
-            n => format!("{} of {n} opened paths earn their tokens; open {} more, first {best}", n - n_idle, wave.len(),),
+            0 if wave.len() == 1 => {
+                format!("zoom in on the path with most evidence, {best}; fold the rest")
+            }
+            0 => format!(
+                "zoom in on the {} paths with most evidence, first {best}; fold the rest",
+                wave.len()
+            ),
+            n => format!(
+                "{} of {n} opened paths earn their tokens; open {} more, first {best}",
+                n - n_idle,
+                wave.len(),
+            ),
         };
         for hint in wave {
             let level = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
@@ -108,25 +129,38 @@ impl OfflinePilot {
     }
 
     fn finalize(&self, turn: &Turn<'_>) -> Action {
-        let level_of =
-            |path: &str| turn.map.files.iter().find(|file| file.path == path).map(|file| (file.level, file.items.len(), file.tokens));
+        let level_of = |path: &str| {
+            turn.map
+                .files
+                .iter()
+                .find(|file| file.path == path)
+                .map(|file| (file.level, file.items.len(), file.tokens))
+        };
         let mut focus = Vec::new();
         for hint in turn.hints {
-            let Some((level, n_items, tokens)) = level_of(&hint.path).filter(|(level, _, _)| *level >= Level::Path) else { continue };
+            let Some((level, n_items, tokens)) =
+                level_of(&hint.path).filter(|(level, _, _)| *level >= Level::Path)
+            else {
+                continue;
+            };
             let shown = match (level, n_items) {
                 (Level::Path, 0) => continue,
                 (Level::Path, n) => view::n_of(n, "item"),
                 (level, 0) => level.to_string(),
                 (level, n) => format!("{level}, {} apart", view::n_of(n, "item")),
             };
-            focus.push(Focus { path: hint.path.clone(), why: format!("{shown}, {tokens} tokens: {}", evidence_parts(hint)) });
+            focus.push(Focus {
+                path: hint.path.clone(),
+                why: format!("{shown}, {tokens} tokens: {}", evidence_parts(hint)),
+            });
             if focus.len() == 12 {
                 break;
             }
         }
         let n_shown = turn.map.files.iter().filter(|file| file.level >= Level::Path).count();
         let summary = format!(
-            "{n_shown} of {} files are shown in {} of {} tokens; another wave of paths would add nothing of worth",
+            "{n_shown} of {} files are shown in {} of {} tokens; another wave of paths would add \
+             nothing of worth",
             turn.map.files.len(),
             turn.map.tokens,
             turn.map.budget,
@@ -141,6 +175,11 @@ fn evidence(hint: &Hint) -> String {
 
 /// The three strongest kinds of evidence.
 fn evidence_parts(hint: &Hint) -> String {
-    let named: Vec<String> = hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
-    if named.is_empty() { "no more than its place in the repository".to_owned() } else { named.join(", ") }
+    let named: Vec<String> =
+        hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
+    if named.is_empty() {
+        "no more than its place in the repository".to_owned()
+    } else {
+        named.join(", ")
+    }
 }

@@ -24,21 +24,34 @@ const MOST_BOUNDS: usize = 20;
 
 /// What stays the same in every request of a run: instructions and goal.
 pub(crate) fn stable(turn: &Turn<'_>) -> Sanitized {
-    Sanitized::fill(PILOT, &[("boundary", &turn.state.boundary.as_str().into()), ("goal", &turn.goal.trim().into())])
+    Sanitized::fill(
+        PILOT,
+        &[("boundary", &turn.state.boundary.as_str().into()), ("goal", &turn.goal.trim().into())],
+    )
 }
 
 /// The request of a turn. The same state and view give the same bytes.
-pub(crate) fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, output_tokens: u32, window: u32) -> Request {
+pub(crate) fn request(
+    turn: &mut Turn<'_>,
+    view: &View,
+    left: Option<PicoUsd>,
+    output_tokens: u32,
+    window: u32,
+) -> Request {
     let asked = asked_for(turn);
     let boundary = turn.state.boundary.as_str();
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
         Some(tokens) => format!(
-            "The map, cut to {tokens} tokens for this view. The context itself has {} tokens: `now` in the prices tells what it shows of each file.",
+            "The map, cut to {tokens} tokens for this view. The context itself has {} tokens: \
+             `now` in the prices tells what it shows of each file.",
             turn.map.tokens
         ),
     };
-    let money = left.map_or_else(|| "The model costs nothing.".to_owned(), |left| format!("{} USD are left.", &left.rounded_down()[1..]));
+    let money = left.map_or_else(
+        || "The model costs nothing.".to_owned(),
+        |left| format!("{} USD are left.", &left.rounded_down()[1..]),
+    );
     let feedback = turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
     let own = Sanitized::fill(
         TURN,
@@ -49,9 +62,18 @@ pub(crate) fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, o
             ("prices", &view.prices),
             ("log", &log(turn).into()),
             ("asked", &section("Your changes in force:", asked)),
-            ("bounds", &section("The person's rules, which no change passes:", bounds(&turn.state.bounds))),
+            (
+                "bounds",
+                &section("The person's rules, which no change passes:", bounds(&turn.state.bounds)),
+            ),
             ("feedback", &section("The person says:", feedback)),
-            ("complaints", &section("Wrong with your last answer, or not as you asked:", turn.state.complaints.clone())),
+            (
+                "complaints",
+                &section(
+                    "Wrong with your last answer, or not as you asked:",
+                    turn.state.complaints.clone(),
+                ),
+            ),
             ("turn", &turn.step.to_string().into()),
             ("turns", &(turn.step + turn.turns_left).to_string().into()),
             ("tokens", &turn.map.tokens.to_string().into()),
@@ -63,15 +85,25 @@ pub(crate) fn request(turn: &mut Turn<'_>, view: &View, left: Option<PicoUsd>, o
     Request { stable: stable(turn), turn: own, schema: schema(), output_tokens, window }
 }
 
-/// The JSON schema of an answer. Strict schemas want every field; the reasoning comes first, so that it is one.
+/// The JSON schema of an answer. Strict schemas want every field; the reasoning comes first, so
+/// that it is one.
 pub(crate) fn schema() -> Value {
     let text = json!({ "type": "string" });
     let list = |item: Value| json!({ "type": "array", "items": item });
     let object = |properties: Value| {
-        let required: Vec<&String> = properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
-        json!({ "type": "object", "properties": properties.clone(), "required": required, "additionalProperties": false })
+        let required: Vec<&String> =
+            properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
+        json!({
+            "type": "object",
+            "properties": properties.clone(),
+            "required": required,
+            "additionalProperties": false,
+        })
     };
-    let level = json!({ "type": "string", "enum": ["exclude", "fold", "path", "outline", "interface", "full"] });
+    let level = json!({
+        "type": "string",
+        "enum": ["exclude", "fold", "path", "outline", "interface", "full"],
+    });
     object(json!({
         "reasoning": text,
         "action": { "type": "string", "enum": ["update_flight_plan", "finalize_context"] },
@@ -82,8 +114,11 @@ pub(crate) fn schema() -> Value {
 }
 
 fn log(turn: &Turn<'_>) -> String {
-    // What was said to the pilot, and what could not be used of its answers, stands in sections of their own.
-    let decided = |entry: &&LogEntry| matches!(entry.action, Kind::UpdateFlightPlan | Kind::FinalizeContext | Kind::PersonEdit);
+    // What was said to the pilot, and what could not be used of its answers, stands in sections of
+    // their own.
+    let decided = |entry: &&LogEntry| {
+        matches!(entry.action, Kind::UpdateFlightPlan | Kind::FinalizeContext | Kind::PersonEdit)
+    };
     let log: Vec<&LogEntry> = turn.state.log.iter().filter(decided).collect();
     if log.is_empty() {
         return "none\n".to_owned();
@@ -91,9 +126,16 @@ fn log(turn: &Turn<'_>) -> String {
     let mut lines = String::new();
     for (at, entry) in log.iter().enumerate() {
         let paths: Vec<&str> = entry.paths.iter().take(12).map(String::as_str).collect();
-        let more = if entry.paths.len() > paths.len() { format!(", {} more", entry.paths.len() - paths.len()) } else { String::new() };
-        let reasoning =
-            if at + WHOLE_DECISIONS >= log.len() { format!(" Because: {}", one_line(&entry.reasoning, 400)) } else { String::new() };
+        let more = if entry.paths.len() > paths.len() {
+            format!(", {} more", entry.paths.len() - paths.len())
+        } else {
+            String::new()
+        };
+        let reasoning = if at + WHOLE_DECISIONS >= log.len() {
+            format!(" Because: {}", one_line(&entry.reasoning, 400))
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             lines,
             "{}. {}: {}{more} ({} to {} tokens).{reasoning}",
@@ -118,7 +160,10 @@ fn asked_for(turn: &mut Turn<'_>) -> Vec<String> {
         // A glob of many paths has no one level to compare with.
         let shown = repo.shown(&path, item, map).filter(|shown| *shown != level);
         match shown {
-            Some(shown) if shown < level => format!("{name} {level}: shown at {shown}, because it did not fit or a later change covers it"),
+            Some(shown) if shown < level => format!(
+                "{name} {level}: shown at {shown}, because it did not fit or a later change \
+                 covers it"
+            ),
             _ => format!("{name} {level}"),
         }
     };
@@ -128,7 +173,12 @@ fn asked_for(turn: &mut Turn<'_>) -> Vec<String> {
 fn bounds(rules: &[Rule]) -> Vec<String> {
     let line = |rule: &Rule| {
         let level = rule.level.map(|level| format!(" {level}")).unwrap_or_default();
-        let items: Vec<String> = rule.items.iter().flatten().map(|item| format!(" #{} {}", item.name, item.level)).collect();
+        let items: Vec<String> = rule
+            .items
+            .iter()
+            .flatten()
+            .map(|item| format!(" #{} {}", item.name, item.level))
+            .collect();
         format!("{}:{level}{}", rule.path, items.concat())
     };
     let mut lines: Vec<String> = rules.iter().rev().take(MOST_BOUNDS).map(line).collect();
@@ -152,8 +202,14 @@ mod tests {
     #[test]
     fn a_strict_schema_wants_every_field_and_no_other() {
         let schema = schema();
-        assert_eq!(schema["required"], json!(["reasoning", "action", "changes", "summary", "focus"]));
-        assert_eq!(schema["properties"]["changes"]["items"]["required"], json!(["path", "level", "why"]));
+        assert_eq!(
+            schema["required"],
+            json!(["reasoning", "action", "changes", "summary", "focus"])
+        );
+        assert_eq!(
+            schema["properties"]["changes"]["items"]["required"],
+            json!(["path", "level", "why"])
+        );
         assert_eq!(schema["additionalProperties"], json!(false));
     }
 }

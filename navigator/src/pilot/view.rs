@@ -1,4 +1,5 @@
-//! What a model sees of the repository in a turn: the map at the current plan, within a budget of its own, and prices.
+//! What a model sees of the repository in a turn: the map at the current plan, within a budget of
+//! its own, and prices.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,8 @@ pub(crate) const LEAST_VIEW: u32 = 1_500;
 pub(crate) const MOST_VIEW: u32 = 20_000;
 /// The most that the list of prices takes, in tokens.
 const MOST_PRICES: u32 = 3_000;
-/// Up to which place among the files how many items of each are offered. Further down the evidence is thin.
+/// Up to which place among the files how many items of each are offered. Further down the evidence
+/// is thin.
 const ITEMS_A_FILE: [(usize, usize); 2] = [(3, 8), (8, 3)];
 /// The files beside the map that are offered.
 const MOST_OUTSIDE: usize = 24;
@@ -38,7 +40,8 @@ pub(crate) struct View {
 /// When a glob of the plan does not compile.
 pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
-    let (prices, prices_tokens) = prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
+    let (prices, prices_tokens) =
+        prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
     let share = budget.saturating_sub(prices_tokens);
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
@@ -51,10 +54,16 @@ pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     Ok(View { map: text, prices: prices.into(), tokens, cut_to })
 }
 
-/// The price list and its size: files of the map and files beside it, each by evidence, then folders.
+/// The price list and its size: files of the map and files beside it, each by evidence, then
+/// folders.
 fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
     let Turn { map, hints, repo, .. } = turn;
-    let shown: BTreeSet<&str> = map.files.iter().filter(|file| file.level >= Level::Path).map(|file| file.path.as_str()).collect();
+    let shown: BTreeSet<&str> = map
+        .files
+        .iter()
+        .filter(|file| file.level >= Level::Path)
+        .map(|file| file.path.as_str())
+        .collect();
     let (inside, mut outside): (Vec<_>, Vec<_>) = hints
         .iter()
         .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
@@ -66,14 +75,17 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (Str
         for (at, hint) in group.into_iter().enumerate() {
             let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
             let Some(offer) = repo.file_offer(&hint.path, map, n_items) else { continue };
-            let evidence: Vec<String> = hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
+            let evidence: Vec<String> =
+                hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
             if !list.add(&file_lines(&offer, &evidence.join(" "), map), keep) {
                 break;
             }
         }
     }
     for folder in repo.folder_offers(map).iter().take(MOST_FOLDERS) {
-        if !list.add(&format!("{} {} files: path {}\n", folder.path, folder.n_files, folder.paths), 0) {
+        if !list
+            .add(&format!("{} {} files: path {}\n", folder.path, folder.n_files, folder.paths), 0)
+        {
             break;
         }
     }
@@ -108,7 +120,8 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
         (level, 0) => format!("{level} {}", offer.tokens),
         (level, n) => format!("{level} and {} apart {}", n_of(n, "item"), offer.tokens),
     };
-    let prices: Vec<String> = offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
+    let prices: Vec<String> =
+        offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
     let mut lines = format!("{}: now {now}", offer.path);
     if let Some(was) = offer.was {
         lines.push_str(&format!(" (asked {was})"));
@@ -119,7 +132,11 @@ fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
     }
     lines.push('\n');
     let is_large = offer.prices.last().is_some_and(|(_, full)| *full > map.budget / 16);
-    for item in offer.items.iter().filter(|item| is_large && item.level < Level::Full && offer.level < Level::Full) {
+    for item in offer
+        .items
+        .iter()
+        .filter(|item| is_large && item.level < Level::Full && offer.level < Level::Full)
+    {
         lines.push_str(&format!("  #{} full {}\n", item.name, item.full));
     }
     lines

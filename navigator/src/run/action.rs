@@ -36,7 +36,8 @@ pub struct RuleChange {
 /// What a change is about, and to which level.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// The paths that a gitignore-style glob matches: a level, or the range the fit may choose from.
+    /// The paths that a gitignore-style glob matches: a level, or the range the fit may choose
+    /// from.
     Paths(String, LevelRange),
     /// An item of one file.
     Item(String, ItemRule),
@@ -49,8 +50,16 @@ impl RuleChange {
     }
 
     /// A change of an item of the file at `path`.
-    pub fn item(path: impl Into<String>, name: impl Into<String>, level: Level, why: impl Into<String>) -> RuleChange {
-        RuleChange { target: Change::Item(path.into(), ItemRule { name: name.into(), level }), why: why.into() }
+    pub fn item(
+        path: impl Into<String>,
+        name: impl Into<String>,
+        level: Level,
+        why: impl Into<String>,
+    ) -> RuleChange {
+        RuleChange {
+            target: Change::Item(path.into(), ItemRule { name: name.into(), level }),
+            why: why.into(),
+        }
     }
 
     /// What it is about, as reports name it.
@@ -67,9 +76,12 @@ impl RuleChange {
         let why = Some(self.why.clone()).filter(|why| !why.is_empty());
         match &self.target {
             Change::Paths(glob, level) => Rule { why, ..Rule::new(glob, *level) },
-            Change::Item(path, item) => {
-                Rule { level: None, items: Some(vec![item.clone()]), why, ..Rule::new(exact_glob(path), LevelRange::ANY) }
-            }
+            Change::Item(path, item) => Rule {
+                level: None,
+                items: Some(vec![item.clone()]),
+                why,
+                ..Rule::new(exact_glob(path), LevelRange::ANY)
+            },
         }
     }
 }
@@ -88,7 +100,9 @@ impl From<RuleChange> for Line {
     fn from(change: RuleChange) -> Line {
         let (path, item, level) = match change.target {
             Change::Paths(glob, level) => (glob, None, level),
-            Change::Item(path, item) => (exact_glob(&path), Some(item.name), LevelRange::exactly(item.level)),
+            Change::Item(path, item) => {
+                (exact_glob(&path), Some(item.name), LevelRange::exactly(item.level))
+            }
         };
         Line { path, item, level, why: change.why }
     }
@@ -98,10 +112,16 @@ impl TryFrom<Line> for RuleChange {
     type Error = String;
 
     fn try_from(line: Line) -> Result<RuleChange, String> {
-        let Some(item) = line.item else { return Ok(RuleChange::paths(line.path, line.level, line.why)) };
-        let path = exact_path(&line.path).ok_or_else(|| format!("`{}` with an item is not the path of one file", line.path))?;
+        let Some(item) = line.item else {
+            return Ok(RuleChange::paths(line.path, line.level, line.why));
+        };
+        let path = exact_path(&line.path)
+            .ok_or_else(|| format!("`{}` with an item is not the path of one file", line.path))?;
         if line.level.floor != line.level.ceiling {
-            return Err(format!("`{path}#{item}`: `{}` is a range, and an item has one level", line.level));
+            return Err(format!(
+                "`{path}#{item}`: `{}` is a range, and an item has one level",
+                line.level
+            ));
         }
         Ok(RuleChange::item(path, item, line.level.floor, line.why))
     }

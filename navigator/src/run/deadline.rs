@@ -37,7 +37,9 @@ impl<'a> Patience<'a> {
 
     /// What is left of the time; none without a limit.
     pub fn left(&self) -> Option<Duration> {
-        self.time.map(|time| time.saturating_sub(self.started.elapsed().saturating_sub(self.paused.get())))
+        self.time.map(|time| {
+            time.saturating_sub(self.started.elapsed().saturating_sub(self.paused.get()))
+        })
     }
 
     /// Does something that takes no time of the run.

@@ -1,5 +1,6 @@
-//! What was decided, turn by turn: append only, one JSON object a line. With the bounds and rules that a run began with, it
-//! rebuilds those it ended with ([`State::replay`](crate::State::replay)).
+//! What was decided, turn by turn: append only, one JSON object a line. With the bounds and rules
+//! that a run began with, it rebuilds those it ended with
+//! ([`State::replay`](crate::State::replay)).
 
 use repo_map::Sanitized;
 use repo_map::plan::Rule;
@@ -22,7 +23,8 @@ pub enum Kind {
     FinalizeContext,
     /// The pilot's answer could not be used.
     NoUsableAnswer,
-    /// The run stopped after it had spent money that no turn accounts for: on a call that failed, or that a crash cut off.
+    /// The run stopped after it had spent money that no turn accounts for: on a call that failed,
+    /// or that a crash cut off.
     Stopped,
     /// The person changed the plan.
     PersonEdit,
@@ -99,6 +101,8 @@ pub fn to_lines(log: &[LogEntry]) -> Sanitized {
 /// # Errors
 /// A sentence with the line that cannot be read.
 pub fn lines(text: &str) -> Result<Vec<LogEntry>, String> {
-    let entry = |(at, line): (usize, &str)| versioned::from_json(VERSION, line).map_err(|error| format!("line {}: {error}", at + 1));
+    let entry = |(at, line): (usize, &str)| {
+        versioned::from_json(VERSION, line).map_err(|error| format!("line {}: {error}", at + 1))
+    };
     text.lines().enumerate().map(entry).collect()
 }

@@ -1,4 +1,5 @@
-//! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or the person stops.
+//! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or
+//! the person stops.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -137,8 +138,9 @@ pub fn explore(
     Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
 }
 
-/// What a pilot would see in the next turn, without taking it: for [`ModelPilot::first_request`](crate::ModelPilot::first_request),
-/// which says what would be sent and what it could cost.
+/// What a pilot would see in the next turn, without taking it: for
+/// [`ModelPilot::first_request`](crate::ModelPilot::first_request), which says what would be sent
+/// and what it could cost.
 ///
 /// # Errors
 /// When a glob of the plan or the state does not compile.
@@ -160,7 +162,8 @@ pub fn peek<T>(
 /// When a glob of the plan does not compile.
 pub fn draft(repo: &mut Repo, plan: &FlightPlan) -> repo_map::Result<Vec<Rule>> {
     let state = State::new(String::new(), plan.rules.clone(), State::from_above());
-    let found = explore(repo, plan, state, &mut OfflinePilot::default(), &Limits::default(), &mut ())?;
+    let found =
+        explore(repo, plan, state, &mut OfflinePilot::default(), &Limits::default(), &mut ())?;
     Ok(found.state.rules)
 }
 
@@ -178,7 +181,13 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(repo: &'a mut Repo, plan: &'a FlightPlan, state: State, turns: u32, patience: &'a Patience<'a>) -> repo_map::Result<Run<'a>> {
+    fn new(
+        repo: &'a mut Repo,
+        plan: &'a FlightPlan,
+        state: State,
+        turns: u32,
+        patience: &'a Patience<'a>,
+    ) -> repo_map::Result<Run<'a>> {
         let goal = plan.goal.as_deref().unwrap_or_default();
         if !state.feedback.is_empty() {
             listen(repo, goal, &state)?;
@@ -189,7 +198,11 @@ impl<'a> Run<'a> {
         Ok(Run { repo, goal, hints, state, n_before, map, turns, patience })
     }
 
-    fn fly(&mut self, pilot: &mut dyn Pilot, observer: &mut dyn Observer) -> repo_map::Result<Stop> {
+    fn fly(
+        &mut self,
+        pilot: &mut dyn Pilot,
+        observer: &mut dyn Observer,
+    ) -> repo_map::Result<Stop> {
         loop {
             // A run that is continued may have finalized before, and its person not been asked.
             if self.state.finalized.is_some() {
@@ -223,7 +236,8 @@ impl<'a> Run<'a> {
             }
             observer.turn(&report, &self.map);
             if self.n_unusable() >= MOST_UNUSABLE {
-                let last = self.state.complaints.first().map_or("no reason was given", String::as_str);
+                let last =
+                    self.state.complaints.first().map_or("no reason was given", String::as_str);
                 return Ok(Stop::UnusableAnswers(last.to_owned()));
             }
         }
@@ -231,7 +245,11 @@ impl<'a> Run<'a> {
 
     /// How many answers in a row could not be used since the run began or went on.
     fn n_unusable(&self) -> usize {
-        self.state.log[self.n_before..].iter().rev().take_while(|entry| entry.action == Kind::NoUsableAnswer).count()
+        self.state.log[self.n_before..]
+            .iter()
+            .rev()
+            .take_while(|entry| entry.action == Kind::NoUsableAnswer)
+            .count()
     }
 
     fn turn(&mut self) -> Turn<'_> {
@@ -249,10 +267,19 @@ impl<'a> Run<'a> {
     }
 
     /// Takes a decision in: the state changes, and with it the map.
-    fn take(&mut self, decision: Decision, projection: Projection, pilot: &dyn Pilot) -> repo_map::Result<TurnReport> {
+    fn take(
+        &mut self,
+        decision: Decision,
+        projection: Projection,
+        pilot: &dyn Pilot,
+    ) -> repo_map::Result<TurnReport> {
         self.state.traffic.extend(decision.traffic);
         let before = self.map.clone();
-        let mut entry = LogEntry { step: self.state.turns + 1, complaints: decision.complaints, ..self.entry(Kind::NoUsableAnswer) };
+        let mut entry = LogEntry {
+            step: self.state.turns + 1,
+            complaints: decision.complaints,
+            ..self.entry(Kind::NoUsableAnswer)
+        };
         match decision.action {
             Some(Action::FinalizeContext { summary, focus }) => {
                 entry.action = Kind::FinalizeContext;
@@ -299,10 +326,14 @@ impl<'a> Run<'a> {
         self.state.log.push(LogEntry { tokens_after: self.map.tokens, ..entry });
     }
 
-    /// What was spent and stands in no entry yet: the costs of all entries add up to what was spent, a call that a crash cut off
-    /// included.
+    /// What was spent and stands in no entry yet: the costs of all entries add up to what was
+    /// spent, a call that a crash cut off included.
     fn unaccounted(&self, pilot: &dyn Pilot) -> PicoUsd {
-        let logged = self.state.log.iter().fold(PicoUsd::default(), |sum, entry| sum.plus(entry.cost_pico_usd));
+        let logged = self
+            .state
+            .log
+            .iter()
+            .fold(PicoUsd::default(), |sum, entry| sum.plus(entry.cost_pico_usd));
         PicoUsd(pilot.purse().spent_pico_usd.0.saturating_sub(logged.0))
     }
 
@@ -311,13 +342,24 @@ impl<'a> Run<'a> {
         let cost_pico_usd = self.unaccounted(pilot);
         if cost_pico_usd > PicoUsd::default() {
             let step = self.state.turns + 1;
-            self.log(LogEntry { step, reasoning: stop.line(), cost_pico_usd, ..self.entry(Kind::Stopped) });
+            self.log(LogEntry {
+                step,
+                reasoning: stop.line(),
+                cost_pico_usd,
+                ..self.entry(Kind::Stopped)
+            });
         }
     }
 
     /// Asks the person, if there is one, and does what concerns the state.
-    fn asked(&mut self, pilot: &dyn Pilot, projection: Option<Projection>, observer: &mut dyn Observer) -> repo_map::Result<Asked> {
-        let standing = Standing { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
+    fn asked(
+        &mut self,
+        pilot: &dyn Pilot,
+        projection: Option<Projection>,
+        observer: &mut dyn Observer,
+    ) -> repo_map::Result<Asked> {
+        let standing =
+            Standing { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
         // The person's time is not the run's.
         let wish = self.patience.pausing(|| observer.wish(&standing));
         match wish {
@@ -326,13 +368,21 @@ impl<'a> Run<'a> {
             Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
             Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
             Wish::Feedback(text) => {
-                self.person(LogEntry { reasoning: Sanitized::text(&text).into_string(), ..self.entry(Kind::PersonFeedback) })?;
+                self.person(LogEntry {
+                    reasoning: Sanitized::text(&text).into_string(),
+                    ..self.entry(Kind::PersonFeedback)
+                })?;
             }
             Wish::Edit { bounds, rules } => {
                 let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
                 let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
                 let reasoning = "the person edited the plan".to_owned();
-                self.person(LogEntry { paths, edit: Some(Edit { bounds, rules }), reasoning, ..self.entry(Kind::PersonEdit) })?;
+                self.person(LogEntry {
+                    paths,
+                    edit: Some(Edit { bounds, rules }),
+                    reasoning,
+                    ..self.entry(Kind::PersonEdit)
+                })?;
             }
         }
         observer.looked(&self.state, &self.map);
@@ -391,7 +441,10 @@ fn disappointments(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) ->
         said.push(format!("{} more files did not fit at the level asked for", short.len() - MOST));
     }
     // What a range leaves to the fit may well come out as it was.
-    let is_exact = |change: &RuleChange| !matches!(change.target, Change::Paths(_, range) if range.floor != range.ceiling);
+    let is_exact = |change: &RuleChange| match change.target {
+        Change::Paths(_, range) => range.floor == range.ceiling,
+        Change::Item(..) => true,
+    };
     if before.text == after.text && changes.iter().any(is_exact) {
         said.push("these changes changed nothing in the map".to_owned());
     }
@@ -400,17 +453,29 @@ fn disappointments(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) ->
 
 /// What evidence says of the paths that the person's rules let be shown.
 fn hints(repo: &Repo, map: &RepoMap, bounds: &[Rule]) -> Vec<Hint> {
-    let kept_below: BTreeSet<&str> =
-        map.files.iter().filter(|file| report::kept_low(file, bounds).is_some()).map(|file| file.path.as_str()).collect();
+    let kept_below: BTreeSet<&str> = map
+        .files
+        .iter()
+        .filter(|file| report::kept_low(file, bounds).is_some())
+        .map(|file| file.path.as_str())
+        .collect();
     let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
     repo.ranking()
         .into_iter()
         .filter(|(path, _)| !kept_below.contains(path))
         .map(|(path, worth)| {
-            let mut parts: Vec<_> = worth.parts.iter().map(|(signal, part)| (*signal, of_one(*part))).collect();
-            parts.sort_by(|a, b| (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0)));
-            let counts = |(signal, part): &(repo_map::worth::Signal, f64)| signal.weight() * part >= 0.02;
-            let parts = parts.into_iter().filter(counts).map(|(signal, part)| (signal.as_str(), part)).collect();
+            let mut parts: Vec<_> =
+                worth.parts.iter().map(|(signal, part)| (*signal, of_one(*part))).collect();
+            parts.sort_by(|a, b| {
+                (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0))
+            });
+            let counts =
+                |(signal, part): &(repo_map::worth::Signal, f64)| signal.weight() * part >= 0.02;
+            let parts = parts
+                .into_iter()
+                .filter(counts)
+                .map(|(signal, part)| (signal.as_str(), part))
+                .collect();
             Hint { path: path.to_owned(), score: of_one(worth.score), parts }
         })
         .collect()
@@ -420,7 +485,9 @@ fn hints(repo: &Repo, map: &RepoMap, bounds: &[Rule]) -> Vec<Hint> {
 fn with_reasons(mut map: RepoMap, focus: &[Focus]) -> RepoMap {
     for rule in &mut map.flown.rules {
         let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
-        let area = focus.iter().find(|area| is_shown && repo_map::plan::exact_glob(&area.path) == rule.path);
+        let area = focus
+            .iter()
+            .find(|area| is_shown && repo_map::plan::exact_glob(&area.path) == rule.path);
         rule.why = area.map(|area| area.why.clone());
     }
     map

@@ -1,4 +1,5 @@
-//! The loop: state and decision log, deadlines and stops, one turn after the other, and what is reported of them.
+//! The loop: state and decision log, deadlines and stops, one turn after the other, and what is
+//! reported of them.
 
 pub(crate) mod action;
 pub(crate) mod deadline;

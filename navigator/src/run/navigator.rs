@@ -1,4 +1,5 @@
-//! The loop for programs that embed it: what [`explore()`] takes all at once, said by name and only where it differs.
+//! The loop for programs that embed it: what [`explore()`] takes all at once, said by name and only
+//! where it differs.
 
 use std::fmt;
 
@@ -8,7 +9,8 @@ use crate::run::explore::{Exploration, Limits, Observer, draft, explore};
 use crate::run::pilot::Pilot;
 use crate::run::state::State;
 
-/// An exploration that is being set up: without more it starts from above, takes up to 20 turns, and tells nobody.
+/// An exploration that is being set up: without more it starts from above, takes up to 20 turns,
+/// and tells nobody.
 #[must_use]
 pub struct Navigator<'a> {
     plan: &'a FlightPlan,
@@ -25,14 +27,15 @@ enum Start {
 }
 
 impl<'a> Navigator<'a> {
-    /// An exploration for a plan's goal. The plan's rules are bounds that no pilot passes; the repository has to be opened by
-    /// the same plan.
+    /// An exploration for a plan's goal. The plan's rules are bounds that no pilot passes; the
+    /// repository has to be opened by the same plan.
     pub fn new(plan: &'a FlightPlan) -> Navigator<'a> {
         Navigator { plan, start: Start::Above, limits: Limits::default(), observer: None }
     }
 
-    /// Starts from the map that the offline pilot would leave, as is best for a model: then its first turn corrects a map
-    /// instead of making one, and the best so far is never worse than without it.
+    /// Starts from the map that the offline pilot would leave, as is best for a model: then its
+    /// first turn corrects a map instead of making one, and the best so far is never worse than
+    /// without it.
     pub fn from_draft(self) -> Self {
         Navigator { start: Start::Draft, ..self }
     }
@@ -52,11 +55,13 @@ impl<'a> Navigator<'a> {
         Navigator { observer: Some(observer), ..self }
     }
 
-    /// Explores `repo` until the pilot finalizes, a limit is reached or the observer ends it. Blocks the thread meanwhile.
+    /// Explores `repo` until the pilot finalizes, a limit is reached or the observer ends it.
+    /// Blocks the thread meanwhile.
     ///
     /// # Errors
-    /// When a glob of the plan or the state does not compile. What goes wrong on the way (a provider that fails, a limit
-    /// that is reached) is no error but the [`Stop`](crate::Stop) of what was found.
+    /// When a glob of the plan or the state does not compile. What goes wrong on the way (a
+    /// provider that fails, a limit that is reached) is no error but the [`Stop`](crate::Stop) of
+    /// what was found.
     ///
     /// # Panics
     /// When the system has no randomness to give.
@@ -72,6 +77,9 @@ impl<'a> Navigator<'a> {
 
 impl fmt::Debug for Navigator<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Navigator").field("goal", &self.plan.goal).field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Navigator")
+            .field("goal", &self.plan.goal)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }

@@ -95,14 +95,14 @@ pub trait Pilot {
     /// The name in logs and reports.
     fn name(&self) -> &str;
 
-    /// What was spent so far in the run: what no entry of its log accounts for is the cost of the next. A pilot that spends nothing
-    /// says nothing.
+    /// What was spent so far in the run: what no entry of its log accounts for is the cost of the
+    /// next. A pilot that spends nothing says nothing.
     fn purse(&self) -> Purse {
         Purse::default()
     }
 
-    /// Makes the next turn ready without spending anything, and says what it will cost. A pilot without costs has nothing to
-    /// make ready.
+    /// Makes the next turn ready without spending anything, and says what it will cost. A pilot
+    /// without costs has nothing to make ready.
     ///
     /// # Errors
     /// Why there can be no next turn.

@@ -54,7 +54,13 @@ const MOST_PATHS: usize = 50;
 
 impl TurnReport {
     /// The report of a turn by its entry in the log, from one map to another.
-    pub(crate) fn of(entry: &LogEntry, before: &RepoMap, after: &RepoMap, projection: Projection, purse: Purse) -> TurnReport {
+    pub(crate) fn of(
+        entry: &LogEntry,
+        before: &RepoMap,
+        after: &RepoMap,
+        projection: Projection,
+        purse: Purse,
+    ) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
             let mut paths: Vec<(u32, &str)> = pairs
@@ -84,7 +90,11 @@ impl TurnReport {
 
     /// One line for people.
     pub fn line(&self) -> String {
-        let cost = if self.purse.calls == 0 { String::new() } else { format!(", {}", self.cost_pico_usd.rounded()) };
+        let cost = if self.purse.calls == 0 {
+            String::new()
+        } else {
+            format!(", {}", self.cost_pico_usd.rounded())
+        };
         let said = match self.action {
             Kind::NoUsableAnswer => format!("no use of the answer: {}", self.complaints.join("; ")),
             _ => self.reasoning.clone(),
@@ -95,10 +105,16 @@ impl TurnReport {
 
     /// The size of the map.
     pub(crate) fn size(&self) -> String {
-        format!("{} of {} tokens, {} shown", self.tokens, self.budget, n_of(self.files_shown, "file"))
+        format!(
+            "{} of {} tokens, {} shown",
+            self.tokens,
+            self.budget,
+            n_of(self.files_shown, "file")
+        )
     }
 
-    /// The report for a person who decides what comes next, in lines of at most `width` columns, and no more than 100.
+    /// The report for a person who decides what comes next, in lines of at most `width` columns,
+    /// and no more than 100.
     #[cfg(feature = "cli")]
     pub(crate) fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
@@ -110,11 +126,17 @@ impl TurnReport {
         rows.extend(self.complaints.iter().map(|complaint| ("problem", complaint.clone())));
         for (head, paths) in [("more of", &self.raised), ("less of", &self.lowered)] {
             if !paths.is_empty() {
-                let more = if paths.len() > NAMED { format!(", {} more", paths.len() - NAMED) } else { String::new() };
+                let more = if paths.len() > NAMED {
+                    format!(", {} more", paths.len() - NAMED)
+                } else {
+                    String::new()
+                };
                 rows.push((head, format!("{}{more}", paths[..paths.len().min(NAMED)].join(", "))));
             }
         }
-        rows.extend(self.focus.iter().map(|area| ("focus", format!("{}: {}", area.path, area.why))));
+        rows.extend(
+            self.focus.iter().map(|area| ("focus", format!("{}: {}", area.path, area.why))),
+        );
         rows.push(("map", self.size()));
         if self.purse.calls > 0 {
             let cost = format!(
@@ -130,7 +152,9 @@ impl TurnReport {
         let mut out = format!("Turn {}: {}\n", self.step, self.action.as_str());
         for (head, text) in rows {
             let first = format!("  {head:<9}");
-            let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent("           ");
+            let options = textwrap::Options::new(width)
+                .initial_indent(&first)
+                .subsequent_indent("           ");
             out.push_str(&textwrap::fill(&text, options));
             out.push('\n');
         }
@@ -143,14 +167,28 @@ pub(crate) fn n_shown(map: &RepoMap) -> usize {
     map.files.iter().filter(|file| file.level >= Level::Path).count()
 }
 
-/// The summary of an exploration, as Markdown: what is in and why, what is left out, which trade-offs were made.
-pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State, map: &RepoMap) -> Sanitized {
+/// The summary of an exploration, as Markdown: what is in and why, what is left out, which
+/// trade-offs were made.
+pub(crate) fn summary(
+    goal: &str,
+    pilot: &dyn Pilot,
+    stop: &Stop,
+    state: &State,
+    map: &RepoMap,
+) -> Sanitized {
     let mut out = String::from("# Summary\n\n");
     let first_line = goal.lines().next().unwrap_or_default();
     let _ = writeln!(out, "Goal: {first_line}\n");
     let purse = pilot.purse();
     let _ = writeln!(out, "- Ended: {}", stop.line());
-    let _ = writeln!(out, "- Pilot: {}, {} turns, {} calls, {} spent", pilot.name(), state.turns, purse.calls, purse.spent_pico_usd);
+    let _ = writeln!(
+        out,
+        "- Pilot: {}, {} turns, {} calls, {} spent",
+        pilot.name(),
+        state.turns,
+        purse.calls,
+        purse.spent_pico_usd
+    );
     let _ = writeln!(out, "- Context: {} of {} tokens", map.tokens, map.budget);
     if map.n_masked > 0 {
         let _ = writeln!(out, "- Secrets masked: {}", map.n_masked);
@@ -159,11 +197,16 @@ pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State,
         let _ = writeln!(out, "- Invisible characters written out: {}", map.n_invisible);
     }
     out.push_str(&traffic(state));
-    let (says, focus) = state.finalized.as_ref().map_or(("", [].as_slice()), |(says, focus)| (says.as_str(), focus.as_slice()));
+    let (says, focus) = state
+        .finalized
+        .as_ref()
+        .map_or(("", [].as_slice()), |(says, focus)| (says.as_str(), focus.as_slice()));
     if !says.is_empty() {
         let _ = writeln!(out, "- {}", says.replace('\n', " "));
     }
-    let is_in = |area: &&Focus| map.files.iter().any(|file| file.path == area.path && file.level >= Level::Path);
+    let is_in = |area: &&Focus| {
+        map.files.iter().any(|file| file.path == area.path && file.level >= Level::Path)
+    };
     let (focus, not_in): (Vec<&Focus>, Vec<&Focus>) = focus.iter().partition(is_in);
     if !focus.is_empty() {
         out.push_str("\n## In, and why\n\n");
@@ -177,9 +220,19 @@ pub(crate) fn summary(goal: &str, pilot: &dyn Pilot, stop: &Stop, state: &State,
     for entry in &state.log {
         let action = entry.action.as_str();
         let (before, after) = (entry.tokens_before, entry.tokens_after);
-        let cost = if purse.calls == 0 { String::new() } else { format!(", {}", entry.cost_pico_usd) };
-        let said = if entry.reasoning.is_empty() { entry.complaints.join("; ") } else { entry.reasoning.clone() };
-        let _ = writeln!(out, "{}. {action} ({before} → {after} tokens{cost}): {}", entry.step, said.replace('\n', " "));
+        let cost =
+            if purse.calls == 0 { String::new() } else { format!(", {}", entry.cost_pico_usd) };
+        let said = if entry.reasoning.is_empty() {
+            entry.complaints.join("; ")
+        } else {
+            entry.reasoning.clone()
+        };
+        let _ = writeln!(
+            out,
+            "{}. {action} ({before} → {after} tokens{cost}): {}",
+            entry.step,
+            said.replace('\n', " ")
+        );
     }
     out.into()
 }
@@ -189,12 +242,14 @@ fn traffic(state: &State) -> String {
     if state.traffic.is_empty() {
         return String::new();
     }
-    let sent: u64 = state.traffic.iter().map(|one| u64::from(one.stable) + u64::from(one.own)).sum();
+    let sent: u64 =
+        state.traffic.iter().map(|one| u64::from(one.stable) + u64::from(one.own)).sum();
     let mut line = format!("- Sent: {sent} tokens in {} requests", state.traffic.len());
     let saving = state.saving();
     if let Some(percent) = (saving.sent * 100).checked_div(saving.with_history) {
         line.push_str(&format!(
-            "; from the third turn on {} where a conversation with its whole history would have sent {} ({} % saved)",
+            "; from the third turn on {} where a conversation with its whole history would have \
+             sent {} ({} % saved)",
             saving.sent,
             saving.with_history,
             100 - percent
@@ -225,37 +280,67 @@ fn left_out(map: &RepoMap, state: &State) -> String {
         let _ = writeln!(out, "  - {n}: {reason}");
     }
     if reasons.len() > MOST_REASONS {
-        let _ = writeln!(out, "  - {}: other rules", reasons[MOST_REASONS..].iter().map(|(_, n)| n).sum::<usize>());
+        let _ = writeln!(
+            out,
+            "  - {}: other rules",
+            reasons[MOST_REASONS..].iter().map(|(_, n)| n).sum::<usize>()
+        );
     }
     let _ = writeln!(out, "- files shown by path or by some of their items: {named}{}", marks(map));
-    let is_near = |file: &&FileReport| file.level < Level::Path && file.worth >= LEAST_NEAR && kept_low(file, &state.bounds).is_none();
+    let is_near = |file: &&FileReport| {
+        file.level < Level::Path
+            && file.worth >= LEAST_NEAR
+            && kept_low(file, &state.bounds).is_none()
+    };
     let mut near: Vec<_> = map.files.iter().filter(is_near).collect();
     near.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.path.cmp(&b.path)));
     for file in near.iter().take(5) {
-        let _ = writeln!(out, "- `{}` came nearest (worth {:.2})", file.path, f64::from(file.worth) / 1e6);
+        let _ = writeln!(
+            out,
+            "- `{}` came nearest (worth {:.2})",
+            file.path,
+            f64::from(file.worth) / 1e6
+        );
     }
     out
 }
 
 /// The person's rule that keeps a file below its path, whatever a pilot asks for.
 pub(crate) fn kept_low<'b>(file: &FileReport, bounds: &'b [Rule]) -> Option<&'b Rule> {
-    bounds.get(file.bound?).filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path))
+    bounds
+        .get(file.bound?)
+        .filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path))
 }
 
 /// Why a file is not shown.
 fn reason(file: &FileReport, state: &State) -> String {
     let by = |whose: &str, rule: &Rule| {
-        let done = if rule.level.is_some_and(|range| range.ceiling == Level::Exclude) { "excluded" } else { "folded" };
-        format!("{done} by {whose} rule `{}`", exact_path(&rule.path).unwrap_or_else(|| rule.path.clone()))
+        let done = if rule.level.is_some_and(|range| range.ceiling == Level::Exclude) {
+            "excluded"
+        } else {
+            "folded"
+        };
+        format!(
+            "{done} by {whose} rule `{}`",
+            exact_path(&rule.path).unwrap_or_else(|| rule.path.clone())
+        )
     };
     let of_pilot = match file.rule {
-        Some(RuleOrigin::Pilot(at)) => state.rules.get(at).filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path)),
+        Some(RuleOrigin::Pilot(at)) => state
+            .rules
+            .get(at)
+            .filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path)),
         _ => None,
     };
     match (kept_low(file, &state.bounds), of_pilot) {
         (Some(rule), _) => by("your", rule),
         (None, Some(rule)) => {
-            by("the pilot's", rule) + &rule.why.as_ref().map(|why| format!(": {}", why.replace('\n', " "))).unwrap_or_default()
+            by("the pilot's", rule)
+                + &rule
+                    .why
+                    .as_ref()
+                    .map(|why| format!(": {}", why.replace('\n', " ")))
+                    .unwrap_or_default()
         }
         (None, None) if file.rule.is_none() => "folded, because no rule opens it".to_owned(),
         (None, None) if file.was.is_some() => "asked for, and did not fit".to_owned(),
@@ -269,7 +354,9 @@ fn reason(file: &FileReport, state: &State) -> String {
 /// How many files are kept at their path, by what they are.
 fn marks(map: &RepoMap) -> String {
     let mut marks: BTreeMap<&str, usize> = BTreeMap::new();
-    for mark in map.files.iter().filter(|file| file.level == Level::Path).filter_map(|file| file.mark) {
+    for mark in
+        map.files.iter().filter(|file| file.level == Level::Path).filter_map(|file| file.mark)
+    {
         *marks.entry(mark).or_default() += 1;
     }
     let marks: Vec<String> = marks.into_iter().map(|(mark, n)| format!("{n} {mark}")).collect();
@@ -281,18 +368,27 @@ fn trade_offs(map: &RepoMap, state: &State, not_in: &[&Focus]) -> String {
     lines.extend(map.conflict.iter().map(|conflict| conflict.message.clone()));
     for area in not_in {
         let file = map.files.iter().find(|file| file.path == area.path);
-        let reason = file.map_or_else(|| "there is no such file".to_owned(), |file| reason(file, state));
-        lines.push(format!("`{}` was asked for ({}), and is not shown: {reason}", area.path, area.why));
+        let reason =
+            file.map_or_else(|| "there is no such file".to_owned(), |file| reason(file, state));
+        lines.push(format!(
+            "`{}` was asked for ({}), and is not shown: {reason}",
+            area.path, area.why
+        ));
     }
     for file in map.files.iter().filter(|file| file.was.is_some()).take(20) {
         let was = file.was.map_or("more", Level::as_str);
         lines.push(format!("`{}` is at {} where {was} was asked", file.path, file.level));
     }
-    lines.extend(state.feedback.iter().map(|one| format!("after turn {} the person said: {}", one.after, one.text.replace('\n', " "))));
+    lines.extend(state.feedback.iter().map(|one| {
+        format!("after turn {} the person said: {}", one.after, one.text.replace('\n', " "))
+    }));
     if lines.is_empty() {
         return String::new();
     }
-    format!("\n## Trade-offs\n\n{}", lines.iter().map(|line| format!("- {line}\n")).collect::<String>())
+    format!(
+        "\n## Trade-offs\n\n{}",
+        lines.iter().map(|line| format!("- {line}\n")).collect::<String>()
+    )
 }
 
 #[cfg(all(test, feature = "cli"))]

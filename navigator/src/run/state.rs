@@ -1,4 +1,5 @@
-//! All that a turn needs to know: rules, decision log, complaints, feedback. A few kilobytes, whatever the repository.
+//! All that a turn needs to know: rules, decision log, complaints, feedback. A few kilobytes,
+//! whatever the repository.
 
 use repo_map::plan::{ItemRule, Rule, exact_glob};
 use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
@@ -84,7 +85,8 @@ impl State {
         }
     }
 
-    /// The state before the first turn of a run for a plan: its rules are the bounds, the first look is from above.
+    /// The state before the first turn of a run for a plan: its rules are the bounds, the first
+    /// look is from above.
     ///
     /// # Panics
     /// When the system has no randomness to give.
@@ -97,8 +99,8 @@ impl State {
         vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
     }
 
-    /// The state that a log leads to, from the bounds and rules that its run began with: all that is decided, not what was
-    /// sent.
+    /// The state that a log leads to, from the bounds and rules that its run began with: all that
+    /// is decided, not what was sent.
     pub fn replay(bounds: Vec<Rule>, rules: Vec<Rule>, log: &[LogEntry]) -> State {
         let mut state = State::new(String::new(), bounds, rules);
         for entry in log {
@@ -108,14 +110,17 @@ impl State {
         state
     }
 
-    /// Takes in what an entry of the log says. This alone changes bounds and rules, so that the log rebuilds them.
+    /// Takes in what an entry of the log says. This alone changes bounds and rules, so that the log
+    /// rebuilds them.
     pub(crate) fn take(&mut self, entry: &LogEntry) {
         if entry.action.is_turn() {
             self.turns = entry.step;
         }
         match entry.action {
             Kind::UpdateFlightPlan => self.apply(&entry.changes),
-            Kind::FinalizeContext => self.finalized = Some((entry.reasoning.clone(), entry.focus.clone())),
+            Kind::FinalizeContext => {
+                self.finalized = Some((entry.reasoning.clone(), entry.focus.clone()))
+            }
             Kind::NoUsableAnswer | Kind::Stopped => {}
             Kind::PersonEdit => {
                 self.finalized = None;
@@ -125,14 +130,15 @@ impl State {
             }
             Kind::PersonFeedback => {
                 self.finalized = None;
-                self.feedback.push(Feedback { after: entry.step, text: entry.reasoning.as_str().into() });
+                self.feedback
+                    .push(Feedback { after: entry.step, text: entry.reasoning.as_str().into() });
             }
         }
     }
 
-    /// Takes the changes of one answer in. A rule for the same paths replaces an earlier one, of this answer too; a level for a
-    /// file takes back what earlier answers said of its items. An item that the answer names wins over its file, whatever
-    /// their order.
+    /// Takes the changes of one answer in. A rule for the same paths replaces an earlier one, of
+    /// this answer too; a level for a file takes back what earlier answers said of its items. An
+    /// item that the answer names wins over its file, whatever their order.
     pub fn apply(&mut self, changes: &[RuleChange]) {
         for change in changes {
             if let Change::Paths(glob, _) = &change.target {
@@ -147,51 +153,74 @@ impl State {
         }
     }
 
-    /// One rule holds what is said of a file and of its items, and it is the latest: an item shows only where its file may.
+    /// One rule holds what is said of a file and of its items, and it is the latest: an item shows
+    /// only where its file may.
     fn apply_to_item(&mut self, glob: String, item: &ItemRule, change: &RuleChange) {
-        let (of_file, others): (Vec<Rule>, Vec<Rule>) = std::mem::take(&mut self.rules).into_iter().partition(|rule| rule.path == glob);
+        let (of_file, others): (Vec<Rule>, Vec<Rule>) =
+            std::mem::take(&mut self.rules).into_iter().partition(|rule| rule.path == glob);
         self.rules = others;
-        let level = of_file.iter().rev().find_map(|rule| rule.level).filter(|level| level.ceiling >= Level::Path);
+        let level = of_file
+            .iter()
+            .rev()
+            .find_map(|rule| rule.level)
+            .filter(|level| level.ceiling >= Level::Path);
         let level = level.unwrap_or(LevelRange { floor: Level::Exclude, ceiling: Level::Full });
-        let mut items: Vec<ItemRule> = of_file.into_iter().filter_map(|rule| rule.items).next_back().unwrap_or_default();
+        let mut items: Vec<ItemRule> =
+            of_file.into_iter().filter_map(|rule| rule.items).next_back().unwrap_or_default();
         items.retain(|one| one.name != item.name);
         items.push(item.clone());
         self.rules.push(Rule { level: Some(level), items: Some(items), ..change.rule() });
     }
 
-    /// Whether a change would change no rule, nor the order of those that matter: only the latest rule is surely in force.
+    /// Whether a change would change no rule, nor the order of those that matter: only the latest
+    /// rule is surely in force.
     pub(crate) fn is_in_force(&self, change: &RuleChange) -> bool {
         let path = match &change.target {
             Change::Paths(glob, _) => glob.clone(),
             Change::Item(path, _) => exact_glob(path),
         };
-        let covers = |rule: &Rule| rule.path.contains(['*', '?', '[']) || path.starts_with(rule.path.trim_end_matches('/'));
+        let covers = |rule: &Rule| {
+            rule.path.contains(['*', '?', '[']) || path.starts_with(rule.path.trim_end_matches('/'))
+        };
         let after = |at: usize| !self.rules[at + 1..].iter().any(covers);
         match &change.target {
             Change::Paths(glob, level) => {
-                let same = self.rules.iter().position(|rule| rule.path == *glob && rule.level == Some(*level));
+                let same = self
+                    .rules
+                    .iter()
+                    .position(|rule| rule.path == *glob && rule.level == Some(*level));
                 same.is_some_and(after)
             }
             Change::Item(path, item) => {
-                let has_it = |rule: &Rule| rule.path == exact_glob(path) && rule.items.iter().flatten().any(|one| one == item);
+                let has_it = |rule: &Rule| {
+                    rule.path == exact_glob(path)
+                        && rule.items.iter().flatten().any(|one| one == item)
+                };
                 self.rules.iter().position(has_it).is_some_and(after)
             }
         }
     }
 
-    /// What the pilot asked for by name, each a path or glob, an item of it, and a level: not what it left to the fit.
+    /// What the pilot asked for by name, each a path or glob, an item of it, and a level: not what
+    /// it left to the fit.
     pub(crate) fn asked_for(&self) -> Vec<(&str, Option<&str>, Level)> {
         let mut asked = Vec::new();
         for rule in &self.rules {
             if let Some(level) = rule.level.filter(|level| level.floor == level.ceiling) {
                 asked.push((rule.path.as_str(), None, level.floor));
             }
-            asked.extend(rule.items.iter().flatten().map(|item| (rule.path.as_str(), Some(item.name.as_str()), item.level)));
+            asked.extend(
+                rule.items
+                    .iter()
+                    .flatten()
+                    .map(|item| (rule.path.as_str(), Some(item.name.as_str()), item.level)),
+            );
         }
         asked
     }
 
-    /// What was sent, against what a conversation would have sent: each turn all that was said before it.
+    /// What was sent, against what a conversation would have sent: each turn all that was said
+    /// before it.
     pub fn saving(&self) -> Saving {
         let mut saving = Saving::default();
         let mut history = 0;
@@ -230,7 +259,8 @@ pub fn boundary() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A person's rules, with the globs that are to be considered before them and those that are never to be shown after them.
+/// A person's rules, with the globs that are to be considered before them and those that are never
+/// to be shown after them.
 pub fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Vec<Rule> {
     let mut bounds = Vec::new();
     if !include.is_empty() {
@@ -250,8 +280,14 @@ mod tests {
     fn a_later_rule_replaces_an_earlier_one() {
         let mut state = State::new(String::new(), Vec::new(), Vec::new());
         let exactly = LevelRange::exactly;
-        state.apply(&[RuleChange::paths("/a.rs", exactly(Level::Full), ""), RuleChange::item("a.rs", "f", Level::Full, "")]);
-        state.apply(&[RuleChange::item("a.rs", "g", Level::Outline, ""), RuleChange::item("a.rs", "f", Level::Exclude, "")]);
+        state.apply(&[
+            RuleChange::paths("/a.rs", exactly(Level::Full), ""),
+            RuleChange::item("a.rs", "f", Level::Full, ""),
+        ]);
+        state.apply(&[
+            RuleChange::item("a.rs", "g", Level::Outline, ""),
+            RuleChange::item("a.rs", "f", Level::Exclude, ""),
+        ]);
         let items = |state: &State| -> Vec<String> {
             let rules = state.rules.iter().filter_map(|rule| rule.items.as_ref()).flatten();
             rules.map(|item| format!("{} {}", item.name, item.level)).collect()
@@ -264,26 +300,47 @@ mod tests {
     }
 
     #[test]
-    fn in_one_answer_an_item_wins_over_its_file_and_the_last_of_two_levels_for_the_same_paths_holds() {
+    fn in_one_answer_an_item_wins_over_its_file_and_the_last_of_two_levels_holds() {
         let level = |glob: &str, level| RuleChange::paths(glob, LevelRange::exactly(level), "");
         let file = level("/a.rs", Level::Path);
         let item = RuleChange::item("a.rs", "f", Level::Full, "");
         let fold = level("src/**", Level::Fold);
         let rules = |changes: &[&RuleChange]| {
-            let mut state = State::new(String::new(), Vec::new(), vec![Rule::new("/a.rs", LevelRange::exactly(Level::Full))]);
+            let mut state = State::new(
+                String::new(),
+                Vec::new(),
+                vec![Rule::new("/a.rs", LevelRange::exactly(Level::Full))],
+            );
             state.apply(&changes.iter().copied().cloned().collect::<Vec<_>>());
-            let items = |rule: &Rule| rule.items.iter().flatten().map(|item| format!(" #{} {}", item.name, item.level)).collect::<String>();
-            state.rules.iter().map(|rule| format!("{} {}{}", rule.path, rule.level.unwrap(), items(rule))).collect::<Vec<_>>()
+            let items = |rule: &Rule| {
+                rule.items
+                    .iter()
+                    .flatten()
+                    .map(|item| format!(" #{} {}", item.name, item.level))
+                    .collect::<String>()
+            };
+            state
+                .rules
+                .iter()
+                .map(|rule| format!("{} {}{}", rule.path, rule.level.unwrap(), items(rule)))
+                .collect::<Vec<_>>()
         };
         assert_eq!(rules(&[&file, &item]), ["/a.rs path #f full"]);
         assert_eq!(rules(&[&item, &file]), ["/a.rs path #f full"]);
         assert_eq!(rules(&[&item, &fold]), ["src/** fold", "/a.rs full #f full"]);
-        assert_eq!(rules(&[&level("/a.rs", Level::Full), &fold, &file]), ["src/** fold", "/a.rs path"]);
+        assert_eq!(
+            rules(&[&level("/a.rs", Level::Full), &fold, &file]),
+            ["src/** fold", "/a.rs path"]
+        );
     }
 
     #[test]
     fn a_change_that_a_later_one_covers_is_not_in_force() {
-        let mut state = State::new(String::new(), Vec::new(), vec![Rule::new("**", LevelRange::exactly(Level::Fold))]);
+        let mut state = State::new(
+            String::new(),
+            Vec::new(),
+            vec![Rule::new("**", LevelRange::exactly(Level::Fold))],
+        );
         let file = RuleChange::paths("/src/a.rs", LevelRange::exactly(Level::Full), "");
         let item = RuleChange::item("src/a.rs", "f", Level::Full, "");
         state.apply(&[file.clone(), item.clone()]);
@@ -300,7 +357,8 @@ mod tests {
     #[test]
     fn the_saving_counts_from_the_third_turn() {
         let mut state = State::new(String::new(), Vec::new(), Vec::new());
-        state.traffic = (1..=4).map(|turn| Traffic { turn, stable: 10, own: 100, reply: 5 }).collect();
+        state.traffic =
+            (1..=4).map(|turn| Traffic { turn, stable: 10, own: 100, reply: 5 }).collect();
         assert_eq!(state.saving(), Saving { sent: 220, with_history: 110 + 210 + 110 + 315 });
     }
 }

@@ -76,12 +76,16 @@ impl Stop {
         const BEST: &str = "this is the best context so far";
         match self {
             Stop::Finished => "finished".to_owned(),
-            Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot wanted fits (raise `--tokens`)".to_owned(),
-            Stop::NothingRelevant => "nothing that may be shown matches the goal; the context is an overview \
+            Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot \
+                wanted fits (raise `--tokens`)"
+                .to_owned(),
+            Stop::NothingRelevant => "nothing that may be shown matches the goal; the context is \
+                an overview \
                                       (try identifiers from the code, a path, or lift a rule)"
                 .to_owned(),
             Stop::SpendLimit { needed, left } => format!(
-                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} (raise `--budget`)",
+                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} \
+                 (raise `--budget`)",
                 needed.rounded(),
                 left.rounded_down()
             ),
@@ -93,7 +97,8 @@ impl Stop {
             Stop::ProviderFailed(why) => format!("{why}; {BEST}"),
             Stop::UnusableAnswers(last) => {
                 format!(
-                    "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the last: {last}); {BEST} (try another `--model`)"
+                    "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the \
+                     last: {last}); {BEST} (try another `--model`)"
                 )
             }
             Stop::ProviderBreach { reserved, spent } => format!(
@@ -101,8 +106,14 @@ impl Stop {
                 spent.rounded(),
                 reserved.rounded()
             ),
-            Stop::LedgerFailed(why) => format!("the ledger cannot be written ({why}), so nothing more is sent; {BEST}"),
-            Stop::StateFailed(why) => format!("the state of the run cannot be written ({why}), so it goes no further; {BEST}"),
+            Stop::LedgerFailed(why) => format!(
+                "the ledger cannot be written ({why}), so nothing \
+                more is sent; {BEST}"
+            ),
+            Stop::StateFailed(why) => format!(
+                "the state of the run cannot be written ({why}), so \
+                it goes no further; {BEST}"
+            ),
         }
     }
 
@@ -115,7 +126,9 @@ impl Stop {
             Stop::TurnLimit | Stop::TimeLimit => Exit::TurnOrTimeLimit,
             Stop::StoppedByPerson | Stop::Quit => Exit::StoppedByPerson,
             Stop::Interrupted => Exit::Interrupted,
-            Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => Exit::ProviderFailed,
+            Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => {
+                Exit::ProviderFailed
+            }
             Stop::LedgerFailed(_) | Stop::StateFailed(_) => Exit::Error,
         }
     }

@@ -10,7 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 /// Terminals forget what is larger than this, or show it.
 const MOST_BY_TERMINAL: usize = 74_994;
 
-/// The programs that take a clipboard's text on standard input, and the variable that says that one can.
+/// The programs that take a clipboard's text on standard input, and the variable that says that one
+/// can.
 const PROGRAMS: [(&str, &[&str], Option<&str>); 6] = [
     ("pbcopy", &[], None),
     ("wl-copy", &[], Some("WAYLAND_DISPLAY")),
@@ -38,12 +39,20 @@ pub(super) fn copy(text: &str) -> Result<&'static str> {
         terminal.flush()?;
         return Ok("the terminal");
     }
-    bail!("no clipboard can be reached (pbcopy, wl-copy, xclip, xsel and clip.exe do not work here; pipe the output instead)")
+    bail!(
+        "no clipboard can be reached (pbcopy, wl-copy, xclip, xsel and clip.exe do not work here; \
+         pipe the output instead)"
+    )
 }
 
 /// Whether the program is there and took the text.
 fn by_program(program: &str, args: &[&str], text: &str) -> io::Result<bool> {
-    let mut child = Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
     if let Some(mut input) = child.stdin.take() {
         input.write_all(text.as_bytes())?;
     }

@@ -21,7 +21,11 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
         TableFormat::Json => Sanitized::json_lines(ranking)?,
         TableFormat::Text => {
             let line = |ranked: json::Ranked<'_>| {
-                let parts: Vec<String> = ranked.parts.iter().map(|(signal, part)| format!("{signal} {part:.2}")).collect();
+                let parts: Vec<String> = ranked
+                    .parts
+                    .iter()
+                    .map(|(signal, part)| format!("{signal} {part:.2}"))
+                    .collect();
                 format!("{:.3}  {}  {}\n", ranked.score, ranked.path, parts.join(", "))
             };
             ranking.map(line).collect::<String>().into()
@@ -38,7 +42,8 @@ pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let mut repo = args.asked.open(&args.root, &plan, &options)?;
     let mut explanations = Vec::new();
     for target in &args.targets {
-        let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })? else {
+        let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })?
+        else {
             return Err(not_there(&repo, target));
         };
         explanations.push(explanation);
@@ -60,12 +65,20 @@ fn not_there(repo: &Repo, target: &str) -> anyhow::Error {
     match repo.target(target) {
         (path, Some(item)) if repo.has_path(path) => {
             let near = repo.similar_items(path, item);
-            let hint = if near.is_empty() { format!(" (`repo-map explain {path}` lists them)") } else { did_you_mean(&near) };
+            let hint = if near.is_empty() {
+                format!(" (`repo-map explain {path}` lists them)")
+            } else {
+                did_you_mean(&near)
+            };
             anyhow!("`{path}` has no item `{item}`{hint}")
         }
         (path, _) => {
             let near = repo.similar_paths(path);
-            let hint = if near.is_empty() { ", or ignore rules hide it".to_owned() } else { did_you_mean(&near) };
+            let hint = if near.is_empty() {
+                ", or ignore rules hide it".to_owned()
+            } else {
+                did_you_mean(&near)
+            };
             anyhow!("`{path}` is not a file of this repository{hint}")
         }
     }
@@ -77,11 +90,22 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
     let mark = one.mark.map_or(String::new(), |mark| format!(", {mark}"));
     out.push_str(&format!("{}{item}\n", one.path));
     // The level of most of a file's items may be `path` while others are shown.
-    let apart = one.items.iter().filter(|item| one.level <= Level::Path && item.level > Level::Exclude).count();
-    let apart = if apart > 0 { format!(" and {}", n_of(apart, "item", "items")) } else { String::new() };
+    let apart = one
+        .items
+        .iter()
+        .filter(|item| one.level <= Level::Path && item.level > Level::Exclude)
+        .count();
+    let apart =
+        if apart > 0 { format!(" and {}", n_of(apart, "item", "items")) } else { String::new() };
     out.push_str(&format!("  level   {}{apart}{mark} ({})\n", one.level, one.rule));
-    out.push_str(&format!("  rank    {} of {}, score {:.3}, role {}\n", one.rank, one.of, one.score, one.role));
-    let tokens: Vec<String> = Level::ALL.iter().filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?))).collect();
+    out.push_str(&format!(
+        "  rank    {} of {}, score {:.3}, role {}\n",
+        one.rank, one.of, one.score, one.role
+    ));
+    let tokens: Vec<String> = Level::ALL
+        .iter()
+        .filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?)))
+        .collect();
     out.push_str(&format!("  tokens  {}\n", tokens.join(", ")));
     for part in &one.parts {
         let named = |cause: &ExplainedCause| match cause.share {
@@ -92,13 +116,23 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         let mut causes: Vec<String> = part.causes.iter().take(MOST_CAUSES).map(named).collect();
         causes.extend((more > 0).then(|| format!("{more} more")));
         out.push_str(
-            &format!("  {:<11} {:.3} × {:.2}  {}\n", part.signal, part.value, part.weight, causes.join(", ")).replace("  \n", "\n"),
+            &format!(
+                "  {:<11} {:.3} × {:.2}  {}\n",
+                part.signal,
+                part.value,
+                part.weight,
+                causes.join(", ")
+            )
+            .replace("  \n", "\n"),
         );
     }
     if !one.parts.is_empty() {
         let sum: f64 = one.parts.iter().map(|part| part.value * part.weight).sum();
         let score = sum * one.factor / one.best;
-        out.push_str(&format!("  sum         {sum:.3} × {:.2} for its role, over {:.3} of the best = {score:.3}\n", one.factor, one.best));
+        out.push_str(&format!(
+            "  sum         {sum:.3} × {:.2} for its role, over {:.3} of the best = {score:.3}\n",
+            one.factor, one.best
+        ));
     }
     if !one.judged {
         out.push_str("  not judged in depth: the first look found others more promising\n");
@@ -122,7 +156,8 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
             Some(needed) => format!("needs a budget of {needed} tokens"),
             None => format!("a map of {} tokens, {}", edit.tokens, lowered(edit)),
         };
-        let flags: Vec<String> = edit.levels.iter().map(|level| format!("--level {}", in_shell(level))).collect();
+        let flags: Vec<String> =
+            edit.levels.iter().map(|level| format!("--level {}", in_shell(level))).collect();
         out.push_str(&format!("  raise   to {}: {effect}\n", edit.to.max(edit.level)));
         out.push_str(&format!("    flag  {}\n", flags.join(" ")));
         out.push_str(&format!("    {}\n", in_plan(edit)));
@@ -132,13 +167,24 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
 /// What an edit takes from others, the first few by name.
 fn lowered(edit: &Edit) -> String {
     const MOST: usize = 5;
-    let items: Vec<String> =
-        edit.lowers_items.iter().flat_map(|(path, names)| names.iter().map(move |name| format!("{path}#{name}"))).collect();
+    let items: Vec<String> = edit
+        .lowers_items
+        .iter()
+        .flat_map(|(path, names)| names.iter().map(move |name| format!("{path}#{name}")))
+        .collect();
     let names: Vec<&str> = edit.lowers.iter().chain(&items).map(String::as_str).collect();
     let of_files = n_of(edit.lowers.len(), "file", "files");
-    let of_items = format!("{} in {}", n_of(items.len(), "item", "items"), n_of(edit.lowers_items.len(), "file", "files"));
+    let of_items = format!(
+        "{} in {}",
+        n_of(items.len(), "item", "items"),
+        n_of(edit.lowers_items.len(), "file", "files")
+    );
     let count = match (edit.lowers.is_empty(), items.is_empty()) {
-        _ if names.len() < 2 => return names.first().map_or("nothing else is lowered".to_owned(), |name| format!("lowers {name}")),
+        _ if names.len() < 2 => {
+            return names
+                .first()
+                .map_or("nothing else is lowered".to_owned(), |name| format!("lowers {name}"));
+        }
         (_, true) => of_files,
         (true, false) => of_items,
         (false, false) => format!("{of_files} and {of_items}"),
@@ -147,12 +193,16 @@ fn lowered(edit: &Edit) -> String {
     format!("lowers {count}: {}{more}", names[..names.len().min(MOST)].join(", "))
 }
 
-/// The rules of an edit as a plan that works alone, or as one rule for the plan in force. JSON is YAML on one line.
+/// The rules of an edit as a plan that works alone, or as one rule for the plan in force. JSON is
+/// YAML on one line.
 fn in_plan(edit: &Edit) -> String {
     let rules = serde_json::to_string(&edit.rules).expect("rules are plain data");
     match edit.is_plan {
         true => format!("plan  {{\"version\":1,\"rules\":{rules}}}"),
-        false => format!("rule  {} (last of the plan in force; alone it folds all else)", &rules[1..rules.len() - 1]),
+        false => format!(
+            "rule  {} (last of the plan in force; alone it folds all else)",
+            &rules[1..rules.len() - 1]
+        ),
     }
 }
 

@@ -1,4 +1,5 @@
-//! What an installation needs besides the program: completions, manual pages, and what this build is.
+//! What an installation needs besides the program: completions, manual pages, and what this build
+//! is.
 
 use std::fs;
 use std::path::PathBuf;
@@ -51,8 +52,10 @@ pub fn man<Cli: CommandFactory>(args: &ManArgs) -> Result<Exit> {
             write_out(None, &Sanitized::text(&String::from_utf8_lossy(&page)))?;
         }
         Some(folder) => {
-            fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-            clap_mangen::generate_to(command, folder).with_context(|| format!("writing pages into {}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .with_context(|| format!("making the folder {}", folder.display()))?;
+            clap_mangen::generate_to(command, folder)
+                .with_context(|| format!("writing pages into {}", folder.display()))?;
         }
     }
     Ok(Exit::Finished)

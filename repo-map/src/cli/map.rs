@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::{
-    Exit, MapArgs, OutputFormat, changed_since, deliver, n_of, nothing_found, nothing_matches, path_within, say, say_drift, write_file,
-    write_out,
+    Exit, MapArgs, OutputFormat, changed_since, deliver, n_of, nothing_found, nothing_matches,
+    path_within, say, say_drift, write_file, write_out,
 };
 use crate::Error;
 use crate::Layers;
@@ -23,9 +23,13 @@ use crate::text::sanitize::Sanitized;
 
 /// Makes the map and delivers it where it is wanted.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
-    let own: Vec<&Path> =
-        [&args.output, &args.plan_out, &args.report, &args.asked.plan].into_iter().flatten().map(PathBuf::as_path).collect();
-    let ignored: Vec<String> = own.iter().filter_map(|file| path_within(&args.path, file)).collect();
+    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.report, &args.asked.plan]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
+    let ignored: Vec<String> =
+        own.iter().filter_map(|file| path_within(&args.path, file)).collect();
     let format = match args.format {
         Some(OutputFormat::Markdown) => Some(Format::Markdown),
         Some(OutputFormat::Xml) => Some(Format::Xml),
@@ -36,8 +40,13 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     let (plan, mut options) = args.asked.plan(&args.path, format)?;
     if let (true, Some(file)) = (plan.is_flown(), plan_path) {
         if let Some(flag) = beyond_replay(&args) {
-            let message = format!("a flown plan is replayed as it is, without {flag} (`navigator explore --plan` flies it anew)");
-            return Err(Error::Plan { file: file.display().to_string(), line: None, message }.into());
+            let message = format!(
+                "a flown plan is replayed as it is, without {flag} (`navigator explore --plan` \
+                 flies it anew)"
+            );
+            return Err(
+                Error::Plan { file: file.display().to_string(), line: None, message }.into()
+            );
         }
         return replay_flown(&args, &file, &plan, &ignored);
     }
@@ -63,7 +72,11 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if args.strict {
         let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
         if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
-            say(format!("repo-map: --strict: {} demoted, {} unreadable; nothing written", n_of(demoted, "file", "files"), problems.len()));
+            say(format!(
+                "repo-map: --strict: {} demoted, {} unreadable; nothing written",
+                n_of(demoted, "file", "files"),
+                problems.len()
+            ));
             return Ok(Exit::Conflict);
         }
     }
@@ -75,7 +88,12 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         write_file(path, &page)?;
     }
     if as_json {
-        deliver("repo-map", args.output.as_deref(), args.copy, &Sanitized::json_pretty(&json::twin(&repo, &map))?)?;
+        deliver(
+            "repo-map",
+            args.output.as_deref(),
+            args.copy,
+            &Sanitized::json_pretty(&json::twin(&repo, &map))?,
+        )?;
     } else {
         deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
@@ -100,11 +118,20 @@ fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
         say(format!("repo-map: secrets masked: {} (`--no-mask` shows them)", map.n_masked));
     }
     if map.n_invisible > 0 {
-        say(format!("repo-map: invisible characters written out: {} (`--keep-invisible` leaves them as they are)", map.n_invisible));
+        say(format!(
+            "repo-map: invisible characters written out: {} (`--keep-invisible` leaves them as \
+             they are)",
+            map.n_invisible
+        ));
     }
     if io::stderr().is_terminal() && !io::stdout().is_terminal() {
         let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
-        say(format!("repo-map: {} of {} tokens, {shown} of {} files shown", map.tokens, map.budget, repo.n_files()));
+        say(format!(
+            "repo-map: {} of {} tokens, {shown} of {} files shown",
+            map.tokens,
+            map.budget,
+            repo.n_files()
+        ));
     }
 }
 
@@ -114,7 +141,12 @@ fn told() -> Told {
 }
 
 /// A flown plan is replayed: the same bytes or a reason.
-fn replay_flown(args: &MapArgs, file: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Exit> {
+fn replay_flown(
+    args: &MapArgs,
+    file: &Path,
+    plan: &FlightPlan,
+    ignored: &[String],
+) -> Result<Exit> {
     let (file, stdout) = (file.display().to_string(), FileId::of_stdout());
     let (replay, page) = match &args.report {
         Some(_) => html::replay_with_page(&args.path, &file, plan, ignored, stdout, &told())?,
@@ -159,7 +191,10 @@ fn sizes(prices: &[Price], as_json: bool) -> Result<Sanitized> {
         return Ok(Sanitized::json_lines(prices)?);
     }
     let mut out = String::new();
-    out.push_str(&format!("{:>7} {:>7} {:>8} {:>9} {:>9}  path\n", "fold", "path", "outline", "interface", "full"));
+    out.push_str(&format!(
+        "{:>7} {:>7} {:>8} {:>9} {:>9}  path\n",
+        "fold", "path", "outline", "interface", "full"
+    ));
     for price in prices {
         let cell = |level: Level| price.tokens.get(&level).map_or("-".to_owned(), u32::to_string);
         out.push_str(&format!(

@@ -1,4 +1,5 @@
-//! The command line: what the user typed becomes options, and results become text on the right stream.
+//! The command line: what the user typed becomes options, and results become text on the right
+//! stream.
 //!
 //! Nothing else in the crate writes to standard output and standard error.
 
@@ -60,7 +61,14 @@ Exit codes:
 
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.
 #[derive(Debug, Parser)]
-#[command(name = "repo-map", version, long_version = long_version(), after_help = EXIT_CODES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    name = "repo-map",
+    version,
+    long_version = long_version(),
+    after_help = EXIT_CODES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -99,13 +107,15 @@ struct MapArgs {
     path: PathBuf,
     #[command(flatten)]
     asked: Asked,
-    /// Print what each path costs at each level instead of a map (with --format json, one object a line).
+    /// Print what each path costs at each level instead of a map (with --format json, one object a
+    /// line).
     #[arg(long)]
     sizes: bool,
     /// Form of the output; json is the map's machine twin.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
-    /// Fail, without output, where best effort would be delivered: a conflict, something demoted, an unreadable file.
+    /// Fail, without output, where best effort would be delivered: a conflict, something demoted,
+    /// an unreadable file.
     #[arg(long)]
     strict: bool,
     /// Write to a file instead of standard output.
@@ -127,11 +137,12 @@ struct MapArgs {
 struct Asked {
     #[command(flatten)]
     shared: SharedArgs,
-    /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in .repo-map/plans or the user's folder.
+    /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in
+    /// .repo-map/plans or the user's folder.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`, or for an item: `src/a.rs#main=full`.
-    /// Repeatable, the last match wins.
+    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`, or
+    /// for an item: `src/a.rs#main=full`. Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     levels: Vec<Rule>,
     /// Attend to these paths first. Repeatable.
@@ -142,7 +153,8 @@ struct Asked {
     focus_from: Option<PathBuf>,
 }
 
-/// What both programs ask in the same words: goal, budget, and what counts as part of the repository.
+/// What both programs ask in the same words: goal, budget, and what counts as part of the
+/// repository.
 #[derive(Debug, Args)]
 pub struct SharedArgs {
     /// The budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
@@ -154,7 +166,8 @@ pub struct SharedArgs {
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub goal_file: Option<PathBuf>,
-    /// Show first what changed since a revision, committed or not, and what that leans on or is used by.
+    /// Show first what changed since a revision, committed or not, and what that leans on or is
+    /// used by.
     #[arg(long, value_name = "REV")]
     pub diff: Option<String>,
     /// How the repository is read.
@@ -357,7 +370,8 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
             None => (plain.as_str(), 1.0),
         },
     };
-    let number: f64 = digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
+    let number: f64 =
+        digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
     let tokens = number * factor;
     if tokens.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&tokens) {
         Ok(tokens as u32)
@@ -367,7 +381,9 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
 }
 
 fn level_rule(text: &str) -> std::result::Result<Rule, String> {
-    let (glob, level) = text.rsplit_once('=').ok_or_else(|| format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)"))?;
+    let (glob, level) = text.rsplit_once('=').ok_or_else(|| {
+        format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
+    })?;
     plan::typed_rule(glob, level.parse()?)
 }
 
@@ -379,13 +395,16 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The arguments, parsed. A wrong one is quoted as all foreign text is. A goal may begin with a dash, so it would swallow a
-/// flag that follows a forgotten goal.
+/// The arguments, parsed. A wrong one is quoted as all foreign text is. A goal may begin with a
+/// dash, so it would swallow a flag that follows a forgotten goal.
 pub fn parsed<C: Parser>() -> C {
     let mut command = C::command();
     let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         if let Some(flag) = goal_that_is_a_flag(&command, &matches) {
-            let message = format!("a value is required for '--goal <TEXT>', and `{flag}` is a flag (`--goal-file` reads a goal like this)");
+            let message = format!(
+                "a value is required for '--goal <TEXT>', and `{flag}` is a \
+                flag (`--goal-file` reads a goal like this)"
+            );
             return Err(command.error(ErrorKind::InvalidValue, message));
         }
         C::from_arg_matches(&matches)
@@ -411,19 +430,31 @@ fn goal_that_is_a_flag(command: &clap::Command, matches: &ArgMatches) -> Option<
     // With its value too: `--tokens=5000`, `-t5000`.
     let is_flag = match goal.strip_prefix("--") {
         Some(flag) => long(flag.split_once('=').map_or(flag, |(flag, _)| flag)),
-        None => !goal.contains(' ') && goal.strip_prefix('-').and_then(|flag| flag.chars().next()).is_some_and(short),
+        None => {
+            !goal.contains(' ')
+                && goal.strip_prefix('-').and_then(|flag| flag.chars().next()).is_some_and(short)
+        }
     };
     is_flag.then(|| goal.clone())
 }
 
-/// Prints an error as every program of ours does, and gives its exit code. A closed pipe is success.
+/// Prints an error as every program of ours does, and gives its exit code. A closed pipe is
+/// success.
 pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
-    if error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)) {
+    if error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    }) {
         return Exit::Finished.into();
     }
     say(format!("{program}: {error:#}"));
-    let is_usage =
-        error.chain().any(|cause| matches!(cause.downcast_ref(), Some(Error::Plan { .. } | Error::NotFlown { .. } | Error::Diff { .. })));
+    let is_usage = error.chain().any(|cause| {
+        matches!(
+            cause.downcast_ref(),
+            Some(Error::Plan { .. } | Error::NotFlown { .. } | Error::Diff { .. })
+        )
+    });
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
 }
 
@@ -457,7 +488,10 @@ const MAX_PATHS_BYTES: u64 = 1 << 20;
 fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
     let mut text = Vec::new();
     if file == Path::new("-") {
-        io::stdin().take(most + 1).read_to_end(&mut text).with_context(|| format!("reading {what} from standard input"))?;
+        io::stdin()
+            .take(most + 1)
+            .read_to_end(&mut text)
+            .with_context(|| format!("reading {what} from standard input"))?;
     } else {
         let read = fs::File::open(file).and_then(|open| open.take(most + 1).read_to_end(&mut text));
         read.with_context(|| format!("reading {what} from {}", file.display()))?;
@@ -468,14 +502,18 @@ fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A plan from a file, from standard input where that is `-`, or by its name: a word alone is a plan that the user or the repository
-/// at `root` keeps, else a file. What is not the user's own cannot let more be read than is read without it.
+/// A plan from a file, from standard input where that is `-`, or by its name: a word alone is a
+/// plan that the user or the repository at `root` keeps, else a file. What is not the user's own
+/// cannot let more be read than is read without it.
 ///
 /// # Errors
 /// As [`FlightPlan::read`].
 pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
     if file == Path::new("-") {
-        return Ok(FlightPlan::from_yaml("standard input", &read_text("the plan", file, plan::MAX_PLAN_BYTES)?)?);
+        return Ok(FlightPlan::from_yaml(
+            "standard input",
+            &read_text("the plan", file, plan::MAX_PLAN_BYTES)?,
+        )?);
     }
     if file.components().count() > 1 || file.extension().is_some() {
         return Ok(FlightPlan::read(file)?);
@@ -488,13 +526,17 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
     }
     let kept = root.join(format!(".repo-map/plans/{name}.yaml"));
     let Some(found) = [kept.as_path(), file].into_iter().find(|plan| plan.is_file()) else {
-        let places: Vec<String> = own.iter().chain([&kept]).map(|plan| plan.display().to_string()).collect();
-        return Err(error(format!("there is no such plan, and neither {}", places.join(" nor "))).into());
+        let places: Vec<String> =
+            own.iter().chain([&kept]).map(|plan| plan.display().to_string()).collect();
+        return Err(
+            error(format!("there is no such plan, and neither {}", places.join(" nor "))).into()
+        );
     };
     let plan = FlightPlan::read(found)?;
     if plan.scan.hidden || plan.scan.no_ignore || plan.scan.gate() != Gate::default() {
         let message = format!(
-            "scan: {} lets more be read than without it, which a plan that is not yours may not by its name alone (`--plan {}` takes it as it is)",
+            "scan: {} lets more be read than without it, which a plan that is not yours may not \
+             by its name alone (`--plan {}` takes it as it is)",
             found.display(),
             Path::new(".").join(found).display()
         );
@@ -530,13 +572,23 @@ fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> 
 }
 
 impl Asked {
-    /// The plan with what the flags say, and the options. Flags win over the plan, the plan over defaults.
+    /// The plan with what the flags say, and the options. Flags win over the plan, the plan over
+    /// defaults.
     fn plan(&self, root: &Path, format: Option<Format>) -> Result<(FlightPlan, Options)> {
-        check_stdin(&[self.plan.as_ref(), self.shared.goal_file.as_ref(), self.focus_from.as_ref()])?;
+        check_stdin(&[
+            self.plan.as_ref(),
+            self.shared.goal_file.as_ref(),
+            self.focus_from.as_ref(),
+        ])?;
         let mut focus = self.focus.clone();
         if let Some(file) = &self.focus_from {
             let text = read_text("the paths", file, MAX_PATHS_BYTES)?;
-            focus.extend(text.lines().map(str::trim).filter(|path| !path.is_empty()).map(|path| exact_glob(path.trim_start_matches("./"))));
+            focus.extend(
+                text.lines()
+                    .map(str::trim)
+                    .filter(|path| !path.is_empty())
+                    .map(|path| exact_glob(path.trim_start_matches("./"))),
+            );
         }
         let mut plan = match &self.plan {
             Some(path) => read_plan(path, root)?,
@@ -573,10 +625,15 @@ impl Asked {
         }
         // A list of what changed has files that are gone.
         let listed = &options.focus[self.focus.len()..];
-        let missing: Vec<String> = repo.without_match(listed)?.into_iter().filter_map(exact_path).collect();
+        let missing: Vec<String> =
+            repo.without_match(listed)?.into_iter().filter_map(exact_path).collect();
         if !missing.is_empty() {
             let n = n_of(listed.len(), "path is", "paths are");
-            say(format!("repo-map: --focus-from: {} of {n} not in the repository: {}", missing.len(), first_of(&missing)));
+            say(format!(
+                "repo-map: --focus-from: {} of {n} not in the repository: {}",
+                missing.len(),
+                first_of(&missing)
+            ));
         }
         Ok(repo)
     }
@@ -588,7 +645,10 @@ impl Asked {
 /// When it matches nothing, with what may have been meant.
 pub fn check_flag(repo: &mut Repo, flag: &str, rule: &Rule) -> Result<()> {
     match repo.unmatched(rule)? {
-        Some(unmatched) => Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }.into()),
+        Some(unmatched) => {
+            Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }
+                .into())
+        }
         None => Ok(()),
     }
 }
@@ -601,12 +661,13 @@ pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
 /// Paths on one line, not all of many.
 fn first_of(paths: &[String]) -> String {
     const MOST: usize = 10;
-    let more = if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
+    let more =
+        if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
     format!("{}{more}", paths[..paths.len().min(MOST)].join(", "))
 }
 
-/// Puts the query files of the user and of the repository at `root` before what a plan says of languages. A flown plan has
-/// them already.
+/// Puts the query files of the user and of the repository at `root` before what a plan says of
+/// languages. A flown plan has them already.
 pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
     if plan.is_flown() {
         return;
@@ -630,7 +691,8 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
 /// The path of a file in the notation of a repository's maps, when it lies in that repository.
 pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = folder.canonicalize().ok()?.join(file.file_name()?);
     Some(scan::notation(file.strip_prefix(&root).ok()?, false))
 }
@@ -646,7 +708,10 @@ pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
 
 /// What to say of a repository without files.
 pub fn nothing_found(path: &Path) -> String {
-    format!("no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)", path.display())
+    format!(
+        "no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)",
+        path.display()
+    )
 }
 
 /// What to say of a goal that nothing matches. `instead` is what is shown all the same.
@@ -654,7 +719,8 @@ fn nothing_matches(instead: &str) -> String {
     format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
 }
 
-/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches it.
+/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches
+/// it.
 fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
     if repo.has_evidence() {
         return Exit::Finished;
@@ -678,7 +744,10 @@ pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     }
     if let Some(folder) = &drift.folder {
         let folder = if root == Path::new(".") { PathBuf::from(folder) } else { root.join(folder) };
-        say(format!("{program}: the plan was flown over another folder (did you mean `{}`?)", folder.display()));
+        say(format!(
+            "{program}: the plan was flown over another folder (did you mean `{}`?)",
+            folder.display()
+        ));
     }
 }
 
@@ -686,7 +755,12 @@ pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
 ///
 /// # Errors
 /// When it cannot be written there.
-pub fn deliver(program: &str, output: Option<&Path>, to_clipboard: bool, text: &Sanitized) -> Result<()> {
+pub fn deliver(
+    program: &str,
+    output: Option<&Path>,
+    to_clipboard: bool,
+    text: &Sanitized,
+) -> Result<()> {
     if to_clipboard {
         let way = clipboard::copy(text)?;
         say(format!("{program}: on the clipboard, by {way}"));

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, n_of, path_within, read_plan, write_out};
+use super::{
+    CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, n_of, path_within, read_plan,
+    write_out,
+};
 use crate::outline::language;
 use crate::plan::FlightPlan;
 use crate::source::cache::Cache;
@@ -31,34 +34,49 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
             (_, 0) => "  later rules win everywhere".to_owned(),
             _ => String::new(),
         };
-        out.push_str(&format!("  rules[{at}] {} {level}: matches {}, wins {}{warning}\n", plan.rules[at].path, rule.matches, rule.wins));
+        out.push_str(&format!(
+            "  rules[{at}] {} {level}: matches {}, wins {}{warning}\n",
+            plan.rules[at].path, rule.matches, rule.wins
+        ));
         for item in &rule.missing_items {
             out.push_str(&format!("    item `{item}` is in none of them\n"));
         }
     }
-    out.push_str(&format!("  no rule: {} (at most fold)\n", n_of(checked.unmatched, "file", "files")));
+    out.push_str(&format!(
+        "  no rule: {} (at most fold)\n",
+        n_of(checked.unmatched, "file", "files")
+    ));
     write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }
 
-/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None` without a home.
+/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None`
+/// without a home.
 pub(super) fn user_cache() -> Option<Cache> {
     use etcetera::BaseStrategy;
-    let named = std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let folder = named.or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
+    let named =
+        std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let folder = named
+        .or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
     Some(Cache::at(folder))
 }
 
 /// Says where the cache is and what is in it, or removes it.
 pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
-    let cache = user_cache().context("there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)")?;
+    let cache = user_cache().context(
+        "there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)",
+    )?;
     let context = || format!("the cache in {}", cache.folder().display());
     match command {
         CacheCommand::Info => {
             let usage = cache.usage().with_context(context)?;
             let total: u64 = usage.iter().map(|one| one.bytes).sum();
-            let mut out =
-                format!("{}: {}, {}\n", cache.folder().display(), n_of(usage.len(), "repository", "repositories"), megabytes(total));
+            let mut out = format!(
+                "{}: {}, {}\n",
+                cache.folder().display(),
+                n_of(usage.len(), "repository", "repositories"),
+                megabytes(total)
+            );
             for one in usage {
                 out.push_str(&format!("{:>10}  {}\n", megabytes(one.bytes), one.root));
             }
@@ -99,7 +117,12 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
             out.push_str(&format!("{:<16} {}\n", language.name, names.join(" ")));
         }
         for rule in &plan.languages {
-            let names: Vec<String> = rule.extensions.iter().map(|one| format!(".{one}")).chain(rule.file_names.iter().cloned()).collect();
+            let names: Vec<String> = rule
+                .extensions
+                .iter()
+                .map(|one| format!(".{one}"))
+                .chain(rule.file_names.iter().cloned())
+                .collect();
             let what = match (&rule.grammar, rule.replaces) {
                 (Some(grammar), _) => format!("read as {grammar}"),
                 (None, true) => "outlined by another query".to_owned(),
@@ -112,7 +135,9 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
         return Ok(Exit::Finished);
     };
     let query = match &args.query {
-        Some(query) => Some(fs::read_to_string(query).with_context(|| format!("reading {}", query.display()))?),
+        Some(query) => Some(
+            fs::read_to_string(query).with_context(|| format!("reading {}", query.display()))?,
+        ),
         None => None,
     };
     let outline = crate::report::query_test::outline_file(file, &plan, query.as_deref())?;

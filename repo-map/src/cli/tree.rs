@@ -28,12 +28,23 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     let mut out = String::new();
     match args.format {
         TableFormat::Text => {
-            let widths = COLUMNS.map(|level| level.as_str().len().max(root.at(level).to_string().len()));
+            let widths =
+                COLUMNS.map(|level| level.as_str().len().max(root.at(level).to_string().len()));
             for (level, width) in COLUMNS.iter().zip(widths) {
                 out.push_str(&format!("{:>width$}  ", level.as_str()));
             }
-            out.push_str(&format!("{:<bar$}  of full: █ outline ▓ interface ░ the rest\n", "", bar = BAR as usize));
-            let drawing = Drawing { whole: root.at(Level::Full).max(1), widths, depth: args.depth, with_files: args.files, all: args.all };
+            out.push_str(&format!(
+                "{:<bar$}  of full: █ outline ▓ interface ░ the rest\n",
+                "",
+                bar = BAR as usize
+            ));
+            let drawing = Drawing {
+                whole: root.at(Level::Full).max(1),
+                widths,
+                depth: args.depth,
+                with_files: args.files,
+                all: args.all,
+            };
             drawing.line(&root, "./", "", &mut out);
             drawing.children(&root, 1, "", &mut out);
         }
@@ -61,12 +72,14 @@ struct Line<'a> {
 }
 
 impl Node {
-    /// Prices of files, summed up from folder to folder. A file without text is its path at every level.
+    /// Prices of files, summed up from folder to folder. A file without text is its path at every
+    /// level.
     fn of(prices: &[Price]) -> Node {
         let mut root = Node::default();
         for price in prices.iter().filter(|price| !price.path.ends_with('/')) {
             let at_path = price.tokens.get(&Level::Path).copied().unwrap_or(0);
-            let of_level = |level: Level| u64::from(price.tokens.get(&level).copied().unwrap_or(at_path));
+            let of_level =
+                |level: Level| u64::from(price.tokens.get(&level).copied().unwrap_or(at_path));
             let mut node = &mut root;
             let mut parts = price.path.split_inclusive('/');
             loop {
@@ -93,10 +106,16 @@ impl Node {
 
     fn lines(&self, path: &str, depth: usize, with_files: bool, out: &mut String) -> Result<()> {
         let named = if path.is_empty() { "./" } else { path };
-        out.push_str(&Sanitized::json(&Line { path: named, files: self.files, tokens: &self.tokens })?);
+        out.push_str(&Sanitized::json(&Line {
+            path: named,
+            files: self.files,
+            tokens: &self.tokens,
+        })?);
         out.push('\n');
         if depth > 0 {
-            for (name, child) in self.children.iter().filter(|(_, child)| with_files || !child.is_file()) {
+            for (name, child) in
+                self.children.iter().filter(|(_, child)| with_files || !child.is_file())
+            {
                 child.lines(&format!("{path}{name}"), depth - 1, with_files, out)?;
             }
         }
@@ -130,21 +149,39 @@ impl Drawing {
         if depth > self.depth {
             return;
         }
-        let mut children: Vec<(&str, &Node)> = node.children.iter().map(|(name, child)| (name.as_str(), child)).collect();
+        let mut children: Vec<(&str, &Node)> =
+            node.children.iter().map(|(name, child)| (name.as_str(), child)).collect();
         children.retain(|(_, child)| self.with_files || !child.is_file());
         children.sort_by(|a, b| b.1.at(Level::Full).cmp(&a.1.at(Level::Full)).then(a.0.cmp(b.0)));
         let is_small = |child: &Node| !self.all && child.at(Level::Full) * SMALL < self.whole;
         // One small child is as long a line as what would stand for it.
         let n_small = children.iter().filter(|(_, child)| is_small(child)).count();
-        let small = if n_small > 1 { children.split_off(children.len() - n_small) } else { Vec::new() };
+        let small =
+            if n_small > 1 { children.split_off(children.len() - n_small) } else { Vec::new() };
         let n = children.len();
         for (at, (name, child)) in children.into_iter().enumerate() {
             let is_last = at + 1 == n && small.is_empty();
-            self.line(child, name, &format!("{branch}{}", if is_last { "└─ " } else { "├─ " }), out);
-            self.children(child, depth + 1, &format!("{branch}{}", if is_last { "   " } else { "│  " }), out);
+            self.line(
+                child,
+                name,
+                &format!("{branch}{}", if is_last { "└─ " } else { "├─ " }),
+                out,
+            );
+            self.children(
+                child,
+                depth + 1,
+                &format!("{branch}{}", if is_last { "   " } else { "│  " }),
+                out,
+            );
         }
         if !small.is_empty() {
-            let rest = small.iter().fold(Node { children: BTreeMap::from([(String::new(), Node::default())]), ..Node::default() }, sum);
+            let rest = small.iter().fold(
+                Node {
+                    children: BTreeMap::from([(String::new(), Node::default())]),
+                    ..Node::default()
+                },
+                sum,
+            );
             self.line(&rest, &format!("{n_small} more"), &format!("{branch}└─ "), out);
         }
     }
@@ -152,8 +189,10 @@ impl Drawing {
     /// A bar as long as the text in full is large, its darkest part what an outline takes.
     fn bar(&self, node: &Node) -> String {
         let full = node.at(Level::Full).max(node.at(Level::Interface));
-        let cells = |tokens: u64| (tokens.min(full) * BAR * 2).div_ceil(self.whole * 2).min(BAR) as usize;
-        let (outline, interface, full) = (cells(node.at(Level::Outline)), cells(node.at(Level::Interface)), cells(full));
+        let cells =
+            |tokens: u64| (tokens.min(full) * BAR * 2).div_ceil(self.whole * 2).min(BAR) as usize;
+        let (outline, interface, full) =
+            (cells(node.at(Level::Outline)), cells(node.at(Level::Interface)), cells(full));
         let mut bar = "█".repeat(outline);
         bar.push_str(&"▓".repeat(interface.saturating_sub(outline)));
         bar.push_str(&"░".repeat(full.saturating_sub(interface.max(outline))));

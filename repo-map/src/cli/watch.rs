@@ -12,14 +12,18 @@ const SOON: Duration = Duration::from_secs(1);
 /// How often a line about progress changes.
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// Tells a person at the terminal how far a run is, on one line that goes away. `None` without a terminal.
+/// Tells a person at the terminal how far a run is, on one line that goes away. `None` without a
+/// terminal.
 pub fn watcher() -> Option<Watcher> {
     use std::io::IsTerminal;
-    io::stderr().is_terminal().then(|| paced(REFRESH, |progress, left| eprint(&progress_line(progress, left)), || eprint("")))
+    io::stderr().is_terminal().then(|| {
+        paced(REFRESH, |progress, left| eprint(&progress_line(progress, left)), || eprint(""))
+    })
 }
 
-/// Calls `tell` no more often than each `pace` and not within the first second of a stage, with the time the stage has left
-/// where that can be known, and `end` when a stage ends of which something was told.
+/// Calls `tell` no more often than each `pace` and not within the first second of a stage, with the
+/// time the stage has left where that can be known, and `end` when a stage ends of which something
+/// was told.
 pub fn paced(
     pace: Duration,
     tell: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
@@ -47,7 +51,10 @@ pub fn paced(
         let passed = told.since.elapsed();
         if passed >= SOON && told.last.is_none_or(|last| last.elapsed() >= pace) {
             told.last = Some(Instant::now());
-            let left = progress.of.map(|of| passed.mul_f64(of.saturating_sub(progress.done) as f64 / progress.done.max(1) as f64));
+            let left = progress.of.map(|of| {
+                passed
+                    .mul_f64(of.saturating_sub(progress.done) as f64 / progress.done.max(1) as f64)
+            });
             tell(progress, left);
         }
     })

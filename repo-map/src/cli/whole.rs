@@ -1,4 +1,5 @@
-//! Files that are whole or not there: written beside their place and renamed into it, so that a full disk leaves the old one.
+//! Files that are whole or not there: written beside their place and renamed into it, so that a
+//! full disk leaves the old one.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -8,7 +9,8 @@ use anyhow::{Context as _, Result};
 
 use crate::text::sanitize::Sanitized;
 
-/// How the name of a file begins that is not whole yet. One that stays is left over from a process that was killed.
+/// How the name of a file begins that is not whole yet. One that stays is left over from a process
+/// that was killed.
 const UNFINISHED: &str = ".unfinished-";
 
 /// Who may read and write a file that is made.
@@ -22,8 +24,9 @@ pub enum Access<'a> {
     As(&'a Metadata),
 }
 
-/// Writes a file that the user named: whole, or not at all. The file that is there keeps its permissions, a link leads to the
-/// file that is written, and a pipe or a device gets the text as it comes.
+/// Writes a file that the user named: whole, or not at all. The file that is there keeps its
+/// permissions, a link leads to the file that is written, and a pipe or a device gets the text as
+/// it comes.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -34,7 +37,9 @@ pub fn write_file(path: &Path, text: &Sanitized) -> Result<()> {
 fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let place = followed(path)?;
     let before = match fs::symlink_metadata(&place) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return replace_file(&place, Access::Usual, bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return replace_file(&place, Access::Usual, bytes);
+        }
         before => before?,
     };
     if !before.is_file() {
@@ -44,16 +49,20 @@ fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).open(&place)?;
     let done = replace_file(&place, Access::As(&before), bytes);
     match done.as_ref().map_err(io::Error::kind) {
-        // Nothing can be made or renamed in its folder: a file that a container was given alone is mounted like that.
-        Err(ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::ResourceBusy | ErrorKind::CrossesDevices) => {
-            fs::write(place, bytes)
-        }
+        // Nothing can be made or renamed in its folder: a file that a container was given alone is
+        // mounted like that.
+        Err(
+            ErrorKind::PermissionDenied
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::ResourceBusy
+            | ErrorKind::CrossesDevices,
+        ) => fs::write(place, bytes),
         _ => done,
     }
 }
 
-/// Where a path leads, link by link, whether there is anything or not. The system's own links lead to open files, which have no
-/// place where another could be put: `/dev/stdout` stays what it is.
+/// Where a path leads, link by link, whether there is anything or not. The system's own links lead
+/// to open files, which have no place where another could be put: `/dev/stdout` stays what it is.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     const MOST_LINKS: usize = 40;
     let mut place = path.to_owned();
@@ -68,13 +77,16 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Writes a file beside its place and renames it into it. What was there stays until the new one is on disk.
+/// Writes a file beside its place and renames it into it. What was there stays until the new one is
+/// on disk.
 ///
 /// # Errors
 /// When it cannot be written; then nothing has changed.
 pub fn replace_file(place: &Path, access: Access<'_>, bytes: &[u8]) -> io::Result<()> {
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut beside = tempfile::Builder::new().prefix(UNFINISHED).make_in(folder, |path| create(path, access))?;
+    let folder =
+        place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside =
+        tempfile::Builder::new().prefix(UNFINISHED).make_in(folder, |path| create(path, access))?;
     beside.as_file_mut().write_all(bytes)?;
     beside.as_file().sync_all()?;
     beside.persist(place).map_err(|error| error.error)?;

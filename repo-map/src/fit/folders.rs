@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::source::scan::Tree;
 
-/// The folders of a tree. A folder's files are a range of the tree's, because the tree is sorted folder by folder.
+/// The folders of a tree. A folder's files are a range of the tree's, because the tree is sorted
+/// folder by folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Folders {
     /// The root first; a folder stands before those in it.
@@ -41,7 +42,12 @@ pub(crate) struct FoldLine {
 
 impl Folders {
     pub(crate) fn of(tree: &Tree) -> Folders {
-        let root = Folder { path: "./".to_owned(), files: 0..tree.files.len(), direct: Vec::new(), folders: Vec::new() };
+        let root = Folder {
+            path: "./".to_owned(),
+            files: 0..tree.files.len(),
+            direct: Vec::new(),
+            folders: Vec::new(),
+        };
         let mut list = vec![root];
         let mut open: Vec<usize> = vec![0];
         for (at, file) in tree.files.iter().enumerate() {
@@ -76,14 +82,16 @@ impl Folders {
         Folders { list }
     }
 
-    /// The lines for folded files, given what each file is: a maximal folder whose files are all folded is one line,
-    /// folded strays beside other files are one line.
+    /// The lines for folded files, given what each file is: a maximal folder whose files are all
+    /// folded is one line, folded strays beside other files are one line.
     pub(crate) fn lines(&self, low: &[Low]) -> Vec<FoldLine> {
         let mut lines = Vec::new();
         let mut todo = vec![0];
         while let Some(at) = todo.pop() {
             let folder = &self.list[at];
-            if !folder.files.is_empty() && low[folder.files.clone()].iter().all(|low| *low == Low::Fold) {
+            if !folder.files.is_empty()
+                && low[folder.files.clone()].iter().all(|low| *low == Low::Fold)
+            {
                 lines.push(FoldLine { folder: at, is_whole: true });
                 continue;
             }
@@ -97,9 +105,17 @@ impl Folders {
     }
 
     /// The files a line stands for.
-    pub(crate) fn files_of<'a>(&'a self, line: FoldLine, low: &'a [Low]) -> impl Iterator<Item = usize> + 'a {
+    pub(crate) fn files_of<'a>(
+        &'a self,
+        line: FoldLine,
+        low: &'a [Low],
+    ) -> impl Iterator<Item = usize> + 'a {
         let folder = &self.list[line.folder];
-        let (whole, strays) = if line.is_whole { (folder.files.clone(), &[][..]) } else { (0..0, &folder.direct[..]) };
+        let (whole, strays) = if line.is_whole {
+            (folder.files.clone(), &[][..])
+        } else {
+            (0..0, &folder.direct[..])
+        };
         whole.chain(strays.iter().copied()).filter(|file| low[*file] == Low::Fold)
     }
 }
@@ -114,13 +130,20 @@ pub(crate) fn types<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for path in paths {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("other", |(_, extension)| extension);
-        let is_plain = extension.len() <= 12 && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+        let extension = name
+            .rsplit_once('.')
+            .filter(|(stem, _)| !stem.is_empty())
+            .map_or("other", |(_, extension)| extension);
+        let is_plain = extension.len() <= 12
+            && extension
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
         *counts.entry(if is_plain { extension } else { "other" }).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let named: Vec<String> = counts.iter().take(3).map(|(extension, n)| format!("{extension} {n}")).collect();
+    let named: Vec<String> =
+        counts.iter().take(3).map(|(extension, n)| format!("{extension} {n}")).collect();
     let rest = if counts.len() > 3 { ", …" } else { "" };
     format!("{}{rest}", named.join(", "))
 }
@@ -133,7 +156,14 @@ mod tests {
     fn tree(paths: &[&str]) -> Tree {
         let mut files: Vec<FileEntry> = paths
             .iter()
-            .map(|path| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None })
+            .map(|path| FileEntry {
+                path: (*path).to_owned(),
+                location: path.into(),
+                bytes: 1,
+                is_link: false,
+                id: None,
+                stamp: None,
+            })
             .collect();
         files.sort_by(|a, b| map_order(&a.path, &b.path));
         Tree { root: "".into(), files, outside: vec![], problems: vec![], own: vec![] }
@@ -143,8 +173,11 @@ mod tests {
     fn folders_hold_the_files_below_them() {
         let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a-b/4", "5", "z/e/f/6"]);
         let folders = Folders::of(&tree);
-        let seen: Vec<(&str, usize, usize)> =
-            folders.list.iter().map(|folder| (folder.path.as_str(), folder.files.len(), folder.direct.len())).collect();
+        let seen: Vec<(&str, usize, usize)> = folders
+            .list
+            .iter()
+            .map(|folder| (folder.path.as_str(), folder.files.len(), folder.direct.len()))
+            .collect();
         assert_eq!(
             seen,
             [
@@ -166,8 +199,18 @@ mod tests {
         let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a/x", "a/y", "q/1"]);
         let folders = Folders::of(&tree);
         let lines = |shown: &str| -> Vec<String> {
-            let low: Vec<Low> = tree.files.iter().map(|file| if file.path == shown { Low::Shown } else { Low::Fold }).collect();
-            let name = |line: &FoldLine| format!("{}{}", if line.is_whole { "" } else { "+" }, folders.list[line.folder].path);
+            let low: Vec<Low> = tree
+                .files
+                .iter()
+                .map(|file| if file.path == shown { Low::Shown } else { Low::Fold })
+                .collect();
+            let name = |line: &FoldLine| {
+                format!(
+                    "{}{}",
+                    if line.is_whole { "" } else { "+" },
+                    folders.list[line.folder].path
+                )
+            };
             folders.lines(&low).iter().map(name).collect()
         };
         assert_eq!(lines(""), ["./"]);

@@ -36,10 +36,19 @@ impl Repo {
         let person = Rules::new(layers.person)?;
         let pilot = Rules::new(layers.pilot)?;
         let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
-        let asks: Vec<Ask> =
-            self.tree.files.par_iter().map(|file| Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules)).collect();
-        let due: Vec<usize> =
-            (0..asks.len()).filter(|file| asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()).collect();
+        let asks: Vec<Ask> = self
+            .tree
+            .files
+            .par_iter()
+            .map(|file| {
+                Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules)
+            })
+            .collect();
+        let due: Vec<usize> = (0..asks.len())
+            .filter(|file| {
+                asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()
+            })
+            .collect();
         let allowed = |file: usize| asks[file].range.ceiling >= Level::Outline;
         let promising = self.most_promising(&self.worth.files, N_PRICED, tokens, allowed);
         self.price(&due);
@@ -47,13 +56,20 @@ impl Repo {
         // What an earlier call priced must not change this one.
         let seen: BTreeSet<usize> = due.into_iter().chain(promising).collect();
 
-        let candidates: Vec<Candidate<'_>> =
-            asks.iter().enumerate().map(|(file, ask)| self.candidate(file, ask, seen.contains(&file))).collect();
-        let marks: Vec<Option<&'static str>> = candidates.iter().map(|candidate| candidate.mark).collect();
+        let candidates: Vec<Candidate<'_>> = asks
+            .iter()
+            .enumerate()
+            .map(|(file, ask)| self.candidate(file, ask, seen.contains(&file)))
+            .collect();
+        let marks: Vec<Option<&'static str>> =
+            candidates.iter().map(|candidate| candidate.mark).collect();
         let style = self.style();
         let footer = |shown: &[Shown]| {
             let was = self.demoted(shown, &asks);
-            style.tokenizer.count(&render::footer(&compose::footer_lines(&self.tree, shown, &was, tokens), style))
+            style.tokenizer.count(&render::footer(
+                &compose::footer_lines(&self.tree, shown, &was, tokens),
+                style,
+            ))
         };
         let problem = fit::Problem {
             tree: &self.tree,
@@ -83,7 +99,9 @@ impl Repo {
         let mut range = ask.range;
         let mut said = mark.map(Mark::as_str);
         match mark {
-            Some(mark) if !mark.has_text() => range = range.within(LevelRange { floor: Level::Exclude, ceiling: Level::Path }),
+            Some(mark) if !mark.has_text() => {
+                range = range.within(LevelRange { floor: Level::Exclude, ceiling: Level::Path })
+            }
             // Generated and minified files are shown in depth only where a rule insists.
             Some(_) if range.floor <= Level::Path => range.ceiling = range.ceiling.min(Level::Path),
             Some(_) | None => {}
@@ -128,8 +146,12 @@ impl Repo {
                 let level = level_of(shown, outline, ask.range.floor);
                 let wanted = ask.wanted()?;
                 let reachable = match self.facts[file].mark {
-                    Some(mark) if !mark.has_text() || ask.range.floor <= Level::Path => wanted.min(Level::Path),
-                    _ if matches!(wanted, Level::Outline | Level::Interface) && outline.is_some_and(|outline| outline.items.is_empty()) => {
+                    Some(mark) if !mark.has_text() || ask.range.floor <= Level::Path => {
+                        wanted.min(Level::Path)
+                    }
+                    _ if matches!(wanted, Level::Outline | Level::Interface)
+                        && outline.is_some_and(|outline| outline.items.is_empty()) =>
+                    {
                         Level::Path
                     }
                     _ => wanted,
@@ -139,13 +161,28 @@ impl Repo {
             .collect()
     }
 
-    fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>, asks: &[Ask], tokens: u32) -> Option<Conflict> {
+    fn conflict(
+        &self,
+        rendered: &Rendered,
+        shortage: Option<Shortage>,
+        asks: &[Ask],
+        tokens: u32,
+    ) -> Option<Conflict> {
         if let Some(shortage) = shortage {
-            let below: Vec<String> = shortage.below_floor.iter().map(|file| self.tree.files[*file].path.clone()).collect();
-            let dearest = shortage.dearest.map(|(file, cost)| (self.tree.files[file].path.clone(), asks[file].range.floor, cost));
+            let below: Vec<String> = shortage
+                .below_floor
+                .iter()
+                .map(|file| self.tree.files[*file].path.clone())
+                .collect();
+            let dearest = shortage.dearest.map(|(file, cost)| {
+                (self.tree.files[file].path.clone(), asks[file].range.floor, cost)
+            });
             return Some(Conflict::new(Lack::Floors { dearest }, tokens, shortage.needed, below));
         }
-        let has_body = rendered.parts.iter().any(|part| !matches!(part.kind, PartKind::Header | PartKind::Footer));
+        let has_body = rendered
+            .parts
+            .iter()
+            .any(|part| !matches!(part.kind, PartKind::Header | PartKind::Footer));
         if has_body {
             return None;
         }
@@ -156,20 +193,28 @@ impl Repo {
     fn least_line(&self, asks: &[Ask]) -> Option<u32> {
         let style = self.style();
         let may = |file: &usize, level: Level| asks[*file].range.ceiling >= level;
-        let paths = (0..asks.len())
-            .filter(|file| may(file, Level::Path))
-            .map(|file| style.tokenizer.count(&render::path_line(&self.tree.files[file].path, None, style)));
-        let low: Vec<Low> = (0..asks.len()).map(|file| if may(&file, Level::Fold) { Low::Fold } else { Low::Exclude }).collect();
-        let folds = self
-            .folders
-            .lines(&low)
-            .into_iter()
-            .map(|line| style.tokenizer.count(&fit::fold_text(&self.tree, &self.folders, line, &low, style)));
+        let paths = (0..asks.len()).filter(|file| may(file, Level::Path)).map(|file| {
+            style.tokenizer.count(&render::path_line(&self.tree.files[file].path, None, style))
+        });
+        let low: Vec<Low> = (0..asks.len())
+            .map(|file| if may(&file, Level::Fold) { Low::Fold } else { Low::Exclude })
+            .collect();
+        let folds = self.folders.lines(&low).into_iter().map(|line| {
+            style.tokenizer.count(&fit::fold_text(&self.tree, &self.folders, line, &low, style))
+        });
         paths.chain(folds).min()
     }
 
-    fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>, asks: &[Ask], budget: u32) -> RepoMap {
-        let Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, mut spans } = rendered;
+    fn report(
+        &self,
+        rendered: Rendered,
+        value: u64,
+        conflict: Option<Conflict>,
+        asks: &[Ask],
+        budget: u32,
+    ) -> RepoMap {
+        let Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, mut spans } =
+            rendered;
         let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
         for part in parts.iter().filter(|part| part.kind == PartKind::File) {
             sizes.insert(&part.path, part.tokens);
@@ -184,7 +229,9 @@ impl Repo {
                 let shown = &selection.shown[at];
                 let level = level_of(shown, outline, asks[at].range.floor);
                 let items = match (shown, outline) {
-                    (Shown::Items(choice), Some(outline)) => differing_items(outline, choice, level),
+                    (Shown::Items(choice), Some(outline)) => {
+                        differing_items(outline, choice, level)
+                    }
                     _ => Vec::new(),
                 };
                 FileReport {
@@ -202,6 +249,17 @@ impl Repo {
             })
             .collect();
         let flown = flown::plan_of(self, &files, &digests, &text, tokens, budget);
-        RepoMap { text, tokens, budget, parts, files, conflict, value, n_masked, n_invisible, flown }
+        RepoMap {
+            text,
+            tokens,
+            budget,
+            parts,
+            files,
+            conflict,
+            value,
+            n_masked,
+            n_invisible,
+            flown,
+        }
     }
 }

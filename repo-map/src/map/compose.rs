@@ -1,4 +1,5 @@
-//! The text of a selection: the blocks of files and folders in map order, and what is said of the rest.
+//! The text of a selection: the blocks of files and folders in map order, and what is said of the
+//! rest.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -62,7 +63,8 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
         n_invisible: u32,
         spans: Vec<(u32, u32)>,
     }
-    let files: Vec<usize> = (0..tree.files.len()).filter(|file| selection.shown[*file].low() == Low::Shown).collect();
+    let files: Vec<usize> =
+        (0..tree.files.len()).filter(|file| selection.shown[*file].low() == Low::Shown).collect();
     let blocks: Vec<Block> = files
         .par_iter()
         .map(|file| {
@@ -77,7 +79,9 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
                     let known = entries.get(file).filter(|entry| entry.is_of(&source));
                     let outline = match (shown, known) {
                         (Shown::Items(_), Some(entry)) => Cow::Borrowed(&entry.depth.outline),
-                        (Shown::Items(_), None) => Cow::Owned(languages.outline_of(path, &source).1),
+                        (Shown::Items(_), None) => {
+                            Cow::Owned(languages.outline_of(path, &source).1)
+                        }
                         // Whole files are shown as they are.
                         _ => Cow::Owned(Outline::default()),
                     };
@@ -90,10 +94,19 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
                         Shown::Items(_) => (line(), Vec::new()),
                         _ => (vec![page.full(style)], page.all_lines()),
                     };
-                    let n_shown = |mark: &str| blocks.iter().map(|block| block.matches(mark).count() as u32).sum();
+                    let n_shown = |mark: &str| {
+                        blocks.iter().map(|block| block.matches(mark).count() as u32).sum()
+                    };
                     let n_masked = source.n_masked.min(n_shown("[masked: "));
                     let n_invisible = source.n_invisible.min(n_shown("\\u{"));
-                    Block { file: *file, blocks, digest: Some(source.digest), n_masked, n_invisible, spans }
+                    Block {
+                        file: *file,
+                        blocks,
+                        digest: Some(source.digest),
+                        n_masked,
+                        n_invisible,
+                        spans,
+                    }
                 }
             }
         })
@@ -107,7 +120,11 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
         let folder = &folders.list[line.folder];
         let kind = if line.is_whole { PartKind::Folder } else { PartKind::Strays };
         let tokens = style.tokenizer.count(&text);
-        placed.push(((folder.files.start, u8::from(line.is_whole)), Part { kind, path: folder.path.clone(), tokens }, text));
+        placed.push((
+            (folder.files.start, u8::from(line.is_whole)),
+            Part { kind, path: folder.path.clone(), tokens },
+            text,
+        ));
     }
     let mut digests = BTreeMap::new();
     let (mut n_masked, mut n_invisible) = (0, 0);
@@ -121,21 +138,33 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
         }
         n_masked += block.n_masked;
         n_invisible += block.n_invisible;
-        placed.push(((block.file, 2), Part { kind: PartKind::File, path, tokens }, block.blocks.concat()));
+        placed.push((
+            (block.file, 2),
+            Part { kind: PartKind::File, path, tokens },
+            block.blocks.concat(),
+        ));
     }
     placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
 
-    let mut body: Vec<(Part, String)> = placed.into_iter().map(|(_, part, text)| (part, text)).collect();
+    let mut body: Vec<(Part, String)> =
+        placed.into_iter().map(|(_, part, text)| (part, text)).collect();
     // A file that grew while it was read must not take the map over its budget.
     while size(&body) > u64::from(budget) {
         body.pop();
     }
-    let rim = |kind, text: String| (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text);
+    let rim = |kind, text: String| {
+        (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text)
+    };
     let header = rim(PartKind::Header, render::header(style).to_owned());
-    let footer = rim(PartKind::Footer, render::footer(&footer_lines(tree, &selection.shown, &selection.was, budget), style));
+    let footer = rim(
+        PartKind::Footer,
+        render::footer(&footer_lines(tree, &selection.shown, &selection.was, budget), style),
+    );
     // First the footer goes, then the header.
     let least = rim(PartKind::Footer, render::footer(&[], style));
-    let fits = |footer: &(Part, String)| size(&body) + u64::from(header.0.tokens) + u64::from(footer.0.tokens) <= u64::from(budget);
+    let fits = |footer: &(Part, String)| {
+        size(&body) + u64::from(header.0.tokens) + u64::from(footer.0.tokens) <= u64::from(budget)
+    };
     // A map of nothing says what is not in it, or says nothing.
     let footers = if body.is_empty() { vec![footer] } else { vec![footer, least] };
     let mut all = body.clone();
@@ -147,21 +176,39 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
     let tokens = size(&all) as u32;
     let text = Sanitized::made_of_documents(all.iter().map(|(_, text)| text.as_str()).collect());
     let parts = all.into_iter().map(|(part, _)| part).collect();
-    Rendered { text, parts, tokens, selection: selection.clone(), digests, n_masked, n_invisible, spans }
+    Rendered {
+        text,
+        parts,
+        tokens,
+        selection: selection.clone(),
+        digests,
+        n_masked,
+        n_invisible,
+        spans,
+    }
 }
 
 fn size(parts: &[(Part, String)]) -> u64 {
     parts.iter().map(|(part, _)| u64::from(part.tokens)).sum()
 }
 
-/// What is not in the map: what was asked for and did not fit, and where the rest of the files are. Short, because it
-/// is paid for; the JSON twin has every path.
-pub(crate) fn footer_lines(tree: &Tree, shown: &[Shown], was: &[Option<Level>], budget: u32) -> Vec<String> {
+/// What is not in the map: what was asked for and did not fit, and where the rest of the files are.
+/// Short, because it is paid for; the JSON twin has every path.
+pub(crate) fn footer_lines(
+    tree: &Tree,
+    shown: &[Shown],
+    was: &[Option<Level>],
+    budget: u32,
+) -> Vec<String> {
     let most = (budget / 400).clamp(1, 12) as usize;
     let mut lines = Vec::new();
-    let demoted: Vec<usize> = (0..shown.len()).filter(|file| was[*file].is_some() && shown[*file].low() == Low::Shown).collect();
+    let demoted: Vec<usize> = (0..shown.len())
+        .filter(|file| was[*file].is_some() && shown[*file].low() == Low::Shown)
+        .collect();
     if !demoted.is_empty() {
-        let name = |file: &usize| format!("{} (asked {})", tree.files[*file].path, was[*file].unwrap_or(Level::Full));
+        let name = |file: &usize| {
+            format!("{} (asked {})", tree.files[*file].path, was[*file].unwrap_or(Level::Full))
+        };
         let named: Vec<String> = demoted.iter().take(most).map(name).collect();
         lines.push(format!("Demoted: {}{}.\n", named.join(", "), and_more(demoted.len(), most)));
     }
@@ -171,15 +218,22 @@ pub(crate) fn footer_lines(tree: &Tree, shown: &[Shown], was: &[Option<Level>], 
     }
     let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, _) in tree.files.iter().zip(shown).filter(|(_, shown)| **shown == Shown::Exclude) {
-        let folder = file.path.split_once('/').map_or("./", |(first, _)| &file.path[..=first.len()]);
+        let folder =
+            file.path.split_once('/').map_or("./", |(first, _)| &file.path[..=first.len()]);
         *by_folder.entry(folder).or_default() += 1;
     }
     if !by_folder.is_empty() {
         let n: usize = by_folder.values().sum();
         let mut by_folder: Vec<(&str, usize)> = by_folder.into_iter().collect();
         by_folder.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        let named: Vec<String> = by_folder.iter().take(most).map(|(folder, n)| format!("{folder} {n}")).collect();
-        lines.push(format!("Not shown: {} ({}{}).\n", n_of_files(n), named.join(", "), and_more(by_folder.len(), most)));
+        let named: Vec<String> =
+            by_folder.iter().take(most).map(|(folder, n)| format!("{folder} {n}")).collect();
+        lines.push(format!(
+            "Not shown: {} ({}{}).\n",
+            n_of_files(n),
+            named.join(", "),
+            and_more(by_folder.len(), most)
+        ));
     }
     lines
 }

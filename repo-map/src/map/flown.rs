@@ -13,7 +13,9 @@ use crate::fit::folders::Folders;
 use crate::level::{Level, LevelRange};
 use crate::map::FileReport;
 use crate::map::repo::Repo;
-use crate::plan::{Context, FlightPlan, ItemRule, MapFacts, Provenance, Rule, TreeFacts, exact_glob};
+use crate::plan::{
+    Context, FlightPlan, ItemRule, MapFacts, Provenance, Rule, TreeFacts, exact_glob,
+};
 use crate::source::scan::Tree;
 
 /// This tool, as provenance names it.
@@ -44,12 +46,16 @@ pub(crate) fn plan_of(
             tool: TOOL.to_owned(),
             map: MapFacts { tokens, digest: blake3::hash(text.as_bytes()).to_hex().to_string() },
             tree: repo.tree_facts.get_or_init(|| tree_facts(&repo.tree)).clone(),
-            files: digests.iter().map(|(path, digest)| (path.clone(), digest.to_hex().to_string())).collect(),
+            files: digests
+                .iter()
+                .map(|(path, digest)| (path.clone(), digest.to_hex().to_string()))
+                .collect(),
         }),
     }
 }
 
-/// Rules that give every path exactly the level it has: a level for folders where it changes, then one rule a file.
+/// Rules that give every path exactly the level it has: a level for folders where it changes, then
+/// one rule a file.
 fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
     let sums = |level: Level| -> Vec<usize> {
         let counts = files.iter().scan(0, |sum, file| {
@@ -64,7 +70,8 @@ fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
     let mut inherited: Vec<Option<Level>> = vec![None; folders.list.len()];
     for (at, folder) in folders.list.iter().enumerate() {
         let n = |sums: &[usize]| sums[folder.files.end] - sums[folder.files.start];
-        let direct = |level: Level| folder.direct.iter().filter(|file| files[**file].level == level).count();
+        let direct =
+            |level: Level| folder.direct.iter().filter(|file| files[**file].level == level).count();
         let level = match (n(&folded), n(&excluded)) {
             (0, 0) => inherited[at],
             (_, 0) => Some(Level::Fold),
@@ -75,21 +82,31 @@ fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
                 _ => Some(Level::Exclude),
             },
         };
-        // The first rule is for every path, so that a plan says what becomes of those it does not name.
+        // The first rule is for every path, so that a plan says what becomes of those it does not
+        // name.
         let level = if at == 0 { level.or(Some(Level::Exclude)) } else { level };
         if let Some(level) = level.filter(|level| inherited[at] != Some(*level)) {
-            let glob = if at == 0 { "**".to_owned() } else { format!("{}/**", exact_glob(folder.path.trim_end_matches('/'))) };
+            let glob = if at == 0 {
+                "**".to_owned()
+            } else {
+                format!("{}/**", exact_glob(folder.path.trim_end_matches('/')))
+            };
             rules.push(Rule::new(glob, LevelRange::exactly(level)));
         }
         for child in &folder.folders {
             inherited[*child] = level;
         }
-        exceptions.extend(folder.direct.iter().copied().filter(|file| Some(files[*file].level) != level));
+        exceptions
+            .extend(folder.direct.iter().copied().filter(|file| Some(files[*file].level) != level));
     }
     exceptions.sort_unstable();
     rules.extend(exceptions.into_iter().map(|at| {
         let file = &files[at];
-        let items = file.items.iter().map(|item| ItemRule { name: item.name.clone(), level: item.level }).collect::<Vec<_>>();
+        let items = file
+            .items
+            .iter()
+            .map(|item| ItemRule { name: item.name.clone(), level: item.level })
+            .collect::<Vec<_>>();
         Rule {
             path: exact_glob(&file.path),
             level: Some(LevelRange::exactly(file.level)),
@@ -105,11 +122,19 @@ fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
 fn tree_facts(tree: &Tree) -> TreeFacts {
     let list = front_coded(tree.files.iter().map(|file| file.path.as_str()));
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    let packed = encoder.write_all(&list).and_then(|()| encoder.finish()).expect("writing to memory does not fail");
-    TreeFacts { files: tree.files.len(), digest: blake3::hash(&list).to_hex().to_string(), paths: STANDARD.encode(packed) }
+    let packed = encoder
+        .write_all(&list)
+        .and_then(|()| encoder.finish())
+        .expect("writing to memory does not fail");
+    TreeFacts {
+        files: tree.files.len(),
+        digest: blake3::hash(&list).to_hex().to_string(),
+        paths: STANDARD.encode(packed),
+    }
 }
 
-/// Each path as the number of bytes it shares with the one before, a tab, the rest, and a line break: paths hold none.
+/// Each path as the number of bytes it shares with the one before, a tab, the rest, and a line
+/// break: paths hold none.
 fn front_coded<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut last = "";
@@ -154,7 +179,11 @@ mod tests {
         let list = front_coded(paths.iter().copied());
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&list).unwrap();
-        let facts = TreeFacts { files: 5, digest: String::new(), paths: STANDARD.encode(encoder.finish().unwrap()) };
+        let facts = TreeFacts {
+            files: 5,
+            digest: String::new(),
+            paths: STANDARD.encode(encoder.finish().unwrap()),
+        };
         assert_eq!(unpacked(&facts).unwrap(), paths);
     }
 
@@ -163,7 +192,11 @@ mod tests {
         let list = format!("0\t{}\n{}", "a".repeat(1 << 20), "1048576\tx\n".repeat(400));
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(list.as_bytes()).unwrap();
-        let facts = TreeFacts { files: 401, digest: String::new(), paths: STANDARD.encode(encoder.finish().unwrap()) };
+        let facts = TreeFacts {
+            files: 401,
+            digest: String::new(),
+            paths: STANDARD.encode(encoder.finish().unwrap()),
+        };
         assert_eq!(unpacked(&facts), None);
     }
 }

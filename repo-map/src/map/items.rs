@@ -9,7 +9,8 @@ use crate::outline::{Item, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
 
-/// The items that rules give a level, by position. A name matches whole, or as the end of a qualified name.
+/// The items that rules give a level, by position. A name matches whole, or as the end of a
+/// qualified name.
 pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level)> {
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     for rule in rules {
@@ -20,19 +21,27 @@ pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level
     levels.into_iter().collect()
 }
 
-/// The items a name addresses: all of that qualified name, or of names that end with it; one of them with `@n`.
+/// The items a name addresses: all of that qualified name, or of names that end with it; one of
+/// them with `@n`.
 pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
     // A name may itself end like an address; what is spelled out whole comes first.
     let items = || outline.items.iter().enumerate();
-    let addressed: Vec<usize> = items().filter(|(_, item)| format!("{}@{}", item.qualified, item.nth) == name).map(|(at, _)| at).collect();
+    let addressed: Vec<usize> = items()
+        .filter(|(_, item)| format!("{}@{}", item.qualified, item.nth) == name)
+        .map(|(at, _)| at)
+        .collect();
     if !addressed.is_empty() {
         return addressed;
     }
-    let whole: Vec<usize> = items().filter(|(_, item)| item.qualified == name).map(|(at, _)| at).collect();
+    let whole: Vec<usize> =
+        items().filter(|(_, item)| item.qualified == name).map(|(at, _)| at).collect();
     if !whole.is_empty() {
         return whole;
     }
-    let (name, nth) = match name.rsplit_once('@').and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?))) {
+    let (name, nth) = match name
+        .rsplit_once('@')
+        .and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?)))
+    {
         Some((name, nth)) => (name, Some(nth)),
         None => (name, None),
     };
@@ -41,10 +50,15 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
     let matches = |whole: bool| -> Vec<usize> {
         let is_it = |qualified: &str| {
             let qualified = plain(qualified);
-            qualified == wanted || !whole && qualified.strip_suffix(&wanted).is_some_and(|before| before.ends_with('.'))
+            qualified == wanted
+                || !whole
+                    && qualified.strip_suffix(&wanted).is_some_and(|before| before.ends_with('.'))
         };
         let items = outline.items.iter().enumerate();
-        items.filter(|(_, item)| is_it(&item.qualified) && nth.is_none_or(|nth| item.nth == nth)).map(|(at, _)| at).collect()
+        items
+            .filter(|(_, item)| is_it(&item.qualified) && nth.is_none_or(|nth| item.nth == nth))
+            .map(|(at, _)| at)
+            .collect()
     };
     let exact = matches(true);
     if exact.is_empty() { matches(false) } else { exact }
@@ -59,7 +73,8 @@ pub(crate) fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level
     }
 }
 
-/// Levels of items as a reader sees them: what is nested in an item that is shown whole is shown too.
+/// Levels of items as a reader sees them: what is nested in an item that is shown whole is shown
+/// too.
 pub(crate) fn as_shown(outline: &Outline, mut levels: Vec<Level>) -> Vec<Level> {
     // An item stands before those nested in it.
     let mut is_whole = vec![false; levels.len()];
@@ -79,23 +94,32 @@ pub(crate) fn addresses(outline: &Outline) -> Vec<String> {
         *times.entry(&item.qualified).or_default() += 1;
     }
     let numbered = |item: &Item| format!("{}@{}", item.qualified, item.nth);
-    let is_address = |name: &str| name.contains('@') && outline.items.iter().any(|item| numbered(item) == name);
+    let is_address =
+        |name: &str| name.contains('@') && outline.items.iter().any(|item| numbered(item) == name);
     let is_alone = |name: &str| times[name] == 1 && !is_address(name);
-    outline.items.iter().map(|item| if is_alone(&item.qualified) { item.qualified.clone() } else { numbered(item) }).collect()
+    outline
+        .items
+        .iter()
+        .map(|item| if is_alone(&item.qualified) { item.qualified.clone() } else { numbered(item) })
+        .collect()
 }
 
-/// The level of a file that is shown: for one with a choice of items, the level that most of them have.
+/// The level of a file that is shown: for one with a choice of items, the level that most of them
+/// have.
 pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>, asked: Level) -> Level {
     match shown {
         Shown::Exclude => Level::Exclude,
         Shown::Fold => Level::Fold,
         Shown::Path => Level::Path,
         Shown::Full => Level::Full,
-        Shown::Items(choice) => outline.map_or(Level::Path, |outline| base_level(outline, choice, asked)),
+        Shown::Items(choice) => {
+            outline.map_or(Level::Path, |outline| base_level(outline, choice, asked))
+        }
     }
 }
 
-/// The file level from which fewest items differ; of those equally near the one that was asked for, else the lower one.
+/// The file level from which fewest items differ; of those equally near the one that was asked for,
+/// else the lower one.
 fn base_level(outline: &Outline, choice: &Choice, asked: Level) -> Level {
     [Level::Path, Level::Outline, Level::Interface]
         .into_iter()
@@ -103,12 +127,19 @@ fn base_level(outline: &Outline, choice: &Choice, asked: Level) -> Level {
         .unwrap_or(Level::Path)
 }
 
-fn differing<'a>(outline: &'a Outline, choice: &'a Choice, level: Level) -> impl Iterator<Item = usize> + 'a {
+fn differing<'a>(
+    outline: &'a Outline,
+    choice: &'a Choice,
+    level: Level,
+) -> impl Iterator<Item = usize> + 'a {
     let base = base_choice(outline, level);
-    // A doc comment of the file belongs to level interface alone and cannot be asked for by an item's name.
+    // A doc comment of the file belongs to level interface alone and cannot be asked for by an
+    // item's name.
     let doc_differs = outline.doc.is_some() && base.doc != choice.doc;
     let many = if doc_differs { outline.items.len() + 1 } else { 0 };
-    (0..outline.items.len()).filter(move |at| base.items[*at] != choice.items[*at]).chain(std::iter::repeat_n(usize::MAX, many))
+    (0..outline.items.len())
+        .filter(move |at| base.items[*at] != choice.items[*at])
+        .chain(std::iter::repeat_n(usize::MAX, many))
 }
 
 /// What a level for a file means for its items.
@@ -121,6 +152,15 @@ pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
 }
 
 pub(crate) fn differing_items(outline: &Outline, choice: &Choice, level: Level) -> Vec<ItemReport> {
-    let (items, addresses) = (differing(outline, choice, level).filter(|at| *at < outline.items.len()), addresses(outline));
-    items.map(|at| ItemReport { name: addresses[at].clone(), level: choice.items[at], lines: outline.items[at].lines }).collect()
+    let (items, addresses) = (
+        differing(outline, choice, level).filter(|at| *at < outline.items.len()),
+        addresses(outline),
+    );
+    items
+        .map(|at| ItemReport {
+            name: addresses[at].clone(),
+            level: choice.items[at],
+            lines: outline.items[at].lines,
+        })
+        .collect()
 }

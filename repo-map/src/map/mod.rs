@@ -1,4 +1,5 @@
-//! Rules in, map out: a repository, scanned and judged, is drawn within a budget, and drawn again from its flown plan.
+//! Rules in, map out: a repository, scanned and judged, is drawn within a budget, and drawn again
+//! from its flown plan.
 
 pub(crate) mod build;
 pub(crate) mod compose;

@@ -48,7 +48,8 @@ pub struct Drift {
     pub elsewhere: Elsewhere,
     /// Whether each changed file differs in nothing but its line ends.
     pub in_line_ends_only: bool,
-    /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown there.
+    /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown
+    /// there.
     pub folder: Option<String>,
 }
 
@@ -83,18 +84,27 @@ impl Drift {
 
     /// What the changed files have in common, and the way out, where they have.
     pub fn hint(&self) -> Option<&'static str> {
-        const LINE_ENDS: &str = "the changed files differ only in line ends (git's `core.autocrlf`?); `* text=auto eol=lf` in \
+        const LINE_ENDS: &str = "the changed files differ only in line ends (git's \
+            `core.autocrlf`?); `* text=auto eol=lf` in \
             .gitattributes, and a fresh checkout, give every machine the same";
         self.in_line_ends_only.then_some(LINE_ENDS)
     }
 }
 
-/// Rebuilds the map of a flown plan over the repository at `root`. `ignored` are paths that are no part of it besides
-/// those the plan names: the plan itself, the replay's own output; so is the file that standard output goes to.
+/// Rebuilds the map of a flown plan over the repository at `root`. `ignored` are paths that are no
+/// part of it besides those the plan names: the plan itself, the replay's own output; so is the
+/// file that standard output goes to.
 ///
 /// # Errors
-/// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be read.
-pub fn replay(root: &Path, file: &str, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<Replay> {
+/// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be
+/// read.
+pub fn replay(
+    root: &Path,
+    file: &str,
+    plan: &FlightPlan,
+    ignored: &[String],
+    stdout: Option<FileId>,
+) -> Result<Replay> {
     Ok(rebuild(root, file, plan, ignored, stdout)?.0)
 }
 
@@ -113,7 +123,9 @@ pub(crate) fn rebuild(
     ignored: &[String],
     stdout: Option<FileId>,
 ) -> Result<(Replay, Option<Rebuilt>)> {
-    let Some(provenance) = &plan.provenance else { return Err(Error::NotFlown { file: file.to_owned() }) };
+    let Some(provenance) = &plan.provenance else {
+        return Err(Error::NotFlown { file: file.to_owned() });
+    };
     let plan = with_ignored(plan, ignored);
     let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
     let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
@@ -124,13 +136,21 @@ pub(crate) fn rebuild(
     if !drift.is_elsewhere() {
         return Ok((Replay::Drifted(drift), None));
     }
-    // A map counts the files that it does not show. With the paths of then it must be the same, byte for byte.
+    // A map counts the files that it does not show. With the paths of then it must be the same,
+    // byte for byte.
     let tree = if drift.is_none() { tree } else { tree_of(tree, then) };
 
     let style = Style::from(&plan.context);
     let folders = Folders::of(&tree);
     let selection = select(&tree, &rules, &languages, gate);
-    let canvas = Canvas { tree: &tree, folders: &folders, languages: &languages, entries: &BTreeMap::new(), style, gate };
+    let canvas = Canvas {
+        tree: &tree,
+        folders: &folders,
+        languages: &languages,
+        entries: &BTreeMap::new(),
+        style,
+        gate,
+    };
     let rendered = compose::draw(canvas, &selection, plan.context.tokens);
     let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
     if digest == provenance.map.digest && !drift.is_none() {
@@ -138,11 +158,15 @@ pub(crate) fn rebuild(
     }
     if digest == provenance.map.digest {
         let rebuilt = Rebuilt { tree, languages, parts: rendered.parts };
-        return Ok((Replay::Identical { text: rendered.text, tokens: rendered.tokens }, Some(rebuilt)));
+        return Ok((
+            Replay::Identical { text: rendered.text, tokens: rendered.tokens },
+            Some(rebuilt),
+        ));
     }
     let why = if provenance.tool == TOOL {
         format!(
-            "{file}: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan {file}`)"
+            "{file}: the files shown are the same but the plan is not: its rules or context were \
+             edited since it was flown (fly it again: `navigator explore --plan {file}`)"
         )
     } else {
         format!("{file}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
@@ -158,11 +182,17 @@ impl Rebuilt {
     pub(crate) fn files(&self, plan: &FlightPlan) -> Result<Vec<FileReport>> {
         let rules = Rules::new(&plan.rules)?;
         let blocks = self.parts.iter().filter(|part| part.kind == PartKind::File);
-        let sizes: BTreeMap<&str, u32> = blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
+        let sizes: BTreeMap<&str, u32> =
+            blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
         let report = |file: &FileEntry| {
             let verdict = rules.verdict(&file.path);
-            // Where items stand is not known without an outline, and a replay makes those of shown files only.
-            let item = |item: &ItemRule| ItemReport { name: item.name.clone(), level: item.level, lines: (0, 0) };
+            // Where items stand is not known without an outline, and a replay makes those of shown
+            // files only.
+            let item = |item: &ItemRule| ItemReport {
+                name: item.name.clone(),
+                level: item.level,
+                lines: (0, 0),
+            };
             FileReport {
                 path: file.path.clone(),
                 level: verdict.level.map_or(Level::Fold, |range| range.ceiling),
@@ -184,7 +214,12 @@ impl Rebuilt {
 ///
 /// # Errors
 /// As [`Repo::open`].
-pub fn refit(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<RepoMap> {
+pub fn refit(
+    root: &Path,
+    plan: &FlightPlan,
+    ignored: &[String],
+    stdout: Option<FileId>,
+) -> Result<RepoMap> {
     Ok(refit_repo(root, plan, ignored, stdout)?.1)
 }
 
@@ -192,15 +227,22 @@ pub fn refit(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<
 ///
 /// # Errors
 /// As [`Repo::open`].
-pub fn refit_repo(root: &Path, plan: &FlightPlan, ignored: &[String], stdout: Option<FileId>) -> Result<(Repo, RepoMap, FlightPlan)> {
+pub fn refit_repo(
+    root: &Path,
+    plan: &FlightPlan,
+    ignored: &[String],
+    stdout: Option<FileId>,
+) -> Result<(Repo, RepoMap, FlightPlan)> {
     let mut plan = with_ignored(plan, ignored);
     plan.provenance = None;
     for rule in &mut plan.rules {
-        rule.level = rule.level.map(|level| LevelRange { floor: Level::Exclude, ceiling: level.ceiling });
+        rule.level =
+            rule.level.map(|level| LevelRange { floor: Level::Exclude, ceiling: level.ceiling });
         rule.was = None;
         rule.mark = None;
     }
-    let mut repo = Repo::open(root, &plan, &Options { without_history: true, stdout, ..Options::default() })?;
+    let mut repo =
+        Repo::open(root, &plan, &Options { without_history: true, stdout, ..Options::default() })?;
     let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
     Ok((repo, map, plan))
 }
@@ -214,7 +256,8 @@ fn with_ignored(plan: &FlightPlan, ignored: &[String]) -> FlightPlan {
 /// The paths the plan was flown over, in the order of maps.
 fn paths_then(provenance: &Provenance, ignored: &[String]) -> Vec<String> {
     let mut then = unpacked(&provenance.tree).unwrap_or_default();
-    // What is ignored only now (the plan, saved under a name the run did not know) was not there when it was flown.
+    // What is ignored only now (the plan, saved under a name the run did not know) was not there
+    // when it was flown.
     then.retain(|path| !ignored.contains(path));
     then
 }
@@ -228,7 +271,8 @@ fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &Rules<'_
         !verdict.items.is_empty() || verdict.level.is_some_and(|range| range.ceiling >= Level::Path)
     };
     drift.elsewhere.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
-    (drift.gone, drift.elsewhere.gone) = then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
+    (drift.gone, drift.elsewhere.gone) =
+        then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
     drift.folder = folder_of(&then, &now);
     let mut in_line_ends = 0;
     for file in &tree.files {
@@ -236,7 +280,9 @@ fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &Rules<'_
         let bytes = scan::read_bytes(file).ok();
         let is_then = |bytes: &[u8]| blake3::hash(bytes).to_hex().as_str() == digest;
         if !bytes.as_deref().is_some_and(is_then) {
-            in_line_ends += usize::from(bytes.is_some_and(|bytes| with_other_line_ends(&bytes).iter().any(|bytes| is_then(bytes))));
+            in_line_ends += usize::from(bytes.is_some_and(|bytes| {
+                with_other_line_ends(&bytes).iter().any(|bytes| is_then(bytes))
+            }));
             drift.changed.push(file.path.clone());
         }
     }
@@ -244,7 +290,8 @@ fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &Rules<'_
     drift
 }
 
-/// The folder whose paths these were, when it is not the one whose paths these are: a folder above, as `..`, or one below.
+/// The folder whose paths these were, when it is not the one whose paths these are: a folder above,
+/// as `..`, or one below.
 fn folder_of(then: &BTreeSet<&str>, now: &BTreeSet<&str>) -> Option<String> {
     let above = prefix(now, then).map(|prefix| vec![".."; prefix.split('/').count()].join("/"));
     above.or_else(|| prefix(then, now).map(str::to_owned))
@@ -257,9 +304,23 @@ fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a s
     if are_most(inner.intersection(outer).count()) {
         return None;
     }
-    let before = |path: &str| outer.iter().filter_map(move |whole| whole.strip_suffix(path)?.strip_suffix('/')).collect::<Vec<_>>();
-    let tried: BTreeSet<&str> = inner.iter().take(MOST_TRIED).flat_map(|path| before(path)).take(MOST_TRIED * MOST_TRIED).collect();
-    let is_it = |prefix: &&str| are_most(inner.iter().filter(|path| outer.contains(format!("{prefix}/{path}").as_str())).count());
+    let before = |path: &str| {
+        outer
+            .iter()
+            .filter_map(move |whole| whole.strip_suffix(path)?.strip_suffix('/'))
+            .collect::<Vec<_>>()
+    };
+    let tried: BTreeSet<&str> = inner
+        .iter()
+        .take(MOST_TRIED)
+        .flat_map(|path| before(path))
+        .take(MOST_TRIED * MOST_TRIED)
+        .collect();
+    let is_it = |prefix: &&str| {
+        are_most(
+            inner.iter().filter(|path| outer.contains(format!("{prefix}/{path}").as_str())).count(),
+        )
+    };
     tried.into_iter().find(is_it)
 }
 
@@ -285,9 +346,18 @@ fn with_other_line_ends(bytes: &[u8]) -> [Vec<u8>; 2] {
 
 /// A tree with the paths of then. What is gone was not shown, so it has nothing to read.
 fn tree_of(now: Tree, then: Vec<String>) -> Tree {
-    let mut files: BTreeMap<String, FileEntry> = now.files.into_iter().map(|file| (file.path.clone(), file)).collect();
-    let gone = |path: String| FileEntry { location: PathBuf::new(), path, bytes: 0, is_link: false, id: None, stamp: None };
-    let mut files: Vec<FileEntry> = then.into_iter().map(|path| files.remove(&path).unwrap_or_else(|| gone(path))).collect();
+    let mut files: BTreeMap<String, FileEntry> =
+        now.files.into_iter().map(|file| (file.path.clone(), file)).collect();
+    let gone = |path: String| FileEntry {
+        location: PathBuf::new(),
+        path,
+        bytes: 0,
+        is_link: false,
+        id: None,
+        stamp: None,
+    };
+    let mut files: Vec<FileEntry> =
+        then.into_iter().map(|path| files.remove(&path).unwrap_or_else(|| gone(path))).collect();
     files.sort_by(|a, b| scan::map_order(&a.path, &b.path));
     Tree { files, root: now.root, outside: now.outside, problems: now.problems, own: now.own }
 }

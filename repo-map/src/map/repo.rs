@@ -42,7 +42,8 @@ pub struct Options {
     pub ignored: Vec<String>,
     /// The file that standard output goes to, when it is one: it may lie in the tree.
     pub stdout: Option<FileId>,
-    /// Where what was found out about files is kept between runs; without one nothing is. Maps are the same either way.
+    /// Where what was found out about files is kept between runs; without one nothing is. Maps are
+    /// the same either way.
     pub cache: Option<Cache>,
     /// Who is told how far a long run is.
     pub watcher: Option<Watcher>,
@@ -109,31 +110,39 @@ impl Repo {
     /// Scans the repository at `root` and judges its files for the plan's goal.
     ///
     /// # Errors
-    /// When `root` is not a folder that can be read, a glob does not compile, or it was cancelled. Files that cannot be read
-    /// are [`Repo::problems`].
+    /// When `root` is not a folder that can be read, a glob does not compile, or it was cancelled.
+    /// Files that cannot be read are [`Repo::problems`].
     pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
         let focus = match options.focus.is_empty() {
             true => None,
-            false => Some(Globs::new(options.focus.iter().map(String::as_str)).map_err(|message| crate::Error::Plan {
-                file: "--focus".to_owned(),
-                line: None,
-                message,
-            })?),
+            false => {
+                Some(Globs::new(options.focus.iter().map(String::as_str)).map_err(|message| {
+                    crate::Error::Plan { file: "--focus".to_owned(), line: None, message }
+                })?)
+            }
         };
         let languages = in_force(plan)?;
         let mut plan = plan.clone();
         plan.scan.ignored.extend(options.ignored.iter().cloned());
         plan.scan.ignored.sort();
         plan.scan.ignored.dedup();
-        let (watcher, cancelled) = (options.watcher.as_ref(), Cancelled(options.cancelled.as_deref()));
-        let tree = scan::walk_watched(root, &ScanOptions { own: options.stdout, ..scan_options(&plan) }, watcher, cancelled)?;
+        let (watcher, cancelled) =
+            (options.watcher.as_ref(), Cancelled(options.cancelled.as_deref()));
+        let tree = scan::walk_watched(
+            root,
+            &ScanOptions { own: options.stdout, ..scan_options(&plan) },
+            watcher,
+            cancelled,
+        )?;
         cancelled.check()?;
         plan.scan.ignored.extend(tree.own.iter().cloned());
-        let since = options.diff.as_ref().map(|revision| changes::since(root, revision)).transpose()?;
+        let since =
+            options.diff.as_ref().map(|revision| changes::since(root, revision)).transpose()?;
         let changes = since.as_ref().map(|since| changed_lines(&tree, since)).unwrap_or_default();
         let gone = since.map(|since| since.gone);
         let changed_names = changed_names(&tree, &changes, &languages, plan.scan.gate());
-        let goal = Goal::read(&with_names(plan.goal.as_deref().unwrap_or_default(), &changed_names));
+        let goal =
+            Goal::read(&with_names(plan.goal.as_deref().unwrap_or_default(), &changed_names));
         let with_history = !goal.is_empty() && !options.without_history;
         let is_from_above = is_from_above(&plan, &goal) && changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
@@ -181,8 +190,8 @@ impl Repo {
         Ok(repo)
     }
 
-    /// Judges the files anew for these words in place of the goal: what a person adds to a goal counts as part of it. The
-    /// plan keeps its goal.
+    /// Judges the files anew for these words in place of the goal: what a person adds to a goal
+    /// counts as part of it. The plan keeps its goal.
     ///
     /// # Errors
     /// When a glob of the plan does not compile.
@@ -192,15 +201,31 @@ impl Repo {
     }
 
     fn judge_anew(&mut self) -> Result<()> {
-        self.facts = first_pass::survey(&self.tree, &self.goal, &mut self.packs.words, self.watcher.as_ref(), Cancelled(None));
+        self.facts = first_pass::survey(
+            &self.tree,
+            &self.goal,
+            &mut self.packs.words,
+            self.watcher.as_ref(),
+            Cancelled(None),
+        );
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
         self.judge(Cancelled(None))
     }
 
-    /// Does something as if the plan had these rules more. The judgement that was there is put back.
-    pub(crate) fn with_rules<T>(&mut self, rules: &[Rule], act: impl FnOnce(&mut Repo) -> Result<T>) -> Result<T> {
+    /// Does something as if the plan had these rules more. The judgement that was there is put
+    /// back.
+    pub(crate) fn with_rules<T>(
+        &mut self,
+        rules: &[Rule],
+        act: impl FnOnce(&mut Repo) -> Result<T>,
+    ) -> Result<T> {
         let n_rules = self.plan.rules.len();
-        let judged = (self.facts.clone(), self.graph.clone(), mem::take(&mut self.entries), mem::take(&mut self.worth));
+        let judged = (
+            self.facts.clone(),
+            self.graph.clone(),
+            mem::take(&mut self.entries),
+            mem::take(&mut self.worth),
+        );
         self.plan.rules.extend_from_slice(rules);
         let done = self.judge_anew().and_then(|()| act(self));
         self.plan.rules.truncate(n_rules);
@@ -208,7 +233,8 @@ impl Repo {
         done
     }
 
-    /// Keeps what was found out about files in the cache, for later runs. What cannot be written is found out again then.
+    /// Keeps what was found out about files in the cache, for later runs. What cannot be written is
+    /// found out again then.
     pub fn remember(&mut self) {
         if !self.packs.words.is_kept() {
             return;
@@ -227,10 +253,17 @@ impl Repo {
 
     /// What could not be read, or not be outlined in whole.
     pub fn problems(&self) -> Vec<Problem> {
-        let of = |file: usize, message: &str| Problem { path: self.tree.files[file].path.clone(), message: message.to_owned() };
-        let unreadable = (0..self.facts.len()).filter(|file| self.facts[*file].mark == Some(Mark::Unreadable));
+        let of = |file: usize, message: &str| Problem {
+            path: self.tree.files[file].path.clone(),
+            message: message.to_owned(),
+        };
+        let unreadable =
+            (0..self.facts.len()).filter(|file| self.facts[*file].mark == Some(Mark::Unreadable));
         let unreadable = unreadable.map(|file| of(file, "cannot be read; kept at level path"));
-        let stopped = self.entries.iter().filter_map(|(file, entry)| Some(of(*file, entry.depth.outline.trouble?.as_str())));
+        let stopped = self
+            .entries
+            .iter()
+            .filter_map(|(file, entry)| Some(of(*file, entry.depth.outline.trouble?.as_str())));
         self.tree.problems.iter().cloned().chain(unreadable).chain(stopped).collect()
     }
 
@@ -246,11 +279,12 @@ impl Repo {
         self.tree.files.len()
     }
 
-    /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words that are everywhere has nothing to
-    /// look for, so nothing matches it.
+    /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words
+    /// that are everywhere has nothing to look for, so nothing matches it.
     pub fn has_evidence(&self) -> bool {
         let has_goal = self.plan.goal.as_deref().is_some_and(|goal| !goal.trim().is_empty());
-        let has_nothing_to_look_for = (has_goal || self.gone.is_some()) && self.changes.is_empty() && self.goal.is_empty();
+        let has_nothing_to_look_for =
+            (has_goal || self.gone.is_some()) && self.changes.is_empty() && self.goal.is_empty();
         self.worth.has_evidence && !has_nothing_to_look_for
     }
 
@@ -263,13 +297,17 @@ impl Repo {
             return Ok(self.has_evidence());
         }
         let bounds = Rules::new(person)?;
-        let may_be_shown = |path: &str| bounds.verdict(path).level.is_none_or(|range| range.ceiling >= Level::Path);
-        let is_evident = |file: usize| self.changes.contains_key(&file) || self.worth.files[file].has_evidence();
-        Ok((0..self.tree.files.len()).any(|file| is_evident(file) && may_be_shown(&self.tree.files[file].path)))
+        let may_be_shown = |path: &str| {
+            bounds.verdict(path).level.is_none_or(|range| range.ceiling >= Level::Path)
+        };
+        let is_evident =
+            |file: usize| self.changes.contains_key(&file) || self.worth.files[file].has_evidence();
+        Ok((0..self.tree.files.len())
+            .any(|file| is_evident(file) && may_be_shown(&self.tree.files[file].path)))
     }
 
-    /// How many files of the tree changed since the revision of [`Options::diff`], and the paths that are gone since; `None` without
-    /// one.
+    /// How many files of the tree changed since the revision of [`Options::diff`], and the paths
+    /// that are gone since; `None` without one.
     pub fn changed(&self) -> Option<(usize, &[String])> {
         Some((self.changes.len(), self.gone.as_deref()?))
     }
@@ -277,14 +315,21 @@ impl Repo {
     /// Every path with its worth, best first.
     pub fn ranking(&self) -> Vec<(&str, &FileWorth)> {
         let mut order: Vec<usize> = (0..self.tree.files.len()).collect();
-        order.sort_by(|a, b| self.worth.files[*b].score.cmp(&self.worth.files[*a].score).then(a.cmp(b)));
-        order.into_iter().map(|file| (self.tree.files[file].path.as_str(), &self.worth.files[file])).collect()
+        order.sort_by(|a, b| {
+            self.worth.files[*b].score.cmp(&self.worth.files[*a].score).then(a.cmp(b))
+        });
+        order
+            .into_iter()
+            .map(|file| (self.tree.files[file].path.as_str(), &self.worth.files[file]))
+            .collect()
     }
 
-    /// Every item of the files judged in depth with its worth, best first; of equally good ones the first in path order.
+    /// Every item of the files judged in depth with its worth, best first; of equally good ones the
+    /// first in path order.
     pub fn item_ranking(&self) -> Vec<RankedItem<'_>> {
         let of_file = |(file, worth): (&usize, &Vec<u32>)| {
-            let (path, items) = (self.tree.files[*file].path.as_str(), &self.entries[file].depth.outline.items);
+            let (path, items) =
+                (self.tree.files[*file].path.as_str(), &self.entries[file].depth.outline.items);
             let item = |(item, worth)| RankedItem { path, item, worth };
             items.iter().zip(worth.clone()).map(item).collect::<Vec<_>>()
         };
@@ -293,18 +338,24 @@ impl Repo {
         ranking
     }
 
-    /// The files one edge away from a path, in either direction, in map order: an import, or a name that one says and the other
-    /// defines. Empty for a path that is not in the tree.
+    /// The files one edge away from a path, in either direction, in map order: an import, or a name
+    /// that one says and the other defines. Empty for a path that is not in the tree.
     pub fn neighbours(&self, path: &str) -> Vec<&str> {
         let Some(file) = self.position(path) else { return Vec::new() };
-        let leans_on = |from: usize, to: usize| self.graph.edges[from].iter().any(|(target, _)| *target as usize == to);
-        let near = (0..self.tree.files.len()).filter(|other| *other != file && (leans_on(file, *other) || leans_on(*other, file)));
+        let leans_on = |from: usize, to: usize| {
+            self.graph.edges[from].iter().any(|(target, _)| *target as usize == to)
+        };
+        let near = (0..self.tree.files.len())
+            .filter(|other| *other != file && (leans_on(file, *other) || leans_on(*other, file)));
         near.map(|other| self.tree.files[other].path.as_str()).collect()
     }
 
     pub(crate) fn judge_of<'a>(&'a self, entries: &'a BTreeMap<usize, Entry>) -> Judge<'a> {
         let Repo { tree, facts, goal, commits, graph, changes, .. } = self;
-        Judge { sources: Sources { tree, facts, goal, commits, graph, changes, entries }, focus: self.focus.as_ref() }
+        Judge {
+            sources: Sources { tree, facts, goal, commits, graph, changes, entries },
+            focus: self.focus.as_ref(),
+        }
     }
 
     pub(crate) fn style(&self) -> Style {
@@ -313,7 +364,14 @@ impl Repo {
 
     fn reader<'a>(&'a self, cancelled: Cancelled<'a>) -> index::Reader<'a> {
         let (Packs { words, outlines, .. }, languages) = (&self.packs, &self.languages);
-        index::Reader { words, outlines, languages, gate: self.gate(), watcher: self.watcher.as_ref(), cancelled }
+        index::Reader {
+            words,
+            outlines,
+            languages,
+            gate: self.gate(),
+            watcher: self.watcher.as_ref(),
+            cancelled,
+        }
     }
 
     pub(crate) fn gate(&self) -> Gate {
@@ -326,10 +384,17 @@ impl Repo {
         let at_first = self.judge_of(&nothing);
         let first = at_first.first_look();
         // What a person's rules keep low takes no place among the files judged in depth.
-        let may_rise = |file: usize| bounds.verdict(&self.tree.files[file].path).level.is_none_or(|range| range.ceiling >= Level::Outline);
-        let judged = self.most_promising(&first.files, N_JUDGED, self.plan.context.tokens, may_rise);
+        let may_rise = |file: usize| {
+            bounds
+                .verdict(&self.tree.files[file].path)
+                .level
+                .is_none_or(|range| range.ceiling >= Level::Outline)
+        };
+        let judged =
+            self.most_promising(&first.files, N_JUDGED, self.plan.context.tokens, may_rise);
         let files: Vec<_> = judged.iter().map(|file| &self.tree.files[*file]).collect();
-        let entries = judged.iter().copied().zip(self.reader(cancelled).judged(&files, &self.goal)).collect();
+        let entries =
+            judged.iter().copied().zip(self.reader(cancelled).judged(&files, &self.goal)).collect();
         cancelled.check()?;
         let mut graph = self.graph.clone();
         judge::add_references(&mut graph, &entries);
@@ -339,11 +404,20 @@ impl Repo {
         Ok(())
     }
 
-    /// The `n` files of greatest worth that may rise above their path, or fewer when those are large, and more while they could
-    /// not fill the budget.
-    pub(crate) fn most_promising(&self, worth: &[FileWorth], n: usize, tokens: u32, may_rise: impl Fn(usize) -> bool) -> Vec<usize> {
-        let is_candidate = |file: &usize| self.facts[*file].mark.is_none_or(Mark::has_text) && worth[*file].score > 0;
-        let mut order: Vec<usize> = (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
+    /// The `n` files of greatest worth that may rise above their path, or fewer when those are
+    /// large, and more while they could not fill the budget.
+    pub(crate) fn most_promising(
+        &self,
+        worth: &[FileWorth],
+        n: usize,
+        tokens: u32,
+        may_rise: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let is_candidate = |file: &usize| {
+            self.facts[*file].mark.is_none_or(Mark::has_text) && worth[*file].score > 0
+        };
+        let mut order: Vec<usize> =
+            (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
         order.sort_by(|a, b| worth[*b].score.cmp(&worth[*a].score).then(a.cmp(b)));
         let mut bytes = 0;
         let enough = 16 * u64::from(tokens);
@@ -364,15 +438,23 @@ impl Repo {
     /// Outlines and prices for files that have none yet.
     pub(crate) fn price(&mut self, files: &[usize]) {
         let style = self.style();
-        let unpriced = |file: &usize| self.entries.get(file).is_none_or(|entry| !entry.is_priced(style));
+        let unpriced =
+            |file: &usize| self.entries.get(file).is_none_or(|entry| !entry.is_priced(style));
         let missing: BTreeSet<usize> = files.iter().copied().filter(unpriced).collect();
-        let before: BTreeMap<usize, blake3::Hash> =
-            missing.iter().filter_map(|file| Some((*file, self.entries.get(file)?.digest))).collect();
-        let known: Vec<_> = missing.iter().map(|file| (&self.tree.files[*file], self.entries.remove(file))).collect();
+        let before: BTreeMap<usize, blake3::Hash> = missing
+            .iter()
+            .filter_map(|file| Some((*file, self.entries.get(file)?.digest)))
+            .collect();
+        let known: Vec<_> = missing
+            .iter()
+            .map(|file| (&self.tree.files[*file], self.entries.remove(file)))
+            .collect();
         let priced = self.reader(Cancelled(None)).priced(known, self.style());
         self.entries.extend(missing.iter().copied().zip(priced));
         // The items of a file that was changed meanwhile are others than those that were judged.
-        for (file, _) in before.into_iter().filter(|(file, digest)| self.entries[file].digest != *digest) {
+        for (file, _) in
+            before.into_iter().filter(|(file, digest)| self.entries[file].digest != *digest)
+        {
             self.worth.items.remove(&file);
         }
     }
@@ -388,8 +470,8 @@ pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
     }
 }
 
-/// Whether a plan shows a repository from above: no goal to be looked up, and no path above its name. Then nothing is read,
-/// and nothing is said that only a content tells.
+/// Whether a plan shows a repository from above: no goal to be looked up, and no path above its
+/// name. Then nothing is read, and nothing is said that only a content tells.
 fn is_from_above(plan: &FlightPlan, goal: &Goal) -> bool {
     let is_low = |rule: &Rule| rule.level.is_none_or(|range| range.ceiling <= Level::Path);
     // Of the levels that rules give a path the last counts.
@@ -413,23 +495,37 @@ fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, Lines> {
 const MOST_CHANGED: usize = 200;
 
 /// The names of the items that changed lines lie in, as code.
-fn changed_names(tree: &Tree, changes: &BTreeMap<usize, Lines>, languages: &Languages, gate: Gate) -> String {
+fn changed_names(
+    tree: &Tree,
+    changes: &BTreeMap<usize, Lines>,
+    languages: &Languages,
+    gate: Gate,
+) -> String {
     let files: Vec<_> = changes.iter().take(MOST_CHANGED).collect();
     let of_file = |(file, lines): &(&usize, &Lines)| {
         let file = &tree.files[**file];
         let (_, outline) = languages.outline_of(&file.path, &scan::read(file, gate));
-        let is_changed = |item: &&Item| !item.has_children && lines.iter().any(|lines| overlap(*lines, item.lines));
+        let is_changed = |item: &&Item| {
+            !item.has_children && lines.iter().any(|lines| overlap(*lines, item.lines))
+        };
         outline.items.iter().filter(is_changed).map(|item| item.name.clone()).collect::<Vec<_>>()
     };
     let names: Vec<String> = files.par_iter().flat_map_iter(of_file).collect();
     let mut seen = HashSet::new();
-    let names = names.into_iter().filter(|name| name.len() >= 3 && seen.insert(name.clone())).take(MOST_CHANGED);
+    let names = names
+        .into_iter()
+        .filter(|name| name.len() >= 3 && seen.insert(name.clone()))
+        .take(MOST_CHANGED);
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
 }
 
 /// The languages of a plan that was not read from a text, which would have named its file.
 pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
-    plan.languages_in_force().map_err(|(_, message)| crate::Error::Plan { file: "the plan".to_owned(), line: None, message })
+    plan.languages_in_force().map_err(|(_, message)| crate::Error::Plan {
+        file: "the plan".to_owned(),
+        line: None,
+        message,
+    })
 }
 
 #[cfg(test)]
@@ -440,11 +536,20 @@ mod tests {
 
     #[test]
     fn a_file_whose_parser_hangs_is_a_line_and_the_next_run_knows_it() {
-        let files = test_support::repo(&format!("=== a.py\ndef a(): pass\n=== b.py\ndef {}(): pass\n", hanging::WORD));
+        let files = test_support::repo(&format!(
+            "=== a.py\ndef a(): pass\n=== b.py\ndef {}(): pass\n",
+            hanging::WORD
+        ));
         let cache = tempfile::tempdir().unwrap();
         let run = || {
-            let plan = FlightPlan::from_yaml("plan", "version: 1\nrules: [{path: '**', level: outline}]").unwrap();
-            let options = Options { cache: Some(Cache::at(cache.path())), without_history: true, ..Options::default() };
+            let plan =
+                FlightPlan::from_yaml("plan", "version: 1\nrules: [{path: '**', level: outline}]")
+                    .unwrap();
+            let options = Options {
+                cache: Some(Cache::at(cache.path())),
+                without_history: true,
+                ..Options::default()
+            };
             let mut repo = Repo::open(files.path(), &plan, &options).unwrap();
             let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
             repo.remember();

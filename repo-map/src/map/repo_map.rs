@@ -66,8 +66,9 @@ pub struct FileReport {
     pub was: Option<Level>,
     /// Items that differ from the file's level.
     pub items: Vec<ItemReport>,
-    /// The lines whose text is shown, first and last, counted from 1: of the whole file, of items shown in full, and of
-    /// signatures with their doc comments. A line that is shown in part, and an item that is only named, is not among them.
+    /// The lines whose text is shown, first and last, counted from 1: of the whole file, of items
+    /// shown in full, and of signatures with their doc comments. A line that is shown in part, and
+    /// an item that is only named, is not among them.
     pub spans: Vec<(u32, u32)>,
     /// The size of its block in tokens; 0 where it has none.
     pub tokens: u32,
@@ -128,7 +129,8 @@ impl Conflict {
         Conflict { needed, below_floor, message, lack }
     }
 
-    /// The message for a caller who gave `budget` tokens, of which the map is a part, and would have to give `needed`.
+    /// The message for a caller who gave `budget` tokens, of which the map is a part, and would
+    /// have to give `needed`.
     pub fn message_for(&self, budget: u32, needed: u32) -> String {
         self.lack.message(budget, needed)
     }
@@ -138,16 +140,18 @@ impl Lack {
     fn message(&self, budget: u32, needed: u32) -> String {
         match self {
             Lack::Floors { dearest } => {
-                let lower = dearest
-                    .as_ref()
-                    .map(|(path, floor, cost)| format!(", or lower a floor (the dearest: `{path}` at {floor} costs {cost})"));
+                let lower = dearest.as_ref().map(|(path, floor, cost)| {
+                    format!(", or lower a floor (the dearest: `{path}` at {floor} costs {cost})")
+                });
                 format!(
-                    "constraint conflict: what must be shown needs {needed} tokens, the budget is {budget}; raise it to {needed}{}",
+                    "constraint conflict: what must be shown needs {needed} tokens, the budget is \
+                     {budget}; raise it to {needed}{}",
                     lower.unwrap_or_default()
                 )
             }
             Lack::Line => format!(
-                "constraint conflict: a budget of {budget} tokens holds no line of a map; the least is {needed}, better are some thousands"
+                "constraint conflict: a budget of {budget} tokens holds no line of a map; the \
+                 least is {needed}, better are some thousands"
             ),
         }
     }

@@ -1,4 +1,5 @@
-//! A panic over one file, told as a value: one bad file is a line of the report, not the end of a run.
+//! A panic over one file, told as a value: one bad file is a line of the report, not the end of a
+//! run.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,8 +9,8 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` gives, or `None` when it panics. Its message goes nowhere, as standard error may be in the middle of
-/// something; panics anywhere else are told as before.
+/// What `work` gives, or `None` when it panics. Its message goes nowhere, as standard error may be
+/// in the middle of something; panics anywhere else are told as before.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -46,7 +47,12 @@ mod tests {
     #[test]
     fn its_message_goes_nowhere() {
         let test = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "caught::tests::one_is_quiet_and_one_is_not", "--ignored", "--nocapture"])
+            .args([
+                "--exact",
+                "outline::catch_panic::tests::one_is_quiet_and_one_is_not",
+                "--ignored",
+                "--nocapture",
+            ])
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&test.stderr);

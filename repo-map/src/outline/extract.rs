@@ -1,9 +1,10 @@
 //! Text → items: the only user of queries and cursors.
 //!
-//! A language's query says which nodes are items, names, bodies, comments; this file joins the captures by position:
-//! doc comments and attributes are drawn to the item below them, wrappers (decorators, `export`, templates) widen it,
-//! and items nest by containment. Nothing walks the syntax tree node by node, so the work is linear in the captures
-//! whatever the shape of the file. Broken source is input: what can be read is returned.
+//! A language's query says which nodes are items, names, bodies, comments; this file joins the
+//! captures by position: doc comments and attributes are drawn to the item below them, wrappers
+//! (decorators, `export`, templates) widen it, and items nest by containment. Nothing walks the
+//! syntax tree node by node, so the work is linear in the captures whatever the shape of the file.
+//! Broken source is input: what can be read is returned.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,7 +24,8 @@ use crate::outline::worker::Lost;
 pub(crate) const MAX_ITEMS: usize = 5_000;
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
-/// Nodes deeper than this are no items: on its way to one the cursor looks at all that are around it.
+/// Nodes deeper than this are no items: on its way to one the cursor looks at all that are around
+/// it.
 const MAX_DEPTH: u32 = 300;
 /// So many bytes that are not in a text's language are nothing to speak of.
 const SMALL_LOSS: usize = 1_000;
@@ -60,20 +62,26 @@ pub struct Item {
     pub lines: (u32, u32),
     /// The position in the outline of the item around this one.
     pub parent: Option<usize>,
-    /// Whether other items are nested in this one and are what its body is made of: a snippet in a function is not.
+    /// Whether other items are nested in this one and are what its body is made of: a snippet in a
+    /// function is not.
     pub has_children: bool,
 }
 
 impl Item {
-    /// Whether showing the item at `level` shows the items nested in it too: its whole text, or a signature that
-    /// is the whole text.
+    /// Whether showing the item at `level` shows the items nested in it too: its whole text, or a
+    /// signature that is the whole text.
     pub(crate) fn covers_children(&self, level: Level) -> bool {
         level == Level::Full || level == Level::Interface && self.body.is_none()
     }
 
-    /// The address of the item in its file: the qualified name, with `@n` when it is not the first of that name.
+    /// The address of the item in its file: the qualified name, with `@n` when it is not the first
+    /// of that name.
     pub fn address(&self) -> String {
-        if self.nth == 1 { self.qualified.clone() } else { format!("{}@{}", self.qualified, self.nth) }
+        if self.nth == 1 {
+            self.qualified.clone()
+        } else {
+            format!("{}@{}", self.qualified, self.nth)
+        }
     }
 }
 
@@ -89,9 +97,12 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Whether every range can be cut out of the text. Those of its own outline can; one from a pack may be anything.
+    /// Whether every range can be cut out of the text. Those of its own outline can; one from a
+    /// pack may be anything.
     pub(crate) fn fits(&self, text: &str) -> bool {
-        let of_item = |item: &Item| [Some(item.span.clone()), Some(item.head.clone()), item.doc.clone(), item.body.clone()];
+        let of_item = |item: &Item| {
+            [Some(item.span.clone()), Some(item.head.clone()), item.doc.clone(), item.body.clone()]
+        };
         let mut ranges = self.items.iter().flat_map(of_item).chain([self.doc.clone()]).flatten();
         ranges.all(|range| text.get(range).is_some())
     }
@@ -120,7 +131,8 @@ pub enum Trouble {
 
 macro_rules! kinds {
     ($($variant:ident $word:literal $label:literal,)*) => {
-        /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and what reports print.
+        /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and
+        /// what reports print.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "their words say what they are")]
         pub enum Kind { $($variant,)* }
@@ -187,11 +199,19 @@ impl Kind {
     fn hides_nested(self) -> bool {
         matches!(
             self,
-            Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Rpc | Kind::Test | Kind::Property | Kind::Field
+            Kind::Function
+                | Kind::Method
+                | Kind::Constructor
+                | Kind::Macro
+                | Kind::Rpc
+                | Kind::Test
+                | Kind::Property
+                | Kind::Field
         )
     }
 
-    /// Part of its container rather than a thing of its own: shown from level interface on, not in an outline.
+    /// Part of its container rather than a thing of its own: shown from level interface on, not in
+    /// an outline.
     pub fn is_member(self) -> bool {
         matches!(self, Kind::Field | Kind::Variant)
     }
@@ -245,14 +265,26 @@ impl Trouble {
     /// What happened, in words.
     pub fn as_str(self) -> &'static str {
         match self {
-            Trouble::Stopped => "the parser was stopped, the text takes more work than its size allows; its outline may be incomplete",
+            Trouble::Stopped => {
+                "the parser was stopped, the text takes more work than its size allows; its \
+                 outline may be incomplete"
+            }
             Trouble::TooDeep => "nested too deep to be parsed; it has no outline",
-            Trouble::Cut => "only its head was parsed, the rest would take too much work; its outline may miss items",
-            Trouble::Failed => "could not be outlined, by a mistake of this program; it has no outline",
+            Trouble::Cut => {
+                "only its head was parsed, the rest would take too much work; its outline may \
+                 miss items"
+            }
+            Trouble::Failed => {
+                "could not be outlined, by a mistake of this program; it has no outline"
+            }
             Trouble::Broken => "much of it could not be parsed; its outline may miss items",
-            Trouble::TooManyItems => "has more items than an outline holds; the last ones are left out",
+            Trouble::TooManyItems => {
+                "has more items than an outline holds; the last ones are left out"
+            }
             Trouble::Hung => "its parser does not come back; it has no outline",
-            Trouble::Refused => "was not parsed, since too many parsers did not come back; it has no outline",
+            Trouble::Refused => {
+                "was not parsed, since too many parsers did not come back; it has no outline"
+            }
         }
     }
 }
@@ -285,16 +317,21 @@ const CAPTURES: &[&str] = &[
 /// # Errors
 /// A sentence that says what does not fit.
 pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, String> {
-    let query = Query::new(&language.grammar(), query).map_err(|error| format!("the query does not fit the grammar: {error}"))?;
+    let query = Query::new(&language.grammar(), query)
+        .map_err(|error| format!("the query does not fit the grammar: {error}"))?;
     for name in query.capture_names() {
         match name.strip_prefix("item.") {
             Some(kind) if Kind::of(kind).is_none() => {
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
-                return Err(format!("`@item.{kind}` is no kind of item (there are {})", kinds.join(", ")));
+                return Err(format!(
+                    "`@item.{kind}` is no kind of item (there are {})",
+                    kinds.join(", ")
+                ));
             }
             None if !CAPTURES.contains(name) && !name.starts_with('_') => {
                 return Err(format!(
-                    "`@{name}` means nothing here (captures are item.<kind>, {}, and _… for predicates)",
+                    "`@{name}` means nothing here (captures are item.<kind>, {}, and _… for \
+                     predicates)",
                     CAPTURES.join(", ")
                 ));
             }
@@ -339,8 +376,8 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     outline
 }
 
-/// How many bytes the parser could make nothing of: those of error nodes outside of what it read within them. Only the parts
-/// of the tree that hold errors are looked at.
+/// How many bytes the parser could make nothing of: those of error nodes outside of what it read
+/// within them. Only the parts of the tree that hold errors are looked at.
 fn lost(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut lost = 0;
@@ -395,7 +432,8 @@ struct Found {
     body: Option<Range<usize>>,
     doc: Option<Range<usize>>,
     visibility: Option<Range<usize>>,
-    /// Another part of the item before it, when that has the same name: a further equation of a function.
+    /// Another part of the item before it, when that has the same name: a further equation of a
+    /// function.
     continues: bool,
     /// The rank of a heading: its section ends before the next of the same or a higher one.
     section: Option<u8>,
@@ -403,8 +441,8 @@ struct Found {
     pattern: usize,
 }
 
-/// Runs the query over a tree of `text`, of which the first `len` bytes are the file's; `true` when it was stopped for the
-/// work it took.
+/// Runs the query over a tree of `text`, of which the first `len` bytes are the file's; `true` when
+/// it was stopped for the work it took.
 fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, bool) {
     let mut captures = Captures::default();
     let mut cursor = QueryCursor::new();
@@ -419,7 +457,8 @@ fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, boo
     };
     let names = query.capture_names();
     let options = QueryCursorOptions::new().progress_callback(&mut go_on);
-    let mut matches = cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
+    let mut matches =
+        cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
     while let Some(one) = matches.next() {
         let mut item: Option<Found> = None;
         let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
@@ -430,10 +469,15 @@ fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, boo
             match names[capture.index as usize] {
                 "comment" => {
                     // A grammar may count a comment behind an attribute to it.
-                    captures.leading.entry(range.end).or_insert(Leading { start: range.start, is_comment: true });
+                    captures
+                        .leading
+                        .entry(range.end)
+                        .or_insert(Leading { start: range.start, is_comment: true });
                 }
                 "attribute" => {
-                    captures.leading.insert(range.end, Leading { start: range.start, is_comment: false });
+                    captures
+                        .leading
+                        .insert(range.end, Leading { start: range.start, is_comment: false });
                 }
                 "below" => {
                     captures.below.insert(range.start, range.end);
@@ -488,7 +532,9 @@ impl Found {
             "trait" => self.of_trait = Some(range),
             "signature" => self.signature_end = Some(range.end),
             "body" => self.body = Some(range),
-            "value" if range.len() > LONG_VALUE || text[range.clone()].contains('\n') => self.body = Some(range),
+            "value" if range.len() > LONG_VALUE || text[range.clone()].contains('\n') => {
+                self.body = Some(range)
+            }
             "doc" => {
                 self.doc = Some(match self.doc.take() {
                     Some(doc) => doc.start.min(range.start)..doc.end.max(range.end),
@@ -521,7 +567,8 @@ impl Found {
     }
 }
 
-/// The range without white space at its ends; some grammars count the line break after a node to it.
+/// The range without white space at its ends; some grammars count the line break after a node to
+/// it.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let slice = &text[range.clone()];
     let start = range.start + (slice.len() - slice.trim_start().len());
@@ -551,12 +598,18 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         }
         let parent = open.last().map(|(position, _)| *position);
         // A snippet needs no name of its own: it is what it says.
-        let name = item.name.clone().or_else(|| (item.kind == Kind::Snippet).then(|| item.node.clone()));
-        let Some(name) = name.map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty()) else {
+        let name =
+            item.name.clone().or_else(|| (item.kind == Kind::Snippet).then(|| item.node.clone()));
+        let Some(name) =
+            name.map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty())
+        else {
             continue;
         };
         if item.continues
-            && let Some(before) = outline.items.last_mut().filter(|before| before.parent == parent && before.name == name)
+            && let Some(before) = outline
+                .items
+                .last_mut()
+                .filter(|before| before.parent == parent && before.name == name)
         {
             continue_item(before, &item.node, &line_starts);
             continue;
@@ -574,7 +627,9 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             break;
         }
         let qualified = match parent {
-            Some(parent) => format!("{}{}{name}", outline.items[parent].qualified, language.separator),
+            Some(parent) => {
+                format!("{}{}{name}", outline.items[parent].qualified, language.separator)
+            }
             None => match &item.owner {
                 Some(owner) => format!("{}{}{name}", &text[owner.clone()], language.separator),
                 None => name.clone(),
@@ -587,17 +642,33 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         }
         open.push((outline.items.len(), item.node.clone()));
         let mut around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
-        // Items stand in the order of the text: what is drawn to one does not reach beyond the one before.
+        // Items stand in the order of the text: what is drawn to one does not reach beyond the one
+        // before.
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
-        outline.items.push(place(item, name, qualified, nth, parent, around, &captures, text, &line_starts));
+        outline.items.push(place(
+            item,
+            name,
+            qualified,
+            nth,
+            parent,
+            around,
+            &captures,
+            text,
+            &line_starts,
+        ));
     }
     clip(&mut outline.items, text, &line_starts);
-    outline.doc = first_block(captures.file_doc, text)
-        .filter(|doc| outline.items.first().is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end));
+    outline.doc = first_block(captures.file_doc, text).filter(|doc| {
+        outline
+            .items
+            .first()
+            .is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
+    });
     outline
 }
 
-/// A section has no node of its own: it goes from its heading to the next one of its rank or higher.
+/// A section has no node of its own: it goes from its heading to the next one of its rank or
+/// higher.
 fn end_sections(found: &mut [Found], text: &str) {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut ends: Vec<(usize, usize)> = Vec::new();
@@ -620,7 +691,8 @@ fn first_block(mut comments: Vec<Range<usize>>, text: &str) -> Option<Range<usiz
     comments.sort_by_key(|comment| (comment.start, comment.end));
     comments.into_iter().reduce(|block, next| {
         let gap = text.get(block.end..next.start).unwrap_or_default();
-        let follows = gap.trim().is_empty() && gap.bytes().filter(|byte| *byte == b'\n').count() <= 1;
+        let follows =
+            gap.trim().is_empty() && gap.bytes().filter(|byte| *byte == b'\n').count() <= 1;
         if follows { block.start..block.end.max(next.end) } else { block }
     })
 }
@@ -633,8 +705,9 @@ fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &LineStarts)
     item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
 }
 
-/// Some grammars count what stands above an item, its comment say, to the item before, and in broken code a node can go on
-/// behind the one around it: an item ends before the next of its siblings, and with its parent.
+/// Some grammars count what stands above an item, its comment say, to the item before, and in
+/// broken code a node can go on behind the one around it: an item ends before the next of its
+/// siblings, and with its parent.
 fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
     let mut last_of: HashMap<Option<usize>, usize> = HashMap::new();
     for at in 0..items.len() {
@@ -666,7 +739,9 @@ fn end_by(item: &mut Item, end: usize, text: &str, line_starts: &LineStarts) {
     item.span.end = end;
     item.lines.1 = line_starts.line(end.max(1) - 1);
     item.head.end = item.head.end.min(end);
-    let within = |range: Range<usize>| Some(range.start..range.end.min(end)).filter(|range| range.start < range.end);
+    let within = |range: Range<usize>| {
+        Some(range.start..range.end.min(end)).filter(|range| range.start < range.end)
+    };
     item.doc = item.doc.take().and_then(within);
     item.body = item.body.take().and_then(within);
 }
@@ -717,9 +792,14 @@ fn place(
     }
 }
 
-/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow. What wraps the item around
-/// is not this item's.
-fn widen(node: &Range<usize>, around: &Range<usize>, captures: &Captures, text: &str) -> (usize, usize) {
+/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow. What
+/// wraps the item around is not this item's.
+fn widen(
+    node: &Range<usize>,
+    around: &Range<usize>,
+    captures: &Captures,
+    text: &str,
+) -> (usize, usize) {
     let mut range = node.clone();
     loop {
         let after_semicolon = match text[range.end..].trim_start().strip_prefix(';') {
@@ -728,7 +808,12 @@ fn widen(node: &Range<usize>, around: &Range<usize>, captures: &Captures, text: 
         };
         let wider = [range.end, after_semicolon].into_iter().find_map(|end| {
             let starts = captures.wrappers.get(&end)?;
-            starts.iter().copied().filter(|start| *start < range.start && *start >= around.start).max().map(|start| start..end)
+            starts
+                .iter()
+                .copied()
+                .filter(|start| *start < range.start && *start >= around.start)
+                .max()
+                .map(|start| start..end)
         });
         match wider {
             Some(wider) => range = wider,
@@ -737,16 +822,22 @@ fn widen(node: &Range<usize>, around: &Range<usize>, captures: &Captures, text: 
     }
 }
 
-/// Comments and attributes directly above belong to the item. A blank line, or code on the comment's own line, ends
-/// the search, and so does what stands before `from`.
-fn draw_leading(start: usize, from: usize, captures: &Captures, text: &str) -> (usize, Option<Range<usize>>) {
+/// Comments and attributes directly above belong to the item. A blank line, or code on the
+/// comment's own line, ends the search, and so does what stands before `from`.
+fn draw_leading(
+    start: usize,
+    from: usize,
+    captures: &Captures,
+    text: &str,
+) -> (usize, Option<Range<usize>>) {
     let mut start = start;
     let mut doc: Option<Range<usize>> = None;
     loop {
         let above = text[..start].trim_end();
         let gap = &text[above.len()..start];
         let Some(leading) = captures.leading.get(&above.len()) else { break };
-        let own_line = text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+        let own_line =
+            text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
         let starts_its_line = matches!(own_line, None | Some(b'\n'));
         let blank_line_between = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
         // An attribute may share its line with the item, a comment may not follow code.
@@ -761,7 +852,8 @@ fn draw_leading(start: usize, from: usize, captures: &Captures, text: &str) -> (
     (start, doc)
 }
 
-/// A comment directly below an item is its own when nothing follows it directly: a blank line, the end of what is around.
+/// A comment directly below an item is its own when nothing follows it directly: a blank line, the
+/// end of what is around.
 fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>> {
     let n_line_breaks = |gap: &str| gap.bytes().filter(|byte| *byte == b'\n').count();
     let after = &text[end..];
@@ -779,21 +871,44 @@ fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>
 fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     match marker {
         Some(marker) => {
-            let private = ["private", "protected", "internal", "fileprivate", "local", "static", "defp", "defmacrop", "defguardp", "typep"];
+            let private = [
+                "private",
+                "protected",
+                "internal",
+                "fileprivate",
+                "local",
+                "static",
+                "defp",
+                "defmacrop",
+                "defguardp",
+                "typep",
+            ];
             let mut words = marker.split(|c: char| !c.is_alphanumeric());
-            let is_private = marker.starts_with("pub(") || words.clone().any(|word| private.contains(&word));
-            if is_private && !words.any(|word| word == "public") { Visibility::Private } else { Visibility::Public }
+            let is_private =
+                marker.starts_with("pub(") || words.clone().any(|word| private.contains(&word));
+            if is_private && !words.any(|word| word == "public") {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            }
         }
-        None if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) || name.starts_with('#') => Visibility::Private,
+        None if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__"))
+            || name.starts_with('#') =>
+        {
+            Visibility::Private
+        }
         None => Visibility::Unmarked,
     }
 }
 
-/// A name on one line: white space folded, quotes around keys and marks around headings dropped, cut when endless.
+/// A name on one line: white space folded, quotes around keys and marks around headings dropped,
+/// cut when endless.
 fn tidy_name(kind: Kind, name: &str) -> String {
     let bare = ['"', '\'', '`']
         .iter()
-        .find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote).filter(|inner| !inner.contains(*quote)))
+        .find_map(|quote| {
+            name.strip_prefix(*quote)?.strip_suffix(*quote).filter(|inner| !inner.contains(*quote))
+        })
         .unwrap_or(name);
     let bare = match kind {
         Kind::Heading => bare.trim_end().trim_end_matches('#'),
@@ -818,7 +933,11 @@ pub(crate) struct LineStarts(Vec<usize>);
 
 impl LineStarts {
     pub(crate) fn of(text: &str) -> LineStarts {
-        LineStarts(std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect())
+        LineStarts(
+            std::iter::once(0)
+                .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1))
+                .collect(),
+        )
     }
 
     /// The line that holds the byte at `offset`, counted from 1.
@@ -831,7 +950,8 @@ impl LineStarts {
 mod tests {
     use super::*;
 
-    /// The scanner of Ruby has a kilobyte for what is open, and its parser ends the process when that is passed by one byte.
+    /// The scanner of Ruby has a kilobyte for what is open, and its parser ends the process when
+    /// that is passed by one byte.
     #[test]
     fn ruby_with_too_much_open_at_once_is_not_parsed() {
         let words = format!("x(<<{0}, <<{0}, <<{0}, <<{1})\n", "A".repeat(255), "B".repeat(242));
@@ -846,10 +966,19 @@ mod tests {
 
     #[test]
     fn text_nested_deep_is_not_parsed_and_says_so() {
-        for (language, text) in [("json", "[".repeat(200_000)), ("python", "(".repeat(200_000)), ("html", "<div>".repeat(40_000))] {
+        for (language, text) in [
+            ("json", "[".repeat(200_000)),
+            ("python", "(".repeat(200_000)),
+            ("html", "<div>".repeat(40_000)),
+        ] {
             let language = crate::outline::language::named(language).unwrap();
             let outline = outline(language, &text);
-            assert_eq!((outline.items.len(), outline.trouble), (0, Some(Trouble::TooDeep)), "{}", language.name);
+            assert_eq!(
+                (outline.items.len(), outline.trouble),
+                (0, Some(Trouble::TooDeep)),
+                "{}",
+                language.name
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The table of languages: which file names belong to a language, its grammar, and the query that says what an item is.
+//! The table of languages: which file names belong to a language, its grammar, and the query that
+//! says what an item is.
 //!
-//! Adding a language is a row here, a query file in `queries/` and a fixture in `tests/languages/`; no logic changes.
-//! `queries/README.md` describes what a query captures.
+//! Adding a language is a row here, a query file in `queries/` and a fixture in `tests/languages/`;
+//! no logic changes. `queries/README.md` describes what a query captures.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -39,14 +40,19 @@ pub fn all() -> &'static [Language] {
 /// The language of a file by its name, if there is an outline for it.
 pub fn of_path(path: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = Path::new(name).extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    let extension = Path::new(name)
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .map(str::to_ascii_lowercase);
     LANGUAGES.iter().find(|language| language.file_names.contains(&name)).or_else(|| {
         let extension = extension?;
-        LANGUAGES.iter().find(|language| language.extensions.contains(&extension.as_str())).or_else(|| {
-            // `Dockerfile.dev`, `Makefile.am`: the stem names the language.
-            let (stem, _) = name.split_once('.')?;
-            LANGUAGES.iter().find(|language| language.file_names.contains(&stem))
-        })
+        LANGUAGES.iter().find(|language| language.extensions.contains(&extension.as_str())).or_else(
+            || {
+                // `Dockerfile.dev`, `Makefile.am`: the stem names the language.
+                let (stem, _) = name.split_once('.')?;
+                LANGUAGES.iter().find(|language| language.file_names.contains(&stem))
+            },
+        )
     })
 }
 
@@ -67,10 +73,14 @@ impl Language {
     pub(crate) fn compiled_query(&'static self) -> &'static Query {
         static QUERIES: OnceLock<Vec<OnceLock<Query>>> = OnceLock::new();
         let queries = QUERIES.get_or_init(|| LANGUAGES.iter().map(|_| OnceLock::new()).collect());
-        let row = LANGUAGES.iter().position(|language| std::ptr::eq(language, self)).expect("rows live in the table");
+        let row = LANGUAGES
+            .iter()
+            .position(|language| std::ptr::eq(language, self))
+            .expect("rows live in the table");
         queries[row].get_or_init(|| {
-            Query::new(&self.grammar(), self.query)
-                .unwrap_or_else(|error| panic!("queries for {} do not fit its grammar: {error}", self.name))
+            Query::new(&self.grammar(), self.query).unwrap_or_else(|error| {
+                panic!("queries for {} do not fit its grammar: {error}", self.name)
+            })
         })
     }
 }
@@ -100,7 +110,9 @@ static LANGUAGES: &[Language] = &[
     Language {
         name: "cpp",
         fence: "cpp",
-        extensions: &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh"],
+        extensions: &[
+            "cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh",
+        ],
         file_names: &[],
         separator: "::",
         grammar: tree_sitter_cpp::LANGUAGE,

@@ -1,10 +1,14 @@
 //! Query files of a user or a repository: languages refined or added without a plan.
 //!
-//! `FOLDER/NAME.scm` is a query for the language NAME. Comments at its head say what a query cannot:
-//! `; grammar: python` names the built-in language whose grammar reads a new one, `; extensions: bzl star` and
-//! `; file-names: BUILD` claim files, `; replaces` puts the query in the place of the built-in one.
+//! `FOLDER/NAME.scm` is a query for the language NAME. Comments at its head say what a query
+//! cannot: `; grammar: python` names the built-in language whose grammar reads a new one,
+//! `; extensions: bzl star` and `; file-names: BUILD` claim files, `; replaces` puts the query in
+//! the place of the built-in one.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: reads the user's folder, and one folder of a repository")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the rim: reads the user's folder, and one folder of a repository"
+)]
 
 use std::fs;
 use std::io::{ErrorKind, Read};
@@ -16,8 +20,9 @@ use crate::source::scan::Problem;
 /// Where a repository keeps its query files.
 pub const IN_REPOSITORY: &str = ".repo-map/languages";
 
-/// The rules of the query files in these folders, in order of folder and name, and what is wrong with those that are no rule, alone
-/// or beside those before them. A folder that is not there has none.
+/// The rules of the query files in these folders, in order of folder and name, and what is wrong
+/// with those that are no rule, alone or beside those before them. A folder that is not there has
+/// none.
 pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
     let (mut rules, mut problems) = (Vec::new(), Vec::new());
     let mut in_force = Languages::default();
@@ -35,8 +40,10 @@ pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
             match rule {
                 Ok(rule) => rules.push(rule),
                 Err(message) => {
-                    problems
-                        .push(Problem { path: file.display().to_string(), message: format!("no language is changed by it: {message}") });
+                    problems.push(Problem {
+                        path: file.display().to_string(),
+                        message: format!("no language is changed by it: {message}"),
+                    });
                 }
             }
         }
@@ -52,11 +59,14 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(format!("cannot be read: {error}")),
     };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "scm")).collect();
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|end| end == "scm")).collect();
     files.sort();
     Ok(files)
 }
@@ -68,13 +78,16 @@ fn text_of(file: &Path) -> Result<String, String> {
         return Err("it is no regular file".to_owned());
     }
     let mut text = String::new();
-    fs::File::open(file).and_then(|open| open.take(MAX_QUERY_BYTES as u64 + 1).read_to_string(&mut text)).map_err(failed)?;
+    fs::File::open(file)
+        .and_then(|open| open.take(MAX_QUERY_BYTES as u64 + 1).read_to_string(&mut text))
+        .map_err(failed)?;
     Ok(text)
 }
 
 fn rule_of(name: &str, query: String) -> LanguageRule {
     let mut rule = LanguageRule { name: name.to_owned(), ..LanguageRule::default() };
-    let head = query.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    let head =
+        query.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
     for said in head.map(|line| line.trim_start_matches(';').trim()) {
         let words = |list: &str| list.split_whitespace().map(str::to_owned).collect();
         match said.split_once(':') {
@@ -86,7 +99,8 @@ fn rule_of(name: &str, query: String) -> LanguageRule {
         }
     }
     // A file may claim names alone.
-    let is_empty = query.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with(';'));
+    let is_empty =
+        query.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with(';'));
     rule.query = (!is_empty).then_some(query);
     rule
 }

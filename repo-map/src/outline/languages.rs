@@ -33,7 +33,8 @@ pub struct LanguageRule {
     /// Whole file names that belong to it too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub file_names: Vec<String>,
-    /// What is an item besides what the grammar's own query finds: a tree-sitter query with the captures of `queries/README.md`.
+    /// What is an item besides what the grammar's own query finds: a tree-sitter query with the
+    /// captures of `queries/README.md`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// The query stands in place of the grammar's own, instead of before it.
@@ -64,7 +65,8 @@ struct Row {
 }
 
 impl Languages {
-    /// What the rules say, in their order: of two queries for one language the later stands first, where it counts more.
+    /// What the rules say, in their order: of two queries for one language the later stands first,
+    /// where it counts more.
     ///
     /// # Errors
     /// The position of the rule that does not hold, and a sentence that names its field.
@@ -96,7 +98,11 @@ impl Languages {
     }
 
     /// The outline of a file's text, and the language whose grammar it is read by.
-    pub(crate) fn outline_of(&self, path: &str, source: &Source) -> (Option<&'static Language>, Outline) {
+    pub(crate) fn outline_of(
+        &self,
+        path: &str,
+        source: &Source,
+    ) -> (Option<&'static Language>, Outline) {
         let row = self.row_of(path);
         let Some(language) = row.map(|row| row.base).or_else(|| built_in(path, source)) else {
             // A file without text has no outline either, but that is not its language's fault.
@@ -129,28 +135,45 @@ impl Languages {
     fn row_of(&self, path: &str) -> Option<&Row> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-        let has_extension =
-            |row: &&Row| extension.is_some_and(|extension| row.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension)));
+        let has_extension = |row: &&Row| {
+            extension.is_some_and(|extension| {
+                row.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension))
+            })
+        };
         let rows = || self.rows.iter().rev();
-        rows().find(|row| row.file_names.iter().any(|one| one == name)).or_else(|| rows().find(has_extension))
+        rows()
+            .find(|row| row.file_names.iter().any(|one| one == name))
+            .or_else(|| rows().find(has_extension))
     }
 }
 
 fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
-    if rule.name.is_empty() || !rule.name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+')) {
-        return Err(format!("name: `{}` is no name for a language (letters, digits, `-`, `_`)", rule.name));
+    if rule.name.is_empty()
+        || !rule.name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+'))
+    {
+        return Err(format!(
+            "name: `{}` is no name for a language (letters, digits, `-`, `_`)",
+            rule.name
+        ));
     }
     let names = || language::all().iter().map(|language| language.name);
     let base = match (&rule.grammar, rows.iter().find(|row| row.name == rule.name)) {
         (Some(grammar), _) => language::named(grammar).ok_or_else(|| {
-            let near = nearest(grammar, names()).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+            let near = nearest(grammar, names()).map_or(String::new(), |near| {
+                format!(
+                    " (did you \
+                mean `{near}`?)"
+                )
+            });
             format!("grammar: there is no language `{grammar}`{near}")
         })?,
         (None, Some(row)) => row.base,
         (None, None) => language::named(&rule.name).ok_or_else(|| {
-            let near = nearest(&rule.name, names()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+            let near = nearest(&rule.name, names())
+                .map_or(String::new(), |near| format!("did you mean `{near}`? "));
             format!(
-                "name: there is no language `{}` ({near}a new one names the language whose grammar reads it: `grammar: python`)",
+                "name: there is no language `{}` ({near}a new one names the language whose \
+                 grammar reads it: `grammar: python`)",
                 rule.name
             )
         })?,
@@ -161,7 +184,8 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
     if language::named(&rule.name).is_some_and(|own| own.name != base.name) {
         return Err(format!("grammar: `{}` is built in and has a grammar of its own", rule.name));
     }
-    if let Some(bad) = rule.extensions.iter().find(|one| one.is_empty() || one.contains(['/', '.'])) {
+    if let Some(bad) = rule.extensions.iter().find(|one| one.is_empty() || one.contains(['/', '.']))
+    {
         return Err(format!("extensions: `{bad}` can end no file name (`bzl` for `*.bzl`)"));
     }
     if let Some(bad) = rule.file_names.iter().find(|one| one.is_empty() || one.contains('/')) {
@@ -169,11 +193,19 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
     }
     let known = rows.iter().position(|row| row.name == rule.name);
     let query = match &rule.query {
-        Some(query) => Some(joined(base, query, known.and_then(|at| rows[at].query.as_ref()), rule.replaces)?),
+        Some(query) => {
+            Some(joined(base, query, known.and_then(|at| rows[at].query.as_ref()), rule.replaces)?)
+        }
         None => None,
     };
     let at = known.unwrap_or_else(|| {
-        rows.push(Row { name: rule.name.clone(), base, extensions: Vec::new(), file_names: Vec::new(), query: None });
+        rows.push(Row {
+            name: rule.name.clone(),
+            base,
+            extensions: Vec::new(),
+            file_names: Vec::new(),
+            query: None,
+        });
         rows.len() - 1
     });
     let row = &mut rows[at];
@@ -184,7 +216,12 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
 }
 
 /// A query in front of those before it, or in their place.
-fn joined(base: &Language, query: &str, before: Option<&(String, Query)>, replaces: bool) -> Result<(String, Query), String> {
+fn joined(
+    base: &Language,
+    query: &str,
+    before: Option<&(String, Query)>,
+    replaces: bool,
+) -> Result<(String, Query), String> {
     if query.len() > MAX_QUERY_BYTES {
         return Err(format!("query: too large (the most is {MAX_QUERY_BYTES} bytes)"));
     }
@@ -198,43 +235,59 @@ fn joined(base: &Language, query: &str, before: Option<&(String, Query)>, replac
     Ok((both, compiled))
 }
 
-/// A query with more regular expressions than this is refused, and one with such an expression larger than this many bytes, compiled:
-/// a query may have come with a repository, and compiling is bounded by nothing else.
+/// A query with more regular expressions than this is refused, and one with such an expression
+/// larger than this many bytes, compiled: a query may have come with a repository, and compiling is
+/// bounded by nothing else.
 const MOST_EXPRESSIONS: usize = 100;
 const MOST_COMPILED: usize = 256 << 10;
-/// Each optional or repeated part multiplies the ways through a pattern: compiling takes their third power. Ours have up to 19.
+/// Each optional or repeated part multiplies the ways through a pattern: compiling takes their
+/// third power. Ours have up to 19.
 const MOST_OPTIONAL: usize = 100;
 
 fn checked(base: &Language, query: &str) -> Result<Query, String> {
-    let is_optional = |pair: &&[u8]| matches!(pair, [b')' | b']' | b'"' | b'_', b'?' | b'*' | b'+']);
+    let is_optional =
+        |pair: &&[u8]| matches!(pair, [b')' | b']' | b'"' | b'_', b'?' | b'*' | b'+']);
     if query.as_bytes().windows(2).filter(is_optional).count() > MOST_OPTIONAL {
-        return Err(format!("query: too many optional or repeated parts (the most is {MOST_OPTIONAL})"));
+        return Err(format!(
+            "query: too many optional or repeated parts (the most is {MOST_OPTIONAL})"
+        ));
     }
     if query.matches("match?").count() > MOST_EXPRESSIONS {
-        return Err(format!("query: too many expressions (`#match?`; the most is {MOST_EXPRESSIONS})"));
+        return Err(format!(
+            "query: too many expressions (`#match?`; the most is {MOST_EXPRESSIONS})"
+        ));
     }
     let is_large = |text: &&str| {
-        let compiled = regex::bytes::RegexBuilder::new(&text.replace("\\\\", "\\")).size_limit(MOST_COMPILED).build();
+        let compiled = regex::bytes::RegexBuilder::new(&text.replace("\\\\", "\\"))
+            .size_limit(MOST_COMPILED)
+            .build();
         matches!(compiled, Err(regex::Error::CompiledTooBig(_)))
     };
     // Between quotes or not: a comment may hold one alone. What is no expression does no harm here.
     if let Some(large) = query.replace("\\\"", "").split('"').find(is_large) {
         return Err(format!("query: the expression `{large}` is too large"));
     }
-    let compiled = caught(|| outline::checked_query(base, query)).unwrap_or_else(|| Err("the query cannot be compiled".to_owned()));
+    let compiled = caught(|| outline::checked_query(base, query))
+        .unwrap_or_else(|| Err("the query cannot be compiled".to_owned()));
     compiled.map_err(|message| format!("query: {message}"))
 }
 
 /// The built-in language of a file.
 fn built_in(path: &str, source: &Source) -> Option<&'static Language> {
     let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
-    if path.ends_with(".h") && is_cpp_header(&source.text) { language::named("cpp") } else { language }
+    if path.ends_with(".h") && is_cpp_header(&source.text) {
+        language::named("cpp")
+    } else {
+        language
+    }
 }
 
 /// `.h` is C unless the text says otherwise.
 fn is_cpp_header(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| {
-        let declares = |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']));
+        let declares = |word: &str| {
+            line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']))
+        };
         declares("namespace")
             || declares("template")
             || declares("class") && !line.ends_with(';')
@@ -245,7 +298,8 @@ fn is_cpp_header(text: &str) -> bool {
 
 fn language_of_shebang(text: &str) -> Option<&'static Language> {
     let line = text.lines().next()?.strip_prefix("#!")?;
-    let program = line.split(['/', ' ']).rfind(|word| !word.is_empty() && !word.starts_with('-'))?;
+    let program =
+        line.split(['/', ' ']).rfind(|word| !word.is_empty() && !word.starts_with('-'))?;
     match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
         "sh" | "bash" | "zsh" | "dash" | "ksh" => language::named("bash"),
         "node" => language::named("javascript"),

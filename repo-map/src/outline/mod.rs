@@ -1,6 +1,7 @@
 //! Text → items: the table of languages, their queries, and the parsers with their limits.
 //!
-//! A new language is a row in `language.rs`, a query in `queries/` and a fixture in `tests/languages/`.
+//! A new language is a row in `language.rs`, a query in `queries/` and a fixture in
+//! `tests/languages/`.
 
 pub(crate) mod catch_panic;
 mod extract;

@@ -1,7 +1,8 @@
 //! Text → syntax tree: the only user of parsers.
 //!
-//! The parsers are C: what is known to make one abort or take time by the square is kept from it (`guard`), what it does is
-//! counted, and in case that it does neither end nor anything that is counted, it works in a thread that can be left behind.
+//! The parsers are C: what is known to make one abort or take time by the square is kept from it
+//! (`guard`), what it does is counted, and in case that it does neither end nor anything that is
+//! counted, it works in a thread that can be left behind.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -16,7 +17,8 @@ use crate::outline::worker::{Lost, Patience, Pulse, Workers};
 /// A parser is given its text in pieces of this many bytes, so that those it takes can be counted.
 const PIECE: usize = 4 << 10;
 
-/// A parser that took no piece and made no step for so long is in a loop: it makes thousands of steps a second.
+/// A parser that took no piece and made no step for so long is in a loop: it makes thousands of
+/// steps a second.
 const PATIENCE: Patience = Patience { slice: Duration::from_millis(100), slices: 100 };
 
 static PARSERS: LazyLock<Workers> = LazyLock::new(Workers::new);
@@ -30,8 +32,9 @@ pub(crate) enum NoTree {
     Lost(Lost),
 }
 
-/// What a parser is given of a text: it ends with a line break. A scanner that looks for the end of a word or a line need
-/// not know the end of a text, and some do not: that of Kotlin goes on for ever after `@X`.
+/// What a parser is given of a text: it ends with a line break. A scanner that looks for the end of
+/// a word or a line need not know the end of a text, and some do not: that of Kotlin goes on for
+/// ever after `@X`.
 pub(crate) fn ended(text: &str) -> Arc<String> {
     let mut ended = String::with_capacity(text.len() + 1);
     ended.push_str(text);
@@ -44,7 +47,13 @@ pub(crate) fn ended(text: &str) -> Arc<String> {
 /// The syntax tree of a text made by [`ended`].
 pub(crate) fn parse(language: &Language, text: &Arc<String>) -> Result<Tree, NoTree> {
     let (grammar, its) = (language.grammar(), Arc::clone(text));
-    let digest = || blake3::Hasher::new().update(language.name.as_bytes()).update(b"\0").update(text.as_bytes()).finalize();
+    let digest = || {
+        blake3::Hasher::new()
+            .update(language.name.as_bytes())
+            .update(b"\0")
+            .update(text.as_bytes())
+            .finalize()
+    };
     let work = move |pulse: &Pulse| {
         #[cfg(test)]
         hanging::hang(&its);
@@ -57,10 +66,11 @@ pub(crate) fn parse(language: &Language, text: &Arc<String>) -> Result<Tree, NoT
     PARSERS.run(patience, digest, work).map_err(NoTree::Lost)?.ok_or(NoTree::Stopped)
 }
 
-/// `None` when the parser did not come to an end with the work that the size of the text allows, so that the same file always
-/// gives the same outline. Files that people write take half of the steps at most, and some grammars never end on odd input.
-/// Steps do not tell how far a scanner looks ahead, pieces do: some look at every token whether a bracket is closed before the
-/// end of the file.
+/// `None` when the parser did not come to an end with the work that the size of the text allows, so
+/// that the same file always gives the same outline. Files that people write take half of the steps
+/// at most, and some grammars never end on odd input. Steps do not tell how far a scanner looks
+/// ahead, pieces do: some look at every token whether a bracket is closed before the end of the
+/// file.
 fn parse_counted(grammar: &tree_sitter::Language, text: &str, pulse: &Pulse) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(grammar).ok()?;
@@ -85,7 +95,11 @@ fn parse_counted(grammar: &tree_sitter::Language, text: &str, pulse: &Pulse) -> 
         // The rest is a line break, wherever that is read.
         if end.replace(Some(at + 1)) == Some(at) { b"" } else { b"\n" }
     };
-    let tree = parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut go_on)));
+    let tree = parser.parse_with_options(
+        &mut read,
+        None,
+        Some(ParseOptions::new().progress_callback(&mut go_on)),
+    );
     tree.filter(|_| pieces_left.get() > 0)
 }
 
@@ -109,6 +123,10 @@ pub(crate) mod hanging {
     }
 
     pub(super) fn patience(text: &str) -> Patience {
-        if text.contains(WORD) { Patience { slice: Duration::from_millis(1), slices: 3 } } else { PATIENCE }
+        if text.contains(WORD) {
+            Patience { slice: Duration::from_millis(1), slices: 3 }
+        } else {
+            PATIENCE
+        }
     }
 }

@@ -1,39 +1,49 @@
-//! What is kept from the parsers: texts that would cost them time by the square, or the whole program its life.
+//! What is kept from the parsers: texts that would cost them time by the square, or the whole
+//! program its life.
 //!
-//! The parsers are C. A panic can be caught, an assertion of theirs that fails ends the process, and no limit on their
-//! steps sees it; so what is known to do that is told by a look at the bytes, before they see them. Where a look cannot be
-//! exact it refuses too much, by limits that no file written by people comes near.
+//! The parsers are C. A panic can be caught, an assertion of theirs that fails ends the process,
+//! and no limit on their steps sees it; so what is known to do that is told by a look at the bytes,
+//! before they see them. Where a look cannot be exact it refuses too much, by limits that no file
+//! written by people comes near.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::outline::language::Language;
 
-/// Error recovery takes time by the square of the depth, and a bracket that nothing opened is an error each.
+/// Error recovery takes time by the square of the depth, and a bracket that nothing opened is an
+/// error each.
 const MAX_NESTING: usize = 1_000;
-/// A query that takes the comments at the beginning for one description compares each with all before it.
+/// A query that takes the comments at the beginning for one description compares each with all
+/// before it.
 const MAX_COMMENTS: usize = 2_000;
-/// The scanner of Python keeps the indentations around a line in a kilobyte, two bytes each, and up to 255 strings.
+/// The scanner of Python keeps the indentations around a line in a kilobyte, two bytes each, and up
+/// to 255 strings.
 const MAX_INDENTATIONS: usize = 300;
-/// That of YAML keeps four bytes for each collection around a line, of which two can begin in one column.
+/// That of YAML keeps four bytes for each collection around a line, of which two can begin in one
+/// column.
 const MAX_COLUMNS: usize = 100;
-/// That of Ruby keeps the length of a here-document's word in one byte. All that is open must not take just one byte more than a
-/// kilobyte: five bytes each string within a string, four and its word each here-document.
+/// That of Ruby keeps the length of a here-document's word in one byte. All that is open must not
+/// take just one byte more than a kilobyte: five bytes each string within a string, four and its
+/// word each here-document.
 const MAX_HEREDOC_WORD: usize = 255;
 const MAX_HEREDOCS: usize = 700;
 const MAX_NESTING_OF_STRINGS: usize = 60;
 
-/// The most bytes of one text that are parsed, and of one whose parser takes time by the square at lines it cannot read.
+/// The most bytes of one text that are parsed, and of one whose parser takes time by the square at
+/// lines it cannot read.
 const MAX_PARSED: usize = 512 << 10;
 const MAX_PARSED_SLOWLY: usize = 128 << 10;
 /// What chains may cost in all: the length of each beyond the first links, added up at every link.
 const MAX_TOIL: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
 
-/// The head of a text that is given to its parser: all of it, but for the rest of a very long one, and for what follows
-/// when words and operators stand in a row without end. Of such a row (`a|b|c`, `!!!!`, `x<y<z`) a parser makes a tower, and
-/// at every error in it, were it only the end of the text, takes time and memory by the square of its height.
+/// The head of a text that is given to its parser: all of it, but for the rest of a very long one,
+/// and for what follows when words and operators stand in a row without end. Of such a row
+/// (`a|b|c`, `!!!!`, `x<y<z`) a parser makes a tower, and at every error in it, were it only the
+/// end of the text, takes time and memory by the square of its height.
 pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
-    let is_slow = matches!(language.name, "csharp" | "elixir" | "haskell" | "ocaml" | "ocaml-interface");
+    let is_slow =
+        matches!(language.name, "csharp" | "elixir" | "haskell" | "ocaml" | "ocaml-interface");
     let text = whole_lines(text, if is_slow { MAX_PARSED_SLOWLY } else { MAX_PARSED });
     let ends: &[u8] = match language.name {
         "dockerfile" | "html" | "json" | "markdown" | "toml" | "yaml" => return text,
@@ -52,8 +62,8 @@ fn whole_lines(text: &str, most: usize) -> &str {
     }
 }
 
-/// Where the chain begins that makes the toil too much. A line break ends none after an operator, and always before a
-/// directive where else it is white space.
+/// Where the chain begins that makes the toil too much. A line break ends none after an operator,
+/// and always before a directive where else it is white space.
 fn bearable(text: &[u8], ends: &[u8]) -> usize {
     let lines_end = ends.contains(&b'\n');
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
@@ -96,7 +106,10 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
     let text = text.as_bytes();
     nesting_of_brackets(text) > MAX_NESTING
         || match language.name {
-            "html" => nesting_of_tags(text).max(memchr::memmem::find_iter(text, b"< ").count()) > MAX_NESTING,
+            "html" => {
+                nesting_of_tags(text).max(memchr::memmem::find_iter(text, b"< ").count())
+                    > MAX_NESTING
+            }
             "javascript" | "tsx" => nesting_of_tags(text) > MAX_NESTING,
             "bash" => lines_of_comment(text, b"#") > MAX_COMMENTS,
             "lua" => lines_of_comment(text, b"--") > MAX_COMMENTS,
@@ -104,13 +117,16 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
             "yaml" => columns(text) > MAX_COLUMNS,
             "ruby" => {
                 let (longest, open) = heredocs(text);
-                longest > MAX_HEREDOC_WORD || open > MAX_HEREDOCS || nesting_of_brackets(text) > MAX_NESTING_OF_STRINGS
+                longest > MAX_HEREDOC_WORD
+                    || open > MAX_HEREDOCS
+                    || nesting_of_brackets(text) > MAX_NESTING_OF_STRINGS
             }
             _ => false,
         }
 }
 
-/// How deep brackets nest, or how many close what was never opened. Strings and comments are taken for code.
+/// How deep brackets nest, or how many close what was never opened. Strings and comments are taken
+/// for code.
 fn nesting_of_brackets(text: &[u8]) -> usize {
     let (mut depth, mut deepest, mut stray): (usize, usize, usize) = (0, 0, 0);
     for byte in text {
@@ -130,8 +146,8 @@ fn nesting_of_brackets(text: &[u8]) -> usize {
 /// Elements that need no end tag do not nest.
 fn nesting_of_tags(text: &[u8]) -> usize {
     const WITHOUT_END: &[&[u8]] = &[
-        b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li", b"link", b"meta", b"option", b"p",
-        b"source", b"td", b"th", b"tr", b"track", b"wbr",
+        b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li",
+        b"link", b"meta", b"option", b"p", b"source", b"td", b"th", b"tr", b"track", b"wbr",
     ];
     let (mut depth, mut deepest): (usize, usize) = (0, 0);
     for at in memchr::memchr_iter(b'<', text) {
@@ -140,7 +156,8 @@ fn nesting_of_tags(text: &[u8]) -> usize {
             depth = depth.saturating_sub(1);
             continue;
         }
-        let name = &rest[..rest.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count()];
+        let name =
+            &rest[..rest.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count()];
         if !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_slice()) {
             depth += 1;
             deepest = deepest.max(depth);
@@ -149,14 +166,19 @@ fn nesting_of_tags(text: &[u8]) -> usize {
     deepest
 }
 
-/// How many lines of comment a text begins with, and brackets in them: a comment may end within its line.
+/// How many lines of comment a text begins with, and brackets in them: a comment may end within its
+/// line.
 fn lines_of_comment(text: &[u8], mark: &[u8]) -> usize {
     let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
-    lines.take_while(|line| line.is_empty() || line.starts_with(mark)).map(|line| 1 + memchr::memchr_iter(b'[', line).count()).sum()
+    lines
+        .take_while(|line| line.is_empty() || line.starts_with(mark))
+        .map(|line| 1 + memchr::memchr_iter(b'[', line).count())
+        .sum()
 }
 
-/// How many different indentations the lines of a text have: a bound on how many can be open at once, since each is deeper
-/// than the one around it. A backslash at the end of a line goes on with its white space, as it does in the scanner.
+/// How many different indentations the lines of a text have: a bound on how many can be open at
+/// once, since each is deeper than the one around it. A backslash at the end of a line goes on with
+/// its white space, as it does in the scanner.
 fn indentations(text: &[u8]) -> usize {
     let mut widths = BTreeSet::new();
     let mut width = Some(0_u16);
@@ -177,7 +199,8 @@ fn indentations(text: &[u8]) -> usize {
     widths.len()
 }
 
-/// In how many columns a collection of YAML begins: that of the first mark of a line, and those after `-`, `?` and `:`.
+/// In how many columns a collection of YAML begins: that of the first mark of a line, and those
+/// after `-`, `?` and `:`.
 fn columns(text: &[u8]) -> usize {
     let mut columns = BTreeSet::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -195,13 +218,18 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The longest word that a here-document may be ended by, and the most bytes that those take which are open at once. One ends
-/// with a line of its word, if nothing behind its beginning can hold the line open. One whose line never comes takes the rest
-/// of the text, in which only an interpolation can begin another: so does what only looks like one (`1 << 5`).
+/// The longest word that a here-document may be ended by, and the most bytes that those take which
+/// are open at once. One ends with a line of its word, if nothing behind its beginning can hold the
+/// line open. One whose line never comes takes the rest of the text, in which only an interpolation
+/// can begin another: so does what only looks like one (`1 << 5`).
 fn heredocs(text: &[u8]) -> (usize, usize) {
     let lines = || text.split_inclusive(|byte| *byte == b'\n');
-    let last: HashMap<&[u8], usize> = lines().enumerate().map(|(at, line)| (line.trim_ascii(), at)).collect();
-    let has_nested = |line: &[u8]| memchr::memmem::find(line, b"#{").is_some_and(|at| memchr::memmem::find(&line[at..], b"<<").is_some());
+    let last: HashMap<&[u8], usize> =
+        lines().enumerate().map(|(at, line)| (line.trim_ascii(), at)).collect();
+    let has_nested = |line: &[u8]| {
+        memchr::memmem::find(line, b"#{")
+            .is_some_and(|at| memchr::memmem::find(&line[at..], b"<<").is_some())
+    };
     let may_nest = lines().any(has_nested);
     let (mut longest, mut kept, mut most) = (0, 0, 0);
     let mut open: Vec<&[u8]> = Vec::new();
@@ -238,7 +266,8 @@ fn heredocs(text: &[u8]) -> (usize, usize) {
 
 /// Whether nothing in the rest of a line goes on in the next one: its strings are closed.
 fn ends_its_line(rest: &[u8]) -> bool {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{}|&!=<>+*~-'\"".contains(byte);
+    let is_plain =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{}|&!=<>+*~-'\"".contains(byte);
     let is_closed = |quote: u8| memchr::memchr_iter(quote, rest).count().is_multiple_of(2);
     rest.iter().all(is_plain) && is_closed(b'\'') && is_closed(b'"')
 }
@@ -252,7 +281,8 @@ fn heredoc_word(text: &[u8]) -> (&[u8], &[u8]) {
             (&text[..end], text.get(end + 1..).unwrap_or_default())
         }
         _ => {
-            let goes_on = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
+            let goes_on =
+                |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
             text.split_at(text.iter().take_while(goes_on).count())
         }
     }
@@ -273,7 +303,11 @@ mod tests {
         assert_eq!(indentations(b"a\n    b\n\tc\n        d\n  \\\n  e\n"), 3);
         assert_eq!(columns(b"a:\n- b\n- - ? c\n  d: - e\n"), 4);
         assert_eq!(heredocs(b"a << 1; b <<~EOS; c <<-'END OF IT'\n"), (9, 20));
-        for line in ["out<<\"<li>item 1</li>\"\n", "C = 1<<5\n", "expect_offense(<<~RUBY, 'example.rb')\n  x\nRUBY\n"] {
+        for line in [
+            "out<<\"<li>item 1</li>\"\n",
+            "C = 1<<5\n",
+            "expect_offense(<<~RUBY, 'example.rb')\n  x\nRUBY\n",
+        ] {
             assert!(heredocs(line.repeat(200).as_bytes()).1 < 30, "{line}");
         }
         assert!(heredocs("\" <<WORD, \"\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);

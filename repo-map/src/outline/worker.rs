@@ -1,7 +1,9 @@
-//! Work that may never end, in threads that can be left behind: a loop in C cannot be stopped from outside.
+//! Work that may never end, in threads that can be left behind: a loop in C cannot be stopped from
+//! outside.
 //!
-//! The caller waits in slices for as long as the work makes progress. Time alone ends nothing: on a slow machine work that goes
-//! on takes more slices, and a process that was stopped for an hour, or a computer that slept, has lost one slice.
+//! The caller waits in slices for as long as the work makes progress. Time alone ends nothing: on a
+//! slow machine work that goes on takes more slices, and a process that was stopped for an hour, or
+//! a computer that slept, has lost one slice.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +33,8 @@ pub(crate) struct Patience {
     pub(crate) slices: u32,
 }
 
-/// Each thread that is left behind takes a processor until the process ends: with so many of them nothing is begun any more.
+/// Each thread that is left behind takes a processor until the process ends: with so many of them
+/// nothing is begun any more.
 pub(crate) const MOST_LEFT: usize = 8;
 
 /// Why there is no result.
@@ -122,7 +125,8 @@ impl Workers {
         }
     }
 
-    /// A thread that waits for work. One that is left behind ends when it comes back, since nothing can be sent to it.
+    /// A thread that waits for work. One that is left behind ends when it comes back, since nothing
+    /// can be sent to it.
     fn worker(&self) -> Result<Sender<Job>, Lost> {
         if self.n_left.load(Ordering::Relaxed) >= MOST_LEFT {
             return Err(Lost::Refused);
@@ -171,7 +175,10 @@ mod tests {
     fn a_panic_is_told_and_the_thread_goes_on() {
         let workers = Workers::new();
         let id = workers.run(LONG, named("a"), |_| thread::current().id());
-        assert_eq!(workers.run(LONG, named("b"), |_| panic!("quietly")), Err::<(), _>(Lost::Panicked));
+        assert_eq!(
+            workers.run(LONG, named("b"), |_| panic!("quietly")),
+            Err::<(), _>(Lost::Panicked)
+        );
         assert_eq!(workers.run(LONG, named("c"), |_| thread::current().id()), id);
     }
 
@@ -184,7 +191,11 @@ mod tests {
             let hang = move |_: &Pulse| wait.recv().unwrap_or_default();
             assert_eq!(workers.run(SHORT, named(&name.to_string()), hang), Err(Lost::Hung));
             held.push(hold);
-            assert_eq!(workers.run(LONG, named(&name.to_string()), |_| ()), Err(Lost::Hung), "it is not tried again");
+            assert_eq!(
+                workers.run(LONG, named(&name.to_string()), |_| ()),
+                Err(Lost::Hung),
+                "it is not tried again"
+            );
         }
         assert_eq!(workers.run(LONG, named("other"), |_| 1), Err(Lost::Refused));
         // One that comes back makes room.

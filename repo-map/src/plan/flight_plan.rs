@@ -1,5 +1,6 @@
-//! The Flight Plan: what was asked of a map. One schema for the plan a person writes, the plan a pilot edits and the
-//! plan a run leaves behind; its YAML, its checks, its defaults, and how its rules are matched.
+//! The Flight Plan: what was asked of a map. One schema for the plan a person writes, the plan a
+//! pilot edits and the plan a run leaves behind; its YAML, its checks, its defaults, and how its
+//! rules are matched.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +30,10 @@ pub(crate) const MAX_PLAN_BYTES: u64 = 8 << 20;
 
 /// What is wanted of a map: a goal, a budget and a level for every path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a plan: fields and their values, `version: 1` among them")]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a plan: fields and their values, `version: 1` among them"
+)]
 pub struct FlightPlan {
     /// The version of this schema: 1.
     #[serde(deserialize_with = "supported_version")]
@@ -86,7 +90,12 @@ pub struct Context {
 
 impl Default for Context {
     fn default() -> Context {
-        Context { tokens: DEFAULT_TOKENS, tokenizer: Tokenizer::default(), format: Format::default(), line_numbers: false }
+        Context {
+            tokens: DEFAULT_TOKENS,
+            tokenizer: Tokenizer::default(),
+            format: Format::default(),
+            line_numbers: false,
+        }
     }
 }
 
@@ -120,8 +129,12 @@ pub struct Scan {
     /// Files that are no part of the repository: a run's own outputs and the plan itself.
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "sanitize::lines")]
     pub ignored: Vec<String>,
-    /// What ignore rules from outside the tree took away when the plan was flown; folders end with a slash.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "sanitize::optional_lines")]
+    /// What ignore rules from outside the tree took away when the plan was flown; folders end with
+    /// a slash.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "sanitize::optional_lines"
+    )]
     pub outside: Option<Vec<String>>,
 }
 
@@ -132,7 +145,10 @@ impl Scan {
 
     /// What the gate does to the text of files.
     pub(crate) fn gate(&self) -> Gate {
-        Gate { masks: self.mask != Masking::Off, shows_invisible: self.invisible == Invisible::Shown }
+        Gate {
+            masks: self.mask != Masking::Off,
+            shows_invisible: self.invisible == Invisible::Shown,
+        }
     }
 }
 
@@ -186,21 +202,36 @@ pub struct Rule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<Vec<ItemRule>>,
     /// The reason, for whoever reads the plan.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "sanitize::optional_text")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "sanitize::optional_text"
+    )]
     pub why: Option<String>,
     /// In a flown plan: the level that was asked for and did not fit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub was: Option<Level>,
     /// In a flown plan: why the file is kept at level path (binary, generated, …).
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "sanitize::optional_text")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "sanitize::optional_text"
+    )]
     pub mark: Option<String>,
 }
 
 impl Rule {
     /// A rule of a glob and a range.
     pub fn new(path: impl Into<String>, level: LevelRange) -> Rule {
-        Rule { path: sanitized_glob(&path.into()), level: Some(level), items: None, why: None, was: None, mark: None }
+        Rule {
+            path: sanitized_glob(&path.into()),
+            level: Some(level),
+            items: None,
+            why: None,
+            was: None,
+            mark: None,
+        }
     }
 }
 
@@ -208,7 +239,8 @@ impl Rule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a `name` and a `level`")]
 pub struct ItemRule {
-    /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`), `@2` for the second of a name.
+    /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`), `@2` for the
+    /// second of a name.
     #[serde(deserialize_with = "item_name")]
     pub name: String,
     /// `exclude`, `outline`, `interface` or `full`.
@@ -258,10 +290,14 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-fn supported_version<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<u32, D::Error> {
+fn supported_version<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         VERSION => Ok(VERSION),
-        other => Err(serde::de::Error::custom(format!("this tool reads plans of version {VERSION}, not {other}"))),
+        other => Err(serde::de::Error::custom(format!(
+            "this tool reads plans of version {VERSION}, not {other}"
+        ))),
     }
 }
 
@@ -277,16 +313,18 @@ fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<
     // As it stands in the text of the file: a plan may keep what the gate would change.
     let name = String::deserialize(deserializer)?;
     if name.trim().is_empty() {
-        return Err(serde::de::Error::custom("an item's name cannot be empty (`repo-map explain PATH` lists them)"));
+        return Err(serde::de::Error::custom(
+            "an item's name cannot be empty (`repo-map explain PATH` lists them)",
+        ));
     }
     Ok(name)
 }
 
 fn item_level<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Level, D::Error> {
     match Level::deserialize(deserializer)? {
-        level @ (Level::Fold | Level::Path) => {
-            Err(serde::de::Error::custom(format!("`{level}` is a level for paths; an item takes exclude, outline, interface or full")))
-        }
+        level @ (Level::Fold | Level::Path) => Err(serde::de::Error::custom(format!(
+            "`{level}` is a level for paths; an item takes exclude, outline, interface or full"
+        ))),
         level => Ok(level),
     }
 }
@@ -300,8 +338,13 @@ impl FlightPlan {
     pub fn read(path: &Path) -> Result<FlightPlan> {
         let file = path.display().to_string();
         let mut text = Vec::new();
-        let open = fs::File::open(path).and_then(|plan| plan.take(MAX_PLAN_BYTES + 1).read_to_end(&mut text));
-        open.map_err(|source| Error::Plan { file: file.clone(), line: None, message: format!("cannot be read: {source}") })?;
+        let open = fs::File::open(path)
+            .and_then(|plan| plan.take(MAX_PLAN_BYTES + 1).read_to_end(&mut text));
+        open.map_err(|source| Error::Plan {
+            file: file.clone(),
+            line: None,
+            message: format!("cannot be read: {source}"),
+        })?;
         if text.len() as u64 > MAX_PLAN_BYTES {
             let message = format!("too large for a plan (the most is {MAX_PLAN_BYTES} bytes)");
             return Err(Error::Plan { file, line: None, message });
@@ -322,10 +365,15 @@ impl FlightPlan {
             return Err(Error::Plan { file: file.to_owned(), line: None, message });
         }
         if let Some(message) = costly(yaml) {
-            return Err(Error::Plan { file: file.to_owned(), line: None, message: message.to_owned() });
+            return Err(Error::Plan {
+                file: file.to_owned(),
+                line: None,
+                message: message.to_owned(),
+            });
         }
         let plan: FlightPlan =
-            serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml)).map_err(|error| plan_error(file, yaml, &error))?;
+            serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml))
+                .map_err(|error| plan_error(file, yaml, &error))?;
         for (position, rule) in plan.rules.iter().enumerate() {
             if rule.level.is_none() && rule.items.is_none() {
                 return Err(Error::Plan {
@@ -345,7 +393,8 @@ impl FlightPlan {
 
     /// The languages, with what the plan says of them.
     pub(crate) fn languages_in_force(&self) -> std::result::Result<Languages, (usize, String)> {
-        Languages::new(&self.languages).map_err(|(position, message)| (position, format!("languages[{position}].{message}")))
+        Languages::new(&self.languages)
+            .map_err(|(position, message)| (position, format!("languages[{position}].{message}")))
     }
 
     /// The plan as YAML, the same bytes for the same plan.
@@ -359,8 +408,8 @@ impl FlightPlan {
     }
 }
 
-/// Why a text is refused before it is parsed: the parser takes time by the square of the nesting, and memory by what
-/// aliases multiply.
+/// Why a text is refused before it is parsed: the parser takes time by the square of the nesting,
+/// and memory by what aliases multiply.
 fn costly(yaml: &str) -> Option<&'static str> {
     const MOST_NESTING: usize = 1_000;
     const MOST_ALIASES: usize = 1_000;
@@ -374,20 +423,32 @@ fn costly(yaml: &str) -> Option<&'static str> {
         deepest = deepest.max(depth);
     }
     let is_alias = |word: &&str| {
-        let name = word.trim_start_matches(['[', '{', ',', '-']).strip_prefix('*').map(|name| name.trim_end_matches([',', ']', '}']));
-        name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'))
+        let name = word
+            .trim_start_matches(['[', '{', ',', '-'])
+            .strip_prefix('*')
+            .map(|name| name.trim_end_matches([',', ']', '}']));
+        name.is_some_and(|name| {
+            !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+        })
     };
     let aliases = yaml.split_whitespace().filter(is_alias).count();
     if deepest > MOST_NESTING {
         Some("nested too deep for a plan (the most is 1000 brackets)")
     } else if aliases > MOST_ALIASES {
-        Some("too many YAML aliases for a plan (the most is 1000; globs that begin with `*` need quotes)")
+        Some(
+            "too many YAML aliases for a plan (the most is 1000; globs that begin with `*` need \
+             quotes)",
+        )
     } else {
         None
     }
 }
 
-/// The line on which an entry of a list begins; of a list in another style than block, the line that names it, or the first.
+/// The line on which an entry of a list begins; of a list in another style than block, the line
+/// that names it, or the first.
 fn line_of_entry(yaml: &str, list: &str, position: usize) -> usize {
     let begins = yaml.lines().position(|line| line.starts_with(list));
     let begin = begins.or_else(|| yaml.lines().position(|line| line.contains(list))).unwrap_or(0);
@@ -400,8 +461,13 @@ fn line_of_entry(yaml: &str, list: &str, position: usize) -> usize {
     1 + entry.map_or(begin, |(at, _)| at)
 }
 
-/// serde's message, with the place in front where ours have it and the nearest right word for an unknown field.
-fn plan_error(file: &str, yaml: &str, error: &serde_path_to_error::Error<serde_yaml::Error>) -> Error {
+/// serde's message, with the place in front where ours have it and the nearest right word for an
+/// unknown field.
+fn plan_error(
+    file: &str,
+    yaml: &str,
+    error: &serde_path_to_error::Error<serde_yaml::Error>,
+) -> Error {
     let inner = error.inner();
     let mut message = inner.to_string();
     if let Some(at) = message.rfind(" at line ") {
@@ -424,8 +490,9 @@ fn plan_error(file: &str, yaml: &str, error: &serde_path_to_error::Error<serde_y
     Error::Plan { file: file.to_owned(), line, message }
 }
 
-/// The parser places an error at the mapping that holds the field; the field itself is at or below that line. At the end of
-/// a text it names the line behind, and lines of YAML can end where those of an editor do not.
+/// The parser places an error at the mapping that holds the field; the field itself is at or below
+/// that line. At the end of a text it names the line behind, and lines of YAML can end where those
+/// of an editor do not.
 fn line_of_field(yaml: &str, from: usize, field: &str) -> usize {
     let key = format!("{}:", field.rsplit('.').next().unwrap_or(field));
     let is_here = |line: &str| line.trim_start().trim_start_matches("- ").starts_with(&key);
@@ -434,26 +501,34 @@ fn line_of_field(yaml: &str, from: usize, field: &str) -> usize {
 }
 
 fn unknown_field_hint(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;
+    let (_, rest) = message
+        .split_once("unknown field `")
+        .or_else(|| message.split_once("unknown variant `"))?;
     let (field, expected) = rest.split_once('`')?;
     let candidates: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
     let known = match field {
-        "pattern" | "glob" | "paths" | "file" => candidates.iter().find(|candidate| **candidate == "path").copied(),
+        "pattern" | "glob" | "paths" | "file" => {
+            candidates.iter().find(|candidate| **candidate == "path").copied()
+        }
         "reason" | "comment" => candidates.iter().find(|candidate| **candidate == "why").copied(),
-        "budget" | "max_tokens" => candidates.iter().find(|candidate| **candidate == "tokens").copied(),
+        "budget" | "max_tokens" => {
+            candidates.iter().find(|candidate| **candidate == "tokens").copied()
+        }
         _ => None,
     };
     known.or_else(|| nearest(field, candidates)).map(str::to_owned)
 }
 
-/// A gitignore-style glob as globs over whole paths: anchored when it holds a slash before its end, and a folder
-/// stands for all that is in it.
+/// A gitignore-style glob as globs over whole paths: anchored when it holds a slash before its end,
+/// and a folder stands for all that is in it.
 fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, String> {
     if pattern.trim().is_empty() {
         return Err("an empty glob matches nothing (`**` matches every path)".to_owned());
     }
     if let Some(rest) = pattern.strip_prefix('!') {
-        return Err(format!("`{pattern}`: a plan has no negated globs (give `{rest}` the level `exclude` instead)"));
+        return Err(format!(
+            "`{pattern}`: a plan has no negated globs (give `{rest}` the level `exclude` instead)"
+        ));
     }
     let is_folder = pattern.ends_with('/');
     let trimmed = pattern.trim_end_matches('/');
@@ -490,13 +565,14 @@ pub fn check_glob(glob: &str) -> std::result::Result<(), String> {
     globs_of(glob).map(|_| ())
 }
 
-/// A rule as a person types it: for the paths that a glob matches, or for items of those files after a `#`. A `#` of a path is
-/// written `\\#`.
+/// A rule as a person types it: for the paths that a glob matches, or for items of those files
+/// after a `#`. A `#` of a path is written `\\#`.
 ///
 /// # Errors
 /// A sentence that says why it is none.
 pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, String> {
-    let mark = target.match_indices('#').map(|(at, _)| at).find(|at| !target[..*at].ends_with('\\'));
+    let mark =
+        target.match_indices('#').map(|(at, _)| at).find(|at| !target[..*at].ends_with('\\'));
     let (glob, item) = mark.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
     check_glob(glob)?;
     let Some(name) = item else { return Ok(Rule::new(glob, range)) };
@@ -510,8 +586,8 @@ pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, 
     Ok(Rule { level: None, items: Some(vec![item]), ..Rule::new(glob, range) })
 }
 
-/// Rules as they were typed one after the other. What is said of items of one glob is one rule, where the last of it was said: a
-/// later list of items replaces an earlier one.
+/// Rules as they were typed one after the other. What is said of items of one glob is one rule,
+/// where the last of it was said: a later list of items replaces an earlier one.
 pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     for mut rule in typed {
@@ -525,7 +601,8 @@ pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
     rules
 }
 
-/// A rule as one types it: the inverse of [`typed_rule`], one target and level for the paths and one for each item.
+/// A rule as one types it: the inverse of [`typed_rule`], one target and level for the paths and
+/// one for each item.
 pub(crate) fn as_typed(rule: &Rule) -> Vec<String> {
     let of_item = |item: &ItemRule| format!("{}#{}={}", rule.path, item.name, item.level);
     let of_paths = rule.level.map(|level| format!("{}={level}", rule.path));
@@ -548,11 +625,18 @@ pub fn exact_glob(path: &str) -> String {
 fn sanitized_glob(glob: &str) -> String {
     let (masked, _) = mask::mask(glob);
     let masked = MASK.replace_all(&masked, r"\[masked: $1\]");
-    sanitize::replace_hidden(&masked, |_| false, |written_out| exact_glob(written_out)[1..].to_owned()).0.into_owned()
+    sanitize::replace_hidden(
+        &masked,
+        |_| false,
+        |written_out| exact_glob(written_out)[1..].to_owned(),
+    )
+    .0
+    .into_owned()
 }
 
 /// What stands for a secret.
-static MASK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[masked: ([a-z0-9-]+)\]").expect("the pattern is valid"));
+static MASK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[masked: ([a-z0-9-]+)\]").expect("the pattern is valid"));
 
 /// The path that a glob made by [`exact_glob`] stands for; none for other globs.
 pub fn exact_path(glob: &str) -> Option<String> {
@@ -579,7 +663,9 @@ pub(crate) struct Globs {
 impl Globs {
     /// # Errors
     /// A sentence that names the pattern that is no glob, or that there are too many.
-    pub(crate) fn new<'a>(patterns: impl IntoIterator<Item = &'a str>) -> std::result::Result<Globs, String> {
+    pub(crate) fn new<'a>(
+        patterns: impl IntoIterator<Item = &'a str>,
+    ) -> std::result::Result<Globs, String> {
         let mut builder = GlobSetBuilder::new();
         let mut owners = Vec::new();
         for (owner, pattern) in patterns.into_iter().enumerate() {
@@ -593,7 +679,8 @@ impl Globs {
 
     /// The positions of the patterns that match, in order.
     pub(crate) fn matches(&self, path: &str) -> Vec<usize> {
-        let mut owners: Vec<usize> = self.set.matches(path).into_iter().map(|glob| self.owners[glob]).collect();
+        let mut owners: Vec<usize> =
+            self.set.matches(path).into_iter().map(|glob| self.owners[glob]).collect();
         owners.sort_unstable();
         owners.dedup();
         owners
@@ -626,11 +713,8 @@ impl<'a> Rules<'a> {
     /// # Errors
     /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
     pub(crate) fn new(rules: &'a [Rule]) -> Result<Rules<'a>> {
-        let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str())).map_err(|message| Error::Plan {
-            file: "rules".to_owned(),
-            line: None,
-            message,
-        })?;
+        let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str()))
+            .map_err(|message| Error::Plan { file: "rules".to_owned(), line: None, message })?;
         Ok(Rules { rules, globs })
     }
 
@@ -668,12 +752,16 @@ mod tests {
     #[test]
     fn an_error_names_file_line_field_and_the_nearest_right_word() {
         assert_eq!(
-            error("version: 1\nrules:\n- path: src\n  level: full\n- path: docs\n  level: signatures\n"),
+            error(
+                "version: 1\nrules:\n- path: src\n  level: full\n- path: docs\n  level: \
+                 signatures\n"
+            ),
             "review.yaml:6: rules[1].level: `signatures` is not a level (did you mean `interface`?)"
         );
         assert_eq!(
             error("version: 1\ncontxt:\n  tokens: 3\n"),
-            "review.yaml:2: contxt: unknown field `contxt`, expected one of `version`, `goal`, `context`, `scan`, `languages`, `rules`, `provenance` (did you mean `context`?)"
+            "review.yaml:2: contxt: unknown field `contxt`, expected one of `version`, `goal`, \
+             `context`, `scan`, `languages`, `rules`, `provenance` (did you mean `context`?)"
         );
         assert_eq!(
             error("version: 1\nrules:\n- path: ''\n  level: full\n"),
@@ -681,22 +769,31 @@ mod tests {
         );
         assert_eq!(
             error("version: 1\nrules:\n- path: 'a[b'\n  level: full\n"),
-            "review.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing ']'"
+            "review.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; \
+             missing ']'"
         );
-        assert_eq!(error("# nothing\n\n"), "review.yaml: the plan is empty (the least is `version: 1`)");
+        assert_eq!(
+            error("# nothing\n\n"),
+            "review.yaml: the plan is empty (the least is `version: 1`)"
+        );
         assert_eq!(
             error("version: 1\nrules:\n  - path: a\n    level: full\n  - path: b\n"),
             "review.yaml:5: rules[1]: a rule needs a `level`, or `items`"
         );
         assert_eq!(
             error("- path: src\n  level: full\n"),
-            "review.yaml:1: invalid type: sequence, expected a plan: fields and their values, `version: 1` among them"
+            "review.yaml:1: invalid type: sequence, expected a plan: fields and their values, \
+             `version: 1` among them"
         );
         assert_eq!(
             error("version: 1\nrules:\n- src=full\n"),
-            "review.yaml:3: rules[0]: invalid type: string \"src=full\", expected a rule: a `path` and a `level`"
+            "review.yaml:3: rules[0]: invalid type: string \"src=full\", expected a rule: a \
+             `path` and a `level`"
         );
-        assert_eq!(error("version: 3\n"), "review.yaml:1: version: this tool reads plans of version 1, not 3");
+        assert_eq!(
+            error("version: 3\n"),
+            "review.yaml:1: version: this tool reads plans of version 1, not 3"
+        );
     }
 
     #[test]
@@ -707,7 +804,9 @@ mod tests {
             bomb.push_str(&format!("x{layer}: &a{layer} [{references}]\n"));
         }
         assert!(error(&bomb).starts_with("review.yaml"), "{}", error(&bomb));
-        assert!(error(&format!("version: 1\nrules: {}", "[".repeat(20_000))).starts_with("review.yaml"));
+        assert!(
+            error(&format!("version: 1\nrules: {}", "[".repeat(20_000))).starts_with("review.yaml")
+        );
     }
 
     #[test]
@@ -748,35 +847,63 @@ mod tests {
     #[test]
     fn a_rule_reads_back_as_it_is_typed() {
         let typed = |targets: &[&str]| {
-            let rule = |target: &&str| target.rsplit_once('=').map(|(glob, level)| typed_rule(glob, level.parse()?)).unwrap();
-            Ok::<_, String>(typed_rules(targets.iter().map(rule).collect::<std::result::Result<Vec<_>, String>>()?))
+            let rule = |target: &&str| {
+                target
+                    .rsplit_once('=')
+                    .map(|(glob, level)| typed_rule(glob, level.parse()?))
+                    .unwrap()
+            };
+            Ok::<_, String>(typed_rules(
+                targets.iter().map(rule).collect::<std::result::Result<Vec<_>, String>>()?,
+            ))
         };
-        let targets = ["**=exclude..full", "/c\\#/a=b.cs=full", "/it's.rs#A::b@2=full", "/it's.rs#C# #1=outline", "/it's.rs=path..full"];
+        let targets = [
+            "**=exclude..full",
+            "/c\\#/a=b.cs=full",
+            "/it's.rs#A::b@2=full",
+            "/it's.rs#C# #1=outline",
+            "/it's.rs=path..full",
+        ];
         let rules = typed(&targets).unwrap();
-        assert_eq!(rules.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["**", "/c\\#/a=b.cs", "/it's.rs", "/it's.rs"]);
+        assert_eq!(
+            rules.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(),
+            ["**", "/c\\#/a=b.cs", "/it's.rs", "/it's.rs"]
+        );
         assert_eq!(rules.iter().flat_map(as_typed).collect::<Vec<_>>(), targets);
         let mixed = typed(&["a.rs#x=full", "*.rs#y=full", "a.rs#z=full"]).unwrap();
-        assert_eq!(mixed.iter().flat_map(as_typed).collect::<Vec<_>>(), ["*.rs#y=full", "a.rs#x=full", "a.rs#z=full"]);
-        assert_eq!(typed(&["a.rs#f=path"]).unwrap_err(), "`path`: an item takes exclude, outline, interface or full");
+        assert_eq!(
+            mixed.iter().flat_map(as_typed).collect::<Vec<_>>(),
+            ["*.rs#y=full", "a.rs#x=full", "a.rs#z=full"]
+        );
+        assert_eq!(
+            typed(&["a.rs#f=path"]).unwrap_err(),
+            "`path`: an item takes exclude, outline, interface or full"
+        );
         assert_eq!(typed(&["a.rs#=full"]).unwrap_err(), "`a.rs#` names no item after its `#`");
     }
 
     #[test]
     fn each_field_is_last_match_wins_on_its_own() {
-        let yaml = "version: 1\nrules:\n- {path: '**', level: ..outline}\n- {path: src, level: full}\n\
+        let yaml = "version: 1\nrules:\n- {path: '**', level: ..outline}\n- {path: src, level: \
+            full}\n\
                     - {path: src/a.rs, items: [{name: f, level: full}]}\n";
         let plan = FlightPlan::from_yaml("p", yaml).unwrap();
         let rules = Rules::new(&plan.rules).unwrap();
         let verdict = rules.verdict("src/a.rs");
-        assert_eq!((verdict.level, verdict.rule), (Some(LevelRange::exactly(Level::Full)), Some(1)));
+        assert_eq!(
+            (verdict.level, verdict.rule),
+            (Some(LevelRange::exactly(Level::Full)), Some(1))
+        );
         assert_eq!(verdict.items[0].name, "f");
         assert_eq!(rules.verdict("x").rule, Some(0));
     }
 
     #[test]
     fn a_plan_written_out_and_read_back_is_the_same_plan() {
-        let yaml = "version: 1\ngoal: |\n  two\n  lines\ncontext: {tokens: 200, tokenizer: bytes/4, format: xml}\n\
-                    rules:\n- {path: src, level: outline..full, why: because, items: [{name: 'a::b@2', level: full}]}\n";
+        let yaml = "version: 1\ngoal: |\n  two\n  lines\ncontext: {tokens: 200, tokenizer: \
+            bytes/4, format: xml}\n\
+                    rules:\n- {path: src, level: outline..full, why: because, items: [{name: \
+                    'a::b@2', level: full}]}\n";
         let plan = FlightPlan::from_yaml("p", yaml).unwrap();
         assert_eq!(FlightPlan::from_yaml("p", &plan.to_yaml()).unwrap(), plan);
     }

@@ -1,9 +1,10 @@
-//! Selection → text. One block a path, one block an item; sizes are counted on these very blocks, so that prediction and
-//! result cannot disagree.
+//! Selection → text. One block a path, one block an item; sizes are counted on these very blocks,
+//! so that prediction and result cannot disagree.
 //!
-//! Blocks are cut where no tokenizer merges across: each ends with a line break and begins with neither a line break
-//! nor a slash (o200k_base lets punctuation swallow both, as in `}\n//`). Fences and escapes depend on a file's whole text,
-//! never on the part of it that is shown, so that the price of one item does not change with its neighbours.
+//! Blocks are cut where no tokenizer merges across: each ends with a line break and begins with
+//! neither a line break nor a slash (o200k_base lets punctuation swallow both, as in `}\n//`).
+//! Fences and escapes depend on a file's whole text, never on the part of it that is shown, so that
+//! the price of one item does not change with its neighbours.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,7 +34,11 @@ pub(crate) struct Style {
 
 impl From<&Context> for Style {
     fn from(context: &Context) -> Style {
-        Style { format: context.format, tokenizer: context.tokenizer, line_numbers: context.line_numbers }
+        Style {
+            format: context.format,
+            tokenizer: context.tokenizer,
+            line_numbers: context.line_numbers,
+        }
     }
 }
 
@@ -81,12 +86,25 @@ pub(crate) struct Choice {
 }
 
 impl<'a> Page<'a> {
-    pub(crate) fn new(path: &'a str, language: Option<&'static Language>, text: &'a str, outline: &'a Outline) -> Page<'a> {
+    pub(crate) fn new(
+        path: &'a str,
+        language: Option<&'static Language>,
+        text: &'a str,
+        outline: &'a Outline,
+    ) -> Page<'a> {
         let mut depths: Vec<usize> = Vec::with_capacity(outline.items.len());
         for item in &outline.items {
             depths.push(item.parent.map_or(0, |parent| depths[parent] + 1));
         }
-        Page { path, language, text, outline, fence: fence(text), lines: LineStarts::of(text), depths }
+        Page {
+            path,
+            language,
+            text,
+            outline,
+            fence: fence(text),
+            lines: LineStarts::of(text),
+            depths,
+        }
     }
 
     pub(crate) fn price(&self, style: Style) -> FilePrice {
@@ -101,7 +119,11 @@ impl<'a> Page<'a> {
                 ItemPrice {
                     outline: count(&self.item_outline(at, style)),
                     closed,
-                    open: if same { closed } else { count(&opened) + if tail.is_empty() { 0 } else { count(&tail) } },
+                    open: if same {
+                        closed
+                    } else {
+                        count(&opened) + if tail.is_empty() { 0 } else { count(&tail) }
+                    },
                     full: count(&self.item_full(at, style)),
                 }
             })
@@ -161,12 +183,16 @@ impl<'a> Page<'a> {
         blocks
     }
 
-    /// The lines that [`Page::partial`] shows whole, first and last, in order. A line that an outline makes of a name is none,
-    /// neither is one that the elision cuts, nor the bracket that closes an item.
+    /// The lines that [`Page::partial`] shows whole, first and last, in order. A line that an
+    /// outline makes of a name is none, neither is one that the elision cuts, nor the bracket that
+    /// closes an item.
     pub(crate) fn shown_lines(&self, choice: &Choice) -> Vec<(u32, u32)> {
         let doc = self.outline.doc.as_ref().filter(|_| choice.doc);
-        let doc = doc.map(|doc| (self.lines.line(doc.start), self.lines.line(doc.end.saturating_sub(1).max(doc.start))));
-        let items = (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
+        let doc = doc.map(|doc| {
+            (self.lines.line(doc.start), self.lines.line(doc.end.saturating_sub(1).max(doc.start)))
+        });
+        let items =
+            (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
         let items = items.filter_map(|at| match choice.items[at] {
             Level::Full => Some(self.outline.items[at].lines),
             Level::Interface => self.interface_lines(at),
@@ -181,20 +207,23 @@ impl<'a> Page<'a> {
         if n_lines == 0 { Vec::new() } else { vec![(1, n_lines)] }
     }
 
-    /// The lines of signature and doc comment; `None` when even the first one goes on with what is elided.
+    /// The lines of signature and doc comment; `None` when even the first one goes on with what is
+    /// elided.
     fn interface_lines(&self, at: usize) -> Option<(u32, u32)> {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else { return Some(item.lines) };
         let (open, close) = brackets(&self.text[body.clone()]);
         let doc = item.doc.as_ref().filter(|doc| doc.end <= body.end);
         let shown = doc.map_or(0, |doc| doc.end).max(body.start + open.len());
-        let end = body.start + self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close).len();
+        let end = body.start
+            + self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close).len();
         let rest = self.text.get(shown..end).unwrap_or("");
         let elided = rest.trim_start();
         if elided.is_empty() {
             return Some(item.lines);
         }
-        let last = self.lines.line(shown.saturating_sub(1)).min(self.lines.line(end - elided.len()) - 1);
+        let last =
+            self.lines.line(shown.saturating_sub(1)).min(self.lines.line(end - elided.len()) - 1);
         (last >= item.lines.0).then_some((item.lines.0, last))
     }
 
@@ -207,11 +236,18 @@ impl<'a> Page<'a> {
             Format::Markdown => {
                 let language = self.language.map_or("", |language| language.fence);
                 let level = if level.is_empty() { String::new() } else { format!(" ({level})") };
-                (format!("## {}{level}\n{}{language}\n", self.path, self.fence), format!("{}\n", self.fence))
+                (
+                    format!("## {}{level}\n{}{language}\n", self.path, self.fence),
+                    format!("{}\n", self.fence),
+                )
             }
             Format::Xml => {
-                let level = if level.is_empty() { String::new() } else { format!(" level=\"{level}\"") };
-                (format!("<file path=\"{}\"{level}><![CDATA[\n", attribute(self.path)), "]]></file>\n".to_owned())
+                let level =
+                    if level.is_empty() { String::new() } else { format!(" level=\"{level}\"") };
+                (
+                    format!("<file path=\"{}\"{level}><![CDATA[\n", attribute(self.path)),
+                    "]]></file>\n".to_owned(),
+                )
             }
         }
     }
@@ -228,7 +264,11 @@ impl<'a> Page<'a> {
         let gap = if label.is_empty() { "" } else { " " };
         let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
         let title = escape(&item.title, style);
-        at_a_joint(format!("{number}{:width$}{label}{gap}{title}\n", "", width = self.depths[at] * 4))
+        at_a_joint(format!(
+            "{number}{:width$}{label}{gap}{title}\n",
+            "",
+            width = self.depths[at] * 4
+        ))
     }
 
     /// The item's text as it stands.
@@ -237,7 +277,8 @@ impl<'a> Page<'a> {
         at_a_joint(format!("{}\n", self.item_source(at, item.span.clone(), style)))
     }
 
-    /// The item's signature and doc comment, the body elided: what comes before its nested items, and what after.
+    /// The item's signature and doc comment, the body elided: what comes before its nested items,
+    /// and what after.
     fn item_interface(&self, at: usize, children_shown: bool, style: Style) -> (String, String) {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else {
@@ -246,7 +287,9 @@ impl<'a> Page<'a> {
         let mut block = self.item_source(at, item.head.clone(), style);
         let mut rest = body.clone();
         let (open, close) = brackets(&self.text[body.clone()]);
-        let inner_doc = item.doc.as_ref().filter(|doc| doc.start >= item.head.end && body.start <= doc.start && doc.end <= body.end);
+        let inner_doc = item.doc.as_ref().filter(|doc| {
+            doc.start >= item.head.end && body.start <= doc.start && doc.end <= body.end
+        });
         if inner_doc.is_some() && !open.is_empty() {
             block.push(' ');
             block.push_str(open);
@@ -273,7 +316,8 @@ impl<'a> Page<'a> {
                     block.push_str(open);
                 }
                 let indentation = self.indentation(at);
-                let number = if style.line_numbers { format!("{}: ", item.lines.1) } else { String::new() };
+                let number =
+                    if style.line_numbers { format!("{}: ", item.lines.1) } else { String::new() };
                 tail = format!("{number}{indentation}{close}\n");
             }
         } else if is_open {
@@ -294,7 +338,11 @@ impl<'a> Page<'a> {
         let start = self.outline.items[at].span.start;
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let before = &self.text[line_start..start];
-        if before.trim().is_empty() { Cow::Borrowed(before) } else { self.indentation_within_parent(at) }
+        if before.trim().is_empty() {
+            Cow::Borrowed(before)
+        } else {
+            self.indentation_within_parent(at)
+        }
     }
 
     fn indentation_within_parent(&self, at: usize) -> Cow<'a, str> {
@@ -321,7 +369,11 @@ impl<'a> Page<'a> {
             return text.into_owned();
         }
         let first = self.lines.line(range.start);
-        let numbered: Vec<String> = text.split('\n').zip(first..).map(|(line, number)| format!("{number}: {line}")).collect();
+        let numbered: Vec<String> = text
+            .split('\n')
+            .zip(first..)
+            .map(|(line, number)| format!("{number}: {line}"))
+            .collect();
         numbered.join("\n")
     }
 }
@@ -343,7 +395,9 @@ fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 fn brackets(body: &str) -> (&'static str, &'static str) {
     let pairs = [("{", "}"), ("(", ")"), ("[", "]")];
     let body = body.trim_end_matches([';', ',']);
-    let around = |(open, close): &(&str, &str)| body.len() > 1 && body.starts_with(open) && body.ends_with(close);
+    let around = |(open, close): &(&str, &str)| {
+        body.len() > 1 && body.starts_with(open) && body.ends_with(close)
+    };
     pairs.into_iter().find(around).filter(|_| !body.starts_with("{%")).unwrap_or(("", ""))
 }
 
@@ -364,7 +418,8 @@ fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = usize> + '_
 
 /// An item shown whole brings the items nested in it along.
 fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
-    ancestors(outline, item).any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
+    ancestors(outline, item)
+        .any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
 }
 
 impl FilePrice {
@@ -403,7 +458,9 @@ impl FilePrice {
 impl Choice {
     /// Every item at the level of its file.
     pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
-        let of = |item: &Item| if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level };
+        let of = |item: &Item| {
+            if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level }
+        };
         Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
     }
 
@@ -433,16 +490,23 @@ pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String 
         (Format::Markdown, None) => format!("- {path}\n"),
         (Format::Markdown, Some(mark)) => format!("- {path} ({mark})\n"),
         (Format::Xml, None) => format!("<file path=\"{}\"/>\n", attribute(path)),
-        (Format::Xml, Some(mark)) => format!("<file path=\"{}\" mark=\"{mark}\"/>\n", attribute(path)),
+        (Format::Xml, Some(mark)) => {
+            format!("<file path=\"{}\" mark=\"{mark}\"/>\n", attribute(path))
+        }
     }
 }
 
-/// The line of a folded directory: facts of the paths alone, so that an edit inside cannot change it.
+/// The line of a folded directory: facts of the paths alone, so that an edit inside cannot change
+/// it.
 pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style) -> String {
     let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
     match style.format {
         Format::Markdown => format!("- {folder} ({files}: {types})\n"),
-        Format::Xml => format!("<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n", attribute(folder), attribute(types)),
+        Format::Xml => format!(
+            "<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n",
+            attribute(folder),
+            attribute(types)
+        ),
     }
 }
 
@@ -493,7 +557,11 @@ fn escape(text: &str, style: Style) -> Cow<'_, str> {
 
 fn attribute(text: &str) -> Cow<'_, str> {
     if text.contains(['&', '<', '>', '"']) {
-        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+        let text = text
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+            .replace('"', "&quot;");
         Cow::Owned(text)
     } else {
         Cow::Borrowed(text)

@@ -4,4 +4,6 @@
 
 mod blocks;
 
-pub(crate) use blocks::{Choice, FilePrice, NO_OUTLINE, Page, Style, fold_line, footer, header, path_line, strays_line};
+pub(crate) use blocks::{
+    Choice, FilePrice, NO_OUTLINE, Page, Style, fold_line, footer, header, path_line, strays_line,
+};

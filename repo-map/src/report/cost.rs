@@ -65,13 +65,17 @@ pub struct Reach {
 }
 
 impl Repo {
-    /// The prices of one file, with those of its `n_items` best items. `None` when the tree has no such path.
+    /// The prices of one file, with those of its `n_items` best items. `None` when the tree has no
+    /// such path.
     pub fn file_offer(&mut self, path: &str, map: &RepoMap, n_items: usize) -> Option<FileOffer> {
         let file = self.position(path)?;
         self.price(&[file]);
         let report = &map.files[file];
         let levels = self.tokens_at_levels(file, None);
-        let prices = Level::ALL.into_iter().filter_map(|level| Some((level, *levels.get(level.as_str())?))).collect();
+        let prices = Level::ALL
+            .into_iter()
+            .filter_map(|level| Some((level, *levels.get(level.as_str())?)))
+            .collect();
         Some(FileOffer {
             path: path.to_owned(),
             level: report.level,
@@ -101,7 +105,11 @@ impl Repo {
             }
             offered.insert(item);
             let name = entry.depth.outline.items[item].address();
-            items.push(ItemOffer { name, level: self.item_level(file, item, map), full: entry.price().items[item].full });
+            items.push(ItemOffer {
+                name,
+                level: self.item_level(file, item, map),
+                full: entry.price().items[item].full,
+            });
             if items.len() == n {
                 break;
             }
@@ -109,18 +117,30 @@ impl Repo {
         items
     }
 
-    /// The prices of opening each folder that the map shows as a line: all files in it, or those beside shown ones.
+    /// The prices of opening each folder that the map shows as a line: all files in it, or those
+    /// beside shown ones.
     pub fn folder_offers(&self, map: &RepoMap) -> Vec<FolderOffer> {
         let style = self.style();
         let offer = |part: &Part| {
             let folder = self.folders.list.iter().find(|folder| folder.path == part.path)?;
             let files: Vec<usize> = match part.kind {
                 PartKind::Folder => folder.files.clone().collect(),
-                PartKind::Strays => folder.direct.iter().copied().filter(|file| map.files[*file].level == Level::Fold).collect(),
+                PartKind::Strays => folder
+                    .direct
+                    .iter()
+                    .copied()
+                    .filter(|file| map.files[*file].level == Level::Fold)
+                    .collect(),
                 PartKind::Header | PartKind::File | PartKind::Footer => return None,
             };
-            let line = |file: &usize| style.tokenizer.count(&render::path_line(&self.tree.files[*file].path, None, style));
-            Some(FolderOffer { path: part.path.clone(), n_files: files.len(), paths: files.iter().map(line).sum() })
+            let line = |file: &usize| {
+                style.tokenizer.count(&render::path_line(&self.tree.files[*file].path, None, style))
+            };
+            Some(FolderOffer {
+                path: part.path.clone(),
+                n_files: files.len(),
+                paths: files.iter().map(line).sum(),
+            })
         };
         map.parts.iter().filter_map(offer).collect()
     }
@@ -154,7 +174,9 @@ impl Repo {
     /// When a glob does not compile.
     pub fn kept_out(&self, person: &[Rule]) -> Result<Vec<&str>> {
         let bounds = Rules::new(person)?;
-        let is_out = |path: &&str| bounds.verdict(path).level.is_some_and(|range| range.ceiling < Level::Fold);
+        let is_out = |path: &&str| {
+            bounds.verdict(path).level.is_some_and(|range| range.ceiling < Level::Fold)
+        };
         Ok(self.tree.files.iter().map(|file| file.path.as_str()).filter(is_out).collect())
     }
 
@@ -170,7 +192,8 @@ impl Repo {
         !items_named(&self.entries[&file].depth.outline, item).is_empty()
     }
 
-    /// The level at which a map shows a file, or one of its items. `None` when there is no such path or item.
+    /// The level at which a map shows a file, or one of its items. `None` when there is no such
+    /// path or item.
     pub fn shown(&mut self, path: &str, item: Option<&str>, map: &RepoMap) -> Option<Level> {
         let file = self.position(path)?;
         let Some(item) = item else { return Some(map.files[file].level) };

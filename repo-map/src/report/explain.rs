@@ -1,7 +1,8 @@
-//! Why a path is where it is: rank, evidence, prices, the rule that won, and the cheapest edit that would raise it.
+//! Why a path is where it is: rank, evidence, prices, the rule that won, and the cheapest edit that
+//! would raise it.
 //!
-//! The numbers are those of the map: prices come from the renderer, and an edit is only offered after a map was made
-//! with it.
+//! The numbers are those of the map: prices come from the renderer, and an edit is only offered
+//! after a map was made with it.
 
 use std::collections::BTreeMap;
 
@@ -103,13 +104,15 @@ pub struct ExplainedItem {
 pub struct Edit {
     /// The rules that make it. They go after those of the plan in force.
     pub rules: Vec<Rule>,
-    /// No rule is in force: the rules are a plan by themselves. Rules for a plan in force would fold all else without it.
+    /// No rule is in force: the rules are a plan by themselves. Rules for a plan in force would
+    /// fold all else without it.
     pub is_plan: bool,
     /// The same for the command line, each a `--level`.
     pub levels: Vec<String>,
     /// The level that is asked for.
     pub to: Level,
-    /// The level the path or item then has: the fit may give more than was asked, and less when there is no room.
+    /// The level the path or item then has: the fit may give more than was asked, and less when
+    /// there is no room.
     pub level: Level,
     /// The size of the map then.
     pub tokens: u32,
@@ -123,8 +126,8 @@ pub struct Edit {
 }
 
 impl Repo {
-    /// Explains `target`: a path, or `path#item`. `None` when the tree has no such path; [`Repo::similar_paths`]
-    /// has the nearest ones.
+    /// Explains `target`: a path, or `path#item`. `None` when the tree has no such path;
+    /// [`Repo::similar_paths`] has the nearest ones.
     ///
     /// # Errors
     /// When a glob does not compile.
@@ -143,12 +146,15 @@ impl Repo {
         let edits = self.edits(file, position, &map, layers)?;
         let (parts, factor, best) = self.parts(file, position);
         let worth = &self.worth.files[file];
-        let better =
-            self.worth.files.iter().enumerate().filter(|(at, other)| other.score > worth.score || other.score == worth.score && *at < file);
+        let better = self.worth.files.iter().enumerate().filter(|(at, other)| {
+            other.score > worth.score || other.score == worth.score && *at < file
+        });
         let report = &map.files[file];
         let rule = match report.rule {
             Some(origin) => json::rule(origin),
-            None if layers.person.is_empty() && layers.pilot.is_empty() => "no rule: the fit decides".to_owned(),
+            None if layers.person.is_empty() && layers.pilot.is_empty() => {
+                "no rule: the fit decides".to_owned()
+            }
             None => "no rule matches: at most `fold`".to_owned(),
         };
         Ok(Some(Explanation {
@@ -156,13 +162,18 @@ impl Repo {
             item: position.map(|at| addresses(&self.entries[&file].depth.outline).swap_remove(at)),
             rank: better.count() + 1,
             of: self.tree.files.len(),
-            score: of_one(position.map_or(worth.score, |at| self.worth.items.get(&file).map_or(0, |items| items[at]))),
+            score: of_one(position.map_or(worth.score, |at| {
+                self.worth.items.get(&file).map_or(0, |items| items[at])
+            })),
             role: self.facts[file].role().as_str(),
             parts,
             factor,
             best,
             judged: self.worth.items.contains_key(&file)
-                || self.entries.get(&file).is_some_and(|entry| entry.depth.outline.items.is_empty()),
+                || self
+                    .entries
+                    .get(&file)
+                    .is_some_and(|entry| entry.depth.outline.items.is_empty()),
             level: position.map_or(report.level, |at| self.item_level(file, at, &map)),
             rule,
             mark: report.mark,
@@ -192,29 +203,53 @@ impl Repo {
     /// The level of each item of a file in a map.
     fn item_levels(&self, file: usize, map: &RepoMap) -> Vec<Level> {
         let (report, outline) = (&map.files[file], &self.entries[&file].depth.outline);
-        let own: BTreeMap<&str, Level> = report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
-        let level =
-            |(at, address): (usize, String)| own.get(address.as_str()).copied().unwrap_or_else(|| level_as_file(outline, at, report.level));
+        let own: BTreeMap<&str, Level> =
+            report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
+        let level = |(at, address): (usize, String)| {
+            own.get(address.as_str())
+                .copied()
+                .unwrap_or_else(|| level_as_file(outline, at, report.level))
+        };
         addresses(outline).into_iter().enumerate().map(level).collect()
     }
 
-    pub(crate) fn tokens_at_levels(&self, file: usize, item: Option<usize>) -> BTreeMap<&'static str, u32> {
+    pub(crate) fn tokens_at_levels(
+        &self,
+        file: usize,
+        item: Option<usize>,
+    ) -> BTreeMap<&'static str, u32> {
         let entry = &self.entries[&file];
         let mut tokens = BTreeMap::new();
         if let Some(item) = item {
             let price = entry.price().items[item];
-            tokens.extend([("outline", price.outline), ("interface", price.closed), ("full", price.full)]);
+            tokens.extend([
+                ("outline", price.outline),
+                ("interface", price.closed),
+                ("full", price.full),
+            ]);
             return tokens;
         }
         let style = self.style();
         let path = &self.tree.files[file].path;
-        tokens.insert("path", style.tokenizer.count(&render::path_line(path, entry.depth.mark.map(Mark::as_str), style)));
+        tokens.insert(
+            "path",
+            style.tokenizer.count(&render::path_line(
+                path,
+                entry.depth.mark.map(Mark::as_str),
+                style,
+            )),
+        );
         if entry.depth.mark.is_some_and(|mark| !mark.has_text()) {
             return tokens;
         }
         if !entry.depth.outline.items.is_empty() {
             for level in [Level::Outline, Level::Interface] {
-                tokens.insert(level.as_str(), entry.price().of(&entry.depth.outline, &Choice::uniform(&entry.depth.outline, level)));
+                tokens.insert(
+                    level.as_str(),
+                    entry
+                        .price()
+                        .of(&entry.depth.outline, &Choice::uniform(&entry.depth.outline, level)),
+                );
             }
         }
         tokens.insert("full", entry.price().full);
@@ -231,18 +266,31 @@ impl Repo {
             lines: outline.items[at].lines,
             worth: of_one(worth.and_then(|worth| worth.get(at).copied()).unwrap_or(0)),
         };
-        let mut items: Vec<ExplainedItem> =
-            addresses(outline).into_iter().zip(self.item_levels(file, map)).enumerate().map(explained).collect();
+        let mut items: Vec<ExplainedItem> = addresses(outline)
+            .into_iter()
+            .zip(self.item_levels(file, map))
+            .enumerate()
+            .map(explained)
+            .collect();
         items.sort_by(|a, b| b.worth.total_cmp(&a.worth));
         items
     }
 
     /// For each level above, the rule that gives it, with the map that was made with it.
-    fn edits(&mut self, file: usize, item: Option<usize>, map: &RepoMap, layers: Layers<'_>) -> Result<Vec<Edit>> {
+    fn edits(
+        &mut self,
+        file: usize,
+        item: Option<usize>,
+        map: &RepoMap,
+        layers: Layers<'_>,
+    ) -> Result<Vec<Edit>> {
         let now = item.map_or(map.files[file].level, |item| self.item_level(file, item, map));
         let levels = self.tokens_at_levels(file, item);
         let mut edits: Vec<Edit> = Vec::new();
-        for level in Level::ALL.into_iter().filter(|level| *level > now && levels.contains_key(level.as_str())) {
+        for level in Level::ALL
+            .into_iter()
+            .filter(|level| *level > now && levels.contains_key(level.as_str()))
+        {
             // The fit may have given this level to the edit before.
             if edits.last().is_none_or(|edit| edit.needed.is_some() || edit.level < level) {
                 edits.push(self.edit(file, item, level, map, layers)?);
@@ -251,25 +299,52 @@ impl Repo {
         Ok(edits)
     }
 
-    fn edit(&mut self, file: usize, item: Option<usize>, level: Level, map: &RepoMap, layers: Layers<'_>) -> Result<Edit> {
+    fn edit(
+        &mut self,
+        file: usize,
+        item: Option<usize>,
+        level: Level,
+        map: &RepoMap,
+        layers: Layers<'_>,
+    ) -> Result<Edit> {
         let is_plan = layers.person.is_empty() && layers.pilot.is_empty();
         // Without any rule the fit may show every path; the edit must not take that away.
         let mut rules = Vec::from_iter(is_plan.then(|| Rule::new("**", LevelRange::ANY)));
         rules.push(match item {
-            None => Rule::new(exact_glob(&self.tree.files[file].path), LevelRange { floor: level, ceiling: Level::Full }),
+            None => Rule::new(
+                exact_glob(&self.tree.files[file].path),
+                LevelRange { floor: level, ceiling: Level::Full },
+            ),
             Some(item) => self.rule_of_item(file, item, level, layers)?,
         });
         let levels = rules.last().map(as_typed).unwrap_or_default();
         let person = [layers.person, &rules].concat();
-        let after = self.map_judged_by(&rules, Layers { person: &person, pilot: layers.pilot }, file)?;
+        let after =
+            self.map_judged_by(&rules, Layers { person: &person, pilot: layers.pilot }, file)?;
         let (lowers, lowers_items) = self.lowered(map, &after);
         let then = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
         let needed = after.conflict.map(|conflict| conflict.needed);
-        Ok(Edit { rules, is_plan, levels, to: level, level: then, tokens: after.tokens, lowers, lowers_items, needed })
+        Ok(Edit {
+            rules,
+            is_plan,
+            levels,
+            to: level,
+            level: then,
+            tokens: after.tokens,
+            lowers,
+            lowers_items,
+            needed,
+        })
     }
 
-    /// The map that a plan with these rules more gives. A file that a plan keeps low is not judged; one that raises it judges it.
-    fn map_judged_by(&mut self, rules: &[Rule], layers: Layers<'_>, file: usize) -> Result<RepoMap> {
+    /// The map that a plan with these rules more gives. A file that a plan keeps low is not judged;
+    /// one that raises it judges it.
+    fn map_judged_by(
+        &mut self,
+        rules: &[Rule],
+        layers: Layers<'_>,
+        file: usize,
+    ) -> Result<RepoMap> {
         let bounds = Rules::new(&self.plan.rules)?.verdict(&self.tree.files[file].path).level;
         match bounds.is_some_and(|range| range.ceiling < Level::Outline) {
             true => self.with_rules(rules, |repo| repo.map(layers)),
@@ -277,25 +352,49 @@ impl Repo {
         }
     }
 
-    /// The rule that gives an item a level. A list of items replaces the one before it, so those named already are named again.
-    fn rule_of_item(&self, file: usize, item: usize, level: Level, layers: Layers<'_>) -> Result<Rule> {
+    /// The rule that gives an item a level. A list of items replaces the one before it, so those
+    /// named already are named again.
+    fn rule_of_item(
+        &self,
+        file: usize,
+        item: usize,
+        level: Level,
+        layers: Layers<'_>,
+    ) -> Result<Rule> {
         let (path, outline) = (&self.tree.files[file].path, &self.entries[&file].depth.outline);
         let bounds = Rules::new(layers.person)?;
         let before = bounds.verdict(path);
-        let mut items: Vec<ItemRule> = before.items.iter().filter(|rule| items_named(outline, &rule.name) != [item]).cloned().collect();
+        let mut items: Vec<ItemRule> = before
+            .items
+            .iter()
+            .filter(|rule| items_named(outline, &rule.name) != [item])
+            .cloned()
+            .collect();
         items.push(ItemRule { name: addresses(outline).swap_remove(item), level });
         // Nothing of a file below level path is shown.
-        let opens =
-            before.level.filter(|range| range.ceiling < Level::Path).map(|_| LevelRange { floor: Level::Path, ceiling: Level::Full });
-        Ok(Rule { level: opens, items: Some(items), ..Rule::new(exact_glob(path), LevelRange::ANY) })
+        let opens = before
+            .level
+            .filter(|range| range.ceiling < Level::Path)
+            .map(|_| LevelRange { floor: Level::Path, ceiling: Level::Full });
+        Ok(Rule {
+            level: opens,
+            items: Some(items),
+            ..Rule::new(exact_glob(path), LevelRange::ANY)
+        })
     }
 
     /// What a map shows less of than one before: files, and items of the other files.
-    fn lowered(&self, before: &RepoMap, after: &RepoMap) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
+    fn lowered(
+        &self,
+        before: &RepoMap,
+        after: &RepoMap,
+    ) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
         let (mut files, mut items) = (Vec::new(), BTreeMap::new());
         for (at, (before_file, after_file)) in before.files.iter().zip(&after.files).enumerate() {
             if before_file.level <= Level::Path && before_file.items.is_empty() {
-                files.extend((after_file.level < before_file.level).then(|| before_file.path.clone()));
+                files.extend(
+                    (after_file.level < before_file.level).then(|| before_file.path.clone()),
+                );
                 continue;
             }
             let outline = &self.entries[&at].depth.outline;
@@ -315,7 +414,10 @@ impl Repo {
             }
             if !lower.is_empty() {
                 let names = addresses(outline);
-                items.insert(before_file.path.clone(), lower.into_iter().map(|item| names[item].clone()).collect());
+                items.insert(
+                    before_file.path.clone(),
+                    lower.into_iter().map(|item| names[item].clone()).collect(),
+                );
             }
         }
         (files, items)
@@ -330,13 +432,17 @@ impl Repo {
             Some(item) if has_reasons => judge.item_reasons(file, item),
             Some(_) => return (Vec::new(), 1.0, 1.0),
         };
-        let mut parts: Vec<ExplainedPart> = reasons.parts.into_iter().map(|reason| self.explained_part(file, reason)).collect();
+        let mut parts: Vec<ExplainedPart> =
+            reasons.parts.into_iter().map(|reason| self.explained_part(file, reason)).collect();
         parts.sort_by(|a, b| (b.value * b.weight).total_cmp(&(a.value * a.weight)));
         (parts, reasons.factor, reasons.best)
     }
 
     fn explained_part(&self, file: usize, reason: Reason) -> ExplainedPart {
-        let cause = |(cause, share): &(Cause, f64)| ExplainedCause { what: self.in_words(file, *cause), share: *share };
+        let cause = |(cause, share): &(Cause, f64)| ExplainedCause {
+            what: self.in_words(file, *cause),
+            share: *share,
+        };
         ExplainedPart {
             signal: reason.signal,
             value: reason.value,
@@ -346,7 +452,8 @@ impl Repo {
     }
 
     fn in_words(&self, file: usize, cause: Cause) -> String {
-        let item = |file: usize, item: usize| self.entries[&file].depth.outline.items[item].address();
+        let item =
+            |file: usize, item: usize| self.entries[&file].depth.outline.items[item].address();
         let path = |file: usize| self.tree.files[file].path.clone();
         match cause {
             Cause::Term(term) => self.goal.term_in_words(term),
@@ -354,7 +461,9 @@ impl Repo {
             Cause::Path(at) => self.goal.paths[at].clone(),
             Cause::Phrase(at) => format!("“{}”", self.goal.phrases[usize::from(at)]),
             Cause::Frame(at) => format!("{}:{}", self.goal.frames[at].0, self.goal.frames[at].1),
-            Cause::Commit(at) => format!("“{}”", self.commits[at].message.lines().next().unwrap_or_default()),
+            Cause::Commit(at) => {
+                format!("“{}”", self.commits[at].message.lines().next().unwrap_or_default())
+            }
             Cause::Item(at) => item(file, at),
             Cause::File(at) => path(at),
             Cause::Lines(_, u32::MAX) => "all lines".to_owned(),

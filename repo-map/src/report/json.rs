@@ -124,7 +124,11 @@ pub fn twin<'a>(repo: &'a Repo, map: &'a RepoMap) -> Twin<'a> {
         masked: map.n_masked,
         invisible: map.n_invisible,
         problems: repo.problems().iter().map(ToString::to_string).collect(),
-        parts: map.parts.iter().map(|part| TwinPart { kind: kind(part.kind), path: &part.path, tokens: part.tokens }).collect(),
+        parts: map
+            .parts
+            .iter()
+            .map(|part| TwinPart { kind: kind(part.kind), path: &part.path, tokens: part.tokens })
+            .collect(),
         files: map.files.iter().map(twin_file).collect(),
         map: &map.text,
     }
@@ -149,7 +153,11 @@ fn twin_file(file: &FileReport) -> TwinFile<'_> {
         worth: of_one(file.worth),
         rule: file.rule.map(rule),
         mark: file.mark,
-        items: file.items.iter().map(|item| TwinItem { name: &item.name, level: item.level, lines: item.lines }).collect(),
+        items: file
+            .items
+            .iter()
+            .map(|item| TwinItem { name: &item.name, level: item.level, lines: item.lines })
+            .collect(),
         spans: file.spans.clone(),
     }
 }
@@ -171,7 +179,8 @@ pub(crate) fn of_one(millionths: u32) -> f64 {
 pub struct Ranked<'a> {
     /// The path.
     pub path: &'a str,
-    /// The weighted sum of the parts times the factor of the file's role, divided by the best file's.
+    /// The weighted sum of the parts times the factor of the file's role, divided by the best
+    /// file's.
     pub score: f64,
     /// Each signal that says something.
     pub parts: BTreeMap<&'static str, f64>,
@@ -196,18 +205,23 @@ pub struct Price {
 }
 
 impl Repo {
-    /// What each folder costs as one line, and each file at each level. Reads and outlines every file.
+    /// What each folder costs as one line, and each file at each level. Reads and outlines every
+    /// file.
     pub fn prices(&self) -> Vec<Price> {
         use rayon::prelude::*;
         let style = self.style();
         let count = |text: &str| style.tokenizer.count(text);
         let gate = self.gate();
-        let folders = self.folders.list.par_iter().filter(|folder| !folder.files.is_empty()).map(|folder| {
-            let files = &self.tree.files[folder.files.clone()];
-            let types = crate::fit::folders::types(files.iter().map(|file| file.path.as_str()));
-            let line = render::fold_line(&folder.path, files.len(), &types, style);
-            Price { path: folder.path.clone(), tokens: BTreeMap::from([(Level::Fold, count(&line))]) }
-        });
+        let folders =
+            self.folders.list.par_iter().filter(|folder| !folder.files.is_empty()).map(|folder| {
+                let files = &self.tree.files[folder.files.clone()];
+                let types = crate::fit::folders::types(files.iter().map(|file| file.path.as_str()));
+                let line = render::fold_line(&folder.path, files.len(), &types, style);
+                Price {
+                    path: folder.path.clone(),
+                    tokens: BTreeMap::from([(Level::Fold, count(&line))]),
+                }
+            });
         let counted = Count::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
         let files = self.tree.files.par_iter().map(|file| {
             let source = scan::read(file, gate);
@@ -218,12 +232,17 @@ impl Repo {
             let partial = |level: Level| {
                 if !has_text || outline.items.is_empty() {
                     // A file without an outline falls to its path, and says so.
-                    return count(&render::path_line(&file.path, mark.or(Some(render::NO_OUTLINE)), style));
+                    return count(&render::path_line(
+                        &file.path,
+                        mark.or(Some(render::NO_OUTLINE)),
+                        style,
+                    ));
                 }
                 let choice = render::Choice::uniform(&outline, level);
                 page.partial(&choice, style).iter().map(|block| count(block)).sum()
             };
-            let mut tokens = BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
+            let mut tokens =
+                BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
             tokens.extend([Level::Outline, Level::Interface].map(|level| (level, partial(level))));
             if has_text {
                 tokens.insert(Level::Full, count(&page.full(style)));
@@ -233,7 +252,9 @@ impl Repo {
         });
         let mut prices: Vec<Price> = folders.collect();
         prices.extend(files.collect::<Vec<_>>());
-        prices.sort_by(|a, b| scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/')));
+        prices.sort_by(|a, b| {
+            scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/'))
+        });
         prices
     }
 }

@@ -1,5 +1,5 @@
-//! What people, programs and pilots are told of a map: sizes, reasons, costs of a change, the page; and of a plan: what it
-//! matches, and how two of them differ.
+//! What people, programs and pilots are told of a map: sizes, reasons, costs of a change, the page;
+//! and of a plan: what it matches, and how two of them differ.
 
 pub(crate) mod cost;
 pub mod explain;

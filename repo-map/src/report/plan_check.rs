@@ -33,10 +33,12 @@ pub struct CheckedRule {
     pub missing_items: Vec<String>,
 }
 
-/// For so many rules that match nothing it is said what they may have been meant as: a plan of another repository has thousands.
+/// For so many rules that match nothing it is said what they may have been meant as: a plan of
+/// another repository has thousands.
 const MOST_SUGGESTED: usize = 20;
 
-/// Holds a plan against the repository at `root`. `ignored` are paths that are no part of it, such as the plan itself.
+/// Holds a plan against the repository at `root`. `ignored` are paths that are no part of it, such
+/// as the plan itself.
 ///
 /// # Errors
 /// When `root` cannot be read or a glob does not compile.
@@ -45,18 +47,29 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
     options.ignored.extend(ignored.iter().cloned());
     let tree = scan::walk(root, &options)?;
     let (rules, languages) = (Rules::new(&plan.rules)?, in_force(plan)?);
-    let mut checked = Checked { n_files: tree.files.len(), unmatched: 0, rules: vec![CheckedRule::default(); plan.rules.len()] };
-    let mut found = plan.rules.iter().map(|rule| vec![false; rule.items.as_ref().map_or(0, Vec::len)]).collect::<Vec<_>>();
+    let mut checked = Checked {
+        n_files: tree.files.len(),
+        unmatched: 0,
+        rules: vec![CheckedRule::default(); plan.rules.len()],
+    };
+    let mut found = plan
+        .rules
+        .iter()
+        .map(|rule| vec![false; rule.items.as_ref().map_or(0, Vec::len)])
+        .collect::<Vec<_>>();
     for file in &tree.files {
         let matching = rules.matching(&file.path);
-        let last_with = |has: &dyn Fn(usize) -> bool| matching.iter().rev().copied().find(|rule| has(*rule));
+        let last_with =
+            |has: &dyn Fn(usize) -> bool| matching.iter().rev().copied().find(|rule| has(*rule));
         let by_level = last_with(&|rule| plan.rules[rule].level.is_some());
         let by_items = last_with(&|rule| plan.rules[rule].items.is_some());
         checked.unmatched += usize::from(by_level.is_none());
         for rule in &matching {
             checked.rules[*rule].matches += 1;
-            checked.rules[*rule].wins +=
-                usize::from(by_level == Some(*rule) || plan.rules[*rule].level.is_none() && by_items == Some(*rule));
+            checked.rules[*rule].wins += usize::from(
+                by_level == Some(*rule)
+                    || plan.rules[*rule].level.is_none() && by_items == Some(*rule),
+            );
         }
         if let Some(rule) = by_items {
             let source = scan::read(file, plan.scan.gate());
@@ -74,7 +87,8 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
             checked.rules[at].similar = similar_globs(&rule.path, &paths);
         }
         let items = rule.items.iter().flatten().zip(&found[at]);
-        checked.rules[at].missing_items = items.filter(|(_, found)| !**found).map(|(item, _)| item.name.clone()).collect();
+        checked.rules[at].missing_items =
+            items.filter(|(_, found)| !**found).map(|(item, _)| item.name.clone()).collect();
     }
     Ok(checked)
 }

@@ -41,7 +41,8 @@ pub struct LevelChange {
     pub from: Level,
     /// Its level in the second.
     pub to: Level,
-    /// Items that have a level of their own in one of them, and it is another in the other: `None` is the file's level.
+    /// Items that have a level of their own in one of them, and it is another in the other: `None`
+    /// is the file's level.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<(String, Option<Level>, Option<Level>)>,
 }
@@ -92,7 +93,8 @@ pub fn diff(before: &FlightPlan, after: &FlightPlan) -> Result<PlanDiff> {
 
 fn asked(before: &FlightPlan, after: &FlightPlan) -> BTreeMap<&'static str, (String, String)> {
     let of = |plan: &FlightPlan| {
-        let languages = plan.languages.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>().join(" ");
+        let languages =
+            plan.languages.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>().join(" ");
         [
             ("goal", plan.goal.clone().unwrap_or_default().into_string()),
             ("budget", plan.context.tokens.to_string()),
@@ -107,10 +109,16 @@ fn asked(before: &FlightPlan, after: &FlightPlan) -> BTreeMap<&'static str, (Str
             ("outside", plan.scan.outside.iter().flatten().cloned().collect::<Vec<_>>().join(" ")),
         ]
     };
-    let mut asked: BTreeMap<_, _> =
-        of(before).into_iter().zip(of(after)).filter(|(a, b)| a != b).map(|((name, a), (_, b))| (name, (a, b))).collect();
+    let mut asked: BTreeMap<_, _> = of(before)
+        .into_iter()
+        .zip(of(after))
+        .filter(|(a, b)| a != b)
+        .map(|((name, a), (_, b))| (name, (a, b)))
+        .collect();
     if before.languages != after.languages {
-        asked.entry("languages").or_insert_with(|| ("one query".to_owned(), "another query".to_owned()));
+        asked
+            .entry("languages")
+            .or_insert_with(|| ("one query".to_owned(), "another query".to_owned()));
     }
     asked
 }
@@ -119,9 +127,16 @@ type Levels = BTreeMap<String, (Level, Vec<ItemRule>)>;
 
 /// The level of every path of the tree that a flown plan was flown over.
 fn levels(plan: &FlightPlan) -> Result<Levels> {
-    let broken =
-        || Error::Plan { file: "the plan".to_owned(), line: None, message: "provenance.tree.paths: cannot be unpacked".to_owned() };
-    let paths = plan.provenance.as_ref().and_then(|provenance| unpacked(&provenance.tree)).ok_or_else(broken)?;
+    let broken = || Error::Plan {
+        file: "the plan".to_owned(),
+        line: None,
+        message: "provenance.tree.paths: cannot be unpacked".to_owned(),
+    };
+    let paths = plan
+        .provenance
+        .as_ref()
+        .and_then(|provenance| unpacked(&provenance.tree))
+        .ok_or_else(broken)?;
     let rules = Rules::new(&plan.rules)?;
     let of_path = |path: String| {
         let verdict = rules.verdict(&path);
@@ -131,8 +146,13 @@ fn levels(plan: &FlightPlan) -> Result<Levels> {
     Ok(paths.into_iter().map(of_path).collect())
 }
 
-fn changed_items(then: &[ItemRule], now: &[ItemRule]) -> Vec<(String, Option<Level>, Option<Level>)> {
-    let of = |items: &[ItemRule]| -> BTreeMap<String, Level> { items.iter().map(|item| (item.name.clone(), item.level)).collect() };
+fn changed_items(
+    then: &[ItemRule],
+    now: &[ItemRule],
+) -> Vec<(String, Option<Level>, Option<Level>)> {
+    let of = |items: &[ItemRule]| -> BTreeMap<String, Level> {
+        items.iter().map(|item| (item.name.clone(), item.level)).collect()
+    };
     let (then, now) = (of(then), of(now));
     let names: std::collections::BTreeSet<&String> = then.keys().chain(now.keys()).collect();
     let pair = |name: &String| (name.clone(), then.get(name).copied(), now.get(name).copied());

@@ -14,8 +14,8 @@ use crate::render::{Choice, Page, Style};
 use crate::source::scan::{self, FileEntry};
 use crate::text::sanitize::Gate;
 
-/// The outline, the interface and the items of a file, as text, by the languages that `plan` has in force; by `query` instead
-/// of the language's own when given.
+/// The outline, the interface and the items of a file, as text, by the languages that `plan` has in
+/// force; by `query` instead of the language's own when given.
 ///
 /// # Errors
 /// When the file's language has no outline, or a query does not fit its grammar.
@@ -40,7 +40,10 @@ pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Resu
     let (language, mut outline) = in_force(plan)?.outline_of(&path, &source);
     let Some(language) = language else {
         let names: Vec<&str> = language::all().iter().map(|language| language.name).collect();
-        return Err(error(format!("no language for this file name (there are {})", names.join(", "))));
+        return Err(error(format!(
+            "no language for this file name (there are {})",
+            names.join(", ")
+        )));
     };
     if let Some(query) = query {
         let query = outline::checked_query(language, query).map_err(error)?;
@@ -49,7 +52,12 @@ pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Resu
     Ok(show(&path, language, &source.text, &outline))
 }
 
-fn show(path: &str, language: &'static language::Language, text: &str, outline: &Outline) -> String {
+fn show(
+    path: &str,
+    language: &'static language::Language,
+    text: &str,
+    outline: &Outline,
+) -> String {
     let style = Style::from(&Context::default());
     let page = Page::new(path, Some(language), text, outline);
     let mut out = String::new();

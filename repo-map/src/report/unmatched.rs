@@ -19,14 +19,20 @@ pub struct Unmatched {
 }
 
 impl Repo {
-    /// Why a rule does nothing; `None` when its glob matches a file and one of them has each of its items, and where there are no
-    /// files at all.
+    /// Why a rule does nothing; `None` when its glob matches a file and one of them has each of its
+    /// items, and where there are no files at all.
     ///
     /// # Errors
     /// When its glob does not compile.
     pub fn unmatched(&mut self, rule: &Rule) -> Result<Option<Unmatched>> {
-        let glob = Globs::new([rule.path.as_str()]).map_err(|message| Error::Plan { file: "rule".to_owned(), line: None, message })?;
-        let files: Vec<usize> = (0..self.tree.files.len()).filter(|file| glob.is_match(&self.tree.files[*file].path)).collect();
+        let glob = Globs::new([rule.path.as_str()]).map_err(|message| Error::Plan {
+            file: "rule".to_owned(),
+            line: None,
+            message,
+        })?;
+        let files: Vec<usize> = (0..self.tree.files.len())
+            .filter(|file| glob.is_match(&self.tree.files[*file].path))
+            .collect();
         if self.n_files() == 0 {
             return Ok(None);
         }
@@ -35,9 +41,16 @@ impl Repo {
         }
         let Some(items) = &rule.items else { return Ok(None) };
         self.price(&files);
-        let has = |name: &str| files.iter().any(|file| !items_named(&self.entries[file].depth.outline, name).is_empty());
+        let has = |name: &str| {
+            files
+                .iter()
+                .any(|file| !items_named(&self.entries[file].depth.outline, name).is_empty())
+        };
         let missing = items.iter().find(|item| !has(&item.name));
-        Ok(missing.map(|item| Unmatched { message: self.no_item(&files, &rule.path, &item.name), is_hidden: false }))
+        Ok(missing.map(|item| Unmatched {
+            message: self.no_item(&files, &rule.path, &item.name),
+            is_hidden: false,
+        }))
     }
 
     /// Those of the globs that match no file.
@@ -48,26 +61,48 @@ impl Repo {
     pub(crate) fn without_match<'g>(&self, globs: &'g [String]) -> Result<Vec<&'g str>> {
         let wrong = |message| Error::Plan { file: "globs".to_owned(), line: None, message };
         let set = Globs::new(globs.iter().map(String::as_str)).map_err(wrong)?;
-        let found: BTreeSet<usize> = self.tree.files.iter().flat_map(|file| set.matches(&file.path)).collect();
-        Ok(globs.iter().enumerate().filter(|(at, _)| !found.contains(at)).map(|(_, glob)| glob.as_str()).collect())
+        let found: BTreeSet<usize> =
+            self.tree.files.iter().flat_map(|file| set.matches(&file.path)).collect();
+        Ok(globs
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !found.contains(at))
+            .map(|(_, glob)| glob.as_str())
+            .collect())
     }
 
     fn no_file(&self, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
         if self.hides(glob)? {
-            let message =
-                format!("`{}` is no part of the repository as it was scanned (ignore rules hide it: `--no-ignore`, `--hidden`)", rule.path);
+            let message = format!(
+                "`{}` is no part of the repository as it was scanned (ignore rules hide it: \
+                 `--no-ignore`, `--hidden`)",
+                rule.path
+            );
             return Ok(Unmatched { message, is_hidden: true });
         }
         let paths: Vec<&str> = self.tree.files.iter().map(|file| file.path.as_str()).collect();
-        let matches = |glob: &str| Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)));
-        let of_items = rule.items.iter().flatten().map(|item| format!("{}\\#{}", rule.path, item.name)).find(|glob| matches(glob));
+        let matches = |glob: &str| {
+            Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)))
+        };
+        let of_items = rule
+            .items
+            .iter()
+            .flatten()
+            .map(|item| format!("{}\\#{}", rule.path, item.name))
+            .find(|glob| matches(glob));
         let hint = match (of_items, rule.path.split_once('#')) {
             (Some(glob), _) => format!(" (did you mean the path `{glob}`?)"),
-            (None, Some((path, _))) if matches(path) => format!(" (no item can be named here: did you mean `{path}`?)"),
+            (None, Some((path, _))) if matches(path) => {
+                format!(" (no item can be named here: did you mean `{path}`?)")
+            }
             _ => did_you_mean(&similar_globs(&rule.path, &paths)),
         };
-        let hint = if hint.is_empty() { " (paths begin at the repository's folder)" } else { &hint };
-        Ok(Unmatched { message: format!("no file matches `{}`{hint}", rule.path), is_hidden: false })
+        let hint =
+            if hint.is_empty() { " (paths begin at the repository's folder)" } else { &hint };
+        Ok(Unmatched {
+            message: format!("no file matches `{}`{hint}", rule.path),
+            is_hidden: false,
+        })
     }
 
     /// Whether a glob matches what ignore rules hide, or what the run itself writes.
@@ -85,10 +120,14 @@ impl Repo {
         match files {
             [file] => {
                 let path = &self.tree.files[*file].path;
-                format!("`{path}` has no item `{item}`{}", did_you_mean(&self.similar_items(path, item)))
+                format!(
+                    "`{path}` has no item `{item}`{}",
+                    did_you_mean(&self.similar_items(path, item))
+                )
             }
             _ => format!(
-                "none of the {} files that `{glob}` matches has an item `{item}` (`repo-map explain PATH` lists a file's)",
+                "none of the {} files that `{glob}` matches has an item `{item}` (`repo-map \
+                 explain PATH` lists a file's)",
                 files.len()
             ),
         }
@@ -101,19 +140,25 @@ impl Repo {
 
     /// The items of a file whose names resemble one that is not there.
     pub fn similar_items(&self, path: &str, item: &str) -> Vec<String> {
-        let Some(entry) = self.position(path).and_then(|file| self.entries.get(&file)) else { return Vec::new() };
+        let Some(entry) = self.position(path).and_then(|file| self.entries.get(&file)) else {
+            return Vec::new();
+        };
         let items = &entry.depth.outline.items;
         let last = item.rsplit(['.', ':']).next().unwrap_or(item);
-        let near = similar(last, items.iter().map(|one| one.name.as_str()).collect::<BTreeSet<_>>());
-        let of_name = |name: &str| items.iter().find(|one| one.name == name).map(|one| one.address());
+        let near =
+            similar(last, items.iter().map(|one| one.name.as_str()).collect::<BTreeSet<_>>());
+        let of_name =
+            |name: &str| items.iter().find(|one| one.name == name).map(|one| one.address());
         near.into_iter().filter_map(of_name).collect()
     }
 }
 
-/// What a glob that matches none of these paths may have been meant as: the same with the nearest names in place of those that
-/// are nowhere, else paths and folders that resemble it.
+/// What a glob that matches none of these paths may have been meant as: the same with the nearest
+/// names in place of those that are nowhere, else paths and folders that resemble it.
 pub(crate) fn similar_globs(glob: &str, paths: &[&str]) -> Vec<String> {
-    let matches = |glob: &str| Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)));
+    let matches = |glob: &str| {
+        Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)))
+    };
     let is_literal = |part: &str| !part.is_empty() && !part.contains(['*', '?', '[', '{', '\\']);
     let names: BTreeSet<&str> = paths.iter().flat_map(|path| path.split('/')).collect();
     let right = |part: &str| match is_literal(part) && !names.contains(part) {
@@ -122,7 +167,10 @@ pub(crate) fn similar_globs(glob: &str, paths: &[&str]) -> Vec<String> {
     };
     let here = glob.trim_start_matches("./");
     let renamed = here.split('/').map(right).collect::<Vec<_>>().join("/");
-    if let Some(found) = [here.to_owned(), glob.replace('\\', "/"), renamed].into_iter().find(|one| one != glob && matches(one)) {
+    if let Some(found) = [here.to_owned(), glob.replace('\\', "/"), renamed]
+        .into_iter()
+        .find(|one| one != glob && matches(one))
+    {
         return vec![found];
     }
     let literal = here.trim_start_matches('/').trim_end_matches(['*', '/']);
@@ -133,7 +181,8 @@ pub(crate) fn similar_globs(glob: &str, paths: &[&str]) -> Vec<String> {
     if !files.is_empty() {
         return files.into_iter().map(str::to_owned).collect();
     }
-    let folders: BTreeSet<&str> = paths.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| &path[..=at])).collect();
+    let folders: BTreeSet<&str> =
+        paths.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| &path[..=at])).collect();
     similar_paths(literal, folders).into_iter().map(str::to_owned).collect()
 }
 

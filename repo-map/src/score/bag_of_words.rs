@@ -1,8 +1,10 @@
-//! The words of a text with how often each stands there, whatever the goal: what stage one keeps of a file.
+//! The words of a text with how often each stands there, whatever the goal: what stage one keeps of
+//! a file.
 //!
-//! A word is known by 40 bits of its hash, with a cache and without: a bag is a third of the text it is made of, goals
-//! are compared with it by one walk over two sorted lists, and what is found does not depend on where the bag came from.
-//! Among ten million different words a goal of a hundred meets a stranger once in a thousand times.
+//! A word is known by 40 bits of its hash, with a cache and without: a bag is a third of the text
+//! it is made of, goals are compared with it by one walk over two sorted lists, and what is found
+//! does not depend on where the bag came from. Among ten million different words a goal of a
+//! hundred meets a stranger once in a thousand times.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -56,7 +58,8 @@ pub(crate) struct Counter {
     /// Positions in `seen`, plus one; 0 is free. A power of two, at least twice as many as `seen`.
     slots: Vec<u32>,
     seen: Vec<Seen>,
-    /// Drawn for each process, so that no text can be made to fall into few slots. Nothing else depends on it.
+    /// Drawn for each process, so that no text can be made to fall into few slots. Nothing else
+    /// depends on it.
     salt: u64,
     buffer: Vec<u8>,
     bag: Vec<Word>,
@@ -81,7 +84,8 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// The bag of a text in its packed form, and the number of words. The text is smaller than 4 GiB.
+    /// The bag of a text in its packed form, and the number of words. The text is smaller than 4
+    /// GiB.
     pub(crate) fn count(&mut self, text: &[u8]) -> (Vec<u8>, u32) {
         self.see_words(text);
         let n_words = self.seen.iter().map(|word| word.n).sum();
@@ -106,9 +110,11 @@ impl Counter {
                 hash = fnv(hash, text[at]);
                 at += 1;
             }
-            // `def refresh`, `class Session`, `fn open`: the word after the keyword, with no more than blanks between.
-            let is_name =
-                after_keyword.take().is_some_and(|end| text[end..start].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&')));
+            // `def refresh`, `class Session`, `fn open`: the word after the keyword, with no more
+            // than blanks between.
+            let is_name = after_keyword.take().is_some_and(|end| {
+                text[end..start].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&'))
+            });
             let word = self.see(&text[start..at], mixed(hash), start);
             word.n += 1;
             word.named += u32::from(is_name);
@@ -129,7 +135,14 @@ impl Counter {
             match self.slots[slot] {
                 0 => {
                     let is_keyword = words::is_definition_keyword(word);
-                    self.seen.push(Seen { hash, start: start as u32, len: word.len() as u32, n: 0, named: 0, is_keyword });
+                    self.seen.push(Seen {
+                        hash,
+                        start: start as u32,
+                        len: word.len() as u32,
+                        n: 0,
+                        named: 0,
+                        is_keyword,
+                    });
                     self.slots[slot] = self.seen.len() as u32;
                     break self.seen.len() - 1;
                 }
@@ -141,7 +154,8 @@ impl Counter {
     }
 
     fn slot(&self, hash: u64) -> usize {
-        ((hash ^ self.salt).wrapping_mul(self.salt) >> (u64::BITS - self.slots.len().ilog2())) as usize
+        ((hash ^ self.salt).wrapping_mul(self.salt) >> (u64::BITS - self.slots.len().ilog2()))
+            as usize
     }
 
     fn grow(&mut self) {
@@ -167,13 +181,19 @@ impl Counter {
             let part = |hash| Word { hash, n, named, is_verbatim: false, is_defined: false };
             let normal_form = words::normal_form(word, buffer);
             let is_normal = normal_form == word;
-            bag.push(Word { is_verbatim: is_normal, is_defined: is_normal && named > 0, ..part(hash(normal_form)) });
+            bag.push(Word {
+                is_verbatim: is_normal,
+                is_defined: is_normal && named > 0,
+                ..part(hash(normal_form))
+            });
             if !is_normal {
                 // No normal form is written like this: the entry is this word's alone.
                 bag.push(Word { is_verbatim: true, is_defined: named > 0, ..part(hash(word)) });
             }
             if word.len() <= LONGEST_IDENTIFIER {
-                words::for_each_part(word, |one| bag.push(part(hash(words::normal_form(one, buffer)))));
+                words::for_each_part(word, |one| {
+                    bag.push(part(hash(words::normal_form(one, buffer))))
+                });
             }
         }
         bag.sort_unstable_by_key(|word| word.hash);
@@ -200,24 +220,27 @@ static IS_WORD: [bool; 256] = {
     table
 };
 
-/// The bytes of a packed word: its hash and, in the last, how often it stands there (up to [`MOST`]) with two flags. One
-/// that stands there more often or is a name has [`MORE_BYTES`] behind all words, which say the two numbers.
+/// The bytes of a packed word: its hash and, in the last, how often it stands there (up to
+/// [`MOST`]) with two flags. One that stands there more often or is a name has [`MORE_BYTES`]
+/// behind all words, which say the two numbers.
 const WORD_BYTES: usize = HASH_BITS as usize / 8 + 1;
 const MORE_BYTES: usize = 4;
 const MOST: u32 = 63;
 const HAS_MORE: u8 = 1;
 const IS_VERBATIM: u8 = 2;
 
-/// How many words there are, the words sorted by hash, then what some have more to say. Numbers end at 65 535, those of
-/// names at 32 767.
+/// How many words there are, the words sorted by hash, then what some have more to say. Numbers end
+/// at 65 535, those of names at 32 767.
 fn packed(bag: &[Word]) -> Vec<u8> {
     let has_more = |word: &&Word| word.n > MOST || word.named > 0;
     let n_more = bag.iter().filter(has_more).count();
-    let mut out = Vec::with_capacity(size_of::<u32>() + WORD_BYTES * bag.len() + MORE_BYTES * n_more);
+    let mut out =
+        Vec::with_capacity(size_of::<u32>() + WORD_BYTES * bag.len() + MORE_BYTES * n_more);
     out.extend_from_slice(&(bag.len() as u32).to_le_bytes());
     for word in bag {
         out.extend_from_slice(&word.hash.to_le_bytes()[..WORD_BYTES - 1]);
-        let flags = if has_more(&word) { HAS_MORE } else { 0 } | if word.is_verbatim { IS_VERBATIM } else { 0 };
+        let flags = if has_more(&word) { HAS_MORE } else { 0 }
+            | if word.is_verbatim { IS_VERBATIM } else { 0 };
         out.push((word.n.min(MOST) as u8) << 2 | flags);
     }
     for word in bag.iter().filter(has_more) {
@@ -230,19 +253,33 @@ fn packed(bag: &[Word]) -> Vec<u8> {
 
 /// The words of a packed bag, sorted by hash. Bytes that are no bag have none.
 pub(crate) fn words_of(packed: &[u8]) -> impl Iterator<Item = Word> + '_ {
-    let (n, rest) = packed.split_first_chunk().map_or((0, packed), |(n, rest)| (u32::from_le_bytes(*n) as usize, rest));
-    let (words, more) = n.checked_mul(WORD_BYTES).and_then(|bytes| rest.split_at_checked(bytes)).unwrap_or_default();
+    let (n, rest) = packed
+        .split_first_chunk()
+        .map_or((0, packed), |(n, rest)| (u32::from_le_bytes(*n) as usize, rest));
+    let (words, more) = n
+        .checked_mul(WORD_BYTES)
+        .and_then(|bytes| rest.split_at_checked(bytes))
+        .unwrap_or_default();
     let mut more = more.chunks_exact(MORE_BYTES);
     words.chunks_exact(WORD_BYTES).map(move |word| {
         let mut hash = [0; size_of::<u64>()];
         hash[..WORD_BYTES - 1].copy_from_slice(&word[..WORD_BYTES - 1]);
         let head = word[WORD_BYTES - 1];
         let (n, name) = match more.by_ref().take(usize::from(head & HAS_MORE)).next() {
-            Some(more) => (u32::from(u16::from_le_bytes([more[0], more[1]])), u32::from(u16::from_le_bytes([more[2], more[3]]))),
+            Some(more) => (
+                u32::from(u16::from_le_bytes([more[0], more[1]])),
+                u32::from(u16::from_le_bytes([more[2], more[3]])),
+            ),
             None => (u32::from(head >> 2), 0),
         };
         let is_verbatim = head & IS_VERBATIM != 0;
-        Word { hash: u64::from_le_bytes(hash), n, named: name >> 1, is_verbatim, is_defined: name & 1 == 1 }
+        Word {
+            hash: u64::from_le_bytes(hash),
+            n,
+            named: name >> 1,
+            is_verbatim,
+            is_defined: name & 1 == 1,
+        }
     })
 }
 

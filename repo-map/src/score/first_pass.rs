@@ -1,7 +1,9 @@
-//! Stage one: what every file of the tree says of the goal, counted over its raw bytes. Nothing is parsed.
+//! Stage one: what every file of the tree says of the goal, counted over its raw bytes. Nothing is
+//! parsed.
 //!
-//! What a file is and says whatever the goal is its [`Record`]; a goal is then looked up in the records. So a goal never
-//! seen before reads no file again whose record is known. Lines that look like imports are kept for the graph of files.
+//! What a file is and says whatever the goal is its [`Record`]; a goal is then looked up in the
+//! records. So a goal never seen before reads no file again whose record is known. Lines that look
+//! like imports are kept for the graph of files.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -51,7 +53,8 @@ impl Facts {
     }
 }
 
-/// The goal's terms and pairs, to be looked for in a text of which no record is kept: an item, a message, a path.
+/// The goal's terms and pairs, to be looked for in a text of which no record is kept: an item, a
+/// message, a path.
 pub(crate) struct Lexicon<'a> {
     terms: HashMap<&'a [u8], u16, BuildHasherDefault<Fnv>>,
     /// Counted after the terms: the first pair has the number that follows the last term's.
@@ -62,8 +65,14 @@ pub(crate) struct Lexicon<'a> {
 
 impl<'a> Lexicon<'a> {
     pub(crate) fn of(goal: &'a Goal) -> Lexicon<'a> {
-        let terms = goal.terms.iter().zip(0..).map(|(term, at)| (term.word.as_bytes(), at)).collect();
-        let pairs = goal.pairs.iter().zip(goal.terms.len() as u16..).map(|(pair, at)| (pair.terms, at)).collect();
+        let terms =
+            goal.terms.iter().zip(0..).map(|(term, at)| (term.word.as_bytes(), at)).collect();
+        let pairs = goal
+            .pairs
+            .iter()
+            .zip(goal.terms.len() as u16..)
+            .map(|(pair, at)| (pair.terms, at))
+            .collect();
         let mut shapes = [0; 256];
         for word in goal.terms.iter().map(|term| term.word.as_bytes()) {
             shapes[usize::from(word[0])] |= 1 << word.len().min(63);
@@ -83,7 +92,8 @@ impl<'a> Lexicon<'a> {
         self.terms.get(word).copied()
     }
 
-    /// Calls `see` with every term in the text, of whole words and of their parts, and with every pair.
+    /// Calls `see` with every term in the text, of whole words and of their parts, and with every
+    /// pair.
     pub(crate) fn for_each_term(&self, text: &[u8], mut see: impl FnMut(u16)) -> u32 {
         let mut n_words = 0;
         let mut reader = Reader::default();
@@ -99,7 +109,8 @@ impl<'a> Lexicon<'a> {
         self.terms.len() + self.pairs.len()
     }
 
-    /// The terms and pairs of the text with how often each stands there, sorted, and the number of words.
+    /// The terms and pairs of the text with how often each stands there, sorted, and the number of
+    /// words.
     pub(crate) fn count(&self, text: &[u8]) -> (Vec<(u16, u32)>, u32) {
         let mut counts = vec![0; self.n_terms()];
         let n_words = self.for_each_term(text, |term| counts[usize::from(term)] += 1);
@@ -130,7 +141,13 @@ impl Reader {
         }
     }
 
-    fn follow(&mut self, lexicon: &Lexicon<'_>, word: &[u8], term: Option<u16>, see: &mut impl FnMut(u16)) {
+    fn follow(
+        &mut self,
+        lexicon: &Lexicon<'_>,
+        word: &[u8],
+        term: Option<u16>,
+        see: &mut impl FnMut(u16),
+    ) {
         if let (Some(before), Some(term)) = (self.before, term)
             && let Some(pair) = lexicon.pairs.get(&(before, term))
         {
@@ -138,7 +155,8 @@ impl Reader {
         }
         let is_skipped = term.is_none()
             && self.before.is_some()
-            && std::str::from_utf8(words::normal_form(word, &mut self.buffer)).is_ok_and(words::is_stop_word);
+            && std::str::from_utf8(words::normal_form(word, &mut self.buffer))
+                .is_ok_and(words::is_stop_word);
         if !is_skipped {
             self.before = term;
         }
@@ -146,7 +164,12 @@ impl Reader {
 }
 
 fn sparse(counts: &[u32]) -> Vec<(u16, u32)> {
-    counts.iter().zip(0..).filter(|(count, _)| **count > 0).map(|(count, at)| (at, *count)).collect()
+    counts
+        .iter()
+        .zip(0..)
+        .filter(|(count, _)| **count > 0)
+        .map(|(count, at)| (at, *count))
+        .collect()
 }
 
 /// A small fast hash for short keys; the maps are only asked, never walked.
@@ -190,16 +213,28 @@ impl Record<'_> {
             return Record { mark, ..Record::default() };
         }
         let (bag, n_words) = counter.map(|counter| counter.count(bytes)).unwrap_or_default();
-        Record { mark, imports: Cow::Owned(mask::mask(&imports(bytes).join("\n")).0.into_owned()), n_words, bag: Cow::Owned(bag) }
+        Record {
+            mark,
+            imports: Cow::Owned(mask::mask(&imports(bytes).join("\n")).0.into_owned()),
+            n_words,
+            bag: Cow::Owned(bag),
+        }
     }
 }
 
 /// Where records are kept.
 pub(crate) const WORDS: Kind = Kind { name: "words", most: 512 << 20, one_in: 100 };
 
-/// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file is read when its record
-/// is not in the pack, or to see whether a phrase stands in it whose words all do. Cancelled, it is not to be used.
-pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<&Watcher>, cancelled: Cancelled<'_>) -> Vec<Facts> {
+/// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file
+/// is read when its record is not in the pack, or to see whether a phrase stands in it whose words
+/// all do. Cancelled, it is not to be used.
+pub(crate) fn survey(
+    tree: &Tree,
+    goal: &Goal,
+    pack: &mut Pack,
+    watcher: Option<&Watcher>,
+    cancelled: Cancelled<'_>,
+) -> Vec<Facts> {
     let wanted = Wanted::of(goal);
     // Words that nobody asks for, now or later, are not counted.
     let with_words = pack.is_kept() || !wanted.words.is_empty();
@@ -210,14 +245,21 @@ pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<
             return (Facts::default(), News::None);
         }
         let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));
-        count.one(matches!(news, News::None) && pack.is_kept() && scan::mark_of_entry(file).is_none());
+        count.one(
+            matches!(news, News::None) && pack.is_kept() && scan::mark_of_entry(file).is_none(),
+        );
         match news {
             // A pack takes no more; what it has no room for is found out again.
-            News::Record(_, record) if WORDS.most < n_bytes.fetch_add(record.len(), Ordering::Relaxed) => (facts, News::None),
+            News::Record(_, record)
+                if WORDS.most < n_bytes.fetch_add(record.len(), Ordering::Relaxed) =>
+            {
+                (facts, News::None)
+            }
             news => (facts, news),
         }
     };
-    let surveyed: Vec<(Facts, News)> = tree.files.par_iter().map_init(Counter::default, one).collect();
+    let surveyed: Vec<(Facts, News)> =
+        tree.files.par_iter().map_init(Counter::default, one).collect();
     let mut facts = Vec::with_capacity(surveyed.len());
     for (file, (of_file, news)) in tree.files.iter().zip(surveyed) {
         match news {
@@ -232,7 +274,11 @@ pub(crate) fn survey(tree: &Tree, goal: &Goal, pack: &mut Pack, watcher: Option<
 
 /// What the paths alone say: nothing is read.
 pub(crate) fn from_above(tree: &Tree) -> Vec<Facts> {
-    let one = |file: &FileEntry| Facts { role: Some(Role::of(&file.path)), mark: scan::mark_of_entry(file), ..Facts::default() };
+    let one = |file: &FileEntry| Facts {
+        role: Some(Role::of(&file.path)),
+        mark: scan::mark_of_entry(file),
+        ..Facts::default()
+    };
     tree.files.iter().map(one).collect()
 }
 
@@ -243,14 +289,24 @@ enum News {
     Record(blake3::Hash, Vec<u8>),
 }
 
-fn survey_file(file: &FileEntry, wanted: &Wanted, pack: &Pack, counter: Option<&mut Counter>) -> (Facts, News) {
+fn survey_file(
+    file: &FileEntry,
+    wanted: &Wanted,
+    pack: &Pack,
+    counter: Option<&mut Counter>,
+) -> (Facts, News) {
     let role = Some(Role::of(&file.path));
     if let Some(mark) = scan::mark_of_entry(file) {
         return (Facts { role, mark: Some(mark), ..Facts::default() }, News::None);
     }
-    let known = |digest: &blake3::Hash| postcard::from_bytes::<Record<'_>>(pack.get(&file.path, digest)?).ok();
+    let known = |digest: &blake3::Hash| {
+        postcard::from_bytes::<Record<'_>>(pack.get(&file.path, digest)?).ok()
+    };
     if let Some(record) = pack.unchanged(&file.path, file.stamp).and_then(|digest| known(&digest)) {
-        return (Facts { role, ..wanted.look_up(&record, || scan::read_bytes(file).ok()) }, News::None);
+        return (
+            Facts { role, ..wanted.look_up(&record, || scan::read_bytes(file).ok()) },
+            News::None,
+        );
     }
     let bytes = match scan::read_bytes(file) {
         Ok(bytes) => bytes,
@@ -268,7 +324,8 @@ fn survey_file(file: &FileEntry, wanted: &Wanted, pack: &Pack, counter: Option<&
     (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, news)
 }
 
-/// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by their hashes, sorted.
+/// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by
+/// their hashes, sorted.
 struct Wanted {
     words: Vec<(u64, Want)>,
     phrases: Phrases,
@@ -285,9 +342,18 @@ enum Want {
 impl Wanted {
     fn of(goal: &Goal) -> Wanted {
         let phrases = Phrases::of(goal);
-        let terms = goal.terms.iter().zip(0..).map(|(term, at)| (bag_of_words::hash(term.word.as_bytes()), Want::Term(at)));
-        let identifiers = goal.identifiers.iter().zip(0..).map(|(one, at)| (bag_of_words::hash(one.word.as_bytes()), Want::Identifier(at)));
-        let of_phrases = phrases.words.iter().zip(0..).map(|(word, at)| (*word, Want::OfPhrase(at)));
+        let terms = goal
+            .terms
+            .iter()
+            .zip(0..)
+            .map(|(term, at)| (bag_of_words::hash(term.word.as_bytes()), Want::Term(at)));
+        let identifiers = goal
+            .identifiers
+            .iter()
+            .zip(0..)
+            .map(|(one, at)| (bag_of_words::hash(one.word.as_bytes()), Want::Identifier(at)));
+        let of_phrases =
+            phrases.words.iter().zip(0..).map(|(word, at)| (*word, Want::OfPhrase(at)));
         let mut words: Vec<(u64, Want)> = terms.chain(identifiers).chain(of_phrases).collect();
         words.sort_unstable();
         Wanted { words, phrases }
@@ -295,7 +361,8 @@ impl Wanted {
 
     fn look_up(&self, record: &Record<'_>, text: impl FnOnce() -> Option<Vec<u8>>) -> Facts {
         let imports = record.imports.clone().into_owned();
-        let mut facts = Facts { mark: record.mark, n_words: record.n_words, imports, ..Facts::default() };
+        let mut facts =
+            Facts { mark: record.mark, n_words: record.n_words, imports, ..Facts::default() };
         let mut has_word = vec![false; self.phrases.words.len()];
         let mut wanted = &self.words[..];
         for word in bag_of_words::words_of(&record.bag) {
@@ -337,7 +404,8 @@ impl Wanted {
 #[derive(Default)]
 struct Phrases {
     automaton: Option<AhoCorasick>,
-    /// The words of all phrases by their hashes, sorted, and of each phrase the positions of its own among them.
+    /// The words of all phrases by their hashes, sorted, and of each phrase the positions of its
+    /// own among them.
     words: Vec<u64>,
     of_phrase: Vec<Vec<u16>>,
 }
@@ -354,14 +422,19 @@ impl Phrases {
         words.sort_unstable();
         words.dedup();
         let position = |word: &u64| words.binary_search(word).ok().map(|at| at as u16);
-        let of_phrase = of_phrase.iter().map(|words| words.iter().filter_map(position).collect()).collect();
-        let automaton = AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&goal.phrases).ok();
+        let of_phrase =
+            of_phrase.iter().map(|words| words.iter().filter_map(position).collect()).collect();
+        let automaton =
+            AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&goal.phrases).ok();
         Phrases { automaton, words, of_phrase }
     }
 
-    /// Whether all words of one of the phrases are there. A phrase without a word is never looked for.
+    /// Whether all words of one of the phrases are there. A phrase without a word is never looked
+    /// for.
     fn may_stand(&self, has_word: &[bool]) -> bool {
-        self.of_phrase.iter().any(|words| !words.is_empty() && words.iter().all(|word| has_word[usize::from(*word)]))
+        self.of_phrase
+            .iter()
+            .any(|words| !words.is_empty() && words.iter().all(|word| has_word[usize::from(*word)]))
     }
 
     /// The phrases that stand in the text, sorted.
@@ -371,7 +444,9 @@ impl Phrases {
             let is_word = |at: usize| text.get(at).is_some_and(|byte| words::is_word_byte(*byte));
             at > 0 && is_word(at - 1) && is_word(at)
         };
-        let whole = automaton.find_overlapping_iter(text).filter(|found| !is_cut(found.start()) && !is_cut(found.end()));
+        let whole = automaton
+            .find_overlapping_iter(text)
+            .filter(|found| !is_cut(found.start()) && !is_cut(found.end()));
         let mut found: Vec<u16> = whole.map(|found| found.pattern().as_u32() as u16).collect();
         found.sort_unstable();
         found.dedup();
@@ -421,7 +496,8 @@ fn looks_like_import(line: &[u8]) -> bool {
     }
 }
 
-/// The names of files or modules in an import line. `from a.b import c` names `a.b` and perhaps `a.b.c`.
+/// The names of files or modules in an import line. `from a.b import c` names `a.b` and perhaps
+/// `a.b.c`.
 fn targets(line: &str, imports: &mut Vec<String>) {
     let mut push = |target: &str| {
         if target.len() > 1 {
@@ -429,11 +505,17 @@ fn targets(line: &str, imports: &mut Vec<String>) {
         }
     };
     let quoted = line.split(['"', '\'']).skip(1).step_by(2).collect::<Vec<_>>();
-    if let Some(include) = line.split_once('<').and_then(|(_, rest)| rest.split_once('>')).filter(|_| line.starts_with('#')) {
+    if let Some(include) = line
+        .split_once('<')
+        .and_then(|(_, rest)| rest.split_once('>'))
+        .filter(|_| line.starts_with('#'))
+    {
         push(include.0);
     } else if !quoted.is_empty() {
         quoted.iter().for_each(|target| push(target));
-    } else if let Some((module, names)) = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) {
+    } else if let Some((module, names)) =
+        line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+    {
         let module = module.trim();
         push(module);
         for name in names.trim_matches(['(', ')', ' ']).split(',') {
@@ -442,7 +524,8 @@ fn targets(line: &str, imports: &mut Vec<String>) {
             push(&format!("{module}{dot}{name}"));
         }
     } else {
-        let words = line.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '(' | ')'));
+        let words = line
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '(' | ')'));
         words.filter(|word| !is_import_word(word)).for_each(push);
     }
 }
@@ -474,8 +557,10 @@ mod tests {
 
     #[test]
     fn imports_of_many_languages_are_recognised() {
-        let text = "from django.db import models, router\nimport os.path\nuse crate::source::scan::{walk, Tree};\n\
-                    #include <linux/fs.h>\n#include \"a.h\"\nconst x = require('./lib/x');\nimport { y } from '../y';\nprint(1)\n";
+        let text = "from django.db import models, router\nimport os.path\nuse \
+            crate::scan::{walk, Tree};\n\
+                    #include <linux/fs.h>\n#include \"a.h\"\nconst x = \
+                    require('./lib/x');\nimport { y } from '../y';\nprint(1)\n";
         assert_eq!(
             imports(text.as_bytes()),
             [
@@ -483,7 +568,7 @@ mod tests {
                 "django.db.models",
                 "django.db.router",
                 "os.path",
-                "crate::source::scan::",
+                "crate::scan::",
                 "walk",
                 "Tree",
                 "linux/fs.h",

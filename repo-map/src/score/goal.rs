@@ -1,9 +1,10 @@
 //! What a goal says: its words, and what it quotes of the code.
 //!
-//! A goal is two words ("auth middleware") or a whole issue with logs and templates. What tells nothing about code is
-//! dropped first (addresses, comments, check lists, version lists, sections about the environment); then words,
-//! identifiers, paths, stack frames and verbatim phrases are drawn from what is left. The weights are those of the
-//! project's relevance experiments: a mention in the title counts three times, `inline code` once more.
+//! A goal is two words ("auth middleware") or a whole issue with logs and templates. What tells
+//! nothing about code is dropped first (addresses, comments, check lists, version lists, sections
+//! about the environment); then words, identifiers, paths, stack frames and verbatim phrases are
+//! drawn from what is left. The weights are those of the project's relevance experiments: a mention
+//! in the title counts three times, `inline code` once more.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -32,7 +33,8 @@ pub(crate) struct Goal {
     pub(crate) phrases: Vec<String>,
     /// Two terms that follow each other.
     pub(crate) pairs: Vec<Pair>,
-    /// Every word of the goal's title, lower case, singular: for asking whether it speaks of tests, docs, …
+    /// Every word of the goal's title, lower case, singular: for asking whether it speaks of tests,
+    /// docs, …
     spoken: Vec<String>,
 }
 
@@ -46,7 +48,8 @@ pub(crate) struct Term {
     pub(crate) title_weight: f64,
 }
 
-/// Two terms that follow each other in the goal, by their positions among the terms; stop words between them do not count.
+/// Two terms that follow each other in the goal, by their positions among the terms; stop words
+/// between them do not count.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) terms: (u16, u16),
@@ -64,7 +67,8 @@ pub(crate) struct Identifier {
     pub(crate) is_code: bool,
 }
 
-/// Comments, addresses, check lists, version lists, and the rows of tables of two columns: dumps of an environment.
+/// Comments, addresses, check lists, version lists, and the rows of tables of two columns: dumps of
+/// an environment.
 static NOISE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
         r"(?s:<!--.*?-->)",
@@ -78,13 +82,15 @@ static NOISE: LazyLock<Regex> = LazyLock::new(|| {
     ];
     regex(&parts.join("|"))
 });
-static BLOB_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/(?:blob|tree|raw)/[^/\s]+/([\w./+-]+)"));
+static BLOB_PATH: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"/(?:blob|tree|raw)/[^/\s]+/([\w./+-]+)"));
 static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)\b(?:environment|versions?|system info\w*|platform|operating system|checklist|confirmation|code of conduct|install(?:ation|ed)?|dependencies)\b|环境信息",
     )
 });
-static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:#{1,6}\s+(.*)|\*\*([^*]+)\*\*:?\s*)$"));
+static HEADING: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^\s*(?:#{1,6}\s+(.*)|\*\*([^*]+)\*\*:?\s*)$"));
 /// Headings made of these words alone are an issue template's, and say nothing of this issue.
 const TEMPLATE_WORDS: &[&str] = &[
     "actual",
@@ -158,12 +164,17 @@ const TEMPLATE_WORDS: &[&str] = &[
     "wrong",
 ];
 static PYTHON_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)"#));
-static OTHER_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"([\w@./\\+-]+\.[A-Za-z]{1,5}):(\d+)(?::\d+)?"));
-static PATH: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?"));
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#""([^"\n]{10,200})"|'([^'\n]{10,200})'|`([^`\n]{10,200})`"#));
+static OTHER_FRAME: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"([\w@./\\+-]+\.[A-Za-z]{1,5}):(\d+)(?::\d+)?"));
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?")
+});
+static QUOTED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#""([^"\n]{10,200})"|'([^'\n]{10,200})'|`([^`\n]{10,200})`"#));
 static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?m)(?:\w*(?:Error|Exception|Warning)|\berror(?:\[\w+\])?|\bpanicked at[^:\n]*|\bfatal|\bpanic):\s*(.{6,200})$")
+    regex(
+        r"(?m)(?:\w*(?:Error|Exception|Warning)|\berror(?:\[\w+\])?|\bpanicked at[^:\n]*|\bfatal|\bpanic):\s*(.{6,200})$",
+    )
 });
 static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|`[^`\n]+`"));
 
@@ -180,7 +191,8 @@ impl Goal {
         goal
     }
 
-    /// How many terms and pairs there are. A position is that of a term or, after the terms, of a pair.
+    /// How many terms and pairs there are. A position is that of a term or, after the terms, of a
+    /// pair.
     pub(crate) fn n_terms(&self) -> usize {
         self.terms.len() + self.pairs.len()
     }
@@ -193,7 +205,9 @@ impl Goal {
     /// The weight of a term or a pair.
     pub(crate) fn weight(&self, at: u16) -> f64 {
         let at = usize::from(at);
-        self.terms.get(at).map_or_else(|| self.pairs[at - self.terms.len()].weight, |term| term.weight)
+        self.terms
+            .get(at)
+            .map_or_else(|| self.pairs[at - self.terms.len()].weight, |term| term.weight)
     }
 
     /// The weight of a term in the title; pairs have none.
@@ -238,8 +252,10 @@ impl Goal {
             let start = text.len() - text.trim_start().len();
             text[start..].find('\n').map_or(text.len(), |at| start + at)
         };
-        let code: Vec<(usize, usize, bool)> =
-            CODE.find_iter(text).map(|found| (found.start(), found.end(), found.as_str().starts_with("```"))).collect();
+        let code: Vec<(usize, usize, bool)> = CODE
+            .find_iter(text)
+            .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")))
+            .collect();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         let mut pairs: BTreeMap<(String, String), f64> = BTreeMap::new();
         let mut before: Option<(String, usize)> = None;
@@ -257,8 +273,13 @@ impl Goal {
                 (false, None) => (1.0, 1.0),
             };
             let mut count = |part: &[u8]| {
-                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else { return };
-                if words::is_stop_word(word) || word.bytes().all(|byte| byte.is_ascii_digit()) || word.len() > 60 {
+                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else {
+                    return;
+                };
+                if words::is_stop_word(word)
+                    || word.bytes().all(|byte| byte.is_ascii_digit())
+                    || word.len() > 60
+                {
                     return;
                 }
                 let entry = counts.entry(word.to_owned()).or_default();
@@ -267,11 +288,15 @@ impl Goal {
             };
             count(word);
             words::for_each_part(word, count);
-            if before.as_ref().is_some_and(|(_, end)| bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))) {
+            if before.as_ref().is_some_and(|(_, end)| {
+                bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))
+            }) {
                 before = None;
             }
             words::for_each_subword(word, |part| {
-                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else { return };
+                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else {
+                    return;
+                };
                 if words::is_stop_word(word) || word.len() > 60 {
                     return;
                 }
@@ -286,13 +311,17 @@ impl Goal {
             if in_title && !self.spoken.iter().any(|spoken| spoken == singular) {
                 self.spoken.push(singular.to_owned());
             }
-            if word.len() < 3 || word.bytes().all(|byte| byte.is_ascii_digit()) || words::is_stop_word(&lower) {
+            if word.len() < 3
+                || word.bytes().all(|byte| byte.is_ascii_digit())
+                || words::is_stop_word(&lower)
+            {
                 return;
             }
             let end = at + word.len();
             let is_called = bytes.get(end) == Some(&b'(');
             let is_dotted = at > 0 && matches!(bytes[at - 1], b'.' | b':')
-                || matches!(bytes.get(end), Some(b'.' | b':')) && bytes.get(end + 1).is_some_and(|byte| words::is_word_byte(*byte));
+                || matches!(bytes.get(end), Some(b'.' | b':'))
+                    && bytes.get(end + 1).is_some_and(|byte| words::is_word_byte(*byte));
             let confidence = if words::looks_like_identifier(word) {
                 1.0
             } else if is_called || is_dotted || is_inline {
@@ -306,10 +335,19 @@ impl Goal {
         });
         self.terms = counts
             .into_iter()
-            .map(|(word, count)| Term { word, weight: libm::log1p(count.all), title_weight: libm::log1p(count.title) })
+            .map(|(word, count)| Term {
+                word,
+                weight: libm::log1p(count.all),
+                title_weight: libm::log1p(count.title),
+            })
             .collect();
         keep_heaviest(&mut self.terms, MAX_TERMS, |term| term.weight);
-        let position = |word: &str| self.terms.binary_search_by(|term| term.word.as_str().cmp(word)).ok().map(|at| at as u16);
+        let position = |word: &str| {
+            self.terms
+                .binary_search_by(|term| term.word.as_str().cmp(word))
+                .ok()
+                .map(|at| at as u16)
+        };
         self.pairs = pairs
             .into_iter()
             .filter_map(|((first, second), count)| {
@@ -342,13 +380,16 @@ fn keep_heaviest<T>(list: &mut Vec<T>, n: usize, weight: impl Fn(&T) -> f64) {
     list.truncate(n);
 }
 
-/// The text without the headings of issue templates, and without the sections that list versions and machines, from
-/// their heading to the next. The first line is the title and stays.
+/// The text without the headings of issue templates, and without the sections that list versions
+/// and machines, from their heading to the next. The first line is the title and stays.
 fn without_template(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_dropped = false;
     for (position, line) in text.lines().enumerate() {
-        let heading = HEADING.captures(line).filter(|_| position > 0).and_then(|found| found.get(1).or_else(|| found.get(2)));
+        let heading = HEADING
+            .captures(line)
+            .filter(|_| position > 0)
+            .and_then(|found| found.get(1).or_else(|| found.get(2)));
         if let Some(heading) = heading {
             is_dropped = ENVIRONMENT_HEADING.is_match(heading.as_str());
         }
@@ -386,8 +427,10 @@ fn quoted_paths(text: &str) -> Vec<String> {
 
 /// Python prints the innermost frame last, the others print it first.
 fn frames(text: &str) -> Vec<(String, u32)> {
-    let frame = |found: regex::Captures<'_>| Some((found[1].replace('\\', "/"), found[2].parse().ok()?));
-    let mut frames: Vec<(String, u32)> = PYTHON_FRAME.captures_iter(text).filter_map(frame).collect();
+    let frame =
+        |found: regex::Captures<'_>| Some((found[1].replace('\\', "/"), found[2].parse().ok()?));
+    let mut frames: Vec<(String, u32)> =
+        PYTHON_FRAME.captures_iter(text).filter_map(frame).collect();
     frames.reverse();
     frames.extend(OTHER_FRAME.captures_iter(text).filter_map(frame));
     frames.truncate(100);
@@ -397,8 +440,11 @@ fn frames(text: &str) -> Vec<(String, u32)> {
 /// Three and four words in a row of messages and of what is quoted.
 fn phrases(text: &str) -> Vec<String> {
     let mut phrases: Vec<String> = Vec::new();
-    let quoted = QUOTED.captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next().map(|one| one.as_str()));
-    let messages = MESSAGE.captures_iter(text).filter_map(|found| found.get(1).map(|one| one.as_str()));
+    let quoted = QUOTED
+        .captures_iter(text)
+        .filter_map(|found| found.iter().skip(1).flatten().next().map(|one| one.as_str()));
+    let messages =
+        MESSAGE.captures_iter(text).filter_map(|found| found.get(1).map(|one| one.as_str()));
     for piece in messages.chain(quoted) {
         let words: Vec<&str> = piece.split(' ').filter(|word| !word.is_empty()).collect();
         for n in [4, 3] {
@@ -409,7 +455,10 @@ fn phrases(text: &str) -> Vec<String> {
                 }
             }
         }
-        if words.len() < 3 && piece.len() >= 10 && !phrases.iter().any(|phrase| phrase == piece.trim()) {
+        if words.len() < 3
+            && piece.len() >= 10
+            && !phrases.iter().any(|phrase| phrase == piece.trim())
+        {
             phrases.push(piece.trim().to_owned());
         }
         if phrases.len() >= MAX_PHRASES {
@@ -425,8 +474,10 @@ mod tests {
     use super::*;
 
     const ISSUE: &str = "QuerySet.union() drops ordering\n\
-        Calling `Model.objects.none()` fails, see https://github.com/a/b/blob/main/db/models/query.py#L3\n\
-        ```\n  File \"/usr/lib/site-packages/app/db/models/query.py\", line 12, in union\n    x()\n  File \"/home/me/app/db/sql/compiler.py\", line 7, in as_sql\n```\n\
+        Calling `Model.objects.none()` fails, see \
+        https://github.com/a/b/blob/main/db/models/query.py#L3\n\
+        ```\n  File \"/usr/lib/site-packages/app/db/models/query.py\", line 12, in union\n    \
+        x()\n  File \"/home/me/app/db/sql/compiler.py\", line 7, in as_sql\n```\n\
         ValueError: Cannot combine queries on two different models\n\
         ### Environment\nPython: 3.11.2\nlinux machine\n### More\nsession tokens\n";
 
@@ -436,7 +487,8 @@ mod tests {
         assert_eq!(goal.frames[0], ("/home/me/app/db/sql/compiler.py".to_owned(), 7));
         assert_eq!(goal.paths[0], "db/models/query.py");
         assert!(goal.phrases.contains(&"Cannot combine queries on".to_owned()));
-        let weight = |word: &str| goal.identifiers.iter().find(|one| one.word == word).map(|one| one.weight);
+        let weight =
+            |word: &str| goal.identifiers.iter().find(|one| one.word == word).map(|one| one.weight);
         assert!(weight("QuerySet") > weight("ordering"));
     }
 

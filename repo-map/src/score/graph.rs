@@ -24,7 +24,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved anew and kept.
+    /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved
+    /// anew and kept.
     pub(crate) fn of_imports(tree: &Tree, facts: &[Facts], pack: &mut Pack) -> Graph {
         let mut all = blake3::Hasher::new();
         for (file, facts) in tree.files.iter().zip(facts) {
@@ -33,7 +34,10 @@ impl Graph {
             }
         }
         let all = all.finalize();
-        let known = pack.get(ALL, &all).and_then(|edges| postcard::from_bytes(edges).ok()).map(|edges| Graph { edges });
+        let known = pack
+            .get(ALL, &all)
+            .and_then(|edges| postcard::from_bytes(edges).ok())
+            .map(|edges| Graph { edges });
         if let Some(graph) = known.filter(|graph| graph.is_of(tree.files.len())) {
             return graph;
         }
@@ -46,7 +50,9 @@ impl Graph {
 
     /// Whether it could be that of so many files: what was read from a pack may be anything.
     fn is_of(&self, n_files: usize) -> bool {
-        let is_edge = |(target, weight): &(u32, f64)| (*target as usize) < n_files && weight.is_normal() && *weight > 0.0;
+        let is_edge = |(target, weight): &(u32, f64)| {
+            (*target as usize) < n_files && weight.is_normal() && *weight > 0.0
+        };
         self.edges.len() == n_files && self.edges.iter().flatten().all(is_edge)
     }
 
@@ -60,7 +66,12 @@ impl Graph {
                 for import in facts.imports.lines() {
                     let found = resolver.resolve(&tree.files[file].path, import);
                     let weight = 1.0 / found.len().max(1) as f64;
-                    targets.extend(found.into_iter().filter(|target| *target as usize != file).map(|target| (target, weight)));
+                    targets.extend(
+                        found
+                            .into_iter()
+                            .filter(|target| *target as usize != file)
+                            .map(|target| (target, weight)),
+                    );
                 }
                 merged(targets)
             })
@@ -75,8 +86,8 @@ impl Graph {
         self.edges[file] = merged(all);
     }
 
-    /// PageRank with a restart distribution that need not be normalised. Sums run in file order, so that the result is
-    /// the same everywhere.
+    /// PageRank with a restart distribution that need not be normalised. Sums run in file order, so
+    /// that the result is the same everywhere.
     pub(crate) fn page_rank(&self, restart: &[f64]) -> Vec<f64> {
         let n = self.edges.len();
         let total: f64 = restart.iter().sum();
@@ -84,7 +95,8 @@ impl Graph {
             return vec![0.0; n];
         }
         let restart: Vec<f64> = restart.iter().map(|weight| weight / total).collect();
-        let out: Vec<f64> = self.edges.iter().map(|edges| edges.iter().map(|(_, weight)| weight).sum()).collect();
+        let out: Vec<f64> =
+            self.edges.iter().map(|edges| edges.iter().map(|(_, weight)| weight).sum()).collect();
         let mut rank = restart.clone();
         for _ in 0..ROUNDS {
             let mut next = vec![0.0; n];
@@ -131,10 +143,17 @@ const INDEX_NAMES: &[&str] = &["__init__", "mod", "index", "lib", "main", "init"
 
 impl<'a> Resolver<'a> {
     fn of(tree: &'a Tree) -> Resolver<'a> {
-        let mut resolver = Resolver { paths: Vec::new(), by_last: HashMap::new(), by_folder: HashMap::new(), by_path: HashMap::new() };
+        let mut resolver = Resolver {
+            paths: Vec::new(),
+            by_last: HashMap::new(),
+            by_folder: HashMap::new(),
+            by_path: HashMap::new(),
+        };
         for (file, at) in tree.files.iter().zip(0..) {
             let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-            let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+            let stem = name
+                .split_once('.')
+                .map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
             let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
             if !INDEX_NAMES.contains(&stem) || parts.is_empty() {
                 parts.push(stem);
@@ -156,17 +175,23 @@ impl<'a> Resolver<'a> {
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
         // A path with its extension, from here or from the root, is the plainest case.
         for base in [folder, ""] {
-            if let Some(file) = joined(base, import).and_then(|path| self.by_path.get(path.as_str()).copied()) {
+            if let Some(file) =
+                joined(base, import).and_then(|path| self.by_path.get(path.as_str()).copied())
+            {
                 return vec![file];
             }
         }
         let is_relative = import.starts_with('.');
-        let extension =
-            import.rsplit_once('.').filter(|(rest, end)| (rest.contains('/') || end.len() <= 3) && !end.contains('/') && !end.is_empty());
-        let body = extension.map_or(import, |(rest, _)| if import.contains('/') { rest } else { import });
+        let extension = import.rsplit_once('.').filter(|(rest, end)| {
+            (rest.contains('/') || end.len() <= 3) && !end.contains('/') && !end.is_empty()
+        });
+        let body =
+            extension.map_or(import, |(rest, _)| if import.contains('/') { rest } else { import });
         let parts: Vec<&str> = body
             .split(['/', '.', ':', '\\'])
-            .filter(|part| !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~"))
+            .filter(|part| {
+                !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~")
+            })
             .collect();
         // The last part may be a name in the file, not the file.
         for parts in [&parts[..], &parts[..parts.len().saturating_sub(1)]] {
@@ -178,7 +203,8 @@ impl<'a> Resolver<'a> {
         Vec::new()
     }
 
-    /// The files whose path ends with most of these parts; those nearest to `folder` when several do.
+    /// The files whose path ends with most of these parts; those nearest to `folder` when several
+    /// do.
     fn ending_with(&self, folder: &str, parts: &[&str], is_relative: bool) -> Vec<u32> {
         let Some(last) = parts.last() else { return Vec::new() };
         let common = |file: u32| {
@@ -192,7 +218,8 @@ impl<'a> Resolver<'a> {
         let files = self.by_last.get(last).map_or(&[][..], Vec::as_slice);
         let best = files.iter().map(|file| common(*file)).max().unwrap_or(0);
         if best > 0 && (best == parts.len() || best >= 2) {
-            let mut found: Vec<u32> = files.iter().copied().filter(|file| common(*file) == best).collect();
+            let mut found: Vec<u32> =
+                files.iter().copied().filter(|file| common(*file) == best).collect();
             if best == 1 && found.len() > 1 || found.len() > MAX_TARGETS || is_relative {
                 let nearest = found.iter().map(|file| near(*file)).max().unwrap_or(0);
                 found.retain(|file| near(*file) == nearest);
@@ -209,7 +236,14 @@ impl<'a> Resolver<'a> {
             .filter(|file| {
                 let path = &self.paths[*file as usize];
                 let folders = &path[..path.len() - 1];
-                parts.len() >= 2 && folders.iter().rev().zip(parts.iter().rev()).take_while(|(a, b)| a == b).count() >= 2
+                parts.len() >= 2
+                    && folders
+                        .iter()
+                        .rev()
+                        .zip(parts.iter().rev())
+                        .take_while(|(a, b)| a == b)
+                        .count()
+                        >= 2
             })
             .collect();
         if in_package.len() <= 4 * MAX_TARGETS { in_package } else { Vec::new() }
@@ -237,9 +271,21 @@ mod tests {
     use crate::source::scan::FileEntry;
 
     fn tree(paths: &[&str]) -> Tree {
-        let entry =
-            |path: &&str| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None };
-        Tree { root: "".into(), files: paths.iter().map(entry).collect(), outside: vec![], problems: vec![], own: vec![] }
+        let entry = |path: &&str| FileEntry {
+            path: (*path).to_owned(),
+            location: path.into(),
+            bytes: 1,
+            is_link: false,
+            id: None,
+            stamp: None,
+        };
+        Tree {
+            root: "".into(),
+            files: paths.iter().map(entry).collect(),
+            outside: vec![],
+            problems: vec![],
+            own: vec![],
+        }
     }
 
     #[test]
@@ -256,14 +302,18 @@ mod tests {
         ]);
         let resolver = Resolver::of(&tree);
         let resolve = |from: &str, import: &str| -> Vec<&str> {
-            resolver.resolve(from, import).into_iter().map(|file| tree.files[file as usize].path.as_str()).collect()
+            resolver
+                .resolve(from, import)
+                .into_iter()
+                .map(|file| tree.files[file as usize].path.as_str())
+                .collect()
         };
         assert_eq!(resolve("z.py", "app.db.models"), ["app/db/models.py"]);
         assert_eq!(resolve("z.py", "app.db.models.Model"), ["app/db/models.py"]);
         assert_eq!(resolve("z.py", "app.db"), ["app/db/__init__.py"]);
         assert_eq!(resolve("fs/a.c", "linux/fs.h"), ["include/linux/fs.h"]);
         assert_eq!(resolve("src/a.js", "../lib/x"), ["lib/x.js"]);
-        assert_eq!(resolve("src/main.rs", "crate::source::scan::walk"), ["src/scan.rs"]);
+        assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
         assert_eq!(resolve("src/a.js", "react"), [""; 0]);
     }
 

@@ -12,11 +12,13 @@ use crate::source::scan::notation_of_git;
 use crate::text::mask;
 use crate::text::sanitize::{self, Sanitized};
 
-/// How many commits are read, counted from the newest, and how many by one git: several read side by side.
+/// How many commits are read, counted from the newest, and how many by one git: several read side
+/// by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
 
-/// One commit: what it says, and the paths it changed in the notation of maps, relative to the mapped folder.
+/// One commit: what it says, and the paths it changed in the notation of maps, relative to the
+/// mapped folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Commit {
     #[serde(deserialize_with = "sanitize::kept")]
@@ -27,12 +29,16 @@ pub(crate) struct Commit {
 /// Where commits are kept.
 const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: cache::ANY };
 
-/// The newest commits of the repository around `root`, merges left out. What a commit says of those before it never
-/// changes, so they are kept by its name.
+/// The newest commits of the repository around `root`, merges left out. What a commit says of those
+/// before it never changes, so they are kept by its name.
 pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
-    let Some((commit, head)) = cache.and_then(|_| head(root)) else { return read(root, "HEAD").unwrap_or_default() };
+    let Some((commit, head)) = cache.and_then(|_| head(root)) else {
+        return read(root, "HEAD").unwrap_or_default();
+    };
     let mut pack = Pack::open(cache, root, HISTORY, mask::RULE_SET.as_bytes());
-    if let Some(commits) = pack.get("HEAD", &head).and_then(|commits| postcard::from_bytes(commits).ok()) {
+    if let Some(commits) =
+        pack.get("HEAD", &head).and_then(|commits| postcard::from_bytes(commits).ok())
+    {
         return commits;
     }
     // What git could not tell this time it may tell another time.
@@ -42,10 +48,14 @@ pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
     commits
 }
 
-/// The newest commit, and what names the history of `root`: that commit, and the folder in its tree. `None` for a shallow
-/// one, which can become deeper under the same name, and where there is none.
+/// The newest commit, and what names the history of `root`: that commit, and the folder in its
+/// tree. `None` for a shallow one, which can become deeper under the same name, and where there is
+/// none.
 fn head(root: &Path) -> Option<(String, blake3::Hash)> {
-    let output = git(root).args(["rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix"]).output().ok()?;
+    let output = git(root)
+        .args(["rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix"])
+        .output()
+        .ok()?;
     let of_folder = [&output.stdout[..], if is_top(root) { b"top" } else { b"below" }].concat();
     let said = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
     let mut lines = said.lines();
@@ -58,7 +68,8 @@ fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
     std::thread::scope(|scope| {
         let reader = |skip: usize| scope.spawn(move || segment(root, newest, skip));
         let readers: Vec<_> = (0..MAX_COMMITS).step_by(COMMITS_A_READER).map(reader).collect();
-        let segments: Option<Vec<_>> = readers.into_iter().map(|reader| reader.join().ok().flatten()).collect();
+        let segments: Option<Vec<_>> =
+            readers.into_iter().map(|reader| reader.join().ok().flatten()).collect();
         segments.map(|segments| segments.concat())
     })
 }
@@ -66,7 +77,17 @@ fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
 fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
     let mut git = git(root);
     // A commit is: %x01, its message, %x02, then its paths, each ended by NUL.
-    git.args(["log", "--no-merges", "--no-renames", "--name-only", "-z", "--no-show-signature", "--no-ext-diff", "--no-textconv"]).args([
+    git.args([
+        "log",
+        "--no-merges",
+        "--no-renames",
+        "--name-only",
+        "-z",
+        "--no-show-signature",
+        "--no-ext-diff",
+        "--no-textconv",
+    ])
+    .args([
         "--format=%x01%B%x02",
         &format!("--skip={skip}"),
         &format!("--max-count={COMMITS_A_READER}"),
@@ -90,8 +111,13 @@ fn read_log(log: &[u8]) -> Vec<Commit> {
         .map(|commit| {
             let end = memchr::memchr(2, commit).unwrap_or(commit.len());
             let message = String::from_utf8_lossy(&commit[..end]);
-            let paths = commit[end..].split(|byte| matches!(byte, 0 | 2 | b'\n')).filter(|path| !path.is_empty());
-            Commit { message: Sanitized::text(message.trim()), paths: paths.map(notation_of_git).collect() }
+            let paths = commit[end..]
+                .split(|byte| matches!(byte, 0 | 2 | b'\n'))
+                .filter(|path| !path.is_empty());
+            Commit {
+                message: Sanitized::text(message.trim()),
+                paths: paths.map(notation_of_git).collect(),
+            }
         })
         .collect()
 }
@@ -106,7 +132,10 @@ mod tests {
         assert_eq!(
             read_log(log),
             [
-                Commit { message: "Fix a\n\nbody".into(), paths: vec!["a.rs".into(), "b/c.rs".into()] },
+                Commit {
+                    message: "Fix a\n\nbody".into(),
+                    paths: vec!["a.rs".into(), "b/c.rs".into()]
+                },
                 Commit { message: "Second".into(), paths: vec![] },
             ]
         );

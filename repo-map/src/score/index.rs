@@ -23,7 +23,8 @@ use crate::text::sanitize::Gate;
 pub(crate) struct Entry {
     pub(crate) digest: blake3::Hash,
     pub(crate) depth: Depth,
-    /// For each item, how often the goal's terms stand in its own text, and how many words that has.
+    /// For each item, how often the goal's terms stand in its own text, and how many words that
+    /// has.
     pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
     /// Whether `depth` says something that no pack does.
     is_new: bool,
@@ -77,14 +78,20 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Outlines files in parallel and counts the goal's words in their items; the result stands in the order of `files`.
-    /// Nothing is priced: of the files judged in depth few come into a map. Cancelled, it is not to be used.
+    /// Outlines files in parallel and counts the goal's words in their items; the result stands in
+    /// the order of `files`. Nothing is priced: of the files judged in depth few come into a map.
+    /// Cancelled, it is not to be used.
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<Entry> {
         let lexicon = Lexicon::of(goal);
         let count = Count::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
             if self.cancelled.is_set() {
-                return Entry { digest: blake3::hash(b""), depth: Depth::default(), item_words: Vec::new(), is_new: false };
+                return Entry {
+                    digest: blake3::hash(b""),
+                    depth: Depth::default(),
+                    item_words: Vec::new(),
+                    is_new: false,
+                };
             }
             if goal.is_empty()
                 && let Some((digest, depth)) = self.unchanged(file)
@@ -106,9 +113,13 @@ impl Reader<'_> {
         files.par_iter().with_max_len(8).map(one).collect()
     }
 
-    /// Entries with prices, from those that are there or from the start. A file that was changed since it was judged is read
-    /// anew: nothing of what was known of its items holds any more.
-    pub(crate) fn priced(&self, files: Vec<(&FileEntry, Option<Entry>)>, style: Style) -> Vec<Entry> {
+    /// Entries with prices, from those that are there or from the start. A file that was changed
+    /// since it was judged is read anew: nothing of what was known of its items holds any more.
+    pub(crate) fn priced(
+        &self,
+        files: Vec<(&FileEntry, Option<Entry>)>,
+        style: Style,
+    ) -> Vec<Entry> {
         let count = Count::new(self.watcher, Stage::Price, Some(files.len()));
         let one = |(file, known): (&FileEntry, Option<Entry>)| {
             let known = known.or_else(|| {
@@ -125,12 +136,19 @@ impl Reader<'_> {
             let source = scan::read(file, self.gate);
             let mut entry = known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| Entry {
                 digest: source.digest,
-                depth: self.kept_of(file, &source).unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
+                depth: self
+                    .kept_of(file, &source)
+                    .unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
                 item_words: Vec::new(),
                 is_new: false,
             });
             if !entry.is_priced(style) {
-                let page = Page::new(&file.path, self.languages.of(&file.path, &source), &source.text, &entry.depth.outline);
+                let page = Page::new(
+                    &file.path,
+                    self.languages.of(&file.path, &source),
+                    &source.text,
+                    &entry.depth.outline,
+                );
                 entry.depth.price = Some((style, page.price(style)));
                 entry.is_new = true;
             }
@@ -148,12 +166,17 @@ impl Reader<'_> {
     /// Nothing is known of a file that was not read: it has no content, and the digest of none.
     fn kept_of(&self, file: &FileEntry, source: &Source) -> Option<Depth> {
         let is_read = source.mark.is_none_or(Mark::has_text);
-        self.kept(file, &source.digest).filter(|_| is_read).filter(|depth| depth.outline.fits(&source.text))
+        self.kept(file, &source.digest)
+            .filter(|_| is_read)
+            .filter(|depth| depth.outline.fits(&source.text))
     }
 
     /// Packs know masked text only.
     fn kept(&self, file: &FileEntry, digest: &blake3::Hash) -> Option<Depth> {
-        let depth: Depth = postcard::from_bytes(self.outlines.get(&file.path, digest).filter(|_| self.gate == Gate::default())?).ok()?;
+        let depth: Depth = postcard::from_bytes(
+            self.outlines.get(&file.path, digest).filter(|_| self.gate == Gate::default())?,
+        )
+        .ok()?;
         depth.is_sound().then_some(depth)
     }
 }
@@ -163,8 +186,16 @@ pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, E
     for (file, entry) in entries {
         let path = &tree.files[*file].path;
         let is_lasting = entry.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
-        match std::mem::take(&mut entry.is_new) && entry.depth.mark.is_none_or(Mark::has_text) && is_lasting {
-            true => pack.put(path, None, entry.digest, postcard::to_stdvec(&entry.depth).unwrap_or_default()),
+        match std::mem::take(&mut entry.is_new)
+            && entry.depth.mark.is_none_or(Mark::has_text)
+            && is_lasting
+        {
+            true => pack.put(
+                path,
+                None,
+                entry.digest,
+                postcard::to_stdvec(&entry.depth).unwrap_or_default(),
+            ),
             false => pack.touch(path, None),
         }
     }
@@ -174,8 +205,10 @@ impl Depth {
     fn of(languages: &Languages, path: &str, source: &Source) -> Depth {
         let (_, outline) = languages.outline_of(path, source);
         let identifiers = identifiers(&source.text);
-        let positions = identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
-        let item_uses = own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
+        let positions =
+            identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
+        let item_uses =
+            own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
         Depth { mark: source.mark, outline, item_uses, identifiers, price: None }
     }
 
@@ -183,10 +216,14 @@ impl Depth {
     fn is_sound(&self) -> bool {
         let Depth { outline: Outline { items, .. }, item_uses, identifiers, price, .. } = self;
         items.len() <= outline::MAX_ITEMS
-            && items.iter().enumerate().all(|(at, item)| item.parent.is_none_or(|parent| parent < at) && item.lines.1 < u32::MAX)
+            && items.iter().enumerate().all(|(at, item)| {
+                item.parent.is_none_or(|parent| parent < at) && item.lines.1 < u32::MAX
+            })
             && item_uses.len() == items.len()
             && item_uses.iter().flatten().all(|at| (*at as usize) < identifiers.len())
-            && price.iter().all(|(_, price)| price.items.len() == items.len() && price.of_everything() <= MOST_TOKENS)
+            && price.iter().all(|(_, price)| {
+                price.items.len() == items.len() && price.of_everything() <= MOST_TOKENS
+            })
     }
 }
 
@@ -219,7 +256,8 @@ fn own_texts<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = (&
         let mut own = String::new();
         let mut from = item.span.start;
         if item.has_children {
-            let nested = outline.items[at + 1..].iter().take_while(|other| other.span.start < item.span.end);
+            let nested =
+                outline.items[at + 1..].iter().take_while(|other| other.span.start < item.span.end);
             for child in nested.filter(|other| other.parent == Some(at)) {
                 own.push_str(text.get(from..child.span.start).unwrap_or_default());
                 from = from.max(child.span.end);
@@ -239,7 +277,8 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
             *counts.entry(word).or_default() += 1;
         }
     });
-    let mut identifiers: Vec<(String, u32)> = counts.into_iter().map(|(word, n)| (word.to_owned(), n)).collect();
+    let mut identifiers: Vec<(String, u32)> =
+        counts.into_iter().map(|(word, n)| (word.to_owned(), n)).collect();
     identifiers.sort_unstable();
     identifiers
 }

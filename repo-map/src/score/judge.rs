@@ -1,9 +1,10 @@
-//! What is worth its tokens: a score with named parts for every file, and one for every item of the files judged in depth.
+//! What is worth its tokens: a score with named parts for every file, and one for every item of the
+//! files judged in depth.
 //!
-//! With a goal, each signal is divided by its largest value over the tree and the weighted signals are summed; the
-//! weights come from the project's relevance experiments on public issues and the files their fixes changed
-//! (`docs/relevance.md`). Without a goal, what the rest of the tree leans on is worth most. Scores are quantised to
-//! integers before anything compares them.
+//! With a goal, each signal is divided by its largest value over the tree and the weighted signals
+//! are summed; the weights come from the project's relevance experiments on public issues and the
+//! files their fixes changed (`docs/relevance.md`). Without a goal, what the rest of the tree leans
+//! on is worth most. Scores are quantised to integers before anything compares them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +13,9 @@ use crate::plan::Globs;
 use crate::score::graph::Graph;
 use crate::score::index::Entry;
 pub use crate::score::signals::Signal;
-use crate::score::signals::{Causes, Evidence, ItemEvidence, ItemSignal, Scores, Sources, max_normed, total};
+use crate::score::signals::{
+    Causes, Evidence, ItemEvidence, ItemSignal, Scores, Sources, max_normed, total,
+};
 use crate::score::words;
 
 /// How many files are parsed and judged in depth, the same with and without a cache.
@@ -31,7 +34,8 @@ pub(crate) const WORTH_SHOWING: u32 = 1;
 /// The worth of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileWorth {
-    /// The weighted sum of the parts times the factor of the file's role, in millionths of the best file's.
+    /// The weighted sum of the parts times the factor of the file's role, in millionths of the best
+    /// file's.
     pub score: u32,
     /// Each signal that says something, between 0 and 1, in millionths.
     pub parts: BTreeMap<Signal, u32>,
@@ -40,7 +44,10 @@ pub struct FileWorth {
 impl FileWorth {
     /// Whether the goal speaks of the file itself, not of its place or of what is around it.
     pub(crate) fn has_evidence(&self) -> bool {
-        Signal::AT_FIRST.iter().chain(&Signal::IN_DEPTH).any(|signal| self.parts.contains_key(signal))
+        Signal::AT_FIRST
+            .iter()
+            .chain(&Signal::IN_DEPTH)
+            .any(|signal| self.parts.contains_key(signal))
     }
 }
 
@@ -134,9 +141,15 @@ impl<'a> Judge<'a> {
         let items = ItemEvidence::of(&evidence, &scores);
         let reason = |signal: &ItemSignal| {
             let value = items.value(*signal, file, item);
-            Reason { signal: signal.as_str(), value, weight: signal.weight(), causes: in_shares(items.causes(*signal, file, item), value) }
+            Reason {
+                signal: signal.as_str(),
+                value,
+                weight: signal.weight(),
+                causes: in_shares(items.causes(*signal, file, item), value),
+            }
         };
-        let parts = ItemSignal::ALL.iter().map(reason).filter(|reason| reason.value > 0.0).collect();
+        let parts =
+            ItemSignal::ALL.iter().map(reason).filter(|reason| reason.value > 0.0).collect();
         Reasons { parts, factor: 1.0, best }
     }
 
@@ -153,7 +166,8 @@ impl<'a> Judge<'a> {
         let mut has_evidence = true;
         if !self.sources.goal.is_empty() {
             signals.extend(self.own_signals(evidence, &Signal::IN_DEPTH));
-            has_evidence = !self.sources.changes.is_empty() || signals.values().flatten().any(|score| *score > 0.0);
+            has_evidence = !self.sources.changes.is_empty()
+                || signals.values().flatten().any(|score| *score > 0.0);
             for (signal, causes) in self.around(evidence, &signals) {
                 signals.insert(signal, max_normed(causes.iter().map(total).collect()));
             }
@@ -163,7 +177,10 @@ impl<'a> Judge<'a> {
     }
 
     fn own_signals(&self, evidence: &Evidence<'_>, of: &[Signal]) -> Signals {
-        of.iter().filter(|_| !self.sources.goal.is_empty()).map(|signal| (*signal, evidence.scores(*signal))).collect()
+        of.iter()
+            .filter(|_| !self.sources.goal.is_empty())
+            .map(|signal| (*signal, evidence.scores(*signal)))
+            .collect()
     }
 
     fn whatever_the_goal(&self, evidence: &Evidence<'_>) -> Signals {
@@ -171,29 +188,39 @@ impl<'a> Judge<'a> {
         let focus = (0..self.sources.tree.files.len()).map(focus).collect();
         let mut signals = BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, focus)]);
         if !self.sources.changes.is_empty() {
-            signals.extend([Signal::Changed, Signal::Near].map(|signal| (signal, evidence.scores(signal))));
+            signals.extend(
+                [Signal::Changed, Signal::Near].map(|signal| (signal, evidence.scores(signal))),
+            );
         }
         signals
     }
 
     /// The signals that come from the files around a file, given what each says by itself.
     fn around(&self, evidence: &Evidence<'_>, signals: &Signals) -> [(Signal, Vec<Causes>); 2] {
-        let own =
-            |of: &[Signal], file: usize| of.iter().filter_map(|signal| Some(signal.weight() * signals.get(signal)?[file])).sum::<f64>();
+        let own = |of: &[Signal], file: usize| {
+            of.iter()
+                .filter_map(|signal| Some(signal.weight() * signals.get(signal)?[file]))
+                .sum::<f64>()
+        };
         let n = self.sources.tree.files.len();
         // Few tests are judged in depth: what only some of them can have does not count.
         let likeness = max_normed((0..n).map(|file| own(&Signal::OF_TEXT, file)).collect());
         // Definitions are in both lists and count twice here: that is what was measured.
         let all: Vec<Signal> = Signal::AT_FIRST.into_iter().chain(Signal::IN_DEPTH).collect();
-        let with_roles = max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
-        [(Signal::Tests, evidence.of_tests(&likeness)), (Signal::Folder, evidence.of_folder(&with_roles))]
+        let with_roles =
+            max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
+        [
+            (Signal::Tests, evidence.of_tests(&likeness)),
+            (Signal::Folder, evidence.of_folder(&with_roles)),
+        ]
     }
 
     /// The weighted sums times the factors of the roles, in millionths of the largest, and that.
     fn sum(&self, signals: &Signals) -> (Vec<FileWorth>, f64) {
         let n = self.sources.tree.files.len();
         let score = |file: usize| {
-            let sum: f64 = signals.iter().map(|(signal, scores)| signal.weight() * scores[file]).sum();
+            let sum: f64 =
+                signals.iter().map(|(signal, scores)| signal.weight() * scores[file]).sum();
             sum * self.factor_of(file, signals)
         };
         let scores: Scores = (0..n).map(score).collect();
@@ -201,16 +228,24 @@ impl<'a> Judge<'a> {
         let scores = max_normed(scores);
         let worth = |file: usize| {
             let parts = signals.iter().map(|(signal, scores)| (*signal, quantised(scores[file])));
-            FileWorth { score: quantised(scores[file]), parts: parts.filter(|(_, part)| *part > 0).collect() }
+            FileWorth {
+                score: quantised(scores[file]),
+                parts: parts.filter(|(_, part)| *part > 0).collect(),
+            }
         };
         ((0..n).map(worth).collect(), best)
     }
 
-    /// A path that the goal spells out is meant, whatever its role; so is one that a person points at, and the tests and documents of
-    /// what changed.
+    /// A path that the goal spells out is meant, whatever its role; so is one that a person points
+    /// at, and the tests and documents of what changed.
     fn factor_of(&self, file: usize, signals: &Signals) -> f64 {
-        let at_least = |signal: Signal, least: f64| signals.get(&signal).is_some_and(|scores| scores[file] >= least);
-        self.factor_if(file, at_least(Signal::Path, NAMED) || at_least(Signal::Near, f64::MIN_POSITIVE))
+        let at_least = |signal: Signal, least: f64| {
+            signals.get(&signal).is_some_and(|scores| scores[file] >= least)
+        };
+        self.factor_if(
+            file,
+            at_least(Signal::Path, NAMED) || at_least(Signal::Near, f64::MIN_POSITIVE),
+        )
     }
 
     fn factor_if(&self, file: usize, is_named: bool) -> f64 {
@@ -223,7 +258,9 @@ impl<'a> Judge<'a> {
 
     /// The same for a file whose worth is known.
     pub(crate) fn factor_by(&self, file: usize, worth: &FileWorth) -> f64 {
-        let part = |signal: Signal| f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE);
+        let part = |signal: Signal| {
+            f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
+        };
         self.factor_if(file, part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0)
     }
 
@@ -242,19 +279,25 @@ impl<'a> Judge<'a> {
         self.focus.is_some_and(|focus| focus.is_match(&self.sources.tree.files[file].path))
     }
 
-    /// PageRank over imports, softened by a root: ranks fall steeply, and the tenth file is not worth a tenth.
+    /// PageRank over imports, softened by a root: ranks fall steeply, and the tenth file is not
+    /// worth a tenth.
     fn rank(&self) -> Scores {
         let Sources { tree, facts, graph, .. } = self.sources;
-        let restart: Scores =
-            (0..tree.files.len()).map(|file| if self.is_in_focus(file) { 100.0 } else { facts[file].role().factor(None) }).collect();
+        let restart: Scores = (0..tree.files.len())
+            .map(
+                |file| if self.is_in_focus(file) { 100.0 } else { facts[file].role().factor(None) },
+            )
+            .collect();
         let mut rank = graph.page_rank(&restart);
         let has_edges = graph.edges.iter().any(|edges| !edges.is_empty());
         for (rank, file) in rank.iter_mut().zip(&tree.files) {
             // What a repository says of itself stands at its root.
-            let is_readme = !file.path.contains('/') && file.path.to_ascii_lowercase().starts_with("readme");
+            let is_readme =
+                !file.path.contains('/') && file.path.to_ascii_lowercase().starts_with("readme");
             *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
             if !has_edges {
-                // Nothing leans on anything, as far as is known: what stands nearer to the root says more of the whole.
+                // Nothing leans on anything, as far as is known: what stands nearer to the root
+                // says more of the whole.
                 *rank /= file.path.split('/').count() as f64;
             }
         }
@@ -262,16 +305,34 @@ impl<'a> Judge<'a> {
     }
 
     /// The weighted sums of every item's signals, in millionths of the largest, and that.
-    fn items(&self, evidence: &Evidence<'_>, files: &[FileWorth]) -> (BTreeMap<usize, Vec<u32>>, f64) {
+    fn items(
+        &self,
+        evidence: &Evidence<'_>,
+        files: &[FileWorth],
+    ) -> (BTreeMap<usize, Vec<u32>>, f64) {
         let scores = of_one(files);
         let items = ItemEvidence::of(evidence, &scores);
-        let score =
-            |file: usize, at: usize| ItemSignal::ALL.iter().map(|signal| signal.weight() * items.value(*signal, file, at)).sum::<f64>();
+        let score = |file: usize, at: usize| {
+            ItemSignal::ALL
+                .iter()
+                .map(|signal| signal.weight() * items.value(*signal, file, at))
+                .sum::<f64>()
+        };
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
-        let all: BTreeMap<usize, Scores> =
-            judged.map(|(file, entry)| (*file, (0..entry.depth.outline.items.len()).map(|at| score(*file, at)).collect())).collect();
+        let all: BTreeMap<usize, Scores> = judged
+            .map(|(file, entry)| {
+                (*file, (0..entry.depth.outline.items.len()).map(|at| score(*file, at)).collect())
+            })
+            .collect();
         let best = all.values().flatten().copied().fold(1e-9, f64::max);
-        (all.into_iter().map(|(file, scores)| (file, scores.into_iter().map(|score| quantised(score / best)).collect())).collect(), best)
+        (
+            all.into_iter()
+                .map(|(file, scores)| {
+                    (file, scores.into_iter().map(|score| quantised(score / best)).collect())
+                })
+                .collect(),
+            best,
+        )
     }
 }
 
@@ -288,7 +349,10 @@ fn in_shares(mut causes: Causes, value: f64) -> Causes {
 }
 
 /// Without a goal an item is worth what its name is used in other files; private ones half.
-fn items_by_references(files: &[FileWorth], entries: &BTreeMap<usize, Entry>) -> BTreeMap<usize, Vec<u32>> {
+fn items_by_references(
+    files: &[FileWorth],
+    entries: &BTreeMap<usize, Entry>,
+) -> BTreeMap<usize, Vec<u32>> {
     let mut users: HashMap<&str, u32> = HashMap::new();
     for (word, _) in entries.values().flat_map(|entry| &entry.depth.identifiers) {
         *users.entry(word).or_default() += 1;
@@ -307,7 +371,8 @@ fn items_by_references(files: &[FileWorth], entries: &BTreeMap<usize, Entry>) ->
     entries.iter().map(of_file).collect()
 }
 
-/// Edges of references between the files judged in depth: a file that uses a name leans on the files that define it.
+/// Edges of references between the files judged in depth: a file that uses a name leans on the
+/// files that define it.
 pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, Entry>) {
     const MOST_DEFINERS: usize = 5;
     let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
@@ -319,10 +384,20 @@ pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, Entry>
     for (file, entry) in entries {
         let mut targets = Vec::new();
         for (word, n) in &entry.depth.identifiers {
-            let Some(files) = definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS) else { continue };
-            let looks_like_code = if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
+            let Some(files) =
+                definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS)
+            else {
+                continue;
+            };
+            let looks_like_code =
+                if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
             let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
-            targets.extend(files.iter().filter(|target| **target as usize != *file).map(|target| (*target, weight)));
+            targets.extend(
+                files
+                    .iter()
+                    .filter(|target| **target as usize != *file)
+                    .map(|target| (*target, weight)),
+            );
         }
         graph.add(*file, targets);
     }

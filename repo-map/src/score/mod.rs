@@ -1,7 +1,8 @@
-//! What files and items are worth for a goal: words, graph, history and changes become signals, signals become a score.
+//! What files and items are worth for a goal: words, graph, history and changes become signals,
+//! signals become a score.
 //!
-//! Two passes: `first_pass` looks at every file without parsing, `index` outlines the most promising, `judge` adds up.
-//! A new signal is a function and a weight in `signals.rs`.
+//! Two passes: `first_pass` looks at every file without parsing, `index` outlines the most
+//! promising, `judge` adds up. A new signal is a function and a weight in `signals.rs`.
 
 pub(crate) mod bag_of_words;
 pub(crate) mod first_pass;

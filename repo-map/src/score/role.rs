@@ -41,9 +41,21 @@ const TEST_FOLDERS: &[&str] = &[
     "__mocks__",
     "testcases",
 ];
-const DOCS_FOLDERS: &[&str] = &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
-const EXAMPLE_FOLDERS: &[&str] =
-    &["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "asv_bench"];
+const DOCS_FOLDERS: &[&str] =
+    &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
+const EXAMPLE_FOLDERS: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "asv_bench",
+];
 const VENDORED_FOLDERS: &[&str] = &[
     "vendor",
     "vendored",
@@ -62,16 +74,37 @@ const VENDORED_FOLDERS: &[&str] = &[
     "single-header",
     "dist",
 ];
-const DATA_FOLDERS: &[&str] = &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
-const DOCS_EXTENSIONS: &[&str] = &["md", "rst", "txt", "adoc", "markdown", "mdx", "tex", "texi", "org"];
-const CONFIG_EXTENSIONS: &[&str] =
-    &["toml", "yaml", "yml", "json", "ini", "cfg", "conf", "lock", "properties", "gradle", "cmake", "bazel", "bzl", "mk", "nix", "xml"];
-const DATA_EXTENSIONS: &[&str] = &[
-    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2", "ttf", "eot", "pdf", "zip", "gz", "bin",
-    "dat", "db", "sqlite", "geojson", "snap", "out", "log", "patch", "diff", "map",
+const DATA_FOLDERS: &[&str] =
+    &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
+const DOCS_EXTENSIONS: &[&str] =
+    &["md", "rst", "txt", "adoc", "markdown", "mdx", "tex", "texi", "org"];
+const CONFIG_EXTENSIONS: &[&str] = &[
+    "toml",
+    "yaml",
+    "yml",
+    "json",
+    "ini",
+    "cfg",
+    "conf",
+    "lock",
+    "properties",
+    "gradle",
+    "cmake",
+    "bazel",
+    "bzl",
+    "mk",
+    "nix",
+    "xml",
 ];
-const LEGAL_NAMES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
-const CODE_SUFFIXES_OF_TESTS: &[&str] = &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
+const DATA_EXTENSIONS: &[&str] = &[
+    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2",
+    "ttf", "eot", "pdf", "zip", "gz", "bin", "dat", "db", "sqlite", "geojson", "snap", "out",
+    "log", "patch", "diff", "map",
+];
+const LEGAL_NAMES: &[&str] =
+    &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
+const CODE_SUFFIXES_OF_TESTS: &[&str] =
+    &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 
 impl Role {
     /// The role of a path.
@@ -84,7 +117,10 @@ impl Role {
         if within(VENDORED_FOLDERS) {
             return Role::Vendored;
         }
-        if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal)) && folders.len() <= 1 && !is_code(&extension) {
+        if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal))
+            && folders.len() <= 1
+            && !is_code(&extension)
+        {
             return Role::Data;
         }
         if is_test(&folders, stem) {
@@ -93,13 +129,20 @@ impl Role {
         if within(EXAMPLE_FOLDERS) {
             return Role::Example;
         }
-        if DATA_EXTENSIONS.contains(&extension.as_str()) || within(DATA_FOLDERS) && extension != "py" && extension != "rs" {
+        if DATA_EXTENSIONS.contains(&extension.as_str())
+            || within(DATA_FOLDERS) && extension != "py" && extension != "rs"
+        {
             return Role::Data;
         }
-        if DOCS_EXTENSIONS.contains(&extension.as_str()) || folders.first().is_some_and(|first| DOCS_FOLDERS.contains(&first.as_str())) {
+        if DOCS_EXTENSIONS.contains(&extension.as_str())
+            || folders.first().is_some_and(|first| DOCS_FOLDERS.contains(&first.as_str()))
+        {
             return Role::Docs;
         }
-        if CONFIG_EXTENSIONS.contains(&extension.as_str()) || extension.is_empty() || name.starts_with('.') {
+        if CONFIG_EXTENSIONS.contains(&extension.as_str())
+            || extension.is_empty()
+            || name.starts_with('.')
+        {
             return Role::Config;
         }
         Role::Source
@@ -118,16 +161,32 @@ impl Role {
         }
     }
 
-    /// What a score is multiplied with. Most goals are about the project's own code; one that speaks of tests or of
-    /// documentation turns the penalty off.
+    /// What a score is multiplied with. Most goals are about the project's own code; one that
+    /// speaks of tests or of documentation turns the penalty off.
     pub(crate) fn factor(self, goal: Option<&Goal>) -> f64 {
         let asked = |words: &[&str]| goal.is_some_and(|goal| goal.speaks_of(words));
         match self {
             Role::Source => 1.0,
             Role::Test if asked(&["test", "testing", "spec", "fixture", "flaky"]) => 0.8,
-            Role::Docs if asked(&["doc", "documentation", "readme", "changelog", "tutorial", "typo"]) => 0.8,
+            Role::Docs
+                if asked(&["doc", "documentation", "readme", "changelog", "tutorial", "typo"]) =>
+            {
+                0.8
+            }
             Role::Example if asked(&["example", "benchmark", "demo", "sample"]) => 0.8,
-            Role::Config if asked(&["config", "configuration", "packaging", "build", "ci", "workflow", "dependency"]) => 0.8,
+            Role::Config
+                if asked(&[
+                    "config",
+                    "configuration",
+                    "packaging",
+                    "build",
+                    "ci",
+                    "workflow",
+                    "dependency",
+                ]) =>
+            {
+                0.8
+            }
             Role::Data if asked(&["translation", "locale", "fixture", "asset", "dataset"]) => 0.6,
             Role::Config => 0.4,
             Role::Docs => 0.3,
@@ -149,10 +208,11 @@ fn is_test(folders: &[String], stem: &str) -> bool {
         || lower == "test"
         || lower == "conftest"
         || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
-    // `django/test/` and `numpy/testing/` are libraries for tests: below the package, a folder of that name alone is no
-    // sign; at the top, or in the plural, it is.
+    // `django/test/` and `numpy/testing/` are libraries for tests: below the package, a folder of
+    // that name alone is no sign; at the top, or in the plural, it is.
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
-        TEST_FOLDERS.contains(&folder.as_str()) && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
+        TEST_FOLDERS.contains(&folder.as_str())
+            && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
     });
     by_name || by_folder
 }

@@ -1,8 +1,9 @@
-//! What speaks for a file or an item, and how much it weighs: one function for each kind of evidence, which gives the
-//! causes of one file's score.
+//! What speaks for a file or an item, and how much it weighs: one function for each kind of
+//! evidence, which gives the causes of one file's score.
 //!
-//! A score is the sum of its causes, so that what is explained is what was counted. Formulas and constants come from the
-//! experiments in `docs/relevance.md`; BM25 and its idf are those of Robertson and Zaragoza 2009.
+//! A score is the sum of its causes, so that what is explained is what was counted. Formulas and
+//! constants come from the experiments in `docs/relevance.md`; BM25 and its idf are those of
+//! Robertson and Zaragoza 2009.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -53,7 +54,8 @@ pub enum Signal {
     Changed,
     /// The file leans on one that changed, or such a one on it.
     Near,
-    /// How much of the repository leans on the file: all there is without a goal, hardly anything with one.
+    /// How much of the repository leans on the file: all there is without a goal, hardly anything
+    /// with one.
     Rank,
 }
 
@@ -79,12 +81,22 @@ impl Signal {
         Signal::Rank,
     ];
     /// Those that speak of a file by itself and need no parse.
-    pub(crate) const AT_FIRST: [Signal; 8] =
-        [Signal::Words, Signal::Rare, Signal::Definitions, Signal::Name, Signal::Phrase, Signal::Path, Signal::Trace, Signal::History];
+    pub(crate) const AT_FIRST: [Signal; 8] = [
+        Signal::Words,
+        Signal::Rare,
+        Signal::Definitions,
+        Signal::Name,
+        Signal::Phrase,
+        Signal::Path,
+        Signal::Trace,
+        Signal::History,
+    ];
     /// Those that come from a file's own text and path.
-    pub(crate) const OF_TEXT: [Signal; 5] = [Signal::Words, Signal::Rare, Signal::Name, Signal::Phrase, Signal::Path];
+    pub(crate) const OF_TEXT: [Signal; 5] =
+        [Signal::Words, Signal::Rare, Signal::Name, Signal::Phrase, Signal::Path];
     /// Those that outlines add, or make better.
-    pub(crate) const IN_DEPTH: [Signal; 4] = [Signal::Items, Signal::Title, Signal::Pairs, Signal::Definitions];
+    pub(crate) const IN_DEPTH: [Signal; 4] =
+        [Signal::Items, Signal::Title, Signal::Pairs, Signal::Definitions];
 
     /// The word used in reports.
     pub fn as_str(self) -> &'static str {
@@ -109,8 +121,9 @@ impl Signal {
         }
     }
 
-    /// What the signal, between 0 and 1, is multiplied with in the sum. Set by hand on half of the development issues;
-    /// learned weights and trees of learned questions did no better on repositories they had not seen.
+    /// What the signal, between 0 and 1, is multiplied with in the sum. Set by hand on half of the
+    /// development issues; learned weights and trees of learned questions did no better on
+    /// repositories they had not seen.
     pub fn weight(self) -> f64 {
         match self {
             Signal::Focus | Signal::Changed => 2.0,
@@ -120,7 +133,8 @@ impl Signal {
             Signal::Title | Signal::Items => 0.4,
             Signal::Definitions | Signal::Name | Signal::History => 0.3,
             Signal::Pairs | Signal::Rare | Signal::Phrase | Signal::Folder => 0.2,
-            // Alone, without a goal, any weight gives the same order; beside a goal it only tells apart what evidence does not.
+            // Alone, without a goal, any weight gives the same order; beside a goal it only tells
+            // apart what evidence does not.
             Signal::Rank => 0.01,
         }
     }
@@ -173,7 +187,8 @@ pub(crate) struct Sources<'a> {
 /// The sources and what is counted over all of them once.
 pub(crate) struct Evidence<'a> {
     sources: Sources<'a>,
-    /// ln(1 + (n − df + ½) / (df + ½)) of each term over the files that have words, of each pair over those judged in depth.
+    /// ln(1 + (n − df + ½) / (df + ½)) of each term over the files that have words, of each pair
+    /// over those judged in depth.
     idf: Scores,
     /// In how many of those each stands.
     df: Vec<u32>,
@@ -230,9 +245,15 @@ impl<'a> Evidence<'a> {
         let n = facts.iter().filter(|facts| facts.n_words > 0).count() as f64;
         let n_words: f64 = facts.iter().map(|facts| f64::from(facts.n_words)).sum();
         let mut df = vec![0; goal.n_terms()];
-        facts.iter().flat_map(|facts| &facts.terms).for_each(|(term, _)| df[usize::from(*term)] += 1);
+        facts
+            .iter()
+            .flat_map(|facts| &facts.terms)
+            .for_each(|(term, _)| df[usize::from(*term)] += 1);
         let mut phrase_df = vec![0; goal.phrases.len()];
-        facts.iter().flat_map(|facts| &facts.phrases).for_each(|phrase| phrase_df[usize::from(*phrase)] += 1);
+        facts
+            .iter()
+            .flat_map(|facts| &facts.phrases)
+            .for_each(|phrase| phrase_df[usize::from(*phrase)] += 1);
         let mut evidence = Evidence {
             sources,
             idf: df.iter().map(|df| idf(n, *df)).collect(),
@@ -264,12 +285,22 @@ impl<'a> Evidence<'a> {
         'a: 'b,
     {
         let mut evidence: Evidence<'b> = Evidence { sources, ..self };
-        let lengths = || sources.entries.values().flat_map(|entry| entry.item_words.iter().map(|(_, n)| f64::from(*n)));
-        evidence.words_of_an_item = (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);
-        // A pair is looked for only in the items of files judged in depth: those are what it is rare or frequent among.
+        let lengths = || {
+            sources
+                .entries
+                .values()
+                .flat_map(|entry| entry.item_words.iter().map(|(_, n)| f64::from(*n)))
+        };
+        evidence.words_of_an_item =
+            (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);
+        // A pair is looked for only in the items of files judged in depth: those are what it is
+        // rare or frequent among.
         let judged = sources.entries.values().filter(|entry| entry.is_judged());
         let n_judged = judged.clone().count() as f64;
-        judged.flat_map(Entry::terms).filter(|term| !sources.goal.is_term(*term)).for_each(|pair| evidence.df[usize::from(pair)] += 1);
+        judged
+            .flat_map(Entry::terms)
+            .filter(|term| !sources.goal.is_term(*term))
+            .for_each(|pair| evidence.df[usize::from(pair)] += 1);
         for pair in sources.goal.terms.len()..evidence.df.len() {
             evidence.idf[pair] = idf(n_judged, evidence.df[pair]);
         }
@@ -282,7 +313,10 @@ impl<'a> Evidence<'a> {
 
     /// The score of every file by a signal that needs no other: between 0 and 1.
     pub(crate) fn scores(&self, signal: Signal) -> Scores {
-        let scores = (0..self.n_files()).into_par_iter().map(|file| total(&self.causes(signal, file))).collect();
+        let scores = (0..self.n_files())
+            .into_par_iter()
+            .map(|file| total(&self.causes(signal, file)))
+            .collect();
         match signal {
             // These say by themselves how sure they are.
             Signal::Path | Signal::Trace | Signal::Changed => scores,
@@ -290,8 +324,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// What a signal counts for one file, before it is divided by the largest sum. Signals that are about the files around
-    /// it have functions of their own.
+    /// What a signal counts for one file, before it is divided by the largest sum. Signals that are
+    /// about the files around it have functions of their own.
     pub(crate) fn causes(&self, signal: Signal, file: usize) -> Causes {
         match signal {
             Signal::Words => self.words(file),
@@ -303,8 +337,18 @@ impl<'a> Evidence<'a> {
             Signal::Name => self.name(file),
             Signal::Phrase => self.phrases(file),
             Signal::History => self.votes.get(&file).cloned().unwrap_or_default(),
-            Signal::Path => self.quoted.get(&file).map(|(path, value)| (Cause::Path(*path), *value)).into_iter().collect(),
-            Signal::Trace => self.frames.get(&file).map(|(frame, value)| (Cause::Frame(*frame), *value)).into_iter().collect(),
+            Signal::Path => self
+                .quoted
+                .get(&file)
+                .map(|(path, value)| (Cause::Path(*path), *value))
+                .into_iter()
+                .collect(),
+            Signal::Trace => self
+                .frames
+                .get(&file)
+                .map(|(frame, value)| (Cause::Frame(*frame), *value))
+                .into_iter()
+                .collect(),
             Signal::Changed => self.changed(file),
             Signal::Near => self.near(file),
             Signal::Tests | Signal::Folder | Signal::Focus => Vec::new(),
@@ -329,7 +373,11 @@ impl<'a> Evidence<'a> {
                 others.insert(*target as usize, 1.0);
             }
         }
-        others.into_iter().filter(|(other, _)| *other != file).map(|(other, value)| (Cause::File(other), value)).collect()
+        others
+            .into_iter()
+            .filter(|(other, _)| *other != file)
+            .map(|(other, value)| (Cause::File(other), value))
+            .collect()
     }
 
     /// For each file that one that changed leans on, those that do.
@@ -347,13 +395,15 @@ impl<'a> Evidence<'a> {
         self.sources.tree.files.len()
     }
 
-    /// √tf of each term, damped by the file's length; a word in a defined name counts two more, one in the path five.
+    /// √tf of each term, damped by the file's length; a word in a defined name counts two more, one
+    /// in the path five.
     fn words(&self, file: usize) -> Causes {
         let facts = &self.sources.facts[file];
         if facts.n_words == 0 {
             return Vec::new();
         }
-        let mut tf: BTreeMap<u16, f64> = facts.terms.iter().map(|(term, n)| (*term, f64::from(*n))).collect();
+        let mut tf: BTreeMap<u16, f64> =
+            facts.terms.iter().map(|(term, n)| (*term, f64::from(*n))).collect();
         for (term, n) in &facts.named {
             *tf.entry(*term).or_default() += 2.0 * f64::from(*n);
         }
@@ -362,7 +412,11 @@ impl<'a> Evidence<'a> {
         }
         let length = libm::sqrt(0.4 + 0.6 * f64::from(facts.n_words) / self.words_of_a_file);
         let of_terms = tf.into_iter().filter(|(term, _)| self.sources.goal.is_term(*term));
-        of_terms.map(|(term, tf)| (Cause::Term(term), self.weighted_idf(term) * libm::sqrt(tf) / length)).collect()
+        of_terms
+            .map(|(term, tf)| {
+                (Cause::Term(term), self.weighted_idf(term) * libm::sqrt(tf) / length)
+            })
+            .collect()
     }
 
     /// Terms that hardly any file has.
@@ -377,7 +431,11 @@ impl<'a> Evidence<'a> {
     /// Terms in the path, saturated as in BM25; those of the file's own name count twice.
     fn name(&self, file: usize) -> Causes {
         let terms = self.paths[file].iter().filter(|(term, _)| self.sources.goal.is_term(*term));
-        terms.map(|(term, tf)| (Cause::Term(*term), self.weighted_idf(*term) * tf * 2.2 / (tf + 1.2))).collect()
+        terms
+            .map(|(term, tf)| {
+                (Cause::Term(*term), self.weighted_idf(*term) * tf * 2.2 / (tf + 1.2))
+            })
+            .collect()
     }
 
     fn weighted_idf(&self, term: u16) -> f64 {
@@ -387,7 +445,12 @@ impl<'a> Evidence<'a> {
     /// Identifiers of the goal that the file defines, rarer ones more.
     fn definitions(&self, file: usize) -> Causes {
         let identifiers = &self.sources.goal.identifiers;
-        let one = |at: u16| (Cause::Identifier(at), identifiers[usize::from(at)].weight * self.rarity[usize::from(at)]);
+        let one = |at: u16| {
+            (
+                Cause::Identifier(at),
+                identifiers[usize::from(at)].weight * self.rarity[usize::from(at)],
+            )
+        };
         self.defined(file).into_iter().map(one).collect()
     }
 
@@ -397,7 +460,10 @@ impl<'a> Evidence<'a> {
             Some(entry) => {
                 let names = entry.names();
                 let identifiers = self.sources.goal.identifiers.iter().zip(0..);
-                identifiers.filter(|(one, _)| names.contains(one.word.as_str())).map(|(_, at)| at).collect()
+                identifiers
+                    .filter(|(one, _)| names.contains(one.word.as_str()))
+                    .map(|(_, at)| at)
+                    .collect()
             }
             None => self.sources.facts[file].defines.clone(),
         }
@@ -413,14 +479,22 @@ impl<'a> Evidence<'a> {
         }
         let n = self.sources.facts.len() as f64;
         let rare = |count: u32| libm::log1p(n / f64::from(count.max(1))) / libm::log1p(n);
-        defining.into_iter().zip(mentioning).map(|(defining, mentioning)| rare(defining) * rare(defining) * rare(mentioning)).collect()
+        defining
+            .into_iter()
+            .zip(mentioning)
+            .map(|(defining, mentioning)| rare(defining) * rare(defining) * rare(mentioning))
+            .collect()
     }
 
     /// Phrases that few files hold.
     fn phrases(&self, file: usize) -> Causes {
         let n = self.n_files() as f64;
         let df = |phrase: u16| self.phrase_df[usize::from(phrase)];
-        let few = self.sources.facts[file].phrases.iter().copied().filter(|phrase| df(*phrase) <= PHRASE_FILES);
+        let few = self.sources.facts[file]
+            .phrases
+            .iter()
+            .copied()
+            .filter(|phrase| df(*phrase) <= PHRASE_FILES);
         let value = |df: f64| libm::log1p(n / df) / libm::sqrt(df);
         few.map(|phrase| (Cause::Phrase(phrase), value(f64::from(df(phrase))))).collect()
     }
@@ -433,11 +507,14 @@ impl<'a> Evidence<'a> {
         self.sources.goal.frames.iter().map(one).collect()
     }
 
-    /// The innermost frame in the repository counts whole, each one further out 0.7 of the one before.
+    /// The innermost frame in the repository counts whole, each one further out 0.7 of the one
+    /// before.
     fn frames(&self) -> BTreeMap<usize, (usize, f64)> {
         let mut frames = BTreeMap::new();
         let mut value = 1.0;
-        for (frame, file) in self.framed.iter().enumerate().filter_map(|(frame, file)| Some((frame, (*file)?))) {
+        for (frame, file) in
+            self.framed.iter().enumerate().filter_map(|(frame, file)| Some((frame, (*file)?)))
+        {
             frames.entry(file).or_insert((frame, value));
             value *= 0.7;
         }
@@ -463,7 +540,8 @@ impl<'a> Evidence<'a> {
     /// The files that share the most trailing parts with a path, at least its name.
     fn files_ending_with(&self, path: &str) -> Vec<usize> {
         let wanted: Vec<&str> = path.split('/').rev().collect();
-        let common = |file: &str| file.split('/').rev().zip(&wanted).take_while(|(a, b)| a == *b).count();
+        let common =
+            |file: &str| file.split('/').rev().zip(&wanted).take_while(|(a, b)| a == *b).count();
         let mut best = 1;
         let mut files = Vec::new();
         for (at, file) in self.sources.tree.files.iter().enumerate() {
@@ -479,70 +557,109 @@ impl<'a> Evidence<'a> {
         files
     }
 
-    /// The files that lean on this one. Rank flows through the whole graph: none has a share of its own.
+    /// The files that lean on this one. Rank flows through the whole graph: none has a share of its
+    /// own.
     fn users(&self, file: usize) -> Causes {
         let users = self.sources.graph.edges.iter().enumerate();
-        let users = users.filter(|(_, edges)| edges.iter().any(|(target, _)| *target as usize == file));
+        let users =
+            users.filter(|(_, edges)| edges.iter().any(|(target, _)| *target as usize == file));
         users.map(|(user, _)| (Cause::File(user), 0.0)).collect()
     }
 
     fn by_path(&self) -> HashMap<&'a str, usize> {
-        self.sources.tree.files.iter().enumerate().map(|(at, file)| (file.path.as_str(), at)).collect()
+        self.sources
+            .tree
+            .files
+            .iter()
+            .enumerate()
+            .map(|(at, file)| (file.path.as_str(), at))
+            .collect()
     }
 
-    /// The commits most like the goal vote for the files they changed; one of many files says little of each.
+    /// The commits most like the goal vote for the files they changed; one of many files says
+    /// little of each.
     fn votes(&self) -> BTreeMap<usize, Causes> {
         let Sources { commits, goal, .. } = self.sources;
         let lexicon = Lexicon::of(goal);
-        let messages: Vec<(Vec<(u16, u32)>, u32)> = commits.par_iter().map(|commit| lexicon.count(commit.message.as_bytes())).collect();
+        let messages: Vec<(Vec<(u16, u32)>, u32)> =
+            commits.par_iter().map(|commit| lexicon.count(commit.message.as_bytes())).collect();
         let mut df = vec![0u32; goal.n_terms()];
-        messages.iter().flat_map(|(terms, _)| terms).for_each(|(term, _)| df[usize::from(*term)] += 1);
+        messages
+            .iter()
+            .flat_map(|(terms, _)| terms)
+            .for_each(|(term, _)| df[usize::from(*term)] += 1);
         let n = messages.len() as f64;
         let average = messages.iter().map(|(_, n)| f64::from(*n)).sum::<f64>() / n.max(1.0);
         let likeness = |(terms, n_words): &(Vec<(u16, u32)>, u32)| -> f64 {
             let length = f64::from(*n_words) / average.max(1.0);
             let one = |(term, tf): &(u16, u32)| {
-                libm::sqrt(goal.weight(*term)) * idf(n, df[usize::from(*term)]) * saturated(f64::from(*tf), length)
+                libm::sqrt(goal.weight(*term))
+                    * idf(n, df[usize::from(*term)])
+                    * saturated(f64::from(*tf), length)
             };
             terms.iter().filter(|(term, _)| goal.is_term(*term)).map(one).sum()
         };
-        let small = messages.iter().enumerate().filter(|(at, _)| commits[*at].paths.len() <= FILES_OF_A_VOTER);
-        let mut voters: Vec<(f64, usize)> = small.map(|(at, message)| (likeness(message), at)).filter(|(score, _)| *score > 0.0).collect();
+        let small = messages
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| commits[*at].paths.len() <= FILES_OF_A_VOTER);
+        let mut voters: Vec<(f64, usize)> = small
+            .map(|(at, message)| (likeness(message), at))
+            .filter(|(score, _)| *score > 0.0)
+            .collect();
         voters.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let by_path = self.by_path();
         let mut votes: BTreeMap<usize, Causes> = BTreeMap::new();
         for (score, at) in voters.into_iter().take(VOTERS) {
             let paths = &commits[at].paths;
             for file in paths.iter().filter_map(|path| by_path.get(path.as_str())) {
-                votes.entry(*file).or_default().push((Cause::Commit(at), score / libm::sqrt(paths.len() as f64)));
+                votes
+                    .entry(*file)
+                    .or_default()
+                    .push((Cause::Commit(at), score / libm::sqrt(paths.len() as f64)));
             }
         }
         votes
     }
 
-    /// Tests whose words are like the goal's vote for the files that were changed together with them: what a test is about
-    /// is told by the commits that touched it. `likeness` is what speaks for each file whatever its role.
+    /// Tests whose words are like the goal's vote for the files that were changed together with
+    /// them: what a test is about is told by the commits that touched it. `likeness` is what speaks
+    /// for each file whatever its role.
     pub(crate) fn of_tests(&self, likeness: &Scores) -> Vec<Causes> {
-        let commits = self.sources.commits.iter().filter(|commit| commit.paths.len() <= FILES_OF_A_TEST_COMMIT);
-        let is_test = |file: &usize| self.sources.facts[*file].role() == Role::Test && likeness[*file] > 0.0;
+        let commits = self
+            .sources
+            .commits
+            .iter()
+            .filter(|commit| commit.paths.len() <= FILES_OF_A_TEST_COMMIT);
+        let is_test =
+            |file: &usize| self.sources.facts[*file].role() == Role::Test && likeness[*file] > 0.0;
         let tests = best(likeness, TESTS, is_test);
-        let weights: BTreeMap<usize, f64> =
-            tests.into_iter().enumerate().map(|(at, file)| (file, likeness[file] / (1.0 + at as f64 / 5.0))).collect();
+        let weights: BTreeMap<usize, f64> = tests
+            .into_iter()
+            .enumerate()
+            .map(|(at, file)| (file, likeness[file] / (1.0 + at as f64 / 5.0)))
+            .collect();
         let by_path = self.by_path();
         let mut n_commits = vec![0.0; self.n_files()];
         let mut together: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         for commit in commits {
-            let files: Vec<usize> = commit.paths.iter().filter_map(|path| by_path.get(path.as_str()).copied()).collect();
+            let files: Vec<usize> = commit
+                .paths
+                .iter()
+                .filter_map(|path| by_path.get(path.as_str()).copied())
+                .collect();
             files.iter().for_each(|file| n_commits[*file] += 1.0);
             for test in files.iter().filter(|file| weights.contains_key(file)) {
                 for file in files.iter().filter(|file| *file != test) {
-                    *together.entry((*file, *test)).or_default() += 1.0 / libm::sqrt(files.len() as f64);
+                    *together.entry((*file, *test)).or_default() +=
+                        1.0 / libm::sqrt(files.len() as f64);
                 }
             }
         }
         let mut causes = vec![Vec::new(); self.n_files()];
         for ((file, test), n) in together {
-            // The cosine of the two files' commits; two and five pretended ones keep chance meetings small.
+            // The cosine of the two files' commits; two and five pretended ones keep chance
+            // meetings small.
             let norm = libm::sqrt((n_commits[test] + 2.0) * (n_commits[file] + 5.0));
             causes[file].push((Cause::File(test), weights[&test] * n / norm));
         }
@@ -551,7 +668,9 @@ impl<'a> Evidence<'a> {
 
     /// The three best other files of the same folder.
     pub(crate) fn of_folder(&self, scores: &Scores) -> Vec<Causes> {
-        let folder = |file: usize| self.sources.tree.files[file].path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = |file: usize| {
+            self.sources.tree.files[file].path.rsplit_once('/').map_or("", |(folder, _)| folder)
+        };
         let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for file in (0..self.n_files()).filter(|file| scores[*file] > 0.0) {
             folders.entry(folder(file)).or_default().push(file);
@@ -561,8 +680,17 @@ impl<'a> Evidence<'a> {
             // Whichever file asks, three others are enough.
             files.truncate(4);
         }
-        let others = |file: usize| folders.get(folder(file)).into_iter().flatten().filter(move |other| **other != file).take(3);
-        (0..self.n_files()).map(|file| others(file).map(|other| (Cause::File(*other), scores[*other])).collect()).collect()
+        let others = |file: usize| {
+            folders
+                .get(folder(file))
+                .into_iter()
+                .flatten()
+                .filter(move |other| **other != file)
+                .take(3)
+        };
+        (0..self.n_files())
+            .map(|file| others(file).map(|other| (Cause::File(*other), scores[*other])).collect())
+            .collect()
     }
 
     /// BM25 (k1 1.5, b 0.75) of every item's own text, its name three times.
@@ -582,12 +710,17 @@ impl<'a> Evidence<'a> {
             }
             score
         };
-        self.sources.entries.par_iter().map(|(file, entry)| (*file, entry.item_words.iter().map(score).collect())).collect()
+        self.sources
+            .entries
+            .par_iter()
+            .map(|(file, entry)| (*file, entry.item_words.iter().map(score).collect()))
+            .collect()
     }
 
     fn best_items(&self, file: usize, n: usize, of: impl Fn(&ItemScore) -> f64) -> Causes {
         let Some(scores) = self.item_scores.get(&file) else { return Vec::new() };
-        let mut items: Causes = scores.iter().map(of).enumerate().map(|(at, score)| (Cause::Item(at), score)).collect();
+        let mut items: Causes =
+            scores.iter().map(of).enumerate().map(|(at, score)| (Cause::Item(at), score)).collect();
         items.retain(|(_, score)| *score > 0.0);
         items.sort_by(|a, b| b.1.total_cmp(&a.1));
         items.truncate(n);
@@ -670,8 +803,14 @@ pub(crate) struct ItemEvidence<'e, 'a> {
 impl<'e, 'a> ItemEvidence<'e, 'a> {
     /// `files` are the scores of the files, between 0 and 1.
     pub(crate) fn of(evidence: &'e Evidence<'a>, files: &'e Scores) -> ItemEvidence<'e, 'a> {
-        let most = |of: fn(&ItemScore) -> f64| evidence.item_scores.values().flatten().map(of).fold(1e-9, f64::max);
-        let best = ItemScore { words: most(|score| score.words), title: most(|score| score.title), pairs: most(|score| score.pairs) };
+        let most = |of: fn(&ItemScore) -> f64| {
+            evidence.item_scores.values().flatten().map(of).fold(1e-9, f64::max)
+        };
+        let best = ItemScore {
+            words: most(|score| score.words),
+            title: most(|score| score.title),
+            pairs: most(|score| score.pairs),
+        };
         let mut items = ItemEvidence { evidence, files, best, used: BTreeMap::new() };
         items.used = items.used();
         items
@@ -679,7 +818,14 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
 
     /// The value of a signal for an item, between 0 and 1.
     pub(crate) fn value(&self, signal: ItemSignal, file: usize, at: usize) -> f64 {
-        let score = || self.evidence.item_scores.get(&file).and_then(|scores| scores.get(at)).copied().unwrap_or_default();
+        let score = || {
+            self.evidence
+                .item_scores
+                .get(&file)
+                .and_then(|scores| scores.get(at))
+                .copied()
+                .unwrap_or_default()
+        };
         match signal {
             ItemSignal::File => self.files[file],
             ItemSignal::Words => score().words / self.best.words,
@@ -690,7 +836,11 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
             ItemSignal::Length => {
                 let item = self.item(file, at);
                 // e⁶ is some 400 lines.
-                if item.has_children { 0.0 } else { (libm::log1p(f64::from(item.lines.1 - item.lines.0)) / 6.0).min(1.0) }
+                if item.has_children {
+                    0.0
+                } else {
+                    (libm::log1p(f64::from(item.lines.1 - item.lines.0)) / 6.0).min(1.0)
+                }
             }
         }
     }
@@ -701,17 +851,29 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         let terms = |weight: &dyn Fn(u16) -> f64| -> Causes {
             let (terms, n_words) = &self.evidence.sources.entries[&file].item_words[at];
             let length = f64::from(*n_words) / self.evidence.words_of_an_item;
-            let of_terms = terms.iter().filter(|(term, _)| goal.is_term(*term) && weight(*term) > 0.0);
-            let share = |term: u16, n: u32| weight(term) * self.evidence.idf[usize::from(term)] * saturated(f64::from(n), length);
+            let of_terms =
+                terms.iter().filter(|(term, _)| goal.is_term(*term) && weight(*term) > 0.0);
+            let share = |term: u16, n: u32| {
+                weight(term)
+                    * self.evidence.idf[usize::from(term)]
+                    * saturated(f64::from(n), length)
+            };
             of_terms.map(|(term, n)| (Cause::Term(*term), share(*term, *n))).collect()
         };
         match signal {
             ItemSignal::Words => terms(&|term| goal.weight(term)),
             ItemSignal::Title => terms(&|term| goal.title_weight(term)),
-            ItemSignal::Used => {
-                self.used.get(&(file, at)).map(|((file, item), value)| (Cause::Use(*file, *item), *value)).into_iter().collect()
-            }
-            ItemSignal::Trace => self.traced(file, at).map(|(frame, value)| (Cause::Frame(frame), value)).into_iter().collect(),
+            ItemSignal::Used => self
+                .used
+                .get(&(file, at))
+                .map(|((file, item), value)| (Cause::Use(*file, *item), *value))
+                .into_iter()
+                .collect(),
+            ItemSignal::Trace => self
+                .traced(file, at)
+                .map(|(frame, value)| (Cause::Frame(frame), value))
+                .into_iter()
+                .collect(),
             ItemSignal::Changed => {
                 let lines = self.changed(file, at);
                 if lines.is_empty() { Vec::new() } else { vec![(of_lines(lines.into_iter()), 1.0)] }
@@ -720,13 +882,16 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         }
     }
 
-    /// The innermost frame that passes through an item without items of its own, and what that is worth.
+    /// The innermost frame that passes through an item without items of its own, and what that is
+    /// worth.
     fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
         let (_, value) = self.evidence.frames.get(&file)?;
         let item = self.item(file, at);
         let holds = |line: u32| !item.has_children && item.lines.0 <= line && line <= item.lines.1;
         let frames = self.evidence.sources.goal.frames.iter().zip(&self.evidence.framed);
-        let frame = frames.enumerate().find(|(_, ((_, line), framed))| **framed == Some(file) && holds(*line));
+        let frame = frames
+            .enumerate()
+            .find(|(_, ((_, line), framed))| **framed == Some(file) && holds(*line));
         frame.map(|(frame, _)| (frame, *value))
     }
 
@@ -744,8 +909,12 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
     /// The items that the goal speaks of: by their words, their names, a stack trace.
     fn seeds(&self) -> Vec<Seed> {
         let goal = self.evidence.sources.goal;
-        let named: BTreeMap<&str, f64> =
-            goal.identifiers.iter().filter(|one| one.is_code).map(|one| (one.word.as_str(), one.weight)).collect();
+        let named: BTreeMap<&str, f64> = goal
+            .identifiers
+            .iter()
+            .filter(|one| one.is_code)
+            .map(|one| (one.word.as_str(), one.weight))
+            .collect();
         let heaviest = named.values().copied().fold(1e-9, f64::max);
         let mut seeds = Vec::new();
         for (file, entry) in self.source_entries() {
@@ -753,21 +922,29 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
                 let words = self.value(ItemSignal::Words, file, item);
                 let title = self.value(ItemSignal::Title, file, item);
                 let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);
-                let own = 0.4 * words + 0.4 * title + 0.6 * name + if self.traced(file, item).is_some() { 0.6 } else { 0.0 };
+                let own = 0.4 * words
+                    + 0.4 * title
+                    + 0.6 * name
+                    + if self.traced(file, item).is_some() { 0.6 } else { 0.0 };
                 let own = own + if self.changed(file, item).is_empty() { 0.0 } else { 1.0 };
                 if own > 0.0 {
                     seeds.push(Seed { worth: own * (0.3 + 0.7 * self.files[file]), file, item });
                 }
             }
         }
-        seeds.sort_by(|a, b| b.worth.total_cmp(&a.worth).then((a.file, a.item).cmp(&(b.file, b.item))));
+        seeds.sort_by(|a, b| {
+            b.worth.total_cmp(&a.worth).then((a.file, a.item).cmp(&(b.file, b.item)))
+        });
         seeds.truncate(SEEDS);
         seeds
     }
 
     fn source_entries(&self) -> impl Iterator<Item = (usize, &'a Entry)> {
         let Sources { entries, facts, .. } = self.evidence.sources;
-        entries.iter().map(|(file, entry)| (*file, entry)).filter(|(file, entry)| entry.is_judged() && facts[*file].role() == Role::Source)
+        entries
+            .iter()
+            .map(|(file, entry)| (*file, entry))
+            .filter(|(file, entry)| entry.is_judged() && facts[*file].role() == Role::Source)
     }
 
     /// What the seeds use, by the names in their text: the rarer a name, the surer it is meant.
@@ -780,13 +957,22 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
             for (at, item) in entry.depth.outline.items.iter().enumerate() {
                 definers.entry(&item.name).or_default().push((file, at));
             }
-            entry.depth.identifiers.iter().for_each(|(word, _)| *users.entry(word).or_default() += 1);
+            entry
+                .depth
+                .identifiers
+                .iter()
+                .for_each(|(word, _)| *users.entry(word).or_default() += 1);
         }
         let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
         for seed in self.seeds() {
             for name in self.evidence.sources.entries[&seed.file].uses_of(seed.item) {
-                let Some(targets) = definers.get(name).filter(|targets| targets.len() <= MOST_DEFINERS) else { continue };
-                let rare = libm::log1p(n_files / f64::from(users.get(name).copied().unwrap_or(1))) / libm::log1p(n_files);
+                let Some(targets) =
+                    definers.get(name).filter(|targets| targets.len() <= MOST_DEFINERS)
+                else {
+                    continue;
+                };
+                let rare = libm::log1p(n_files / f64::from(users.get(name).copied().unwrap_or(1)))
+                    / libm::log1p(n_files);
                 let value = seed.worth * rare * rare / libm::sqrt(targets.len() as f64);
                 for target in targets.iter().filter(|(file, _)| *file != seed.file) {
                     let best = used.entry(*target).or_insert(((seed.file, seed.item), value));
@@ -806,7 +992,8 @@ pub(crate) fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
 }
 
 fn of_lines<'a>(lines: impl Iterator<Item = &'a (u32, u32)>) -> Cause {
-    let (first, last) = lines.fold((u32::MAX, 0), |(first, last), lines| (first.min(lines.0), last.max(lines.1)));
+    let (first, last) =
+        lines.fold((u32::MAX, 0), |(first, last), lines| (first.min(lines.0), last.max(lines.1)));
     Cause::Lines(first, last)
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Everything here works on bytes, because every file of a repository passes through.
 
-/// Calls `see` with each identifier-like word and the position where it begins. Bytes above ASCII count as letters, so
-/// that words of any script stay whole.
+/// Calls `see` with each identifier-like word and the position where it begins. Bytes above ASCII
+/// count as letters, so that words of any script stay whole.
 pub(crate) fn for_each_word<'a>(text: &'a [u8], mut see: impl FnMut(&'a [u8], usize)) {
     let mut at = 0;
     while at < text.len() {
@@ -23,8 +23,8 @@ pub(crate) const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Calls `see` with the parts of an identifier: `parseHTTPHeader_v2` has `parse`, `HTTP`, `Header`, `v`, `2`.
-/// A word of one part has none.
+/// Calls `see` with the parts of an identifier: `parseHTTPHeader_v2` has `parse`, `HTTP`, `Header`,
+/// `v`, `2`. A word of one part has none.
 pub(crate) fn for_each_part<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])) {
     let mut start = 0;
     let mut emit = |start: usize, end: usize| {
@@ -63,10 +63,12 @@ pub(crate) fn for_each_subword<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])
     }
 }
 
-/// Whether a word looks like an identifier of code rather than a word of prose: an underscore or a capital inside.
+/// Whether a word looks like an identifier of code rather than a word of prose: an underscore or a
+/// capital inside.
 pub(crate) fn looks_like_identifier(word: &str) -> bool {
     let inner = word.trim_matches('_');
-    let has_inner_capital = inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+    let has_inner_capital =
+        inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
     inner.contains('_') || has_inner_capital || word.starts_with('_') && !inner.is_empty()
 }
 
@@ -115,11 +117,17 @@ pub(crate) fn is_definition_keyword(word: &[u8]) -> bool {
         )
 }
 
-/// The lower-case form under which words are compared, written into `buffer`: a plural counts as its singular.
+/// The lower-case form under which words are compared, written into `buffer`: a plural counts as
+/// its singular.
 pub(crate) fn normal_form<'b>(word: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     buffer.clear();
     buffer.extend(word.iter().map(u8::to_ascii_lowercase));
-    if buffer.len() > 3 && buffer.ends_with(b"s") && !buffer.ends_with(b"ss") && !buffer.ends_with(b"us") && !buffer.ends_with(b"is") {
+    if buffer.len() > 3
+        && buffer.ends_with(b"s")
+        && !buffer.ends_with(b"ss")
+        && !buffer.ends_with(b"us")
+        && !buffer.ends_with(b"is")
+    {
         buffer.pop();
         if buffer.len() > 4 && buffer.ends_with(b"ie") {
             buffer.truncate(buffer.len() - 2);
@@ -355,7 +363,9 @@ mod tests {
 
     #[test]
     fn plurals_meet_their_singular() {
-        let normal = |word: &str| String::from_utf8(normal_form(word.as_bytes(), &mut Vec::new()).to_vec()).unwrap();
+        let normal = |word: &str| {
+            String::from_utf8(normal_form(word.as_bytes(), &mut Vec::new()).to_vec()).unwrap()
+        };
         assert_eq!(normal("Sessions"), "session");
         assert_eq!(normal("Queries"), "query");
         assert_eq!(normal("class"), "class");

@@ -1,14 +1,18 @@
-//! What earlier runs found out about files, kept outside the repository: any of it can be lost and nothing changes but the
-//! time a run takes.
+//! What earlier runs found out about files, kept outside the repository: any of it can be lost and
+//! nothing changes but the time a run takes.
 //!
-//! A repository has a folder in the cache, with one packed file for each kind of value. What is known of a file holds for
-//! its content: for the digest of its bytes. A file whose stamp is the one of last time is taken to have the content
-//! of last time, unless it was changed so shortly before that a later change could have the same stamp (git calls such
-//! files racily clean, and reads them again). Packs are written beside their place and renamed into it, so that a reader
-//! sees the old one or the new one; of two writers the last one wins. A pack of another version, or one that does not
-//! have the checksum it says, is none.
+//! A repository has a folder in the cache, with one packed file for each kind of value. What is
+//! known of a file holds for its content: for the digest of its bytes. A file whose stamp is the
+//! one of last time is taken to have the content of last time, unless it was changed so shortly
+//! before that a later change could have the same stamp (git calls such files racily clean, and
+//! reads them again). Packs are written beside their place and renamed into it, so that a reader
+//! sees the old one or the new one; of two writers the last one wins. A pack of another version, or
+//! one that does not have the checksum it says, is none.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: reads and writes the cache, looks at the clock for what is too new")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the rim: reads and writes the cache, looks at the clock for what is too new"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,11 +28,11 @@ use crate::source::scan::{self, Stamp};
 
 /// The most that all repositories together may take, in bytes; those written longest ago go first.
 pub const MAX_CACHE_BYTES: u64 = 2 << 30;
-/// Changed with every change of what is kept, or of how it is found out: in bag, words, survey, the marks of scan, graph,
-/// history, mask, guard, parse, outline, and the sizes of render.
+/// Changed with every change of what is kept, or of how it is found out: in bag, words, survey, the
+/// marks of scan, graph, history, mask, guard, parse, outline, and the sizes of render.
 const SCHEMA: u32 = 6;
-/// A file that was changed less than this before it was read may change again without a new stamp: some file systems
-/// count in steps of two seconds.
+/// A file that was changed less than this before it was read may change again without a new stamp:
+/// some file systems count in steps of two seconds.
 const RACY: Duration = Duration::from_secs(3);
 /// What a pack begins with; a checksum and the place of its index end it.
 const MAGIC: &[u8; 8] = b"rmcache1";
@@ -81,7 +85,8 @@ impl Cache {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             folders => folders?,
         };
-        let mut all: Vec<Usage> = folders.filter_map(|folder| usage_of(&folder.ok()?.path())).collect();
+        let mut all: Vec<Usage> =
+            folders.filter_map(|folder| usage_of(&folder.ok()?.path())).collect();
         all.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| a.root.cmp(&b.root)));
         Ok(all)
     }
@@ -126,10 +131,12 @@ impl Cache {
     }
 }
 
-/// A repository's folder is named by so many hexadecimal digits, and holds these files and nothing else: the packs, the root
-/// for people, and what says to others that neither a repository nor a backup wants any of it.
+/// A repository's folder is named by so many hexadecimal digits, and holds these files and nothing
+/// else: the packs, the root for people, and what says to others that neither a repository nor a
+/// backup wants any of it.
 const NAME_DIGITS: usize = 32;
-const FILES: [&str; 7] = ["words", "outlines", "imports", "history", ROOT_FILE, IGNORE_FILE, TAG_FILE];
+const FILES: [&str; 7] =
+    ["words", "outlines", "imports", "history", ROOT_FILE, IGNORE_FILE, TAG_FILE];
 const ROOT_FILE: &str = "root";
 const IGNORE_FILE: &str = ".gitignore";
 const TAG_FILE: &str = "CACHEDIR.TAG";
@@ -144,7 +151,8 @@ const MAX_ROOT_BYTES: usize = 1 << 16;
 
 /// Whether a folder is a repository's in a cache: a link to elsewhere is none.
 fn is_ours(folder: &Path) -> bool {
-    let is_hex = |name: &str| name.len() == NAME_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hex =
+        |name: &str| name.len() == NAME_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     folder.file_name().and_then(|name| name.to_str()).is_some_and(is_hex)
         && fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
 }
@@ -152,8 +160,12 @@ fn is_ours(folder: &Path) -> bool {
 /// Whether a file in a repository's folder is one that we write, whole or not yet.
 fn is_of_ours(file: &fs::DirEntry) -> bool {
     let is_beside = |name: &str| {
-        let name = name.strip_suffix(BESIDE).and_then(|name| name.split_at_checked(name.len().checked_sub(RANDOM)?));
-        name.is_some_and(|(name, random)| FILES.contains(&name) && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        let name = name
+            .strip_suffix(BESIDE)
+            .and_then(|name| name.split_at_checked(name.len().checked_sub(RANDOM)?));
+        name.is_some_and(|(name, random)| {
+            FILES.contains(&name) && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
     };
     file.file_name().to_str().is_some_and(|name| FILES.contains(&name) || is_beside(name))
         && file.file_type().is_ok_and(|kind| kind.is_file())
@@ -177,7 +189,8 @@ fn usage_of(folder: &Path) -> Option<Usage> {
     Some(usage)
 }
 
-/// Removes our files of a repository's folder, and the folder when that leaves nothing. Gives what is not ours.
+/// Removes our files of a repository's folder, and the folder when that leaves nothing. Gives what
+/// is not ours.
 fn remove(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (ours, foreign): (Vec<_>, Vec<_>) = fs::read_dir(folder)?.flatten().partition(is_of_ours);
     for file in ours {
@@ -193,7 +206,8 @@ fn remove(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Another process may have removed it first.
 fn ignore_gone(removed: io::Result<()>) -> io::Result<()> {
-    removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+    removed
+        .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 /// A file of at most so many bytes.
@@ -206,8 +220,16 @@ fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Writes a file beside its place and renames it into it.
-fn write(folder: &Path, name: &str, fill: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
-    let mut beside = tempfile::Builder::new().prefix(name).suffix(BESIDE).rand_bytes(RANDOM).tempfile_in(folder)?;
+fn write(
+    folder: &Path,
+    name: &str,
+    fill: impl FnOnce(&mut fs::File) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut beside = tempfile::Builder::new()
+        .prefix(name)
+        .suffix(BESIDE)
+        .rand_bytes(RANDOM)
+        .tempfile_in(folder)?;
     fill(beside.as_file_mut())?;
     beside.persist(folder.join(name)).map(drop).map_err(|error| error.error)
 }
@@ -228,7 +250,9 @@ fn remove_left_over(folder: &Path) {
         modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > LEFT_OVER))
     };
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_beside = |file: &fs::DirEntry| file.file_name().to_string_lossy().ends_with(BESIDE) && is_of_ours(file);
+    let is_beside = |file: &fs::DirEntry| {
+        file.file_name().to_string_lossy().ends_with(BESIDE) && is_of_ours(file)
+    };
     for file in files.filter(|file| is_beside(file) && is_old(file)) {
         let _ = fs::remove_file(file.path());
     }
@@ -241,8 +265,8 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// The most it holds, in bytes; what does not fit is left out.
     pub(crate) most: usize,
-    /// The pack is written when one entry in so many is new: to write a large one for few costs more than finding those few
-    /// out again.
+    /// The pack is written when one entry in so many is new: to write a large one for few costs
+    /// more than finding those few out again.
     pub(crate) one_in: usize,
 }
 
@@ -290,7 +314,8 @@ enum Value {
     New(Vec<u8>),
 }
 
-/// How an entry is listed on disk. The values stand one after the other: all that is ever read of a pack is no larger than it.
+/// How an entry is listed on disk. The values stand one after the other: all that is ever read of a
+/// pack is no larger than it.
 #[derive(Serialize, Deserialize)]
 struct Listed<'a> {
     path: &'a str,
@@ -301,12 +326,19 @@ struct Listed<'a> {
 }
 
 impl Pack {
-    /// The pack of that kind for the repository at `root`; an empty one, never to be written, without a cache. `about` is all
-    /// that its values depend on besides the files.
+    /// The pack of that kind for the repository at `root`; an empty one, never to be written,
+    /// without a cache. `about` is all that its values depend on besides the files.
     pub(crate) fn open(cache: Option<&Cache>, root: &Path, kind: Kind, about: &[u8]) -> Pack {
         let mut version = blake3::Hasher::new();
-        version.update(env!("CARGO_PKG_VERSION").as_bytes()).update(&SCHEMA.to_le_bytes()).update(about);
-        let place = cache.map(|cache| Place { cache: cache.clone(), root: root.to_path_buf(), folder: cache.of(root) });
+        version
+            .update(env!("CARGO_PKG_VERSION").as_bytes())
+            .update(&SCHEMA.to_le_bytes())
+            .update(about);
+        let place = cache.map(|cache| Place {
+            cache: cache.clone(),
+            root: root.to_path_buf(),
+            folder: cache.of(root),
+        });
         let mut pack = Pack {
             kind,
             place,
@@ -317,7 +349,11 @@ impl Pack {
             age: 0,
             opened: SystemTime::now(),
         };
-        if let Some(bytes) = pack.place.as_ref().and_then(|place| read(&place.folder.join(kind.name), 2 * kind.most).ok()) {
+        if let Some(bytes) = pack
+            .place
+            .as_ref()
+            .and_then(|place| read(&place.folder.join(kind.name), 2 * kind.most).ok())
+        {
             pack.load(bytes);
         }
         pack
@@ -336,7 +372,8 @@ impl Pack {
 
     /// The content of a file that has not changed since it was last read.
     pub(crate) fn unchanged(&self, path: &str, stamp: Option<Stamp>) -> Option<blake3::Hash> {
-        let entry = self.entries.get(path).filter(|entry| entry.stamp.is_some() && entry.stamp == stamp)?;
+        let entry =
+            self.entries.get(path).filter(|entry| entry.stamp.is_some() && entry.stamp == stamp)?;
         Some(blake3::Hash::from_bytes(entry.digest))
     }
 
@@ -354,8 +391,19 @@ impl Pack {
     }
 
     /// Keeps what was found out of a file with this content.
-    pub(crate) fn put(&mut self, path: &str, stamp: Option<Stamp>, digest: blake3::Hash, value: Vec<u8>) {
-        let entry = Entry { stamp: self.trusted(stamp), digest: *digest.as_bytes(), used: self.age, value: Value::New(value) };
+    pub(crate) fn put(
+        &mut self,
+        path: &str,
+        stamp: Option<Stamp>,
+        digest: blake3::Hash,
+        value: Vec<u8>,
+    ) {
+        let entry = Entry {
+            stamp: self.trusted(stamp),
+            digest: *digest.as_bytes(),
+            used: self.age,
+            value: Value::New(value),
+        };
         self.entries.insert(path.to_owned(), entry);
         self.n_new += 1;
     }
@@ -370,7 +418,8 @@ impl Pack {
     }
 
     fn trusted(&self, stamp: Option<Stamp>) -> Option<Stamp> {
-        stamp.filter(|stamp| self.opened.duration_since(stamp.changed()).is_ok_and(|age| age > RACY))
+        stamp
+            .filter(|stamp| self.opened.duration_since(stamp.changed()).is_ok_and(|age| age > RACY))
     }
 
     /// Writes the pack if enough of it is new. `is_wanted` says which paths there are.
@@ -380,19 +429,21 @@ impl Pack {
         }
         let Some(place) = &self.place else { return };
         let kept = self.kept(&is_wanted);
-        // What was evicted or could not be written is found out again; that is all a cache may cost.
+        // What was evicted or could not be written is found out again; that is all a cache may
+        // cost.
         if self.write(place, &kept).is_ok() {
             self.n_new = 0;
             let _ = place.cache.make_room(&place.folder);
         }
     }
 
-    /// The entries that fit: first those written or asked for last. Paths that are gone stay while they are few, for a branch
-    /// may bring them back.
+    /// The entries that fit: first those written or asked for last. Paths that are gone stay while
+    /// they are few, for a branch may bring them back.
     fn kept(&self, is_wanted: &impl Fn(&str) -> bool) -> BTreeSet<&str> {
         let n_gone = self.entries.keys().filter(|path| !is_wanted(path)).count();
         let with_gone = n_gone * 2 <= self.entries.len();
-        let mut order: Vec<(&String, &Entry)> = self.entries.iter().filter(|(path, _)| with_gone || is_wanted(path)).collect();
+        let mut order: Vec<(&String, &Entry)> =
+            self.entries.iter().filter(|(path, _)| with_gone || is_wanted(path)).collect();
         order.sort_by(|a, b| b.1.used.cmp(&a.1.used).then(a.0.cmp(b.0)));
         let mut bytes = 0;
         let fits = order.into_iter().take_while(|(path, entry)| {
@@ -427,7 +478,9 @@ impl Pack {
             index.push(Listed { path, stamp, digest, used, len: value.len() as u64 });
         }
         let index_at = out.n;
-        out.write(&postcard::to_stdvec(&(self.age.saturating_add(1), index)).map_err(io::Error::other)?)?;
+        out.write(
+            &postcard::to_stdvec(&(self.age.saturating_add(1), index)).map_err(io::Error::other)?,
+        )?;
         out.write(&index_at.to_le_bytes())?;
         let sum = out.sum.finalize();
         out.write(sum.as_bytes())?;
@@ -459,14 +512,18 @@ fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String,
     }
     let end = MAGIC.len() + DIGEST_BYTES + rest.len();
     let index_at = usize::try_from(u64::from_le_bytes(*index_at)).ok()?;
-    let (age, index): (u32, Vec<Listed<'_>>) = postcard::from_bytes(bytes.get(index_at..end)?).ok()?;
+    let (age, index): (u32, Vec<Listed<'_>>) =
+        postcard::from_bytes(bytes.get(index_at..end)?).ok()?;
     let mut at = MAGIC.len() + DIGEST_BYTES;
     let entry = |one: Listed<'_>| {
         let range = at..at.checked_add(usize::try_from(one.len).ok()?)?;
         at = range.end;
         bytes[..index_at].get(range.clone())?;
         let value = Value::OnDisk(range);
-        Some((one.path.to_owned(), Entry { stamp: one.stamp, digest: one.digest, used: one.used, value }))
+        Some((
+            one.path.to_owned(),
+            Entry { stamp: one.stamp, digest: one.digest, used: one.used, value },
+        ))
     };
     Some((age, index.into_iter().map(entry).collect::<Option<_>>()?))
 }

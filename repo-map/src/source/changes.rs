@@ -11,7 +11,8 @@ use crate::source::scan::notation_of_git;
 /// Lines of a file, first and last, counted from 1.
 pub(crate) type Lines = Vec<(u32, u32)>;
 
-/// What differs between a revision and the files as they are, committed or not. Paths are in the notation of maps.
+/// What differs between a revision and the files as they are, committed or not. Paths are in the
+/// notation of maps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     /// The lines that are new, or next to what went. A file that is new has all.
@@ -23,31 +24,52 @@ pub(crate) struct Changes {
 /// Every line of a file.
 const ALL_LINES: (u32, u32) = (1, u32::MAX);
 
-/// What changed since the last commit that HEAD and `revision` have in common: what a branch did, and what is not committed yet.
+/// What changed since the last commit that HEAD and `revision` have in common: what a branch did,
+/// and what is not committed yet.
 ///
 /// # Errors
 /// [`Error::Diff`] when `revision` is not a commit of the repository around `root`, or git fails.
 pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
-    let failed = |message: &str| Error::Diff { revision: revision.to_owned(), message: message.to_owned() };
+    let failed =
+        |message: &str| Error::Diff { revision: revision.to_owned(), message: message.to_owned() };
     if said(git(root).args(["rev-parse", "--git-dir"])).is_none() {
-        return Err(failed("needs git, and a repository of git that is yours (git calls others' unsafe)"));
+        return Err(failed(
+            "needs git, and a repository of git that is yours (git calls others' unsafe)",
+        ));
     }
-    let no_commit = "is no revision of this repository (`git log` lists them; one revision, without `..`)";
-    let commit = said(git(root).args(["rev-parse", "--verify", "--quiet", "--end-of-options"]).arg(format!("{revision}^{{commit}}")));
+    let no_commit =
+        "is no revision of this repository (`git log` lists them; one revision, without `..`)";
+    let commit = said(
+        git(root)
+            .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
+            .arg(format!("{revision}^{{commit}}")),
+    );
     let commit = commit.filter(|_| !revision.starts_with('^')).ok_or_else(|| failed(no_commit))?;
     // Histories without a common commit are compared as they are.
     let base = said(git(root).args(["merge-base", commit.trim(), "HEAD"])).unwrap_or(commit);
-    let filters =
-        filters(root).ok_or_else(|| failed("cannot be compared: the repository's configuration has filters of unreadable names"))?;
+    let filters = filters(root).ok_or_else(|| {
+        failed("cannot be compared: the repository's configuration has filters of unreadable names")
+    })?;
     let diff = |form: &[&str]| {
         let mut diff = git(root);
         diff.envs(filters.iter().map(|(name, value)| (name, value)));
-        diff.args(["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules", "--relative"]);
-        output_of(diff.args(form).args([base.trim(), "--", "."])).ok_or_else(|| failed("cannot be compared: git diff failed"))
+        diff.args([
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--no-renames",
+            "--ignore-submodules",
+            "--relative",
+        ]);
+        output_of(diff.args(form).args([base.trim(), "--", "."]))
+            .ok_or_else(|| failed("cannot be compared: git diff failed"))
     };
     let names = diff(&["--name-status", "-z"])?;
     let hunks = diff(&["-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"])?;
-    let untracked = output_of(git(root).args(["ls-files", "--others", "--exclude-standard", "-z", "--", "."])).unwrap_or_default();
+    let untracked =
+        output_of(git(root).args(["ls-files", "--others", "--exclude-standard", "-z", "--", "."]))
+            .unwrap_or_default();
     let mut changes = read_names(&names);
     for (path, lines) in read_hunks(&String::from_utf8_lossy(&hunks)) {
         // Of a name that git has to quote only the file is known, not its lines.
@@ -60,23 +82,29 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     for (folder, commit) in submodules(root, base.trim()) {
         let inside = root.join(&folder);
         // A link in its place leads elsewhere, or back to where it stands.
-        let is_there = root.canonicalize().is_ok_and(|root| inside.canonicalize().is_ok_and(|inside| inside == root.join(&folder)));
-        // One that is not checked out has no files, and git would take its folder for a part of this repository.
-        let is_checked_out =
-            is_there && said(git(&inside).args(["rev-parse", "--show-prefix"])).is_some_and(|prefix| prefix.trim().is_empty());
+        let is_there = root.canonicalize().is_ok_and(|root| {
+            inside.canonicalize().is_ok_and(|inside| inside == root.join(&folder))
+        });
+        // One that is not checked out has no files, and git would take its folder for a part of
+        // this repository.
+        let is_checked_out = is_there
+            && said(git(&inside).args(["rev-parse", "--show-prefix"]))
+                .is_some_and(|prefix| prefix.trim().is_empty());
         // One whose commit was never fetched cannot be compared.
         if let Some(Ok(inner)) = is_checked_out.then(|| since(&inside, &commit)) {
             let folder = notation_of_git(folder.as_bytes());
             let within = |path: String| format!("{folder}/{path}");
-            changes.files.extend(inner.files.into_iter().map(|(path, lines)| (within(path), lines)));
+            changes
+                .files
+                .extend(inner.files.into_iter().map(|(path, lines)| (within(path), lines)));
             changes.gone.extend(inner.gone.into_iter().map(within));
         }
     }
     Ok(changes)
 }
 
-/// The folders of a commit's submodules, and the commit of each. git compares them in processes over which we have no say, so
-/// each is compared like a repository.
+/// The folders of a commit's submodules, and the commit of each. git compares them in processes
+/// over which we have no say, so each is compared like a repository.
 fn submodules(root: &Path, commit: &str) -> Vec<(String, String)> {
     let tree = said(git(root).args(["ls-tree", "-r", "-z", commit])).unwrap_or_default();
     let submodule = |entry: &str| {
@@ -96,10 +124,18 @@ fn output_of(git: &mut Command) -> Option<Vec<u8>> {
     Some(git.output().ok().filter(|output| output.status.success())?.stdout)
 }
 
-/// Variables that switch off every filter that the repository's configuration names: git would run it over the files. `None`
-/// where one has a name that no variable can hold as it is.
+/// Variables that switch off every filter that the repository's configuration names: git would run
+/// it over the files. `None` where one has a name that no variable can hold as it is.
 fn filters(root: &Path) -> Option<Vec<(String, String)>> {
-    let asked = git(root).args(["config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$"]).output();
+    let asked = git(root)
+        .args([
+            "config",
+            "--name-only",
+            "-z",
+            "--get-regexp",
+            r"^filter\..*\.(clean|smudge|process|required)$",
+        ])
+        .output();
     let keys = String::from_utf8(asked.ok()?.stdout).ok()?;
     let keys: Vec<&str> = keys.split('\0').filter(|key| !key.is_empty()).collect();
     let mut variables = vec![("GIT_CONFIG_COUNT".to_owned(), keys.len().to_string())];
@@ -124,8 +160,8 @@ fn read_names(names: &[u8]) -> Changes {
     changes
 }
 
-/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. Lines of the files begin with a sign and cannot be taken for one: a hunk
-/// says how many follow.
+/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. Lines of the files begin with a sign and
+/// cannot be taken for one: a hunk says how many follow.
 fn read_hunks(diff: &str) -> BTreeMap<String, Lines> {
     let mut files: BTreeMap<String, Lines> = BTreeMap::new();
     let mut current: Option<&str> = None;
@@ -137,12 +173,16 @@ fn read_hunks(diff: &str) -> BTreeMap<String, Lines> {
         } else if let Some((old, new)) = line.strip_prefix("@@ -").and_then(hunk) {
             let last = new.0.saturating_add(new.1.max(1) - 1);
             if let Some(path) = current {
-                files.entry(notation_of_git(path.as_bytes())).or_default().push((new.0.max(1), last.max(1)));
+                files
+                    .entry(notation_of_git(path.as_bytes()))
+                    .or_default()
+                    .push((new.0.max(1), last.max(1)));
             }
             let mut left = old.1.saturating_add(new.1);
             while left > 0 {
                 let Some(line) = lines.next() else { break };
-                // Only what is not a line of a file begins otherwise: that the last line of one does not end.
+                // Only what is not a line of a file begins otherwise: that the last line of one
+                // does not end.
                 left -= u32::from(line.starts_with(['-', '+']));
             }
         }
@@ -167,8 +207,11 @@ mod tests {
 
     #[test]
     fn hunks_are_read_as_the_lines_that_are_new_or_next_to_what_went() {
-        let diff = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1 @@ fn x\n-a\n--- b\n+c\n@@ -9,0 +9,3 @@\n+1\n++++ b/y\n+3\n@@ -20,2 +0,0 @@\n-q\n-q\ndiff --git a/a b b/a b\n--- /dev/null\n+++ b/a b\t\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n";
-        let expected = [("a b".to_owned(), vec![(1, 1)]), ("x.rs".to_owned(), vec![(1, 1), (9, 11), (1, 1)])];
+        let diff = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1 @@ fn x\n-a\n--- \
+            b\n+c\n@@ -9,0 +9,3 @@\n+1\n++++ b/y\n+3\n@@ -20,2 +0,0 @@\n-q\n-q\ndiff --git a/a b \
+            b/a b\n--- /dev/null\n+++ b/a b\t\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n";
+        let expected =
+            [("a b".to_owned(), vec![(1, 1)]), ("x.rs".to_owned(), vec![(1, 1), (9, 11), (1, 1)])];
         assert_eq!(read_hunks(diff), BTreeMap::from(expected));
     }
 }

@@ -1,6 +1,7 @@
 //! git, the one program that is run here, in an environment of its own.
 //!
-//! The repository is not trusted: neither its configuration nor the environment can name a program that git would run.
+//! The repository is not trusted: neither its configuration nor the environment can name a program
+//! that git would run.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: git is run in an environment of its own")]
 
@@ -23,9 +24,30 @@ pub(crate) fn git(root: &Path) -> Command {
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
-        .args(["--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["-c", "log.showSignature=false", "-c", "gpg.program=false", "-c", "core.quotePath=false"])
-        .args(["-c", "log.showRoot=true", "-c", "i18n.logOutputEncoding=UTF-8", "-c", "diff.orderFile=/dev/null"])
+        .args([
+            "--no-pager",
+            "--literal-pathspecs",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
+        .args([
+            "-c",
+            "log.showSignature=false",
+            "-c",
+            "gpg.program=false",
+            "-c",
+            "core.quotePath=false",
+        ])
+        .args([
+            "-c",
+            "log.showRoot=true",
+            "-c",
+            "i18n.logOutputEncoding=UTF-8",
+            "-c",
+            "diff.orderFile=/dev/null",
+        ])
         .arg("-C")
         .arg(root)
         .stdin(Stdio::null())

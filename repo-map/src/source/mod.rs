@@ -1,4 +1,5 @@
-//! Documents: the walk, the only reader of repositories, git, and what is kept of them between runs.
+//! Documents: the walk, the only reader of repositories, git, and what is kept of them between
+//! runs.
 //!
 //! This is the room that touches the disk for a map. What leaves it is data: paths, text, commits.
 

@@ -103,7 +103,12 @@ impl<'a> Count<'a> {
 
     fn tell(&self, done: usize, of: Option<usize>) {
         if let Some(Watcher(tell)) = self.watcher {
-            tell(Progress { stage: self.stage, done, known: self.known.load(Ordering::Relaxed), of });
+            tell(Progress {
+                stage: self.stage,
+                done,
+                known: self.known.load(Ordering::Relaxed),
+                of,
+            });
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Walk the tree, honour ignore files, read text: the only reader of a repository's files.
 //!
-//! A map must be the same on any machine, so the tree of a map is what the tree itself says: `.gitignore`, `.ignore`
-//! and `.repomapignore` at every depth, inside git or out. Rules from outside (the user's global ignore file,
-//! `.git/info/exclude`, folders above the root) are honoured as well, and what they took away is recorded, so that a
-//! replay elsewhere leaves out the same paths without having the same rules.
+//! A map must be the same on any machine, so the tree of a map is what the tree itself says:
+//! `.gitignore`, `.ignore` and `.repomapignore` at every depth, inside git or out. Rules from
+//! outside (the user's global ignore file, `.git/info/exclude`, folders above the root) are
+//! honoured as well, and what they took away is recorded, so that a replay elsewhere leaves out the
+//! same paths without having the same rules.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: the reader of repositories")]
 
@@ -39,9 +40,11 @@ pub struct ScanOptions {
     pub hidden: bool,
     /// Walk what ignore rules hide too.
     pub no_ignore: bool,
-    /// Paths that are not part of the repository: the run's own outputs, the plan. In map notation, relative to the root.
+    /// Paths that are not part of the repository: the run's own outputs, the plan. In map notation,
+    /// relative to the root.
     pub ignored: Vec<String>,
-    /// Paths that rules from outside the tree took away when the plan was flown. `None` honours the rules of this machine.
+    /// Paths that rules from outside the tree took away when the plan was flown. `None` honours the
+    /// rules of this machine.
     pub outside: Option<Vec<String>>,
     /// A file that is no part of the repository wherever it lies: what standard output goes to.
     pub own: Option<FileId>,
@@ -55,7 +58,8 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The file that standard output goes to; `None` for a terminal or a pipe, and where files have no such identity.
+    /// The file that standard output goes to; `None` for a terminal or a pipe, and where files have
+    /// no such identity.
     pub fn of_stdout() -> Option<FileId> {
         #[cfg(unix)]
         {
@@ -80,8 +84,9 @@ impl FileId {
     }
 }
 
-/// What the file system says of a file without opening it, as far as a change of its content changes it. A content cannot
-/// be changed without the time of the last change (ctime), which no program can set.
+/// What the file system says of a file without opening it, as far as a change of its content
+/// changes it. A content cannot be changed without the time of the last change (ctime), which no
+/// program can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     inode: u64,
@@ -94,7 +99,10 @@ pub(crate) struct Stamp {
 impl Stamp {
     /// When content, name or rights were last changed.
     pub(crate) fn changed(&self) -> SystemTime {
-        let since_1970 = Duration::new(self.changed.0.try_into().unwrap_or(0), self.changed.1.try_into().unwrap_or(0));
+        let since_1970 = Duration::new(
+            self.changed.0.try_into().unwrap_or(0),
+            self.changed.1.try_into().unwrap_or(0),
+        );
         UNIX_EPOCH + since_1970
     }
 
@@ -123,7 +131,8 @@ pub struct Tree {
     pub root: PathBuf,
     /// Every file, in the order of the map.
     pub files: Vec<FileEntry>,
-    /// What rules from outside the tree took away: the largest folders and single files, a folder with a slash at its end.
+    /// What rules from outside the tree took away: the largest folders and single files, a folder
+    /// with a slash at its end.
     pub outside: Vec<String>,
     /// Folders and files the walk could not enter.
     pub problems: Vec<Problem>,
@@ -180,7 +189,14 @@ pub enum Mark {
 
 impl Mark {
     /// Every mark.
-    pub const ALL: [Mark; 6] = [Mark::Binary, Mark::Generated, Mark::Minified, Mark::Oversized, Mark::Link, Mark::Unreadable];
+    pub const ALL: [Mark; 6] = [
+        Mark::Binary,
+        Mark::Generated,
+        Mark::Minified,
+        Mark::Oversized,
+        Mark::Link,
+        Mark::Unreadable,
+    ];
 
     /// The word in maps, plans and reports.
     pub fn as_str(self) -> &'static str {
@@ -206,7 +222,8 @@ impl Mark {
 /// What reading a file gave.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The text: UTF-8, `\n` line breaks, no control characters; past the gate. Empty where the mark says there is none.
+    /// The text: UTF-8, `\n` line breaks, no control characters; past the gate. Empty where the
+    /// mark says there is none.
     pub text: String,
     /// BLAKE3 of the bytes on disk.
     pub digest: blake3::Hash,
@@ -228,13 +245,19 @@ impl Source {
 /// Finds the files of the repository at `root`.
 ///
 /// # Errors
-/// When `root` is not a folder that can be read. Anything below it that cannot be read is a [`Problem`] in the result.
+/// When `root` is not a folder that can be read. Anything below it that cannot be read is a
+/// [`Problem`] in the result.
 pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
     walk_watched(root, options, None, Cancelled(None))
 }
 
 /// The same, watched. Cancelled, it is not to be used.
-pub(crate) fn walk_watched(root: &Path, options: &ScanOptions, watcher: Option<&Watcher>, cancelled: Cancelled<'_>) -> Result<Tree> {
+pub(crate) fn walk_watched(
+    root: &Path,
+    options: &ScanOptions,
+    watcher: Option<&Watcher>,
+    cancelled: Cancelled<'_>,
+) -> Result<Tree> {
     let count = &Count::new(watcher, Stage::Walk, None);
     let walk_once = |rules, keep| walk_once(root, options.hidden, rules, keep, count, cancelled);
     let metadata = fs::metadata(root).map_err(|source| Error::io(root, source))?;
@@ -259,20 +282,34 @@ pub(crate) fn walk_watched(root: &Path, options: &ScanOptions, watcher: Option<&
         None => taken_away(root, options.hidden, &found),
     };
     if let Some(name) = blocking {
-        let message = "no regular file, and would block whoever reads it: no ignore rules are honoured".to_owned();
+        let message =
+            "no regular file, and would block whoever reads it: no ignore rules are honoured"
+                .to_owned();
         found.problems.push(Problem { path: name.to_owned(), message });
     }
     let ignored: HashSet<&str> = options.ignored.iter().map(String::as_str).collect();
     let is_own = |file: &FileEntry| options.own.is_some() && file.id == options.own;
-    let own = found.files.iter().filter(|file| is_own(file)).map(|file| file.path.clone()).collect();
+    let own =
+        found.files.iter().filter(|file| is_own(file)).map(|file| file.path.clone()).collect();
     found.files.retain(|file| !ignored.contains(file.path.as_str()) && !is_own(file));
-    Ok(Tree { root: root.to_path_buf(), files: found.files, outside, problems: found.problems, own })
+    Ok(Tree {
+        root: root.to_path_buf(),
+        files: found.files,
+        outside,
+        problems: found.problems,
+        own,
+    })
 }
 
-/// The paths that only rules from outside the tree hide: a second walk without those rules, that does not go below
-/// what it finds.
+/// The paths that only rules from outside the tree hide: a second walk without those rules, that
+/// does not go below what it finds.
 fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
-    let known: HashSet<String> = kept.files.iter().map(|file| file.path.clone()).chain(kept.folders.iter().cloned()).collect();
+    let known: HashSet<String> = kept
+        .files
+        .iter()
+        .map(|file| file.path.clone())
+        .chain(kept.folders.iter().cloned())
+        .collect();
     let taken = Arc::new(Mutex::new(Vec::new()));
     let record = Arc::clone(&taken);
     let keep = move |path: &str| {
@@ -282,19 +319,34 @@ fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
         }
         keep
     };
-    walk_once(root, hidden, Rules::OfTheTree, Arc::new(keep), &Count::new(None, Stage::Walk, None), Cancelled(None));
+    walk_once(
+        root,
+        hidden,
+        Rules::OfTheTree,
+        Arc::new(keep),
+        &Count::new(None, Stage::Walk, None),
+        Cancelled(None),
+    );
     let mut taken = std::mem::take(&mut *lock(&taken));
     taken.sort();
     taken
 }
 
-/// Whether there is any rule of this machine that could have hidden something: most often there is none, and no second walk.
+/// Whether there is any rule of this machine that could have hidden something: most often there is
+/// none, and no second walk.
 fn has_rules_from_outside(root: &Path, found: &Found) -> bool {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-    let globally = ignore::gitignore::gitconfig_excludes_path().is_some_and(|path| has_rules(&path));
-    let above =
-        || root.ancestors().skip(1).any(|folder| has_own_rules(folder) || IGNORE_FILES.iter().any(|name| has_rules(&folder.join(name))));
-    globally || above() || has_own_rules(&root) || found.repositories.iter().any(|folder| has_own_rules(folder))
+    let globally =
+        ignore::gitignore::gitconfig_excludes_path().is_some_and(|path| has_rules(&path));
+    let above = || {
+        root.ancestors().skip(1).any(|folder| {
+            has_own_rules(folder) || IGNORE_FILES.iter().any(|name| has_rules(&folder.join(name)))
+        })
+    };
+    globally
+        || above()
+        || has_own_rules(&root)
+        || found.repositories.iter().any(|folder| has_own_rules(folder))
 }
 
 /// Whether a folder's git directory excludes anything. A git directory elsewhere may.
@@ -310,7 +362,8 @@ fn has_own_rules(folder: &Path) -> bool {
 fn has_rules(ignore_file: &Path) -> bool {
     let is_file = fs::metadata(ignore_file).is_ok_and(|metadata| metadata.is_file());
     let is_rule = |line: &[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
-    is_file && fs::read(ignore_file).is_ok_and(|text| text.split(|byte| *byte == b'\n').any(is_rule))
+    is_file
+        && fs::read(ignore_file).is_ok_and(|text| text.split(|byte| *byte == b'\n').any(is_rule))
 }
 
 /// Which ignore rules a walk goes by.
@@ -367,7 +420,9 @@ fn walk_once(
             }
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             if is_folder && let Some(name) = blocking_ignore_file(entry.path()) {
-                let message = format!("left out: its `{name}` is no regular file and would block whoever reads it");
+                let message = format!(
+                    "left out: its `{name}` is no regular file and would block whoever reads it"
+                );
                 lock(&refused).push(Problem { path: notation(relative, true), message });
                 return false;
             }
@@ -395,7 +450,10 @@ fn walk_once(
 
 /// The walker opens ignore files itself; a pipe or a device in the place of one would hang it.
 fn blocking_ignore_file(folder: &Path) -> Option<&'static str> {
-    IGNORE_FILES.into_iter().find(|name| fs::metadata(folder.join(name)).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()))
+    IGNORE_FILES.into_iter().find(|name| {
+        fs::metadata(folder.join(name))
+            .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+    })
 }
 
 fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>, count: &Count<'_>) {
@@ -437,14 +495,16 @@ fn problem(root: &Path, error: &ignore::Error) -> Problem {
     }
 }
 
-/// No closure here panics while it holds a lock; should one do so all the same, what was found is still true.
+/// No closure here panics while it holds a lock; should one do so all the same, what was found is
+/// still true.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A path as maps and plans write it: parts joined by `/`, past the gate. What could not be read on one line of a terminal
-/// (control and invisible characters, bytes that are not UTF-8) is written out as `\u{…}` or `\x…`, the backslash doubled,
-/// a secret masked. Different names have different notations, but for those that only a secret tells apart.
+/// A path as maps and plans write it: parts joined by `/`, past the gate. What could not be read on
+/// one line of a terminal (control and invisible characters, bytes that are not UTF-8) is written
+/// out as `\u{…}` or `\x…`, the backslash doubled, a secret masked. Different names have different
+/// notations, but for those that only a secret tells apart.
 pub fn notation(path: &Path, is_folder: bool) -> String {
     notation_of(path.components().map(|part| part.as_os_str().as_encoded_bytes()), is_folder)
 }
@@ -462,7 +522,11 @@ fn notation_of<'a>(parts: impl Iterator<Item = &'a [u8]>, is_folder: bool) -> St
         }
         for chunk in part.utf8_chunks() {
             let (masked, _) = mask::mask(chunk.valid());
-            let doubled = if masked.contains('\\') { Cow::Owned(masked.replace('\\', "\\\\")) } else { masked };
+            let doubled = if masked.contains('\\') {
+                Cow::Owned(masked.replace('\\', "\\\\"))
+            } else {
+                masked
+            };
             out.push_str(&visible(&doubled, |_| false).0);
             for byte in chunk.invalid() {
                 out.push_str(&format!("\\x{byte:02x}"));
@@ -475,7 +539,8 @@ fn notation_of<'a>(parts: impl Iterator<Item = &'a [u8]>, is_folder: bool) -> St
     out
 }
 
-/// Gives names that only a masked secret tells apart a number each, in the order of the names on disk.
+/// Gives names that only a masked secret tells apart a number each, in the order of the names on
+/// disk.
 fn number_masked_names(files: &mut [FileEntry]) {
     let is_double = |pair: &[FileEntry]| pair[0].path == pair[1].path;
     if !files.windows(2).any(is_double) {
@@ -518,9 +583,10 @@ pub fn read(file: &FileEntry, gate: Gate) -> Source {
 
 /// Extensions of files that are never text; not worth opening.
 const BINARY_EXTENSIONS: &[&str] = &[
-    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz", "icns", "ico", "jar", "jpeg", "jpg", "mov",
-    "mp3", "mp4", "o", "ogg", "otf", "pdf", "png", "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm", "webp",
-    "woff", "woff2", "xz", "zip", "zst",
+    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz",
+    "icns", "ico", "jar", "jpeg", "jpg", "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png",
+    "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm", "webp", "woff",
+    "woff2", "xz", "zip", "zst",
 ];
 
 /// Why a file is not even opened, if it is not.
@@ -540,7 +606,8 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
     if let Some(mark) = mark_of_entry(file) {
         return Err(mark);
     }
-    // A file that says it is empty is taken at its word: those of `/proc` say so, and some of them block or never end.
+    // A file that says it is empty is taken at its word: those of `/proc` say so, and some of them
+    // block or never end.
     if file.bytes == 0 && file.id.is_some() {
         return Ok(Vec::new());
     }
@@ -557,12 +624,16 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
     }
 }
 
-/// Opens what is still a regular file: since it was listed, a pipe or a link may have come into its place.
+/// Opens what is still a regular file: since it was listed, a pipe or a link may have come into its
+/// place.
 pub(crate) fn open(location: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOFOLLOW);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOFOLLOW,
+    );
     let file = options.open(location)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
@@ -572,11 +643,16 @@ fn decode(path: &str, bytes: &[u8], gate: Gate) -> Source {
     let Some(text) = text_of(bytes) else { return Source::without_text(digest, Mark::Binary) };
     let mark = mark_of_text(path, bytes);
     let (text, n_masked) = if gate.masks { replaced(text, mask::mask) } else { (text, 0) };
-    let (text, n_invisible) = if gate.shows_invisible { replaced(text, |text| visible(text, is_line_layout)) } else { (text, 0) };
+    let (text, n_invisible) = if gate.shows_invisible {
+        replaced(text, |text| visible(text, is_line_layout))
+    } else {
+        (text, 0)
+    };
     Source { text, digest, mark, n_masked, n_invisible }
 }
 
-/// A text with something in it replaced, and how often; the same text where there is nothing to replace.
+/// A text with something in it replaced, and how often; the same text where there is nothing to
+/// replace.
 fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (String, u32) {
     match replace(&text) {
         (Cow::Owned(replaced), n) => (replaced, n),
@@ -584,7 +660,8 @@ fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (Str
     }
 }
 
-/// Why a file with these bytes is kept at level path, if it is; the same answer as [`read`] without making text of it.
+/// Why a file with these bytes is kept at level path, if it is; the same answer as [`read`] without
+/// making text of it.
 pub(crate) fn mark_of(path: &str, bytes: &[u8]) -> Option<Mark> {
     if is_text(bytes) { mark_of_text(path, bytes) } else { Some(Mark::Binary) }
 }
@@ -602,7 +679,10 @@ fn is_text(bytes: &[u8]) -> bool {
     }
     std::str::from_utf8(bytes).is_ok() || {
         let n_high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-        let n_control = bytes.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()).count();
+        let n_control = bytes
+            .iter()
+            .filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
+            .count();
         n_high * 10 <= bytes.len() * 3 && n_control * 50 <= bytes.len()
     }
 }
@@ -611,7 +691,8 @@ fn is_text(bytes: &[u8]) -> bool {
 fn text_of(bytes: &[u8]) -> Option<String> {
     let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-        let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        let text: String =
+            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
         (!text.contains('\0')).then(|| readable(text))
     };
     match bytes {
@@ -629,7 +710,8 @@ fn text_of(bytes: &[u8]) -> Option<String> {
     }))
 }
 
-/// `\n` line breaks, and control characters as their pictures: a map is safe to print and fits every format.
+/// `\n` line breaks, and control characters as their pictures: a map is safe to print and fits
+/// every format.
 fn readable(text: String) -> String {
     let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
     if text.chars().all(is_plain) {
@@ -645,7 +727,11 @@ fn readable(text: String) -> String {
             }
             c if is_plain(c) => out.push(c),
             '\u{7f}' => out.push('␡'),
-            c => out.push(char::from_u32(0x2400 + u32::from(c)).filter(|_| c < ' ').unwrap_or(char::REPLACEMENT_CHARACTER)),
+            c => out.push(
+                char::from_u32(0x2400 + u32::from(c))
+                    .filter(|_| c < ' ')
+                    .unwrap_or(char::REPLACEMENT_CHARACTER),
+            ),
         }
     }
     out
@@ -690,8 +776,8 @@ fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     (squeezed || name.contains(".min.") && longest_line > 1_000).then_some(Mark::Minified)
 }
 
-/// The conventions of generators: Go's `Code generated … DO NOT EDIT.`, `@generated`, and a comment near the top that
-/// says both that the file is generated and that it is not to be edited.
+/// The conventions of generators: Go's `Code generated … DO NOT EDIT.`, `@generated`, and a comment
+/// near the top that says both that the file is generated and that it is not to be edited.
 fn says_it_is_generated(bytes: &[u8]) -> bool {
     bytes[..bytes.len().min(1_500)].split(|byte| *byte == b'\n').take(20).any(|line| {
         let comment = line.trim_ascii_start();
@@ -700,7 +786,9 @@ fn says_it_is_generated(bytes: &[u8]) -> bool {
         }
         let lower = comment.to_ascii_lowercase();
         let has = |words: &[u8]| memchr::memmem::find(&lower, words).is_some();
-        has(b"@generated") || has(b"generated") && (has(b"do not edit") || has(b"do not modify") || has(b"don't edit"))
+        has(b"@generated")
+            || has(b"generated")
+                && (has(b"do not edit") || has(b"do not modify") || has(b"don't edit"))
     })
 }
 
@@ -734,7 +822,10 @@ mod tests {
         let go = "// Code generated by protoc-gen-go. DO NOT EDIT.\npackage a\n";
         assert_eq!(mark_of_text("a.pb.go", go.as_bytes()), Some(Mark::Generated));
         assert_eq!(mark_of_text("Cargo.lock", b"version = 4\n"), Some(Mark::Generated));
-        assert_eq!(mark_of_text("lint.py", b"def check():\n    return 'generated; do not edit' in text\n"), None);
+        assert_eq!(
+            mark_of_text("lint.py", b"def check():\n    return 'generated; do not edit' in text\n"),
+            None
+        );
         assert_eq!(mark_of_text("a.js", &[b'x'; 9_000]), Some(Mark::Minified));
     }
 }

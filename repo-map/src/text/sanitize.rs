@@ -1,8 +1,10 @@
-//! The one gate for text from outside: what passes it is safe to print, to keep, to send and to hand on.
+//! The one gate for text from outside: what passes it is safe to print, to keep, to send and to
+//! hand on.
 //!
-//! Names and contents of files, commit messages, goals, plans, answers of models and messages of servers are data. In them
-//! secrets are masked, and characters that a terminal obeys or that nobody sees are written out (`\u{1b}`, `\u{202e}`).
-//! Everything that writes takes a [`Sanitized`], so text that has not passed does not compile.
+//! Names and contents of files, commit messages, goals, plans, answers of models and messages of
+//! servers are data. In them secrets are masked, and characters that a terminal obeys or that
+//! nobody sees are written out (`\u{1b}`, `\u{202e}`). Everything that writes takes a
+//! [`Sanitized`], so text that has not passed does not compile.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,9 +29,10 @@ impl Default for Gate {
     }
 }
 
-/// Text that has passed the gate: no control character but line breaks and tabs, no invisible character without a use, and no
-/// secret of a known format. JSON and YAML are escaped only: their values are masked where they are made. The text of files is
-/// as the plan wants it read ([`Gate`]).
+/// Text that has passed the gate: no control character but line breaks and tabs, no invisible
+/// character without a use, and no secret of a known format. JSON and YAML are escaped only: their
+/// values are masked where they are made. The text of files is as the plan wants it read
+/// ([`Gate`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Sanitized(String);
 
@@ -46,8 +49,8 @@ impl Sanitized {
         Sanitized(visible(&with_line_feeds(&masked), |_| false).0.into_owned())
     }
 
-    /// A value as JSON on one line. Within its strings the characters are escaped as JSON does it, so that the value stays
-    /// the same; secrets are masked where the value is made.
+    /// A value as JSON on one line. Within its strings the characters are escaped as JSON does it,
+    /// so that the value stays the same; secrets are masked where the value is made.
     ///
     /// # Errors
     /// When the value is no JSON.
@@ -67,8 +70,15 @@ impl Sanitized {
     ///
     /// # Errors
     /// When a value is no JSON.
-    pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> serde_json::Result<Sanitized> {
-        Ok(Sanitized::lines(values.into_iter().map(|value| Sanitized::json(&value)).collect::<serde_json::Result<Vec<_>>>()?))
+    pub fn json_lines<T: Serialize>(
+        values: impl IntoIterator<Item = T>,
+    ) -> serde_json::Result<Sanitized> {
+        Ok(Sanitized::lines(
+            values
+                .into_iter()
+                .map(|value| Sanitized::json(&value))
+                .collect::<serde_json::Result<Vec<_>>>()?,
+        ))
     }
 
     /// Texts, each with a line break behind it.
@@ -76,15 +86,17 @@ impl Sanitized {
         Sanitized(texts.into_iter().map(|text| text.0 + "\n").collect())
     }
 
-    /// A text of ours with values that have passed, each where the text has its name in braces. Filled in one pass: a
-    /// value that looks like a name stays as it is.
+    /// A text of ours with values that have passed, each where the text has its name in braces.
+    /// Filled in one pass: a value that looks like a name stays as it is.
     pub fn fill(template: &'static str, values: &[(&str, &Sanitized)]) -> Sanitized {
         let mut filled = String::new();
         let mut rest = template;
         while let Some(open) = rest.find('{') {
             let (before, after) = rest.split_at(open);
             filled.push_str(before);
-            let named = values.iter().find(|(name, _)| after[1..].strip_prefix(name).is_some_and(|end| end.starts_with('}')));
+            let named = values.iter().find(|(name, _)| {
+                after[1..].strip_prefix(name).is_some_and(|end| end.starts_with('}'))
+            });
             match named {
                 Some((name, value)) => {
                     filled.push_str(value);
@@ -99,18 +111,21 @@ impl Sanitized {
         Sanitized(filled + rest)
     }
 
-    /// A value as YAML, escaped as YAML does it, so that the value stays the same; nothing is masked here.
+    /// A value as YAML, escaped as YAML does it, so that the value stays the same; nothing is
+    /// masked here.
     pub(crate) fn yaml(value: &impl Serialize) -> Sanitized {
         let yaml = serde_yaml::to_string(value).expect("a plan is plain data");
         if hidden(&yaml, |c| c.is_control() && !is_line_layout(c)).is_empty() {
             return Sanitized(yaml);
         }
-        // Only strings in double quotes can have escapes: those of JSON, which is YAML but for halves of characters.
+        // Only strings in double quotes can have escapes: those of JSON, which is YAML but for
+        // halves of characters.
         let json = serde_json::to_string_pretty(value).expect("a plan is plain data");
         Sanitized(escaped(json, |c| format!("\\U{:08x}", u32::from(c))) + "\n")
     }
 
-    /// Text made of parts that passed when they were read, as a plan wants them read: it may keep what the gate would change.
+    /// Text made of parts that passed when they were read, as a plan wants them read: it may keep
+    /// what the gate would change.
     pub(crate) fn made_of_documents(text: String) -> Sanitized {
         Sanitized(text)
     }
@@ -188,7 +203,9 @@ pub(crate) fn kept<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sanitiz
 }
 
 /// For a field of a plan that stays a text: it passes as the plan is read.
-pub(crate) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+pub(crate) fn optional_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
     Ok(Option::<Sanitized>::deserialize(deserializer)?.map(Sanitized::into_string))
 }
 
@@ -199,7 +216,9 @@ pub(crate) fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<St
 }
 
 /// The same where there may be none.
-pub(crate) fn optional_lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+pub(crate) fn optional_lines<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<String>>, D::Error> {
     let lines = Option::<Vec<String>>::deserialize(deserializer)?;
     Ok(lines.map(|lines| lines.iter().map(|line| Sanitized::line(line).into_string()).collect()))
 }
@@ -213,7 +232,11 @@ impl<'de> Deserialize<'de> for Sanitized {
 
 /// A text whose lines end as ours do.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+    if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Line breaks and tabs: the control characters that are part of a text.
@@ -221,14 +244,18 @@ pub(crate) fn is_line_layout(c: char) -> bool {
     matches!(c, '\n' | '\t')
 }
 
-/// The text with every control character that `keep` does not name, and every invisible one, written out as `\u{…}`; and
-/// how many there were.
+/// The text with every control character that `keep` does not name, and every invisible one,
+/// written out as `\u{…}`; and how many there were.
 pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> (Cow<'_, str>, u32) {
     replace_hidden(text, keep, str::to_owned)
 }
 
 /// The same, with what is written out in a form of the caller's.
-pub(crate) fn replace_hidden(text: &str, keep: impl Fn(char) -> bool, form: impl Fn(&str) -> String) -> (Cow<'_, str>, u32) {
+pub(crate) fn replace_hidden(
+    text: &str,
+    keep: impl Fn(char) -> bool,
+    form: impl Fn(&str) -> String,
+) -> (Cow<'_, str>, u32) {
     let hidden = hidden(text, |c| c.is_control() && !keep(c));
     if hidden.is_empty() {
         return (Cow::Borrowed(text), 0);
@@ -244,9 +271,12 @@ pub(crate) fn replace_hidden(text: &str, keep: impl Fn(char) -> bool, form: impl
     (Cow::Owned(out), hidden.len() as u32)
 }
 
-/// JSON whose strings hold no raw control or invisible character. Such characters stand within strings only.
+/// JSON whose strings hold no raw control or invisible character. Such characters stand within
+/// strings only.
 fn escaped_json(json: String) -> String {
-    escaped(json, |c| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect())
+    escaped(json, |c| {
+        c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+    })
 }
 
 fn escaped(json: String, escape: impl Fn(char) -> String) -> String {
@@ -265,7 +295,8 @@ fn escaped(json: String, escape: impl Fn(char) -> String) -> String {
     out
 }
 
-/// Where the hidden characters of a text are: those that `is_control` names, and the invisible ones.
+/// Where the hidden characters of a text are: those that `is_control` names, and the invisible
+/// ones.
 fn hidden(text: &str, is_control: impl Fn(char) -> bool) -> Vec<(usize, char)> {
     let is_plain = |byte: u8| byte == b'\n' || byte == b'\t' || (b' '..=b'~').contains(&byte);
     if text.bytes().all(is_plain) && !is_control('\n') && !is_control('\t') {
@@ -284,28 +315,32 @@ fn hidden(text: &str, is_control: impl Fn(char) -> bool) -> Vec<(usize, char)> {
     found
 }
 
-/// Characters without a width or a picture of their own: they change what stands beside them or its order, or say something
-/// to machines that people do not see. By Unicode's `Default_Ignorable_Code_Point`, `Bidi_Control`, and the separators
-/// of lines and paragraphs.
+/// Characters without a width or a picture of their own: they change what stands beside them or its
+/// order, or say something to machines that people do not see. By Unicode's
+/// `Default_Ignorable_Code_Point`, `Bidi_Control`, and the separators of lines and paragraphs.
 fn is_invisible(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether an invisible character does what it is for: a joiner between letters or pictures of other scripts than Latin, and
-/// a selector of the picture or the letter form behind what it varies. Those that vary ideographs could spell a text, one byte
-/// each: they are written out.
+/// Whether an invisible character does what it is for: a joiner between letters or pictures of
+/// other scripts than Latin, and a selector of the picture or the letter form behind what it
+/// varies. Those that vary ideographs could spell a text, one byte each: they are written out.
 fn has_a_use(before: Option<char>, c: char, after: Option<char>) -> bool {
-    let is_latin_or_sign = |c: char| c < '\u{370}' || matches!(c, '\u{1e00}'..='\u{1eff}' | '\u{2000}'..='\u{206f}');
-    let is_joined = |c: Option<char>| c.is_some_and(|c| !is_latin_or_sign(c) && (!is_invisible(c) || is_of_emoji(c)));
+    let is_latin_or_sign =
+        |c: char| c < '\u{370}' || matches!(c, '\u{1e00}'..='\u{1eff}' | '\u{2000}'..='\u{206f}');
+    let is_joined = |c: Option<char>| {
+        c.is_some_and(|c| !is_latin_or_sign(c) && (!is_invisible(c) || is_of_emoji(c)))
+    };
     match c {
         '\u{200c}' | '\u{200d}' => is_joined(before) && is_joined(after),
-        '\u{fe0e}' | '\u{fe0f}' => {
-            before.is_some_and(|c| !is_invisible(c) && (!c.is_ascii() || c.is_ascii_digit() || matches!(c, '#' | '*')))
-        }
+        '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(|c| {
+            !is_invisible(c) && (!c.is_ascii() || c.is_ascii_digit() || matches!(c, '#' | '*'))
+        }),
         _ => false,
     }
 }
@@ -322,17 +357,24 @@ mod tests {
     #[test]
     fn what_a_terminal_obeys_and_what_nobody_sees_is_written_out() {
         let planted = "a\u{1b}[31mb\r\n\u{202e}c\u{200b}\u{e0041}\u{9b}2J\tend";
-        assert_eq!(Sanitized::text(planted), "a\\u{1b}[31mb\n\\u{202e}c\\u{200b}\\u{e0041}\\u{9b}2J\tend");
+        assert_eq!(
+            Sanitized::text(planted),
+            "a\\u{1b}[31mb\n\\u{202e}c\\u{200b}\\u{e0041}\\u{9b}2J\tend"
+        );
         assert_eq!(Sanitized::line("a\nb\tc"), "a\\u{a}b\\u{9}c");
     }
 
     #[test]
     fn scripts_and_pictures_keep_their_joiners() {
-        for text in ["می‌خواهم", "क्‍ष", "👩‍💻 ❤️‍🔥 1️⃣", "naïve — “quoted” ünïcödé"] {
+        for text in ["می‌خواهم", "क्‍ष", "👩‍💻 ❤️‍🔥 1️⃣", "naïve — “quoted” ünïcödé"]
+        {
             assert_eq!(Sanitized::text(text), text, "{text}");
         }
         // Between Latin letters, in a row, or behind nothing they carry something else.
-        assert_eq!(Sanitized::text("a\u{200d}é ❤\u{fe0f}\u{fe0f} 葛\u{e0100}"), "a\\u{200d}é ❤\u{fe0f}\\u{fe0f} 葛\\u{e0100}");
+        assert_eq!(
+            Sanitized::text("a\u{200d}é ❤\u{fe0f}\u{fe0f} 葛\u{e0100}"),
+            "a\\u{200d}é ❤\u{fe0f}\\u{fe0f} 葛\\u{e0100}"
+        );
     }
 
     #[test]
@@ -354,6 +396,9 @@ mod tests {
     #[test]
     fn a_value_that_looks_like_a_name_stays_as_it_is() {
         let (a, b) = (Sanitized::text("{b}"), Sanitized::text("B"));
-        assert_eq!(Sanitized::fill("{a} {\"b\": 1} {b}", &[("a", &a), ("b", &b)]), "{b} {\"b\": 1} B");
+        assert_eq!(
+            Sanitized::fill("{a} {\"b\": 1} {b}", &[("a", &a), ("b", &b)]),
+            "{b} {\"b\": 1} B"
+        );
     }
 }

@@ -1,10 +1,11 @@
-//! "Did you mean …": the names nearest to one that is not there. Both programs ask here, so that a slip is forgiven alike
-//! everywhere.
+//! "Did you mean …": the names nearest to one that is not there. Both programs ask here, so that a
+//! slip is forgiven alike everywhere.
 
 /// The most names that are suggested.
 const MOST: usize = 3;
 
-/// The nearest of the candidates that `word` may be a slip of; of equally near ones the first by name.
+/// The nearest of the candidates that `word` may be a slip of; of equally near ones the first by
+/// name.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     similar(word, candidates).into_iter().next()
 }
@@ -14,18 +15,27 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best(candidates.into_iter().filter_map(|candidate| Some((edits(word, candidate)?, candidate))))
 }
 
-/// The same for paths. Their last parts decide: a path is mostly wrong in one place, and people remember the name.
-pub fn similar_paths<'a>(path: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+/// The same for paths. Their last parts decide: a path is mostly wrong in one place, and people
+/// remember the name.
+pub fn similar_paths<'a>(
+    path: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<&'a str> {
     let name = last(path);
-    let near =
-        candidates.into_iter().filter_map(|candidate| Some(((edits(name, last(candidate))?, differing(path, candidate)), candidate)));
+    let near = candidates.into_iter().filter_map(|candidate| {
+        Some(((edits(name, last(candidate))?, differing(path, candidate)), candidate))
+    });
     best(near)
 }
 
 /// ` (did you mean …?)` for the end of a message; empty where nothing is near.
 pub fn did_you_mean<T: AsRef<str>>(near: &[T]) -> String {
     let near: Vec<&str> = near.iter().map(AsRef::as_ref).collect();
-    if near.is_empty() { String::new() } else { format!(" (did you mean `{}`?)", near.join("`, `")) }
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!(" (did you mean `{}`?)", near.join("`, `"))
+    }
 }
 
 fn best<'a, K: Ord>(near: impl Iterator<Item = (K, &'a str)>) -> Vec<&'a str> {
@@ -39,7 +49,8 @@ fn last(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// How many edits apart two words are, whatever their case; `None` when they are too many for a slip.
+/// How many edits apart two words are, whatever their case; `None` when they are too many for a
+/// slip.
 fn edits(word: &str, candidate: &str) -> Option<usize> {
     let most = 1 + word.len().min(candidate.len()) / 4;
     if letters_apart(word, candidate) > most {
@@ -49,8 +60,8 @@ fn edits(word: &str, candidate: &str) -> Option<usize> {
     (edits <= most).then_some(edits)
 }
 
-/// A number that edits are never less than: how many letters one of the words has that the other has not. It spares almost
-/// every name of a large repository the comparison letter by letter.
+/// A number that edits are never less than: how many letters one of the words has that the other
+/// has not. It spares almost every name of a large repository the comparison letter by letter.
 fn letters_apart(a: &str, b: &str) -> usize {
     let mut counts = [0i32; 256];
     let bucket = |c: char| (u32::from(c) & 0xff) as usize;
@@ -64,7 +75,13 @@ fn letters_apart(a: &str, b: &str) -> usize {
 fn differing(a: &str, b: &str) -> usize {
     let shorter = a.len().min(b.len());
     let before = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let after = a.bytes().rev().zip(b.bytes().rev()).take_while(|(a, b)| a == b).count().min(shorter - before);
+    let after = a
+        .bytes()
+        .rev()
+        .zip(b.bytes().rev())
+        .take_while(|(a, b)| a == b)
+        .count()
+        .min(shorter - before);
     a.len().max(b.len()) - before - after
 }
 
@@ -85,13 +102,30 @@ mod tests {
     #[test]
     fn of_paths_with_the_same_name_the_one_that_differs_least_comes_first() {
         let paths = ["a/src/index.js", "b/src/index.js", "b/src/other.js", "src/index.js"];
-        assert_eq!(similar_paths("b/scr/index.js", paths), ["b/src/index.js", "a/src/index.js", "src/index.js"]);
+        assert_eq!(
+            similar_paths("b/scr/index.js", paths),
+            ["b/src/index.js", "a/src/index.js", "src/index.js"]
+        );
         assert_eq!(similar_paths("b/src/indx.js", paths)[0], "b/src/index.js");
     }
 
     #[test]
     fn what_is_skipped_without_a_comparison_is_too_far_apart_for_one() {
-        let words = ["", "a", "ab", "ba", "Ab", "session", "sesion", "noisses", "straße", "STRASSE", "größe", "ĀāĀ", "ａｂｃ"];
+        let words = [
+            "",
+            "a",
+            "ab",
+            "ba",
+            "Ab",
+            "session",
+            "sesion",
+            "noisses",
+            "straße",
+            "STRASSE",
+            "größe",
+            "ĀāĀ",
+            "ａｂｃ",
+        ];
         for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (*a, *b))) {
             let edits = strsim::damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase());
             assert!(letters_apart(a, b) <= edits, "{a} {b}");

@@ -15,14 +15,16 @@ pub enum Tokenizer {
     /// OpenAI's `cl100k_base` (GPT-4, GPT-3.5), exact.
     #[serde(rename = "cl100k_base")]
     Cl100kBase,
-    /// An estimate, said to be one: each part of a map counts its UTF-8 bytes divided by four, rounded up.
+    /// An estimate, said to be one: each part of a map counts its UTF-8 bytes divided by four,
+    /// rounded up.
     #[serde(rename = "bytes/4")]
     BytesDiv4,
 }
 
 impl Tokenizer {
     /// Every tokenizer.
-    pub const ALL: [Tokenizer; 3] = [Tokenizer::O200kBase, Tokenizer::Cl100kBase, Tokenizer::BytesDiv4];
+    pub const ALL: [Tokenizer; 3] =
+        [Tokenizer::O200kBase, Tokenizer::Cl100kBase, Tokenizer::BytesDiv4];
 
     /// The name used in plans and on the command line.
     pub fn as_str(self) -> &'static str {
@@ -33,10 +35,11 @@ impl Tokenizer {
         }
     }
 
-    /// The size of one part of a map, in tokens. Special tokens in the text (`<|endoftext|>`) count as plain text.
+    /// The size of one part of a map, in tokens. Special tokens in the text (`<|endoftext|>`) count
+    /// as plain text.
     ///
-    /// For the exact tokenizers the sizes of the parts of a map add up to the count of the whole. The estimate is
-    /// defined as that sum.
+    /// For the exact tokenizers the sizes of the parts of a map add up to the count of the whole.
+    /// The estimate is defined as that sum.
     pub fn count(self, text: &str) -> u32 {
         let count = match self {
             Tokenizer::O200kBase | Tokenizer::Cl100kBase => vocabulary(self).count(text),
@@ -48,7 +51,8 @@ impl Tokenizer {
 
 /// The merges of an exact tokenizer, loaded once for the life of the program.
 fn vocabulary(tokenizer: Tokenizer) -> &'static tiktoken::CoreBpe {
-    tiktoken::get_encoding(tokenizer.as_str()).expect("the vocabularies of every exact tokenizer are compiled in")
+    tiktoken::get_encoding(tokenizer.as_str())
+        .expect("the vocabularies of every exact tokenizer are compiled in")
 }
 
 impl std::fmt::Display for Tokenizer {
@@ -76,14 +80,24 @@ mod tests {
 
     /// Counts by the reference implementation, which is four times slower.
     fn assert_counts_like_the_reference(text: &str) {
-        assert_eq!(Tokenizer::O200kBase.count(text) as usize, tiktoken_rs::o200k_base_singleton().count_ordinary(text), "{text:?}");
-        assert_eq!(Tokenizer::Cl100kBase.count(text) as usize, tiktoken_rs::cl100k_base_singleton().count_ordinary(text), "{text:?}");
+        assert_eq!(
+            Tokenizer::O200kBase.count(text) as usize,
+            tiktoken_rs::o200k_base_singleton().count_ordinary(text),
+            "{text:?}"
+        );
+        assert_eq!(
+            Tokenizer::Cl100kBase.count(text) as usize,
+            tiktoken_rs::cl100k_base_singleton().count_ordinary(text),
+            "{text:?}"
+        );
     }
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
     fn source_of_every_language_counts_as_the_reference_counts_it() {
-        for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/languages")).unwrap() {
+        for file in
+            std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/languages")).unwrap()
+        {
             let Ok(text) = std::fs::read_to_string(file.unwrap().path()) else { continue };
             assert_counts_like_the_reference(&text);
             text.split_inclusive('\n').for_each(assert_counts_like_the_reference);

@@ -110,13 +110,15 @@ impl Repo {
     /// When it cannot be written.
     pub fn write(&self, path: &str, content: &[u8]) -> PathBuf {
         let path = self.path().join(path);
-        fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("the folder can be made");
+        fs::create_dir_all(path.parent().expect("a file stands in a folder"))
+            .expect("the folder can be made");
         fs::write(&path, content).expect("the file can be written");
         path
     }
 }
 
-/// A sealed run of a binary: empty environment but for the path of programs, its own home, no network needed.
+/// A sealed run of a binary: empty environment but for the path of programs, its own home, no
+/// network needed.
 pub struct Sealed {
     program: PathBuf,
     home: TempDir,
@@ -157,13 +159,19 @@ impl Sealed {
         command
     }
 
-    /// A command in `folder` as on a disk that is full, not yet run: no file becomes larger than so many blocks of 512 bytes.
+    /// A command in `folder` as on a disk that is full, not yet run: no file becomes larger than so
+    /// many blocks of 512 bytes.
     pub fn command_on_full_disk(&self, folder: &Path, blocks: u32) -> Command {
         let sealed = self.command(folder);
         let mut command = Command::new("sh");
         // Without a handler the signal would end the program before it sees the error.
-        command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(&self.program);
-        command.env_clear().current_dir(folder).envs(sealed.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+            .args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")])
+            .arg(&self.program);
+        command
+            .env_clear()
+            .current_dir(folder)
+            .envs(sealed.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command
     }
 
@@ -185,8 +193,9 @@ pub fn ran(output: Output) -> Ran {
     }
 }
 
-/// The packages of the workspace at `root` and those it depends on, as `cargo metadata` lists them: on this platform, for which
-/// `cargo test` has fetched them. For all platforms cargo may have to fetch more.
+/// The packages of the workspace at `root` and those it depends on, as `cargo metadata` lists them:
+/// on this platform, for which `cargo test` has fetched them. For all platforms cargo may have to
+/// fetch more.
 ///
 /// # Panics
 /// When cargo does not know them.
@@ -209,7 +218,11 @@ pub fn packages(root: &Path, of_all_platforms: bool) -> Vec<Value> {
 /// The platform that the compiler builds for, as it names it.
 fn platform() -> String {
     let compiler = ran(Command::new("rustc").arg("-vV").output().expect("rustc starts")).stdout;
-    compiler.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host").to_owned()
+    compiler
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .expect("rustc says its host")
+        .to_owned()
 }
 
 /// Numbers from a seed, the same on every machine (SplitMix64, Steele, Lea and Flood 2014).

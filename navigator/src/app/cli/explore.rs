@@ -34,7 +34,8 @@ use crate::run::stop::Stop;
 /// Explores, and gives the exit code.
 pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     if args.interactive && !terminal::is_there() {
-        say("navigator: interactive mode needs a terminal; without `--interactive` the run goes by its limits alone");
+        say("navigator: interactive mode needs a terminal; without `--interactive` the run goes \
+             by its limits alone");
         return Ok(Exit::NoTerminal);
     }
     check_outputs(args)?;
@@ -45,7 +46,8 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     };
     let mut setup = Setup::of(&task.settings, args.dry_run)?;
     let tell = Tell { quiet: args.quiet, events: args.events };
-    // Without a model nothing is spent: what cannot be kept where nobody asked for it is worth a word, not the context.
+    // Without a model nothing is spent: what cannot be kept where nobody asked for it is worth a
+    // word, not the context.
     let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
     let mut folder = match (resumed, &args.out) {
         (Some(folder), _) => Some(folder),
@@ -53,7 +55,10 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         (None, Some(path)) => Some(RunFolder::at(path)?),
         (None, None) if may_be_lost => tell.kept(true, RunFolder::create())?,
         (None, None) => Some(RunFolder::create().map_err(|error| {
-            anyhow!("there is no place for the ledger, and a model is not asked without one: {error:#} (`--out DIR` names a place)")
+            anyhow!(
+                "there is no place for the ledger, and a model is not asked without one: \
+                {error:#} (`--out DIR` names a place)"
+            )
         })?),
     };
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -72,9 +77,19 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     };
     let scanned = scan(&task, options.clone(), &patience).and_then(|scanned| match scanned {
         Err(stop) if task.state.is_none() && !args.dry_run => {
-            tell.waiting(&format!("{} during the scan: the context shows the repository from above", stop.as_str().replace('_', " ")));
+            tell.waiting(&format!(
+                "{} during the scan: the context shows the repository from above",
+                stop.as_str().replace('_', " ")
+            ));
             setup.remote = None;
-            Ok(Ok((Repo::open(&task.root, &from_above(&task.plan), &Options { watcher: None, diff: None, ..options })?, true)))
+            Ok(Ok((
+                Repo::open(
+                    &task.root,
+                    &from_above(&task.plan),
+                    &Options { watcher: None, diff: None, ..options },
+                )?,
+                true,
+            )))
         }
         scanned => Ok(scanned.map(|repo| (repo, false))),
     });
@@ -92,7 +107,10 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let (mut repo, is_from_above) = match scanned? {
         Ok(repo) => repo,
         Err(stop) => {
-            tell.waiting(&format!("{} during the scan: there is no context yet", stop.as_str().replace('_', " ")));
+            tell.waiting(&format!(
+                "{} during the scan: there is no context yet",
+                stop.as_str().replace('_', " ")
+            ));
             return Ok(stop.exit());
         }
     };
@@ -105,9 +123,15 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     }
     let state = match task.state.clone() {
         Some(state) => state,
-        None if is_from_above => State::new(state::boundary(), task.plan.rules.clone(), from_above(&task.plan).rules),
+        None if is_from_above => {
+            State::new(state::boundary(), task.plan.rules.clone(), from_above(&task.plan).rules)
+        }
         None => {
-            let rules = if setup.remote.is_some() { draft(&mut repo, &task.plan)? } else { State::from_above() };
+            let rules = if setup.remote.is_some() {
+                draft(&mut repo, &task.plan)?
+            } else {
+                State::from_above()
+            };
             State::new(state::boundary(), task.plan.rules.clone(), rules)
         }
     };
@@ -122,7 +146,12 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let ledger = setup.ledger(limit, &lines, journal.as_mut());
     let mut pilot: Box<dyn Pilot + '_> = match (setup.remote.take(), &setup.target) {
         (Some(remote), Some(target)) => {
-            let pilot = ModelPilot::new(Box::new(remote), ledger?, Terms::of(target), Box::new(|line| tell.waiting(line)));
+            let pilot = ModelPilot::new(
+                Box::new(remote),
+                ledger?,
+                Terms::of(target),
+                Box::new(|line| tell.waiting(line)),
+            );
             if args.dry_run {
                 let exit = dry_run(pilot, &mut repo, &task.plan, state, setup.turns);
                 repo.remember();
@@ -135,7 +164,8 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             Box::new(OfflinePilot::new(limit))
         }
     };
-    let limits = Limits { turns: setup.turns, time: patience.left(), interrupted: Some(&interrupted) };
+    let limits =
+        Limits { turns: setup.turns, time: patience.left(), interrupted: Some(&interrupted) };
     let mut host = Host {
         tell: &tell,
         folder: folder.as_ref(),
@@ -150,9 +180,15 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     // A view from above is opened without the goal; its plan says what it was for all the same.
     found.map.flown.goal.clone_from(&task.plan.goal);
     let story = host.story;
-    let (exit, mut written) = finish(args, &repo, &found, &places, folder.as_ref(), may_be_lost, tell);
+    let (exit, mut written) =
+        finish(args, &repo, &found, &places, folder.as_ref(), may_be_lost, tell);
     if let Some(story) = story.filter(|_| found.stop != Stop::Quit) {
-        let told = story.told(&found, pilot.name(), Bounds { turns: setup.turns, time: setup.time }, &lines);
+        let told = story.told(
+            &found,
+            pilot.name(),
+            Bounds { turns: setup.turns, time: setup.time },
+            &lines,
+        );
         let layers = Layers { person: &found.state.bounds, pilot: &found.state.rules };
         written.push(write_to(places.page.as_ref(), || Ok(repo.page(&found.map, layers, &told)?)));
     }
@@ -167,8 +203,13 @@ fn begin(folder: &RunFolder, task: &Task, state: &State) -> Result<(Vec<Line>, B
     folder.ledger()
 }
 
-/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait for a huge tree.
-fn scan(task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::result::Result<Repo, Stop>> {
+/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait
+/// for a huge tree.
+fn scan(
+    task: &Task,
+    options: Options,
+    patience: &Patience<'_>,
+) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
     let (root, mut plan) = (task.root.clone(), task.plan.clone());
     plan.goal = plan.goal.filter(|_| !task.is_made_up);
@@ -187,7 +228,9 @@ fn scan(task: &Task, options: Options, patience: &Patience<'_>) -> Result<std::r
                     return Ok(Err(stop));
                 }
             }
-            Err(RecvTimeoutError::Disconnected) => bail!("the scan of {} broke off", task.root.display()),
+            Err(RecvTimeoutError::Disconnected) => {
+                bail!("the scan of {} broke off", task.root.display())
+            }
         }
     }
 }
@@ -206,7 +249,9 @@ fn check_globs(args: &ExploreArgs, repo: &mut Repo, tell: &Tell) -> Result<()> {
     for glob in &args.exclude {
         match repo.unmatched(&Rule::new(glob, LevelRange::ANY))? {
             // It is kept out as it is.
-            Some(unmatched) if unmatched.is_hidden => tell.line(&format!("--exclude: {}", unmatched.message)),
+            Some(unmatched) if unmatched.is_hidden => {
+                tell.line(&format!("--exclude: {}", unmatched.message))
+            }
             Some(unmatched) => return Err(usage("--exclude", unmatched.message)),
             None => {}
         }
@@ -215,7 +260,13 @@ fn check_globs(args: &ExploreArgs, repo: &mut Repo, tell: &Tell) -> Result<()> {
 }
 
 /// Prints the first request as a person would read it. Nothing is sent.
-fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state: State, turns: u32) -> Result<Exit> {
+fn dry_run(
+    mut pilot: ModelPilot<'_>,
+    repo: &mut Repo,
+    plan: &FlightPlan,
+    state: State,
+    turns: u32,
+) -> Result<Exit> {
     let limits = Limits { turns, ..Limits::default() };
     match peek(repo, plan, state, &limits, |turn| pilot.first_request(turn))? {
         Ok((request, body, bound)) => {
@@ -223,7 +274,8 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
             write_out(None, &"\n".into())?;
             write_out(None, &request.turn)?;
             say(format!(
-                "navigator: nothing was sent to {}: a request of {} bytes, about {}, at most {} ({} tokens of input and {} of output)",
+                "navigator: nothing was sent to {}: a request of {} bytes, about {}, at most {} \
+                 ({} tokens of input and {} of output)",
                 pilot.name(),
                 body.len(),
                 bound.projected_pico_usd.rounded(),
@@ -235,7 +287,10 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
         }
         Err(Stop::SpendLimit { needed, left }) => {
             let (needed, left) = (needed.rounded(), left.rounded_down());
-            say(format!("navigator: no request would be sent: it could cost {needed}, the limit is {left} (raise `--budget`)"));
+            say(format!(
+                "navigator: no request would be sent: it could cost {needed}, the limit is {left} \
+                 (raise `--budget`)"
+            ));
             Ok(Exit::SpendLimit)
         }
         Err(stop) => {
@@ -245,8 +300,9 @@ fn dry_run(mut pilot: ModelPilot<'_>, repo: &mut Repo, plan: &FlightPlan, state:
     }
 }
 
-/// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes away interrupts too, and may
-/// say so several times at once: what follows at once is the same interrupt.
+/// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes
+/// away interrupts too, and may say so several times at once: what follows at once is the same
+/// interrupt.
 fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
     const AT_ONCE: Duration = Duration::from_millis(300);
     let flag = Arc::clone(interrupted);
@@ -256,7 +312,9 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
         match first {
             None => {
                 first = Some(Instant::now());
-                tell.waiting("finishing what is in hand; Ctrl-C again ends at once, without a context");
+                tell.waiting(
+                    "finishing what is in hand; Ctrl-C again ends at once, without a context",
+                );
             }
             Some(first) if first.elapsed() < AT_ONCE => {}
             Some(_) => std::process::exit(Exit::Interrupted as i32),
@@ -284,7 +342,8 @@ struct Host<'a> {
 impl Observer for Host<'_> {
     fn keep(&mut self, state: &State) -> io::Result<()> {
         let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
-        // Without money at stake the run goes on: its end writes the same again, and says what it cannot.
+        // Without money at stake the run goes on: its end writes the same again, and says what it
+        // cannot.
         if self.is_free { Ok(()) } else { kept }
     }
 

@@ -59,7 +59,11 @@ pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
         .iter()
         .map(|listed| {
             let provider = PROVIDERS.iter().find(|provider| provider.name == listed.provider);
-            let keys: Vec<String> = provider.map_or(&[][..], |provider| provider.keys).iter().map(|key| (*key).to_owned()).collect();
+            let keys: Vec<String> = provider
+                .map_or(&[][..], |provider| provider.keys)
+                .iter()
+                .map(|key| (*key).to_owned())
+                .collect();
             let key = match (provider.is_some_and(Provider::is_local), settings::key(&keys)) {
                 (true, _) => "not needed".to_owned(),
                 (false, Some(_)) => "yes".to_owned(),
@@ -83,17 +87,32 @@ pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
         .filter(|row| row.model.contains(&args.filter))
         .collect();
     if rows.is_empty() {
-        bail!("no listed model has `{}` in its name (`--price-in`, `--price-out` and `--free` price others)", args.filter);
+        bail!(
+            "no listed model has `{}` in its name (`--price-in`, `--price-out` and `--free` price \
+             others)",
+            args.filter
+        );
     }
     let row = |row: &ModelRow| {
         let window = row.context_window.map_or_else(|| "-".to_owned(), |window| window.to_string());
-        let notes: Vec<&str> = [row.tiers.as_str(), row.note.as_str()].into_iter().filter(|note| !note.is_empty()).collect();
-        vec![row.model.clone(), row.price_in_usd.clone(), row.price_out_usd.clone(), window, row.key.clone(), notes.join("; ")]
+        let notes: Vec<&str> = [row.tiers.as_str(), row.note.as_str()]
+            .into_iter()
+            .filter(|note| !note.is_empty())
+            .collect();
+        vec![
+            row.model.clone(),
+            row.price_in_usd.clone(),
+            row.price_out_usd.clone(),
+            window,
+            row.key.clone(),
+            notes.join("; "),
+        ]
     };
     let head = ["model", "input", "output", "window", "key", "notes"];
     let exit = print_rows(args.format, &head, rows.iter().map(row).collect(), &rows)?;
     say(format!(
-        "navigator: USD per million tokens, as listed on {}; other models with `--price-in` and `--price-out`, own servers with `--free`",
+        "navigator: USD per million tokens, as listed on {}; other models with `--price-in` and \
+         `--price-out`, own servers with `--free`",
         prices.as_of
     ));
     Ok(exit)
@@ -108,9 +127,18 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
         value: String,
         from: String,
     }
-    let rows: Vec<Row> = settings.table().into_iter().map(|(setting, value, from)| Row { setting, value, from }).collect();
+    let rows: Vec<Row> = settings
+        .table()
+        .into_iter()
+        .map(|(setting, value, from)| Row { setting, value, from })
+        .collect();
     let row = |row: &Row| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
-    let exit = print_rows(args.format, &["setting", "value", "from"], rows.iter().map(row).collect(), &rows)?;
+    let exit = print_rows(
+        args.format,
+        &["setting", "value", "from"],
+        rows.iter().map(row).collect(),
+        &rows,
+    )?;
     match &settings.file {
         Some(file) if file.is_file() => say(format!("navigator: the file is {}", file.display())),
         Some(file) => say(format!("navigator: there is no {}", file.display())),
@@ -126,17 +154,27 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
 }
 
 /// A table for people, aligned, or JSON lines for programs.
-fn print_rows<T: serde::Serialize>(format: TableFormat, head: &[&str], rows: Vec<Vec<String>>, items: &[T]) -> Result<Exit> {
+fn print_rows<T: serde::Serialize>(
+    format: TableFormat,
+    head: &[&str],
+    rows: Vec<Vec<String>>,
+    items: &[T],
+) -> Result<Exit> {
     let mut out = String::new();
     if format == TableFormat::Json {
         write_out(None, &Sanitized::json_lines(items)?)?;
     } else {
         let head = head.iter().map(|name| (*name).to_owned()).collect();
         let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-        let widths: BTreeMap<usize, usize> =
-            (0..rows[0].len()).map(|at| (at, rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0))).collect();
+        let widths: BTreeMap<usize, usize> = (0..rows[0].len())
+            .map(|at| (at, rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)))
+            .collect();
         for row in &rows {
-            let cells: Vec<String> = row.iter().enumerate().map(|(at, cell)| format!("{cell:<width$}", width = widths[&at])).collect();
+            let cells: Vec<String> = row
+                .iter()
+                .enumerate()
+                .map(|(at, cell)| format!("{cell:<width$}", width = widths[&at]))
+                .collect();
             out.push_str(cells.join("  ").trim_end());
             out.push('\n');
         }

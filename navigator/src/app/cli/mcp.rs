@@ -28,22 +28,32 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     base.context.tokens = settings.tokens()?.unwrap_or(base.context.tokens);
     args.read.apply(&mut base);
     add_languages("navigator", &mut base, &args.path);
-    let options = Options { cache: args.read.cache(), without_history: args.read.no_history, ..Options::default() };
-    // Whoever started the server said so on its command line: a model that is only in the user's file is not asked.
+    let options = Options {
+        cache: args.read.cache(),
+        without_history: args.read.no_history,
+        ..Options::default()
+    };
+    // Whoever started the server said so on its command line: a model that is only in the user's
+    // file is not asked.
     let flight: Box<dyn Flight> = match &args.model.model {
         Some(_) => Box::new(WithModel::new(args, settings)?),
         None => Box::new(Offline { turns: settings.max_turns()?, time: settings.times()?.0 }),
     };
     match flight.left() {
-        Some(limit) => say(format!("navigator: serving {} with a model, at most {limit} in all", args.path.display())),
-        None => say(format!("navigator: serving {} without a model, at no cost", args.path.display())),
+        Some(limit) => say(format!(
+            "navigator: serving {} with a model, at most {limit} in all",
+            args.path.display()
+        )),
+        None => {
+            say(format!("navigator: serving {} without a model, at no cost", args.path.display()))
+        }
     }
     serve(Tools::new(&args.path, base, options, flight)?)?;
     Ok(Exit::Finished)
 }
 
-/// Asks a model, out of one purse for the whole life of the server. Each exploration is a run of its own, with its ledger on
-/// disk, as it would be without a server.
+/// Asks a model, out of one purse for the whole life of the server. Each exploration is a run of
+/// its own, with its ledger on disk, as it would be without a server.
 struct WithModel {
     root: std::path::PathBuf,
     no_history: bool,
@@ -95,13 +105,22 @@ impl Flight for WithModel {
         Some(PicoUsd(self.limit.0.saturating_sub(spent.0)))
     }
 
-    fn fly(&self, repo: &mut Repo, plan: &FlightPlan, state: State, budget: Option<PicoUsd>, watch: &Watch) -> Result<Exploration> {
+    fn fly(
+        &self,
+        repo: &mut Repo,
+        plan: &FlightPlan,
+        state: State,
+        budget: Option<PicoUsd>,
+        watch: &Watch,
+    ) -> Result<Exploration> {
         let mut setup = Setup::of(&self.settings, false)?;
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
         };
         // One exploration at a time: what is left for the next is known when this one ends.
-        let Some(_turn) = self.wait_for_turn(watch) else { bail!("cancelled while another exploration ran") };
+        let Some(_turn) = self.wait_for_turn(watch) else {
+            bail!("cancelled while another exploration ran")
+        };
         let before = *self.spent();
         let left = PicoUsd(self.limit.0.saturating_sub(before.0));
         let limit = budget.map_or(left, |budget| budget.min(left));
@@ -116,24 +135,33 @@ impl Flight for WithModel {
             first_rules: Vec::new(),
         };
         let state = State { rules: draft(repo, plan)?, ..state };
-        let folder = RunFolder::create()
-            .map_err(|error| anyhow!("there is no place for the ledger: {error:#} (`XDG_STATE_HOME` names another for all runs)"))?;
-        if let Err(error) = task.asked(&state).and_then(|asked| folder.begin(&asked, &state, true)) {
+        let folder = RunFolder::create().map_err(|error| {
+            anyhow!(
+                "there is no place for the ledger: {error:#} \
+                (`XDG_STATE_HOME` names another for all runs)"
+            )
+        })?;
+        if let Err(error) = task.asked(&state).and_then(|asked| folder.begin(&asked, &state, true))
+        {
             folder.give_up();
             return Err(error);
         }
         let (lines, mut journal) = folder.ledger()?;
         let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
         let tell = |line: &str| say(format!("navigator: {line}"));
-        let mut pilot = ModelPilot::new(Box::new(remote), ledger, Terms::of(&target), Box::new(tell));
-        let limits = Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
+        let mut pilot =
+            ModelPilot::new(Box::new(remote), ledger, Terms::of(&target), Box::new(tell));
+        let limits =
+            Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
         let mut host = Host { watch: watch.clone(), folder: &folder };
         // A run that breaks off has spent all that it might have.
         *self.spent() = before.plus(limit);
         let found = explore(repo, plan, state, &mut pilot, &limits, &mut host)?;
         *self.spent() = match found.stop {
             // What billed beyond its maximum, or cannot be written down, is asked no more.
-            Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => self.limit.max(before.plus(found.purse.spent_pico_usd)),
+            Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => {
+                self.limit.max(before.plus(found.purse.spent_pico_usd))
+            }
             _ => before.plus(found.purse.spent_pico_usd),
         };
         // What was paid for is given back, whatever becomes of the run.

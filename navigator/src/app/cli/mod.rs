@@ -1,4 +1,5 @@
-//! The command line: what the user typed becomes a plan and limits, and what was found goes to the right places.
+//! The command line: what the user typed becomes a plan and limits, and what was found goes to the
+//! right places.
 //!
 //! Standard output carries the context and nothing else.
 
@@ -19,11 +20,14 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "mcp")]
 use repo_map::cli::ReadArgs;
-use repo_map::cli::{CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man, parsed};
+use repo_map::cli::{
+    CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man, parsed,
+};
 
 use crate::app::settings::ModelArgs;
 
-/// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan that rebuilds it.
+/// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan
+/// that rebuilds it.
 #[derive(Debug, Parser)]
 #[command(name = "navigator", version, long_version = long_version(), after_help = EXIT_CODES)]
 struct Cli {
@@ -33,11 +37,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Explore a repository for a goal: the context goes to standard output, plan and summary are kept.
+    /// Explore a repository for a goal: the context goes to standard output, plan and summary are
+    /// kept.
     Explore(Box<ExploreArgs>),
     /// Rebuild the context of a flown plan, byte for byte, without a model.
     Replay(ReplayArgs),
-    /// Serve explorations, maps and explanations to agents and editors, by the Model Context Protocol on standard streams.
+    /// Serve explorations, maps and explanations to agents and editors, by the Model Context
+    /// Protocol on standard streams.
     #[cfg(feature = "mcp")]
     Mcp(Box<McpArgs>),
     /// List the runs that are kept, oldest first.
@@ -94,9 +100,12 @@ struct ExploreArgs {
     #[arg(short, long)]
     interactive: bool,
     /// Print the first request and what it would cost, and send nothing.
-    #[arg(long, conflicts_with_all = ["interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out", "report"])]
+    #[arg(long, conflicts_with_all = [
+        "interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out", "report",
+    ])]
     dry_run: bool,
-    /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model and limits win over the run's.
+    /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model
+    /// and limits win over the run's.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
     #[command(flatten)]
@@ -116,7 +125,8 @@ struct ExploreArgs {
     /// Write the context's machine twin here.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     json_out: Option<PathBuf>,
-    /// Write a page for the browser here: the map turn by turn, the ranking, decisions, spend and what was left out.
+    /// Write a page for the browser here: the map turn by turn, the ranking, decisions, spend and
+    /// what was left out.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Keep all that the run leaves in this folder instead of the state directory.
@@ -140,15 +150,22 @@ struct ReplayArgs {
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write a page for the browser here: the map, what is in it and what was left out. A replay ranks nothing.
+    /// Write a page for the browser here: the map, what is in it and what was left out. A replay
+    /// ranks nothing.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     report: Option<PathBuf>,
     /// Put the context on the clipboard instead of standard output.
     #[arg(long, conflicts_with_all = ["output", "check"])]
     copy: bool,
-    /// Print no context, only whether it would be identical, drifted or impossible. With `shown`, files that came or went
-    /// where the map shows none are no drift.
-    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    /// Print no context, only whether it would be identical, drifted or impossible. With `shown`,
+    /// files that came or went where the map shows none are no drift.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
     check: Option<Check>,
     /// When the repository has drifted, fit again with the plan's levels as ceilings.
     #[arg(long, conflicts_with = "check")]

@@ -25,18 +25,33 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn of(args: &ExploreArgs) -> Places {
-        Places { plan: args.plan_out.clone(), summary: args.summary_out.clone(), report: args.json_out.clone(), page: args.report.clone() }
+        Places {
+            plan: args.plan_out.clone(),
+            summary: args.summary_out.clone(),
+            report: args.json_out.clone(),
+            page: args.report.clone(),
+        }
     }
 
     /// Every file that will be written, in the notation of the map when it lies in the repository.
-    pub(super) fn within(&self, root: &Path, args: &ExploreArgs, folder: Option<&RunFolder>) -> Vec<String> {
-        let own = folder.into_iter().flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
+    pub(super) fn within(
+        &self,
+        root: &Path,
+        args: &ExploreArgs,
+        folder: Option<&RunFolder>,
+    ) -> Vec<String> {
+        let own = folder
+            .into_iter()
+            .flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
         let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output, &args.plan];
-        own.chain(asked.into_iter().flatten().cloned()).filter_map(|file| path_within(root, &file)).collect()
+        own.chain(asked.into_iter().flatten().cloned())
+            .filter_map(|file| path_within(root, &file))
+            .collect()
     }
 }
 
-/// Whether there are folders for the files that are to be written: better said before money is spent.
+/// Whether there are folders for the files that are to be written: better said before money is
+/// spent.
 pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     let outputs = [
         ("--output", &args.output),
@@ -45,18 +60,26 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
         ("--json-out", &args.json_out),
         ("--report", &args.report),
     ];
-    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?)))
+    {
+        let folder =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let is_made = args.out.as_deref() == Some(folder);
         if path.is_dir() || !folder.is_dir() && !is_made {
-            return Err(usage(flag, format!("{} cannot be written: there is no such folder, or it is one", path.display())));
+            return Err(usage(
+                flag,
+                format!(
+                    "{} cannot be written: there is no such folder, or it is one",
+                    path.display()
+                ),
+            ));
         }
     }
     Ok(())
 }
 
-/// What was found goes to where it was asked to go: gives the exit code, and what became of each place. The context comes first,
-/// and what cannot be written keeps nothing else back.
+/// What was found goes to where it was asked to go: gives the exit code, and what became of each
+/// place. The context comes first, and what cannot be written keeps nothing else back.
 pub(super) fn finish(
     args: &ExploreArgs,
     repo: &Repo,
@@ -67,19 +90,25 @@ pub(super) fn finish(
     tell: Tell,
 ) -> (Exit, Vec<Result<()>>) {
     if found.stop == Stop::Quit {
-        let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| Ok(folder.keep(&found.state)?)));
+        let kept =
+            tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| Ok(folder.keep(&found.state)?)));
         tell.ended(found, None, None);
         return (found.stop.exit(), vec![kept.map(drop)]);
     }
     let delivered = match args.format {
-        Some(OutputFormat::Json) => twin(repo, found).and_then(|text| deliver("navigator", args.output.as_deref(), args.copy, &text)),
+        Some(OutputFormat::Json) => twin(repo, found)
+            .and_then(|text| deliver("navigator", args.output.as_deref(), args.copy, &text)),
         _ => deliver("navigator", args.output.as_deref(), args.copy, &found.map.text),
     };
     let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| keep(folder, repo, found)));
     let planned = write_to(places.plan.as_ref(), || Ok(found.map.flown.to_yaml()));
     let summarised = write_to(places.summary.as_ref(), || Ok(found.summary.clone()));
     let reported = write_to(places.report.as_ref(), || twin(repo, found));
-    tell.ended(found, places.plan.as_ref().filter(|_| planned.is_ok()), folder.filter(|_| matches!(kept, Ok(Some(())))));
+    tell.ended(
+        found,
+        places.plan.as_ref().filter(|_| planned.is_ok()),
+        folder.filter(|_| matches!(kept, Ok(Some(())))),
+    );
     let exit = match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
         (_, exit) => exit,
@@ -96,7 +125,10 @@ pub(super) fn first_error(done: impl IntoIterator<Item = Result<()>>) -> Result<
 }
 
 /// Writes a file where one was asked for.
-pub(super) fn write_to(place: Option<&PathBuf>, text: impl FnOnce() -> Result<Sanitized>) -> Result<()> {
+pub(super) fn write_to(
+    place: Option<&PathBuf>,
+    text: impl FnOnce() -> Result<Sanitized>,
+) -> Result<()> {
     place.map_or(Ok(()), |path| write_file(path, &text()?))
 }
 

@@ -16,10 +16,13 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let (file, root) = flown(args)?;
     let plan = read_plan(&file, &root)?;
     let own = [Some(&file), args.output.as_ref(), args.report.as_ref()];
-    let ignored: Vec<String> = own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
+    let ignored: Vec<String> =
+        own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
     let name = file.display().to_string();
     let (replay, page) = match args.report {
-        Some(_) => html::replay_with_page(&root, &name, &plan, &ignored, FileId::of_stdout(), &told())?,
+        Some(_) => {
+            html::replay_with_page(&root, &name, &plan, &ignored, FileId::of_stdout(), &told())?
+        }
         None => (repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())?, None),
     };
     match replay {
@@ -38,22 +41,31 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
             say_drift("navigator", &drift, &root);
             if args.allow_drift {
-                let (repo, map, plan) = repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
+                let (repo, map, plan) =
+                    repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
                 if args.report.is_some() {
                     let told = Told { notes: vec![DRIFTED.to_owned()], ..told() };
-                    write_page(args, Some(repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told)?))?;
+                    write_page(
+                        args,
+                        Some(repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told)?),
+                    )?;
                 }
                 deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
-                say(format!("navigator: fitted again: {} of {} tokens, the plan's levels as ceilings", map.tokens, map.budget));
+                say(format!(
+                    "navigator: fitted again: {} of {} tokens, the plan's levels as ceilings",
+                    map.tokens, map.budget
+                ));
                 return Ok(Exit::Finished);
             }
             if args.check.is_some() {
                 if drift.is_elsewhere() {
-                    say("navigator: all that the map shows is as it was (`--check=shown` ignores the rest)");
+                    say("navigator: all that the map shows is as it was (`--check=shown` ignores \
+                         the rest)");
                 }
                 write_out(None, &"drifted\n".into())?;
             } else {
-                say("navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)");
+                say("navigator: no context printed (`--allow-drift` fits again with the plan's \
+                     levels as ceilings)");
             }
             Ok(Exit::Drifted)
         }
@@ -68,8 +80,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
 }
 
 /// What the page of a map says that was fitted again.
-const DRIFTED: &str =
-    "The repository is not the one the plan was flown over: the map was fitted again, with the plan's levels as ceilings.";
+const DRIFTED: &str = "The repository is not the one the plan was flown over: the map was fitted \
+    again, with the plan's levels as ceilings.";
 
 fn told() -> Told {
     Told { command: "navigator replay".to_owned(), ..Told::default() }
@@ -82,7 +94,8 @@ fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
     }
 }
 
-/// The plan's file and the repository's folder: those of a run, where one is named and no file has that name.
+/// The plan's file and the repository's folder: those of a run, where one is named and no file has
+/// that name.
 fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
     let here = || args.path.clone().unwrap_or_else(|| PathBuf::from("."));
     if args.plan.is_file() || args.plan.as_os_str() == "-" {
@@ -96,7 +109,10 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
         Err(_) => return Ok((args.plan.clone(), here())),
     };
     if !folder.join(run_folder::PLAN).is_file() {
-        bail!("run {name} has left no context yet (`navigator explore --resume {name}` goes on with it)");
+        bail!(
+            "run {name} has left no context yet (`navigator explore --resume {name}` goes on with \
+             it)"
+        );
     }
     let root = match &args.path {
         Some(path) => path.clone(),

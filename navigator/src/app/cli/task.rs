@@ -1,4 +1,5 @@
-//! What is asked of a run, and who decides by which limits: settled before anything is read or written.
+//! What is asked of a run, and who decides by which limits: settled before anything is read or
+//! written.
 
 use std::fs;
 use std::path::PathBuf;
@@ -48,7 +49,9 @@ impl Task {
         // A plan that was flown before is flown anew: what it was flown over does not bind.
         plan.provenance = None;
         plan.scan.outside = None;
-        if let Some(tokens) = settings.tokens()?.filter(|_| plan_file.is_none() || settings.is_chosen("tokens")) {
+        if let Some(tokens) =
+            settings.tokens()?.filter(|_| plan_file.is_none() || settings.is_chosen("tokens"))
+        {
             plan.context.tokens = tokens;
         }
         args.shared.apply(&mut plan)?;
@@ -60,12 +63,15 @@ impl Task {
         if plan.goal.as_deref().is_none_or(|goal| goal.trim().is_empty()) {
             return Err(usage(
                 "explore",
-                "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map without one)".to_owned(),
+                "no goal (give `--goal TEXT` or `--goal-file FILE`; `repo-map` makes a map \
+                 without one)"
+                    .to_owned(),
             ));
         }
         set_format(args, &mut plan);
         for glob in args.include.iter().chain(&args.exclude) {
-            repo_map::plan::check_glob(glob).map_err(|message| usage("--include/--exclude", message))?;
+            repo_map::plan::check_glob(glob)
+                .map_err(|message| usage("--include/--exclude", message))?;
         }
         plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
@@ -82,10 +88,14 @@ impl Task {
 
     pub(super) fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
         let (asked, mut state) = folder.resume()?;
-        let has_finished = state.finalized.is_some() && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
+        let has_finished = state.finalized.is_some()
+            && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
         if has_finished && !args.interactive {
             let name = folder.name();
-            let message = format!("run {0} has finished (`navigator replay {0}` prints its context)", name.display());
+            let message = format!(
+                "run {0} has finished (`navigator replay {0}` prints its context)",
+                name.display()
+            );
             return Err(usage("--resume", message));
         }
         // It goes on: should it be killed, it has not ended.
@@ -108,16 +118,22 @@ impl Task {
 
     /// What is kept of it for a run that begins at `state`, or goes on there.
     pub(super) fn asked(&self, state: &State) -> Result<Asked> {
-        let root = fs::canonicalize(&self.root).with_context(|| format!("opening the folder `{}`", self.root.display()))?;
+        let root = fs::canonicalize(&self.root)
+            .with_context(|| format!("opening the folder `{}`", self.root.display()))?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
             // The run may be continued from elsewhere.
-            *prices = fs::canonicalize(&*prices).map_or_else(|_| prices.clone(), |path| path.display().to_string());
+            *prices = fs::canonicalize(&*prices)
+                .map_or_else(|_| prices.clone(), |path| path.display().to_string());
         }
         Ok(Asked {
             root,
             plan: self.plan.to_yaml().into_string(),
-            rules: if self.state.is_some() { self.first_rules.clone() } else { state.rules.clone() },
+            rules: if self.state.is_some() {
+                self.first_rules.clone()
+            } else {
+                state.rules.clone()
+            },
             no_history: self.no_history,
             diff: self.diff.clone(),
             is_made_up: self.is_made_up,
@@ -158,11 +174,20 @@ impl Setup {
         let (time, call_time) = settings.times()?;
         let key = target.as_ref().and_then(|target| settings::key(&target.keys));
         match &target {
-            Some(target) if target.is_vendor && !target.is_local && key.is_none() && !is_dry_run => {
-                return Err(usage("--model", format!("no key for {} (set {})", target.name, target.key_names())));
+            Some(target)
+                if target.is_vendor && !target.is_local && key.is_none() && !is_dry_run =>
+            {
+                return Err(usage(
+                    "--model",
+                    format!("no key for {} (set {})", target.name, target.key_names()),
+                ));
             }
             None if is_dry_run => {
-                return Err(usage("--dry-run", "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)".to_owned()));
+                return Err(usage(
+                    "--dry-run",
+                    "the offline pilot sends nothing (`--model PROVIDER/NAME` asks a model)"
+                        .to_owned(),
+                ));
             }
             _ => {}
         }
@@ -184,7 +209,12 @@ impl Setup {
     }
 
     /// The ledger of a run, which says by what prices it begins or goes on.
-    pub(super) fn ledger<'j>(&self, limit: PicoUsd, lines: &[Line], journal: &'j mut dyn Journal) -> Result<Ledger<'j>> {
+    pub(super) fn ledger<'j>(
+        &self,
+        limit: PicoUsd,
+        lines: &[Line],
+        journal: &'j mut dyn Journal,
+    ) -> Result<Ledger<'j>> {
         let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
         let mut ledger = Ledger::new(limit, price, lines, journal);
         ledger.note(&opened(self.target.as_ref(), limit)).context("writing the ledger")?;

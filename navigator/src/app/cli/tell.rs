@@ -1,7 +1,7 @@
 //! What is said on standard error while a run goes on.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -26,11 +26,14 @@ pub(super) struct Tell {
 
 impl Tell {
     pub(super) fn started(&self, target: Option<&Target>, limit: Option<PicoUsd>) {
-        let named =
-            limit.map_or_else(|| format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT), |limit| format!("limit {limit}"));
+        let named = limit.map_or_else(
+            || format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT),
+            |limit| format!("limit {limit}"),
+        );
         let line = match target {
             None => format!(
-                "offline pilot: no model, no network, no cost (limit {}); `--model PROVIDER/NAME` asks a model, `navigator models` lists them",
+                "offline pilot: no model, no network, no cost (limit {}); `--model PROVIDER/NAME` \
+                 asks a model, `navigator models` lists them",
                 limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
             ),
             Some(target) => {
@@ -61,14 +64,20 @@ impl Tell {
         self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
     }
 
-    /// Whoever is told how far the scan is: a line that goes away for people, an event a second for scripts.
+    /// Whoever is told how far the scan is: a line that goes away for people, an event a second for
+    /// scripts.
     pub(super) fn watcher(self) -> Option<Watcher> {
         const A_SECOND: Duration = Duration::from_secs(1);
         let tell = move |Progress { stage, done, known, of }, left: Option<Duration>| {
             let left = left.map(|left| left.as_secs());
-            self.event(
-                &json!({ "event": "scanning", "stage": stage.as_str(), "done": done, "known": known, "of": of, "seconds_left": left }),
-            );
+            self.event(&json!({
+                "event": "scanning",
+                "stage": stage.as_str(),
+                "done": done,
+                "known": known,
+                "of": of,
+                "seconds_left": left,
+            }));
         };
         match (self.events, self.quiet) {
             (true, _) => Some(paced(A_SECOND, tell, || ())),
@@ -92,7 +101,12 @@ impl Tell {
             };
             self.line(&format!("turn {turn}: asking with {} tokens{cost}", next.request_tokens));
         }
-        self.event(&json!({ "event": "projected", "step": turn, "projection": next, "left_pico_usd": standing.purse.left() }));
+        self.event(&json!({
+            "event": "projected",
+            "step": turn,
+            "projection": next,
+            "left_pico_usd": standing.purse.left(),
+        }));
     }
 
     pub(super) fn waiting(&self, line: &str) {
@@ -104,7 +118,9 @@ impl Tell {
     pub(super) fn kept<T>(&self, may_be_lost: bool, done: Result<T>) -> Result<Option<T>> {
         match done {
             Err(error) if may_be_lost => {
-                self.waiting(&format!("the run is not kept: {error:#} (`--out DIR` keeps it elsewhere)"));
+                self.waiting(&format!(
+                    "the run is not kept: {error:#} (`--out DIR` keeps it elsewhere)"
+                ));
                 Ok(None)
             }
             done => done.map(Some),
@@ -120,7 +136,12 @@ impl Tell {
         self.event(&json!(report));
     }
 
-    pub(super) fn ended(&self, found: &Exploration, plan_out: Option<&PathBuf>, folder: Option<&RunFolder>) {
+    pub(super) fn ended(
+        &self,
+        found: &Exploration,
+        plan_out: Option<&PathBuf>,
+        folder: Option<&RunFolder>,
+    ) {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(format!("navigator: {}", found.stop.line()));
         }
@@ -132,14 +153,24 @@ impl Tell {
         }
         if found.map.n_invisible > 0 {
             let n = found.map.n_invisible;
-            self.line(&format!("invisible characters written out: {n} (`--keep-invisible` leaves them as they are)"));
+            self.line(&format!(
+                "invisible characters written out: {n} (`--keep-invisible` leaves them as they are)"
+            ));
         }
         let spent = found.purse.spent_pico_usd;
-        self.line(&format!("{}: {} of {} tokens, {}", found.stop.line(), found.map.tokens, found.map.budget, spent.rounded()));
+        self.line(&format!(
+            "{}: {} of {} tokens, {}",
+            found.stop.line(),
+            found.map.tokens,
+            found.map.budget,
+            spent.rounded()
+        ));
         let plan = plan_out.cloned().or_else(|| folder.map(RunFolder::name));
         if let Some(plan) = plan.filter(|_| found.stop != Stop::Quit) {
             self.line(&format!("replay it: navigator replay {}", plan.display()));
         }
+        let plan = plan_out.cloned().or_else(|| Some(folder?.path.join(run_folder::PLAN)));
+        let shown = |path: &Path| Sanitized::line(&path.display().to_string());
         self.event(&json!({
             "event": "ended",
             "stop": found.stop.as_str(),
@@ -151,8 +182,8 @@ impl Tell {
             "conflict": found.map.conflict.as_ref().map(|conflict| &conflict.message),
             "purse": found.purse,
             "saving": found.state.saving(),
-            "plan": plan_out.cloned().or_else(|| Some(folder?.path.join(run_folder::PLAN))).map(|path| Sanitized::line(&path.display().to_string())),
-            "folder": folder.map(|folder| Sanitized::line(&folder.path.display().to_string())),
+            "plan": plan.map(|path| shown(&path)),
+            "folder": folder.map(|folder| shown(&folder.path)),
         }));
     }
 
@@ -166,7 +197,12 @@ impl Tell {
         // Two lines of the terminal are enough for progress; the summary has all of it.
         let width = textwrap::termwidth();
         let line = one_line(line, 2 * width.saturating_sub(12));
-        say(textwrap::fill(&line, textwrap::Options::new(width).initial_indent("navigator: ").subsequent_indent("           ")));
+        say(textwrap::fill(
+            &line,
+            textwrap::Options::new(width)
+                .initial_indent("navigator: ")
+                .subsequent_indent("           "),
+        ));
     }
 
     fn event(&self, event: &Value) {

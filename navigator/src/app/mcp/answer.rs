@@ -1,4 +1,5 @@
-//! What a call gives, held to the caller's tokens: a text, and a last line that says what it came to and what was left out.
+//! What a call gives, held to the caller's tokens: a text, and a last line that says what it came
+//! to and what was left out.
 
 use repo_map::{Conflict, Level, RepoMap, Sanitized, Tokenizer};
 
@@ -24,14 +25,17 @@ pub(super) struct Answer {
 const LINE_TOKENS: u32 = 80;
 
 impl Limit {
-    /// What is left for a map when its last line is kept free, which may take a fourth of a small limit.
+    /// What is left for a map when its last line is kept free, which may take a fourth of a small
+    /// limit.
     pub(super) fn of_map(self) -> u32 {
         self.tokens - LINE_TOKENS.min(self.tokens / 4)
     }
 
     /// The least limit of which so much is left for a map.
     fn for_map(self, tokens: u32) -> u32 {
-        (tokens..=tokens.saturating_add(LINE_TOKENS)).find(|more| Limit { tokens: *more, ..self }.of_map() >= tokens).unwrap_or(u32::MAX)
+        (tokens..=tokens.saturating_add(LINE_TOKENS))
+            .find(|more| Limit { tokens: *more, ..self }.of_map() >= tokens)
+            .unwrap_or(u32::MAX)
     }
 
     fn count(self, text: &str) -> u32 {
@@ -43,12 +47,17 @@ impl Limit {
         self.count(text) <= self.tokens
     }
 
-    /// A text as it is, with as much as fits of what there is to say of it, the most important first.
+    /// A text as it is, with as much as fits of what there is to say of it, the most important
+    /// first.
     pub(super) fn answer(self, text: Sanitized, said: &[String]) -> Answer {
         let left = self.tokens.saturating_sub(self.count(&text));
         let mut line = Sanitized::default();
         for one in said {
-            let longer = Sanitized::line(&if line.is_empty() { one.clone() } else { format!("{line}; {one}") });
+            let longer = Sanitized::line(&if line.is_empty() {
+                one.clone()
+            } else {
+                format!("{line}; {one}")
+            });
             if self.count(&longer) <= left {
                 line = longer;
             }
@@ -76,7 +85,13 @@ impl Limit {
             return text;
         }
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let with_mark = |n: usize| Sanitized::text(&format!("{}… {} lines more (raise `tokens`)\n", lines[..n].concat(), lines.len() - n));
+        let with_mark = |n: usize| {
+            Sanitized::text(&format!(
+                "{}… {} lines more (raise `tokens`)\n",
+                lines[..n].concat(),
+                lines.len() - n
+            ))
+        };
         // More lines are more tokens, but for the mark's own number.
         let mut n = most(lines.len() - 1, |n| self.holds(&with_mark(n)));
         while n > 0 && !self.holds(&with_mark(n)) {
@@ -109,24 +124,33 @@ fn most(end: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// What there is to say of a map: its size, what is not in it, and the name of the plan that rebuilds it.
+/// What there is to say of a map: its size, what is not in it, and the name of the plan that
+/// rebuilds it.
 pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
-    let count = |is_so: fn(&repo_map::FileReport) -> bool| map.files.iter().filter(|file| is_so(file)).count();
+    let count = |is_so: fn(&repo_map::FileReport) -> bool| {
+        map.files.iter().filter(|file| is_so(file)).count()
+    };
     let folded = count(|file| file.level == Level::Fold);
     let hidden = count(|file| file.level == Level::Exclude);
     let short = count(|file| file.was.is_some());
     let mut left_out: Vec<String> = Vec::new();
-    for (n, what) in [(folded, "folded"), (hidden, "not shown"), (short, "below the level that was asked")] {
+    for (n, what) in
+        [(folded, "folded"), (hidden, "not shown"), (short, "below the level that was asked")]
+    {
         left_out.extend((n > 0).then(|| format!("{n} {what}")));
     }
     let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
-    let in_callers_words = |conflict: &Conflict| conflict.message_for(limit.tokens, limit.for_map(conflict.needed));
+    let in_callers_words =
+        |conflict: &Conflict| conflict.message_for(limit.tokens, limit.for_map(conflict.needed));
     let mut said: Vec<String> = map.conflict.iter().map(in_callers_words).collect();
     said.push(format!("{} of {} tokens", map.tokens, limit.tokens));
     said.push(format!("left out of {} files: {left_out}", map.files.len()));
     said.push(format!("plan {plan}"));
     said.extend((map.n_masked > 0).then(|| format!("secrets masked: {}", map.n_masked)));
-    said.extend((map.n_invisible > 0).then(|| format!("invisible characters written out: {}", map.n_invisible)));
+    said.extend(
+        (map.n_invisible > 0)
+            .then(|| format!("invisible characters written out: {}", map.n_invisible)),
+    );
     said
 }
 
@@ -136,14 +160,20 @@ mod tests {
 
     #[test]
     fn nothing_is_larger_than_its_limit() {
-        let lines: String = (0..40).map(|at| format!("line {at}: naïve façades, ünïcödé, `code()` and words\n")).collect();
+        let lines: String = (0..40)
+            .map(|at| format!("line {at}: naïve façades, ünïcödé, `code()` and words\n"))
+            .collect();
         for text in ["", "one", "ein größeres Wort ".repeat(60).as_str(), lines.as_str()] {
             for tokens in (0..200).chain([500, 2_000]) {
                 for tokenizer in Tokenizer::ALL {
                     let limit = Limit { tokens, tokenizer };
                     assert!(limit.holds(&limit.cut(text)), "{tokens} {text}");
-                    let answer = limit.cut_answer(text, &["a long thing to say".to_owned(), "short".to_owned()]);
-                    assert!(tokenizer.count(&answer.text) + tokenizer.count(&answer.line) <= tokens, "{tokens} {answer:?}");
+                    let answer = limit
+                        .cut_answer(text, &["a long thing to say".to_owned(), "short".to_owned()]);
+                    assert!(
+                        tokenizer.count(&answer.text) + tokenizer.count(&answer.line) <= tokens,
+                        "{tokens} {answer:?}"
+                    );
                 }
             }
         }
@@ -155,7 +185,9 @@ mod tests {
             let limit = Limit { tokens, tokenizer: Tokenizer::O200kBase };
             let enough = Limit { tokens: limit.for_map(tokens), ..limit };
             assert!(
-                enough.of_map() >= tokens && (tokens == 0 || Limit { tokens: enough.tokens - 1, ..limit }.of_map() < tokens),
+                enough.of_map() >= tokens
+                    && (tokens == 0
+                        || Limit { tokens: enough.tokens - 1, ..limit }.of_map() < tokens),
                 "{tokens}"
             );
         }
@@ -164,6 +196,9 @@ mod tests {
     #[test]
     fn what_is_cut_says_so() {
         let limit = Limit { tokens: 14, tokenizer: Tokenizer::O200kBase };
-        assert_eq!(limit.cut("alpha\nbeta\ngamma\ndelta\nalpha\nbeta\ngamma\ndelta\n"), "alpha\nbeta\n… 6 lines more (raise `tokens`)\n");
+        assert_eq!(
+            limit.cut("alpha\nbeta\ngamma\ndelta\nalpha\nbeta\ngamma\ndelta\n"),
+            "alpha\nbeta\n… 6 lines more (raise `tokens`)\n"
+        );
     }
 }

@@ -24,8 +24,10 @@ impl Call {
     /// Takes the arguments that `known` names; any other is refused.
     pub(super) fn new(tool: &str, known: &[&str], fields: JsonObject) -> Result<Call, Refused> {
         if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-            let hint =
-                nearest(name, known).map_or_else(|| format!("one of {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+            let hint = nearest(name, known).map_or_else(
+                || format!("one of {}", known.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
             return Err(Refused(format!("`{tool}` takes no `{name}` ({hint})")));
         }
         // Some clients send null for what is not given.
@@ -51,9 +53,10 @@ impl Call {
     /// What the map is for.
     pub(super) fn goal(&self) -> Result<Option<Sanitized>, Refused> {
         match self.text("goal")? {
-            Some(goal) if goal.len() > MAX_GOAL_BYTES => {
-                Err(refused("goal", format!("{} bytes are too many (the most is {MAX_GOAL_BYTES})", goal.len())))
-            }
+            Some(goal) if goal.len() > MAX_GOAL_BYTES => Err(refused(
+                "goal",
+                format!("{} bytes are too many (the most is {MAX_GOAL_BYTES})", goal.len()),
+            )),
             goal => Ok(goal.map(|goal| goal.trim().into())),
         }
     }
@@ -69,13 +72,18 @@ impl Call {
     }
 
     /// A number, or a text of one.
-    fn number<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Refused> {
+    fn number<T>(
+        &self,
+        name: &str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Refused> {
         let text = match self.fields.get(name) {
             None => return Ok(None),
             // Without an exponent, which JSON may have and amounts have not.
-            Some(Value::Number(number)) => {
-                number.as_u64().map_or_else(|| number.as_f64().unwrap_or(f64::NAN).to_string(), |whole| whole.to_string())
-            }
+            Some(Value::Number(number)) => number.as_u64().map_or_else(
+                || number.as_f64().unwrap_or(f64::NAN).to_string(),
+                |whole| whole.to_string(),
+            ),
             Some(Value::String(text)) => text.clone(),
             Some(other) => return Err(refused(name, format!("{} is no number", shown(other)))),
         };
@@ -86,7 +94,9 @@ impl Call {
     pub(super) fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, Refused> {
         let Some(word) = self.text(name)? else { return Ok(words[0]) };
         let found = words.iter().find(|one| **one == word);
-        found.copied().ok_or_else(|| refused(name, format!("`{word}` is none of {}", words.join(", "))))
+        found
+            .copied()
+            .ok_or_else(|| refused(name, format!("`{word}` is none of {}", words.join(", "))))
     }
 
     /// Globs: a list, or one.
@@ -95,11 +105,16 @@ impl Call {
             None => Vec::new(),
             Some(Value::String(glob)) => vec![glob.clone()],
             Some(Value::Array(globs)) => {
-                let text =
-                    |glob: &Value| glob.as_str().map(str::to_owned).ok_or_else(|| refused(name, format!("{} is no glob", shown(glob))));
+                let text = |glob: &Value| {
+                    glob.as_str()
+                        .map(str::to_owned)
+                        .ok_or_else(|| refused(name, format!("{} is no glob", shown(glob))))
+                };
                 globs.iter().map(text).collect::<Result<_, _>>()?
             }
-            Some(other) => return Err(refused(name, format!("{} is no list of globs", shown(other)))),
+            Some(other) => {
+                return Err(refused(name, format!("{} is no list of globs", shown(other))));
+            }
         };
         for glob in &globs {
             check_glob(glob).map_err(|message| refused(name, message))?;
@@ -107,17 +122,26 @@ impl Call {
         Ok(globs)
     }
 
-    /// `levels` as rules. What is said of items of one path is one rule: a later list of items replaces an earlier one.
+    /// `levels` as rules. What is said of items of one path is one rule: a later list of items
+    /// replaces an earlier one.
     pub(super) fn levels(&self) -> Result<Vec<Rule>, Refused> {
         let levels = match self.fields.get("levels") {
             None => return Ok(Vec::new()),
             Some(Value::Object(levels)) => levels,
-            Some(other) => return Err(refused("levels", format!("{} is no object of globs and levels", shown(other)))),
+            Some(other) => {
+                return Err(refused(
+                    "levels",
+                    format!("{} is no object of globs and levels", shown(other)),
+                ));
+            }
         };
         let rule = |(target, level): (&String, &Value)| {
             let wrong = |message: String| refused(&format!("levels.{target}"), message);
-            let level = level.as_str().ok_or_else(|| wrong(format!("{} is no level ({})", shown(level), all_levels())))?;
-            let range: LevelRange = level.parse().map_err(|message: String| wrong(with_levels(message)))?;
+            let level = level
+                .as_str()
+                .ok_or_else(|| wrong(format!("{} is no level ({})", shown(level), all_levels())))?;
+            let range: LevelRange =
+                level.parse().map_err(|message: String| wrong(with_levels(message)))?;
             typed_rule(target, range).map_err(wrong)
         };
         Ok(typed_rules(levels.iter().map(rule).collect::<Result<Vec<_>, _>>()?))
@@ -131,7 +155,11 @@ pub(super) fn refused(name: &str, message: impl Display) -> Refused {
 
 /// A message about a level, with all of them where it does not have them yet.
 fn with_levels(message: String) -> String {
-    if message.contains("one of") { message } else { format!("{message}; levels: {}", all_levels()) }
+    if message.contains("one of") {
+        message
+    } else {
+        format!("{message}; levels: {}", all_levels())
+    }
 }
 
 fn all_levels() -> String {
@@ -147,6 +175,10 @@ fn shown(value: &Value) -> String {
 
 /// The candidate nearest to a word, when it is near enough to be what was meant.
 pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let near = candidates.iter().map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate));
-    near.filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 3).min().map(|(_, candidate)| candidate)
+    let near = candidates
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate));
+    near.filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 3)
+        .min()
+        .map(|(_, candidate)| candidate)
 }

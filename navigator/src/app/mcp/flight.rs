@@ -13,14 +13,22 @@ use crate::run::state::State;
 
 /// Explores opened repositories, call after call.
 pub(crate) trait Flight: Send + Sync {
-    /// What is left of the limit in USD for the whole life of the server; none when nothing is ever spent.
+    /// What is left of the limit in USD for the whole life of the server; none when nothing is ever
+    /// spent.
     fn left(&self) -> Option<PicoUsd>;
 
     /// Explores from a state on. `budget` can lower what may be spent, never raise it.
     ///
     /// # Errors
     /// When a glob does not compile, or what a run leaves cannot be kept.
-    fn fly(&self, repo: &mut Repo, plan: &FlightPlan, state: State, budget: Option<PicoUsd>, watch: &Watch) -> Result<Exploration>;
+    fn fly(
+        &self,
+        repo: &mut Repo,
+        plan: &FlightPlan,
+        state: State,
+        budget: Option<PicoUsd>,
+        watch: &Watch,
+    ) -> Result<Exploration>;
 }
 
 /// Explores by evidence alone.
@@ -37,8 +45,16 @@ impl Flight for Offline {
         None
     }
 
-    fn fly(&self, repo: &mut Repo, plan: &FlightPlan, state: State, _budget: Option<PicoUsd>, watch: &Watch) -> Result<Exploration> {
-        let limits = Limits { turns: self.turns, time: self.time, interrupted: Some(&watch.cancelled) };
+    fn fly(
+        &self,
+        repo: &mut Repo,
+        plan: &FlightPlan,
+        state: State,
+        _budget: Option<PicoUsd>,
+        watch: &Watch,
+    ) -> Result<Exploration> {
+        let limits =
+            Limits { turns: self.turns, time: self.time, interrupted: Some(&watch.cancelled) };
         Ok(explore(repo, plan, state, &mut OfflinePilot::default(), &limits, &mut watch.clone())?)
     }
 }

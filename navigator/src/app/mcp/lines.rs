@@ -1,4 +1,5 @@
-//! The messages of a client, one a line of standard input. A line that is no message is answered, and the next one is read.
+//! The messages of a client, one a line of standard input. A line that is no message is answered,
+//! and the next one is read.
 
 use std::fmt;
 use std::io;
@@ -25,17 +26,25 @@ const MOST_REFUSALS: usize = 16;
 pub(super) struct Lines<R, W> {
     input: R,
     output: Arc<Mutex<W>>,
-    /// The line that is being read. It lives here because reading may be broken off and begun again.
+    /// The line that is being read. It lives here because reading may be broken off and begun
+    /// again.
     line: Vec<u8>,
     /// The end of a line that is too long.
     tail: Option<Vec<u8>>,
-    /// Refusals that are being written: each in a task of its own, because reading may be broken off.
+    /// Refusals that are being written: each in a task of its own, because reading may be broken
+    /// off.
     refusals: JoinSet<io::Result<()>>,
 }
 
 impl<R, W> Lines<R, W> {
     pub(super) fn new(input: R, output: W) -> Lines<R, W> {
-        Lines { input, output: Arc::new(Mutex::new(output)), line: Vec::new(), tail: None, refusals: JoinSet::new() }
+        Lines {
+            input,
+            output: Arc::new(Mutex::new(output)),
+            line: Vec::new(),
+            tail: None,
+            refusals: JoinSet::new(),
+        }
     }
 }
 
@@ -46,7 +55,10 @@ where
 {
     type Error = io::Error;
 
-    fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         write(Arc::clone(&self.output), message)
     }
 
@@ -78,14 +90,17 @@ where
 }
 
 impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
-    /// Reads to the end of a line; `None` at the end of the input. Broken off, it goes on where it was.
+    /// Reads to the end of a line; `None` at the end of the input. Broken off, it goes on where it
+    /// was.
     async fn read_line(&mut self) -> Option<()> {
         loop {
             let read = self.input.fill_buf().await.ok().filter(|read| !read.is_empty())?;
             let end = read.iter().position(|byte| *byte == b'\n');
             let part = &read[..end.unwrap_or(read.len())];
             match &mut self.tail {
-                None if self.line.len() + part.len() <= MAX_LINE_BYTES => self.line.extend_from_slice(part),
+                None if self.line.len() + part.len() <= MAX_LINE_BYTES => {
+                    self.line.extend_from_slice(part)
+                }
                 tail => {
                     let tail = tail.get_or_insert_default();
                     tail.extend_from_slice(&part[part.len().saturating_sub(TAIL_BYTES)..]);
@@ -101,7 +116,10 @@ impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
     }
 }
 
-async fn write<W: AsyncWrite + Unpin>(output: Arc<Mutex<W>>, message: impl Serialize) -> io::Result<()> {
+async fn write<W: AsyncWrite + Unpin>(
+    output: Arc<Mutex<W>>,
+    message: impl Serialize,
+) -> io::Result<()> {
     let mut line = serde_json::to_vec(&message)?;
     line.push(b'\n');
     let mut output = output.lock().await;
@@ -109,7 +127,8 @@ async fn write<W: AsyncWrite + Unpin>(output: Arc<Mutex<W>>, message: impl Seria
     output.flush().await
 }
 
-/// The message of a line, or what is answered: nothing to an empty line, and to a notification that is not understood.
+/// The message of a line, or what is answered: nothing to an empty line, and to a notification that
+/// is not understood.
 fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<Value>> {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -119,11 +138,20 @@ fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<Value>> {
         return Ok(message);
     }
     match serde_json::from_slice::<Value>(line) {
-        Err(wrong) => Err(Some(error(None, ErrorData::parse_error(format!("not JSON: {wrong} (a message is one line)"), None)))),
+        Err(wrong) => Err(Some(error(
+            None,
+            ErrorData::parse_error(format!("not JSON: {wrong} (a message is one line)"), None),
+        ))),
         Ok(value) if value["method"].is_string() && value["id"].is_null() => Err(None),
         Ok(value) => {
             let id = RequestId::deserialize(&value["id"]).ok();
-            Err(Some(error(id, ErrorData::invalid_request("not a JSON-RPC message (a request has `jsonrpc`, `id` and `method`)", None))))
+            Err(Some(error(
+                id,
+                ErrorData::invalid_request(
+                    "not a JSON-RPC message (a request has `jsonrpc`, `id` and `method`)",
+                    None,
+                ),
+            )))
         }
     }
 }
@@ -164,7 +192,8 @@ fn id_at_start(line: &[u8]) -> Option<RequestId> {
     id
 }
 
-/// The id of a message that ends with it, as some clients write them: what stands before its last brace is its own.
+/// The id of a message that ends with it, as some clients write them: what stands before its last
+/// brace is its own.
 fn id_at_end(tail: &[u8]) -> Option<RequestId> {
     let last = String::from_utf8_lossy(tail);
     let (_, id) = last.trim_end().strip_suffix('}')?.rsplit_once("\"id\":")?;
@@ -178,8 +207,16 @@ mod tests {
     #[test]
     fn the_id_of_a_request_that_is_too_large_is_found_at_either_end() {
         let text = |id: Option<RequestId>| json!(id).to_string();
-        assert_eq!(text(id_at_start(br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"id":8,"goal":"aaaa"#)), "7");
-        assert_eq!(text(id_at_start(br#"{"method":"tools/call","params":{"id":8,"goal":"aaaa"#)), "null");
+        assert_eq!(
+            text(id_at_start(
+                br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"id":8,"goal":"aaaa"#
+            )),
+            "7"
+        );
+        assert_eq!(
+            text(id_at_start(br#"{"method":"tools/call","params":{"id":8,"goal":"aaaa"#)),
+            "null"
+        );
         assert_eq!(text(id_at_end(br#"aaaa"}},"jsonrpc":"2.0","id":"x-1"}"#)), r#""x-1""#);
         assert_eq!(text(id_at_end(br#"aaaa","id":3}}"#)), "null");
         assert_eq!(text(id_at_end(br#"aaaa \"id\":3"}"#)), "null");

@@ -1,7 +1,7 @@
 //! A Model Context Protocol server: tools for agents and editors, over standard input and output.
 //!
-//! The only room with async in it. It does what the protocol asks: it answers, tells how far a call is, and hears that one is
-//! wanted no more. All work is done in `work`, in threads that may block.
+//! The only room with async in it. It does what the protocol asks: it answers, tells how far a call
+//! is, and hears that one is wanted no more. All work is done in `work`, in threads that may block.
 
 mod answer;
 mod call;
@@ -18,8 +18,9 @@ use anyhow::{Context as _, Result};
 use repo_map::Sanitized;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ErrorData, ServiceExt};
@@ -43,7 +44,8 @@ impl<E: Into<anyhow::Error>> From<E> for Refused {
     }
 }
 
-/// How many calls work at once: each uses all processors, and may hold what is known of a whole repository.
+/// How many calls work at once: each uses all processors, and may hold what is known of a whole
+/// repository.
 const AT_ONCE: usize = 2;
 
 /// Serves until standard input ends.
@@ -51,9 +53,15 @@ const AT_ONCE: usize = 2;
 /// # Errors
 /// When the client does not speak the protocol.
 pub(crate) fn serve(tools: Tools) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("starting the server")?;
     let served = runtime.block_on(async {
-        match Server::new(tools).serve(Lines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout())).await {
+        match Server::new(tools)
+            .serve(Lines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout()))
+            .await
+        {
             Ok(running) => running.waiting().await.map(drop).context("serving"),
             // A client that goes before it said anything has done nothing wrong.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -89,14 +97,25 @@ impl ServerHandler for Server {
             .with_instructions(tools::INSTRUCTIONS)
     }
 
-    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name).cloned() else {
             let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
-            return Err(ErrorData::invalid_params(format!("no tool `{}` ({})", Sanitized::line(&request.name), names.join(", ")), None));
+            return Err(ErrorData::invalid_params(
+                format!("no tool `{}` ({})", Sanitized::line(&request.name), names.join(", ")),
+                None,
+            ));
         };
         let mut watch = Watch::default();
         let telling = context.meta.get_progress_token().map(|token| {
@@ -120,14 +139,26 @@ impl ServerHandler for Server {
     }
 
     /// What the protocol's types do not hold comes here, whatever its method.
-    async fn on_custom_request(&self, request: CustomRequest, _: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
         Err(match request.method.as_str() {
             "tools/call" => {
-                let message = "`params` of `tools/call` need `name`, a text; `arguments`, where there are any, is an object";
+                let message = "`params` of `tools/call` need `name`, a text; `arguments`, where \
+                    there are any, is an object";
                 ErrorData::invalid_params(message, None)
             }
-            "tools/list" | "ping" => ErrorData::invalid_params(format!("`params` of `{}` do not hold", request.method), None),
-            method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{}`", Sanitized::line(method)), None),
+            "tools/list" | "ping" => ErrorData::invalid_params(
+                format!("`params` of `{}` do not hold", request.method),
+                None,
+            ),
+            method => ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("no method `{}`", Sanitized::line(method)),
+                None,
+            ),
         })
     }
 }
@@ -139,8 +170,12 @@ impl Server {
         let work = Arc::clone(&self.work);
         blocking(move || {
             let _permit = permit;
-            let known: Vec<&str> =
-                tool.input_schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+            let known: Vec<&str> = tool.input_schema["properties"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.as_str())
+                .collect();
             work.call(&tool.name, &known, request.arguments.unwrap_or_default(), &watch)
         })
         .await
@@ -157,19 +192,33 @@ async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| broke())
 }
 
-/// The text and its last line are blocks of their own, so that the bytes of a map are those that a replay gives.
+/// The text and its last line are blocks of their own, so that the bytes of a map are those that a
+/// replay gives.
 fn result(answer: Answer) -> CallToolResult {
-    let blocks =
-        [answer.text, answer.line].into_iter().filter(|text| !text.is_empty()).map(|text| ContentBlock::text(text.into_string())).collect();
+    let blocks = [answer.text, answer.line]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| ContentBlock::text(text.into_string()))
+        .collect();
     if answer.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
 }
 
-/// Passes on what is told of a call until it ends. A client that does not listen misses nothing else.
-async fn tell_progress(peer: Peer<RoleServer>, token: ProgressToken, mut told: mpsc::UnboundedReceiver<Sanitized>) {
+/// Passes on what is told of a call until it ends. A client that does not listen misses nothing
+/// else.
+async fn tell_progress(
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    mut told: mpsc::UnboundedReceiver<Sanitized>,
+) {
     let mut n_told = 0.0;
     while let Some(line) = told.recv().await {
         n_told += 1.0;
-        let _ = peer.notify_progress(ProgressNotificationParam::new(token.clone(), n_told).with_message(line.into_string())).await;
+        let _ = peer
+            .notify_progress(
+                ProgressNotificationParam::new(token.clone(), n_told)
+                    .with_message(line.into_string()),
+            )
+            .await;
     }
 }
 

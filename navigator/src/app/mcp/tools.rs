@@ -4,14 +4,19 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 /// What a client is told when a session begins.
-pub(super) const INSTRUCTIONS: &str = "Maps of one repository, each within a limit of tokens. Begin with `explore`: it finds what matters for a task \
-in one call, cheaper than searching and reading files one by one. Go on with `map` for paths you choose. Levels, from least to most: exclude, fold, \
-path, outline (names), interface (signatures and docs), full (source). Files are read anew at each call. The last line of a result says what was \
+pub(super) const INSTRUCTIONS: &str = "Maps of one repository, each within a limit of tokens. \
+    Begin with `explore`: it finds what matters for a task \
+in one call, cheaper than searching and reading files one by one. Go on with `map` for paths you \
+choose. Levels, from least to most: exclude, fold, \
+path, outline (names), interface (signatures and docs), full (source). Files are read anew at \
+each call. The last line of a result says what was \
 left out and names its plan.";
 
-/// The tools of a server. `asks_model`: whether `explore` may cost money. `tokens`: the most of a result where a call does not say.
+/// The tools of a server. `asks_model`: whether `explore` may cost money. `tokens`: the most of a
+/// result where a call does not say.
 pub(super) fn tools(asks_model: bool, tokens: u32) -> Vec<Tool> {
-    let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; {tokens} if not given") });
+    let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; \
+        {tokens} if not given") });
     vec![explore(asks_model, &tokens), map(&tokens), explain(&tokens), replay(&tokens)]
 }
 
@@ -25,13 +30,18 @@ fn explore(asks_model: bool, tokens: &Value) -> Tool {
         "feedback": text("What an earlier context lacked"),
     });
     if asks_model {
-        fields["budget"] = json!({ "type": "number", "description": "Most USD for this call, below the server's own limit" });
+        fields["budget"] = json!({ "type": "number", "description": "Most USD for this call, \
+            below the server's own limit" });
     }
-    let description =
-        "Find the context for a goal: the files and items that matter, each in as much detail as it is worth, the rest folded.";
+    let description = "Find the context for a goal: the files and items that matter, each in as \
+        much detail as it is worth, the rest folded.";
     let tool = tool("explore", description, fields, &["goal"]);
     // What may spend money is not done unasked, and no two answers of a model are the same.
-    if asks_model { tool.annotate(ToolAnnotations::new().destructive(false).open_world(true)) } else { tool }
+    if asks_model {
+        tool.annotate(ToolAnnotations::new().destructive(false).open_world(true))
+    } else {
+        tool
+    }
 }
 
 fn map(tokens: &Value) -> Tool {
@@ -39,13 +49,21 @@ fn map(tokens: &Value) -> Tool {
         "levels": {
             "type": "object",
             "additionalProperties": { "type": "string" },
-            "description": "Glob or PATH#ITEM to a level or range (floor..ceiling); the last match wins, the rest is folded: {\"src/**\": \"interface\", \"a.py#f\": \"full\", \"docs\": \"..path\"}",
+            "description": "Glob or PATH#ITEM to a level or range (floor..ceiling); the last \
+                match wins, the rest is folded: {\"src/**\": \"interface\", \"a.py#f\": \"full\", \
+                \"docs\": \"..path\"}",
         },
         "plan": text("Flight Plan: YAML, a file, or the name from an earlier result"),
         "goal": text("Decides where levels leave a choice"),
         "tokens": tokens,
     });
-    tool("map", "Show paths at levels of your choice, by `levels` or a plan; without arguments an overview.", fields, &[])
+    tool(
+        "map",
+        "Show paths at levels of your choice, by `levels` or a plan; without arguments an \
+         overview.",
+        fields,
+        &[],
+    )
 }
 
 fn explain(tokens: &Value) -> Tool {
@@ -54,7 +72,8 @@ fn explain(tokens: &Value) -> Tool {
         "goal": text("The goal"),
         "tokens": tokens,
     });
-    let description = "Why a path is where it is for a goal: rank, evidence, tokens at each level, what would raise it, its best items.";
+    let description = "Why a path is where it is for a goal: rank, evidence, tokens at each \
+        level, what would raise it, its best items.";
     tool("explain", description, fields, &["path"])
 }
 
@@ -64,14 +83,20 @@ fn replay(tokens: &Value) -> Tool {
         "give": { "type": "string", "enum": GIVEN, "description": "Default: context" },
         "tokens": tokens,
     });
-    tool("replay", "The same bytes again from the plan of an earlier result, or which files changed since.", fields, &["plan"])
+    tool(
+        "replay",
+        "The same bytes again from the plan of an earlier result, or which files changed since.",
+        fields,
+        &["plan"],
+    )
 }
 
 /// What `replay` gives.
 pub(super) const GIVEN: [&str; 3] = ["context", "plan", "summary"];
 
 fn tool(name: &'static str, description: &'static str, fields: Value, required: &[&str]) -> Tool {
-    let mut schema = json!({ "type": "object", "properties": fields, "additionalProperties": false });
+    let mut schema =
+        json!({ "type": "object", "properties": fields, "additionalProperties": false });
     if !required.is_empty() {
         schema["required"] = json!(required);
     }

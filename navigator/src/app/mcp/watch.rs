@@ -1,4 +1,5 @@
-//! What goes between a call that works and the client that waits: how far it is, and that it is wanted no more.
+//! What goes between a call that works and the client that waits: how far it is, and that it is
+//! wanted no more.
 
 use std::io;
 use std::sync::Arc;

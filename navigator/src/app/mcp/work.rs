@@ -1,5 +1,5 @@
-//! What the tools do, without a word of the protocol: arguments in, an answer out. Nothing is kept of a repository between
-//! calls, but the plans they left.
+//! What the tools do, without a word of the protocol: arguments in, an answer out. Nothing is kept
+//! of a repository between calls, but the plans they left.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -51,13 +51,21 @@ const NAME_DIGITS: usize = 8;
 const MOST_PATHS: usize = 20;
 
 impl Tools {
-    /// Tools over the repository at `root`. `base` says what counts as part of it, what a token is, and the most tokens of a
-    /// result where a call does not say; `options` where a cache is and whether git is asked.
+    /// Tools over the repository at `root`. `base` says what counts as part of it, what a token is,
+    /// and the most tokens of a result where a call does not say; `options` where a cache is and
+    /// whether git is asked.
     ///
     /// # Errors
     /// When there is no such folder.
-    pub(crate) fn new(root: &Path, base: FlightPlan, options: Options, flight: Box<dyn Flight>) -> repo_map::Result<Tools> {
-        let canonical = root.canonicalize().map_err(|source| repo_map::Error::Io { path: root.to_owned(), source })?;
+    pub(crate) fn new(
+        root: &Path,
+        base: FlightPlan,
+        options: Options,
+        flight: Box<dyn Flight>,
+    ) -> repo_map::Result<Tools> {
+        let canonical = root
+            .canonicalize()
+            .map_err(|source| repo_map::Error::Io { path: root.to_owned(), source })?;
         if !canonical.is_dir() {
             return Err(repo_map::Error::NotAFolder { path: root.to_owned() });
         }
@@ -75,8 +83,15 @@ impl Tools {
     }
 
     /// Calls a tool: the only way in. What goes wrong is an answer too, held to the same limit.
-    pub(super) fn call(&self, tool: &str, known: &[&str], fields: JsonObject, watch: &Watch) -> Answer {
-        let default = Limit { tokens: self.base.context.tokens, tokenizer: self.base.context.tokenizer };
+    pub(super) fn call(
+        &self,
+        tool: &str,
+        known: &[&str],
+        fields: JsonObject,
+        watch: &Watch,
+    ) -> Answer {
+        let default =
+            Limit { tokens: self.base.context.tokens, tokenizer: self.base.context.tokenizer };
         let call = match Call::new(tool, known, fields) {
             Ok(call) => call,
             Err(Refused(message)) => return default.error(&message),
@@ -99,9 +114,16 @@ impl Tools {
         let mut include = call.globs("include")?;
         if let Some(path) = call.text("path")? {
             if !include.is_empty() {
-                return Err(Refused("give `path` or `include`, not both (a path is a glob too: `src/**/*.py`)".to_owned()));
+                return Err(Refused(
+                    "give `path` or `include`, not both (a path is a glob too: `src/**/*.py`)"
+                        .to_owned(),
+                ));
             }
-            include.extend(Some(self.inside("path", path)?).filter(|path| !path.is_empty()).map(|path| exact_glob(&path)));
+            include.extend(
+                Some(self.inside("path", path)?)
+                    .filter(|path| !path.is_empty())
+                    .map(|path| exact_glob(&path)),
+            );
         }
         let mut plan = self.base.clone();
         plan.goal = call.goal()?;
@@ -110,15 +132,23 @@ impl Tools {
         plan.rules = state::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
         let mut repo = self.open(&plan, &[], watch)?;
-        self.check_reach(&repo, &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>())?;
+        self.check_reach(
+            &repo,
+            &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>(),
+        )?;
         // A slip would show what was to be hidden.
         for glob in &exclude {
-            if let Some(unmatched) = repo.unmatched(&Rule::new(glob, LevelRange::ANY))?.filter(|unmatched| !unmatched.is_hidden) {
+            if let Some(unmatched) = repo
+                .unmatched(&Rule::new(glob, LevelRange::ANY))?
+                .filter(|unmatched| !unmatched.is_hidden)
+            {
                 return Err(refused("exclude", unmatched.message));
             }
         }
         let mut state = State::new(state::boundary(), plan.rules.clone(), State::from_above());
-        state.feedback.extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
+        state
+            .feedback
+            .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let found = self.flight.fly(&mut repo, &plan, state, budget, watch)?;
         repo.remember();
         let name = self.keep(&found.map, Some(found.summary));
@@ -130,7 +160,11 @@ impl Tools {
             stop => said.push(stop.line()),
         }
         if let Some(left) = self.flight.left() {
-            said.push(format!("spent {}, {} left", found.purse.spent_pico_usd.rounded(), left.rounded_down()));
+            said.push(format!(
+                "spent {}, {} left",
+                found.purse.spent_pico_usd.rounded(),
+                left.rounded_down()
+            ));
         }
         Ok(limit.answer(found.map.text, &said))
     }
@@ -145,17 +179,21 @@ impl Tools {
         if let Some(Named { plan: given, .. }) = named {
             plan.goal = given.goal;
             plan.rules = given.rules;
-            // A plan's own budget holds where the caller says nothing, but no plan raises the limit.
+            // A plan's own budget holds where the caller says nothing, but no plan raises the
+            // limit.
             if tokens.is_none() {
                 plan.context.tokens = plan.context.tokens.min(given.context.tokens);
             }
             plan.context.format = given.context.format;
             plan.context.line_numbers |= given.context.line_numbers;
             plan.scan.ignored = given.scan.ignored;
-            plan.languages.extend(given.languages.into_iter().filter(|rule| !self.base.languages.contains(rule)));
+            plan.languages.extend(
+                given.languages.into_iter().filter(|rule| !self.base.languages.contains(rule)),
+            );
         }
         plan.goal = call.goal()?.or(plan.goal);
-        // What no level is given for is folded, as in a plan: what was not asked for is not paid for.
+        // What no level is given for is folded, as in a plan: what was not asked for is not paid
+        // for.
         plan.rules.extend(levels.iter().cloned());
         let mut repo = self.open(&plan, &own, watch)?;
         self.check_reach(&repo, &levels)?;
@@ -169,7 +207,8 @@ impl Tools {
 
     fn explain(&self, call: &Call, limit: Limit, watch: &Watch) -> Result<Answer, Refused> {
         let target = call.needed("path")?;
-        let (path, item) = target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
+        let (path, item) =
+            target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
         let path = self.inside("path", path)?;
         let plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
         let mut repo = self.open(&plan, &[], watch)?;
@@ -177,7 +216,9 @@ impl Tools {
         let Some(explanation) = repo.explain(&target, Layers::default())? else {
             let of_file = repo.explain(&path, Layers::default())?;
             return Err(match (of_file, item) {
-                (Some(file), Some(item)) => no_item(&path, item, file.items.iter().map(|item| item.name.as_str())),
+                (Some(file), Some(item)) => {
+                    no_item(&path, item, file.items.iter().map(|item| item.name.as_str()))
+                }
                 _ => refused("path", no_path(&repo, &path)),
             });
         };
@@ -194,24 +235,45 @@ impl Tools {
         if !named.plan.is_flown() {
             return Err(refused(
                 "plan",
-                format!("`{}` is not a flown plan: `map` draws it, and leaves one that can be replayed", named.name),
+                format!(
+                    "`{}` is not a flown plan: `map` draws it, and leaves one that can be replayed",
+                    named.name
+                ),
             ));
         }
-        let too_large = |what: &str, tokens: u32| Refused(format!("the {what} has {tokens} tokens: raise `tokens` from {}", limit.tokens));
+        let too_large = |what: &str, tokens: u32| {
+            Refused(format!("the {what} has {tokens} tokens: raise `tokens` from {}", limit.tokens))
+        };
         let count = |text: &str| limit.tokenizer.count(text);
         match give {
             "plan" => Ok(give_plan(&named.plan, limit)?),
             "summary" => {
-                let missing =
-                    || Refused(format!("`{}` has no summary: only a plan that `explore` left in this session has one", named.name));
+                let missing = || {
+                    Refused(format!(
+                        "`{}` has no summary: only a plan that `explore` left in this session has \
+                         one",
+                        named.name
+                    ))
+                };
                 Ok(limit.cut_answer(&named.summary.ok_or_else(missing)?, &[]))
             }
-            _ => match repo_map::replay(&self.root, &named.name, &named.plan, &Vec::from_iter(named.own), None)? {
-                Replay::Identical { text, .. } if !limit.holds(&text) => Err(too_large("map", count(&text))),
-                Replay::Identical { text, tokens } => {
-                    Ok(limit.answer(text, &["identical".to_owned(), format!("{tokens} of {} tokens", limit.tokens)]))
+            _ => match repo_map::replay(
+                &self.root,
+                &named.name,
+                &named.plan,
+                &Vec::from_iter(named.own),
+                None,
+            )? {
+                Replay::Identical { text, .. } if !limit.holds(&text) => {
+                    Err(too_large("map", count(&text)))
                 }
-                Replay::ShownIdentical(drift) | Replay::Drifted(drift) => Err(Refused(drifted(&drift))),
+                Replay::Identical { text, tokens } => Ok(limit.answer(
+                    text,
+                    &["identical".to_owned(), format!("{tokens} of {} tokens", limit.tokens)],
+                )),
+                Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
+                    Err(Refused(drifted(&drift)))
+                }
                 Replay::Impossible(why) => Err(Refused(format!("impossible: {why}"))),
             },
         }
@@ -219,8 +281,12 @@ impl Tools {
 
     /// The repository as it is now.
     fn open(&self, plan: &FlightPlan, own: &[String], watch: &Watch) -> Result<Repo, Refused> {
-        let options =
-            Options { ignored: own.to_vec(), watcher: watch.watcher(), cancelled: Some(watch.cancelled.clone()), ..self.options.clone() };
+        let options = Options {
+            ignored: own.to_vec(),
+            watcher: watch.watcher(),
+            cancelled: Some(watch.cancelled.clone()),
+            ..self.options.clone()
+        };
         let repo = Repo::open(&self.root, plan, &options)?;
         match repo.n_files() {
             0 => Err(Refused("the repository has no files, or ignore rules hide them".to_owned())),
@@ -232,7 +298,8 @@ impl Tools {
     fn check_reach(&self, repo: &Repo, rules: &[Rule]) -> Result<(), Refused> {
         for rule in rules {
             if repo.reach(rule, &[])?.n_files == 0 {
-                let path = repo_map::plan::exact_path(&rule.path).unwrap_or_else(|| rule.path.clone());
+                let path =
+                    repo_map::plan::exact_path(&rule.path).unwrap_or_else(|| rule.path.clone());
                 return Err(Refused(no_path(repo, &path)));
             }
         }
@@ -240,32 +307,59 @@ impl Tools {
     }
 
     /// Whether each item that a caller named is there.
-    fn check_items(&self, repo: &mut Repo, plan: &FlightPlan, levels: &[Rule]) -> Result<(), Refused> {
-        let of_items: Vec<Rule> = levels.iter().filter(|rule| rule.items.is_some()).cloned().collect();
+    fn check_items(
+        &self,
+        repo: &mut Repo,
+        plan: &FlightPlan,
+        levels: &[Rule],
+    ) -> Result<(), Refused> {
+        let of_items: Vec<Rule> =
+            levels.iter().filter(|rule| rule.items.is_some()).cloned().collect();
         if of_items.is_empty() {
             return Ok(());
         }
-        let checked = repo_map::plan_check::check(&self.root, &FlightPlan { rules: of_items.clone(), ..plan.clone() }, &[])?;
-        let mut missing =
-            of_items.iter().zip(&checked.rules).filter_map(|(rule, checked)| Some((&rule.path, checked.missing_items.first()?)));
+        let checked = repo_map::plan_check::check(
+            &self.root,
+            &FlightPlan { rules: of_items.clone(), ..plan.clone() },
+            &[],
+        )?;
+        let mut missing = of_items
+            .iter()
+            .zip(&checked.rules)
+            .filter_map(|(rule, checked)| Some((&rule.path, checked.missing_items.first()?)));
         let Some((path, item)) = missing.next() else { return Ok(()) };
         let path = path.trim_start_matches('/');
-        let of_file = repo.explain(path, Layers::default())?.map(|file| file.items).unwrap_or_default();
+        let of_file =
+            repo.explain(path, Layers::default())?.map(|file| file.items).unwrap_or_default();
         Err(no_item(path, item, of_file.iter().map(|item| item.name.as_str())))
     }
 
-    /// The path of a file or folder of the repository as maps write it; empty for the repository itself. Only its words are
-    /// looked at.
+    /// The path of a file or folder of the repository as maps write it; empty for the repository
+    /// itself. Only its words are looked at.
     fn inside(&self, name: &str, path: &str) -> Result<String, Refused> {
         let given = Path::new(path.trim());
-        let outside = || refused(name, format!("`{path}` is outside of the repository (paths are relative to its folder, without `..`)"));
-        let within = if given.is_absolute() { given.strip_prefix(&self.root).map_err(|_| outside())? } else { given };
+        let outside = || {
+            refused(
+                name,
+                format!(
+                    "`{path}` is outside of the repository (paths are relative to its folder, \
+                     without `..`)"
+                ),
+            )
+        };
+        let within = if given.is_absolute() {
+            given.strip_prefix(&self.root).map_err(|_| outside())?
+        } else {
+            given
+        };
         let mut parts = Vec::new();
         for part in within.components() {
             match part {
                 Component::Normal(part) => parts.push(part.to_str().ok_or_else(outside)?),
                 Component::CurDir => {}
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(outside()),
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(outside());
+                }
             }
         }
         Ok(parts.join("/"))
@@ -278,28 +372,52 @@ impl Tools {
         if let Some(Kept { name, plan, summary }) = kept {
             return Ok(Named { name, plan, own: None, summary });
         }
-        let is_yaml = text.contains('\n') || text.contains("version:") || text.contains("\"version\"");
+        let is_yaml =
+            text.contains('\n') || text.contains("version:") || text.contains("\"version\"");
         let named = if is_yaml {
-            Named { name: "plan".to_owned(), plan: FlightPlan::from_yaml("plan", text)?, own: None, summary: None }
+            Named {
+                name: "plan".to_owned(),
+                plan: FlightPlan::from_yaml("plan", text)?,
+                own: None,
+                summary: None,
+            }
         } else {
             let path = self.inside("plan", text)?;
             let unknown = || {
                 format!(
-                    "no plan of this session is called `{text}`, and no file (the same `explore` leaves the same plan; or give its YAML)"
+                    "no plan of this session is called `{text}`, and no file (the same `explore` \
+                     leaves the same plan; or give its YAML)"
                 )
             };
             // A link may lead anywhere: what counts is where the file is.
-            let file = self.root.join(&path).canonicalize().map_err(|_| refused("plan", unknown()))?;
+            let file =
+                self.root.join(&path).canonicalize().map_err(|_| refused("plan", unknown()))?;
             if !file.starts_with(&self.root) || !file.is_file() {
                 return Err(refused("plan", format!("`{text}` is no file in the repository")));
             }
-            // What a reader of plans says of another file may quote it: secrets, and what ignore rules hide.
-            if !["yaml", "yml", "json"].iter().any(|end| file.extension().is_some_and(|extension| extension == *end)) {
-                return Err(refused("plan", format!("`{text}` is no plan (plans end with .yaml, .yml or .json)")));
+            // What a reader of plans says of another file may quote it: secrets, and what ignore
+            // rules hide.
+            if !["yaml", "yml", "json"]
+                .iter()
+                .any(|end| file.extension().is_some_and(|extension| extension == *end))
+            {
+                return Err(refused(
+                    "plan",
+                    format!("`{text}` is no plan (plans end with .yaml, .yml or .json)"),
+                ));
             }
             let wrong = |error: repo_map::Error| {
-                let line = if let repo_map::Error::Plan { line: Some(line), .. } = error { format!(":{line}") } else { String::new() };
-                refused("plan", format!("{path}{line} does not hold as a plan (`repo-map check {path}` says why)"))
+                let line = if let repo_map::Error::Plan { line: Some(line), .. } = error {
+                    format!(":{line}")
+                } else {
+                    String::new()
+                };
+                refused(
+                    "plan",
+                    format!(
+                        "{path}{line} does not hold as a plan (`repo-map check {path}` says why)"
+                    ),
+                )
             };
             let plan = FlightPlan::read(&file).map_err(wrong)?;
             Named { name: path.clone(), plan, own: Some(path), summary: None }
@@ -308,19 +426,25 @@ impl Tools {
         Ok(named)
     }
 
-    /// What counts as part of the repository is for whoever started the server to say: a plan may have come with the repository.
+    /// What counts as part of the repository is for whoever started the server to say: a plan may
+    /// have come with the repository.
     fn admit(&self, plan: &FlightPlan) -> Result<(), Refused> {
         let (asked, allowed) = (&plan.scan, &self.base.scan);
         let beyond = [
             (asked.hidden && !allowed.hidden, "hidden: true", "--hidden"),
             (asked.no_ignore && !allowed.no_ignore, "no_ignore: true", "--no-ignore"),
             (asked.mask == Masking::Off && allowed.mask != Masking::Off, "mask: off", "--no-mask"),
-            (asked.invisible == Invisible::Kept && allowed.invisible != Invisible::Kept, "invisible: kept", "--keep-invisible"),
+            (
+                asked.invisible == Invisible::Kept && allowed.invisible != Invisible::Kept,
+                "invisible: kept",
+                "--keep-invisible",
+            ),
         ];
         match beyond.into_iter().find(|(is_beyond, ..)| *is_beyond) {
-            Some((_, field, flag)) => {
-                Err(Refused(format!("plan: `scan: {{{field}}}` is not allowed here (it takes a server started with `{flag}`)")))
-            }
+            Some((_, field, flag)) => Err(Refused(format!(
+                "plan: `scan: {{{field}}}` is not allowed here (it takes a server started with \
+                 `{flag}`)"
+            ))),
             None => Ok(()),
         }
     }
@@ -330,9 +454,15 @@ impl Tools {
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the plan of a map. Its name says which bytes it gives, so that the same call is told the same name.
+    /// Keeps the plan of a map. Its name says which bytes it gives, so that the same call is told
+    /// the same name.
     fn keep(&self, map: &RepoMap, summary: Option<Sanitized>) -> String {
-        let digest = map.flown.provenance.as_ref().map(|provenance| provenance.map.digest.as_str()).unwrap_or_default();
+        let digest = map
+            .flown
+            .provenance
+            .as_ref()
+            .map(|provenance| provenance.map.digest.as_str())
+            .unwrap_or_default();
         let name: String = digest.chars().take(NAME_DIGITS).collect();
         let mut plans = self.plans();
         let before = plans.iter().position(|kept| kept.name == name).map(|at| plans.remove(at));
@@ -361,7 +491,8 @@ fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<Answer, Refused> {
         return Ok(limit.answer(rules, &[said]));
     }
     Err(Refused(format!(
-        "the plan has {n_tokens} tokens, {} without provenance: raise `tokens` from {}, or name the plan",
+        "the plan has {n_tokens} tokens, {} without provenance: raise `tokens` from {}, or name \
+         the plan",
         limit.tokenizer.count(&rules),
         limit.tokens
     )))
@@ -369,7 +500,9 @@ fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<Answer, Refused> {
 
 /// The paths that stand against a replay, and what to do.
 fn drifted(drift: &Drift) -> String {
-    let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or `map` shows it as it is now\n".to_owned();
+    let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or \
+        `map` shows it as it is now\n"
+        .to_owned();
     for (word, paths) in drift.groups() {
         for path in paths.iter().take(MOST_PATHS) {
             out.push_str(&format!("{word}: {path}\n"));
@@ -387,13 +520,24 @@ fn no_path(repo: &Repo, path: &str) -> String {
     let mut near: Vec<String> = repo.similar_paths(path).into_iter().map(str::to_owned).collect();
     if near.is_empty() {
         let files = repo.ranking();
-        let folders: BTreeSet<&str> = files.iter().flat_map(|(path, _)| path.match_indices('/').map(|(at, _)| &path[..at])).collect();
+        let folders: BTreeSet<&str> = files
+            .iter()
+            .flat_map(|(path, _)| path.match_indices('/').map(|(at, _)| &path[..at]))
+            .collect();
         let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let plain = path.trim_end_matches(['*', '/']);
-        let mut scored: Vec<(usize, &str)> =
-            folders.into_iter().map(|folder| (strsim::damerau_levenshtein(&last(folder), &last(plain)), folder)).collect();
+        let mut scored: Vec<(usize, &str)> = folders
+            .into_iter()
+            .map(|folder| (strsim::damerau_levenshtein(&last(folder), &last(plain)), folder))
+            .collect();
         scored.sort_unstable();
-        near.extend(scored.into_iter().filter(|(edits, _)| *edits <= 1 + plain.len() / 4).take(3).map(|(_, folder)| format!("{folder}/")));
+        near.extend(
+            scored
+                .into_iter()
+                .filter(|(edits, _)| *edits <= 1 + plain.len() / 4)
+                .take(3)
+                .map(|(_, folder)| format!("{folder}/")),
+        );
     }
     let hint = if near.is_empty() {
         "or ignore rules hide it; `map` shows what there is".to_owned()
@@ -412,6 +556,9 @@ fn no_item<'a>(path: &str, item: &str, names: impl Iterator<Item = &'a str>) -> 
         let near = nearest(item, &lasts)?;
         names.iter().copied().find(|name| last(name) == near)
     });
-    let hint = near.map_or_else(|| format!("`explain` of `{path}` lists its items"), |near| format!("did you mean `{near}`?"));
+    let hint = near.map_or_else(
+        || format!("`explain` of `{path}` lists its items"),
+        |near| format!("did you mean `{near}`?"),
+    );
     Refused(format!("`{path}` has no item `{item}` ({hint})"))
 }

@@ -1,4 +1,5 @@
-//! Anthropic Messages: `POST /v1/messages`. JSON by `output_config.format`, because newer models refuse a forced tool.
+//! Anthropic Messages: `POST /v1/messages`. JSON by `output_config.format`, because newer models
+//! refuse a forced tool.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,8 @@ use crate::money::price::Usage;
 
 /// The version whose shapes stand here.
 pub(super) const VERSION: &str = "2023-06-01";
-/// A token is hardly shorter than this many bytes on average: a prefix is marked only where it is surely long enough to cache.
+/// A token is hardly shorter than this many bytes on average: a prefix is marked only where it is
+/// surely long enough to cache.
 const BYTES_A_TOKEN: usize = 5;
 
 pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
@@ -24,7 +26,8 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "messages": [{ "role": "user", "content": [text_part("text", &request.turn)] }],
     });
     if dialect.form == Form::Schema {
-        body["output_config"] = json!({ "format": { "type": "json_schema", "schema": request.schema } });
+        body["output_config"] =
+            json!({ "format": { "type": "json_schema", "schema": request.schema } });
     }
     if dialect.is_vendor {
         // The terms that the listed price holds for.
@@ -38,7 +41,10 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
 
 pub(super) fn reply(body: &Value) -> Reply {
     let blocks = body["content"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let texts = blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
+    let texts = blocks
+        .iter()
+        .filter(|block| block["type"] == "text")
+        .filter_map(|block| block["text"].as_str());
     let stop = body["stop_reason"].as_str().unwrap_or_default();
     Reply {
         text: texts.collect(),

@@ -21,8 +21,11 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     }
     if dialect.listed.is_some_and(|listed| listed.reasons) {
         let takes_tokens = dialect.model.starts_with("gemini-2.");
-        generation["thinkingConfig"] =
-            if takes_tokens { json!({ "thinkingBudget": THINKING_TOKENS }) } else { json!({ "thinkingLevel": "low" }) };
+        generation["thinkingConfig"] = if takes_tokens {
+            json!({ "thinkingBudget": THINKING_TOKENS })
+        } else {
+            json!({ "thinkingLevel": "low" })
+        };
     }
     json!({
         "systemInstruction": { "parts": [{ "text": request.stable }] },
@@ -34,11 +37,17 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
 pub(super) fn reply(body: &Value) -> Reply {
     let candidate = &body["candidates"][0];
     let parts = candidate["content"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let texts = parts.iter().filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str());
+    let texts = parts
+        .iter()
+        .filter(|part| part["thought"] != true)
+        .filter_map(|part| part["text"].as_str());
     let finish = candidate["finishReason"].as_str().unwrap_or_default();
-    let blocked = body["promptFeedback"]["blockReason"].as_str().map(|why| format!("the prompt was blocked: {why}"));
-    let stopped = matches!(finish, "SAFETY" | "RECITATION" | "PROHIBITED_CONTENT" | "BLOCKLIST" | "SPII")
-        .then(|| format!("the answer was stopped: {finish}"));
+    let blocked = body["promptFeedback"]["blockReason"]
+        .as_str()
+        .map(|why| format!("the prompt was blocked: {why}"));
+    let stopped =
+        matches!(finish, "SAFETY" | "RECITATION" | "PROHIBITED_CONTENT" | "BLOCKLIST" | "SPII")
+            .then(|| format!("the answer was stopped: {finish}"));
     Reply {
         text: texts.collect(),
         usage: usage(&body["usageMetadata"]),
@@ -50,14 +59,16 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// The prompt includes what was read from the cache; thoughts are billed as output and stand beside the candidates.
+/// The prompt includes what was read from the cache; thoughts are billed as output and stand beside
+/// the candidates.
 fn usage(usage: &Value) -> Option<Usage> {
     let prompt = count(&usage["promptTokenCount"])?;
     let cached = count(&usage["cachedContentTokenCount"]).unwrap_or(0);
     let tools = count(&usage["toolUsePromptTokenCount"]).unwrap_or(0);
     let thoughts = count(&usage["thoughtsTokenCount"]).unwrap_or(0);
     let output = count(&usage["candidatesTokenCount"]).unwrap_or(0).saturating_add(thoughts);
-    let beyond = count(&usage["totalTokenCount"]).map_or(0, |total| total.saturating_sub(prompt).saturating_sub(tools));
+    let beyond = count(&usage["totalTokenCount"])
+        .map_or(0, |total| total.saturating_sub(prompt).saturating_sub(tools));
     Some(Usage {
         input_tokens: prompt.saturating_add(tools).saturating_sub(cached),
         cached_tokens: cached,

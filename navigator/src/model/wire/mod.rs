@@ -1,4 +1,5 @@
-//! The wire formats: a request becomes the JSON a provider reads, and its JSON becomes a reply. Nothing here sends.
+//! The wire formats: a request becomes the JSON a provider reads, and its JSON becomes a reply.
+//! Nothing here sends.
 
 mod anthropic;
 mod gemini;
@@ -56,7 +57,8 @@ pub(crate) struct Dialect<'a> {
 
 impl Wire {
     /// Every wire format.
-    pub const ALL: [Wire; 5] = [Wire::Messages, Wire::Responses, Wire::Chat, Wire::Gemini, Wire::Ollama];
+    pub const ALL: [Wire; 5] =
+        [Wire::Messages, Wire::Responses, Wire::Chat, Wire::Gemini, Wire::Ollama];
 
     /// The name in flags.
     pub fn as_str(self) -> &'static str {
@@ -73,10 +75,13 @@ impl Wire {
     pub(crate) fn url(self, base: &str, model: &str) -> String {
         let base = base.trim_end_matches('/');
         // The whole address of a call, pasted.
-        let base =
-            ["/chat/completions", "/responses", "/messages", "/api/chat"].iter().find_map(|end| base.strip_suffix(end)).unwrap_or(base);
+        let base = ["/chat/completions", "/responses", "/messages", "/api/chat"]
+            .iter()
+            .find_map(|end| base.strip_suffix(end))
+            .unwrap_or(base);
         let is_bare = base.split_once("://").is_some_and(|(_, rest)| !rest.contains('/'));
-        let versioned = |version: &str| if is_bare { format!("{base}/{version}") } else { base.to_owned() };
+        let versioned =
+            |version: &str| if is_bare { format!("{base}/{version}") } else { base.to_owned() };
         match self {
             Wire::Messages => format!("{}/messages", versioned("v1")),
             Wire::Responses => format!("{}/responses", versioned("v1")),
@@ -96,7 +101,9 @@ impl Wire {
                 headers.extend(key.map(|key| ("x-api-key", key.to_owned())));
             }
             Wire::Gemini => headers.extend(key.map(|key| ("x-goog-api-key", key.to_owned()))),
-            Wire::Responses | Wire::Chat | Wire::Ollama => headers.extend(key.map(|key| ("authorization", format!("Bearer {key}")))),
+            Wire::Responses | Wire::Chat | Wire::Ollama => {
+                headers.extend(key.map(|key| ("authorization", format!("Bearer {key}"))))
+            }
         }
         headers
     }
@@ -126,8 +133,14 @@ impl Wire {
 /// What the JSON of an error says: every format has `error.message` or `error` as a text.
 pub(crate) fn error_message(body: &Value) -> Option<String> {
     let error = &body["error"];
-    let message = error["message"].as_str().or_else(|| error.as_str()).or_else(|| body["message"].as_str())?;
-    let kind = error["type"].as_str().or_else(|| error["status"].as_str()).or_else(|| error["code"].as_str());
+    let message = error["message"]
+        .as_str()
+        .or_else(|| error.as_str())
+        .or_else(|| body["message"].as_str())?;
+    let kind = error["type"]
+        .as_str()
+        .or_else(|| error["status"].as_str())
+        .or_else(|| error["code"].as_str());
     Some(kind.map_or_else(|| message.to_owned(), |kind| format!("{kind}: {message}")))
 }
 
@@ -135,8 +148,13 @@ pub(crate) fn error_message(body: &Value) -> Option<String> {
 pub(crate) fn is_out_of_credit(body: &Value) -> bool {
     let error = &body["error"];
     let codes = [&error["code"], &error["type"], &error["details"]["error_code"]];
-    let spent =
-        ["insufficient_quota", "billing_error", "billing_hard_limit_reached", "enforced_spend_limit_reached", "credit_balance_too_low"];
+    let spent = [
+        "insufficient_quota",
+        "billing_error",
+        "billing_hard_limit_reached",
+        "enforced_spend_limit_reached",
+        "credit_balance_too_low",
+    ];
     codes.iter().filter_map(|code| code.as_str()).any(|code| spent.contains(&code))
 }
 
@@ -156,12 +174,16 @@ pub(crate) fn is_too_long(message: &str) -> bool {
     .any(|sign| message.contains(sign))
 }
 
-/// The window that an error about length names: as a field (llama.cpp), or in OpenAI's and Anthropic's sentences.
+/// The window that an error about length names: as a field (llama.cpp), or in OpenAI's and
+/// Anthropic's sentences.
 pub(crate) fn window_in(body: &Value) -> Option<u32> {
     let field = body["error"]["n_ctx"].as_u64();
     let sentence = || {
         let message = body["error"]["message"].as_str()?;
-        let after = message.split("maximum context length is ").nth(1).or_else(|| message.split(" tokens > ").nth(1))?;
+        let after = message
+            .split("maximum context length is ")
+            .nth(1)
+            .or_else(|| message.split(" tokens > ").nth(1))?;
         after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     };
     field.or_else(sentence).and_then(|window| u32::try_from(window).ok())
@@ -196,7 +218,10 @@ fn count(value: &Value) -> Option<u64> {
 
 /// Instructions and question as two messages, as Chat Completions and Ollama have them.
 fn messages(request: &Request) -> Value {
-    json!([{ "role": "system", "content": request.stable }, { "role": "user", "content": request.turn }])
+    json!([
+        { "role": "system", "content": request.stable },
+        { "role": "user", "content": request.turn },
+    ])
 }
 
 /// A text as a JSON part of the given type.
@@ -210,11 +235,29 @@ mod tests {
 
     #[test]
     fn addresses_with_and_without_a_version() {
-        assert_eq!(Wire::Chat.url("http://127.0.0.1:8080", "m"), "http://127.0.0.1:8080/v1/chat/completions");
-        assert_eq!(Wire::Chat.url("https://host/openai/v1/", "m"), "https://host/openai/v1/chat/completions");
-        assert_eq!(Wire::Chat.url("https://host/v1/chat/completions", "m"), "https://host/v1/chat/completions");
-        assert_eq!(Wire::Messages.url("https://api.anthropic.com", "m"), "https://api.anthropic.com/v1/messages");
-        assert_eq!(Wire::Ollama.url("http://localhost:11434/", "m"), "http://localhost:11434/api/chat");
-        assert_eq!(Wire::Gemini.url("https://g.example/v1beta", "m"), "https://g.example/v1beta/models/m:generateContent");
+        assert_eq!(
+            Wire::Chat.url("http://127.0.0.1:8080", "m"),
+            "http://127.0.0.1:8080/v1/chat/completions"
+        );
+        assert_eq!(
+            Wire::Chat.url("https://host/openai/v1/", "m"),
+            "https://host/openai/v1/chat/completions"
+        );
+        assert_eq!(
+            Wire::Chat.url("https://host/v1/chat/completions", "m"),
+            "https://host/v1/chat/completions"
+        );
+        assert_eq!(
+            Wire::Messages.url("https://api.anthropic.com", "m"),
+            "https://api.anthropic.com/v1/messages"
+        );
+        assert_eq!(
+            Wire::Ollama.url("http://localhost:11434/", "m"),
+            "http://localhost:11434/api/chat"
+        );
+        assert_eq!(
+            Wire::Gemini.url("https://g.example/v1beta", "m"),
+            "https://g.example/v1beta/models/m:generateContent"
+        );
     }
 }

@@ -13,7 +13,11 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     });
     let is_openai = dialect.is_vendor && dialect.provider == "openai";
     // OpenAI's reasoning models refuse the old name, most other servers know only that one.
-    body[if is_openai || dialect.completion_tokens { "max_completion_tokens" } else { "max_tokens" }] = json!(request.output_tokens);
+    body[if is_openai || dialect.completion_tokens {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    }] = json!(request.output_tokens);
     match dialect.form {
         Form::Schema => {
             let schema = json!({ "name": "decision", "strict": true, "schema": request.schema });
@@ -35,7 +39,8 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
 pub(super) fn reply(body: &Value) -> Reply {
     let choice = &body["choices"][0];
     let message = &choice["message"];
-    let filtered = (choice["finish_reason"] == "content_filter").then(|| "the answer was stopped by a content filter".to_owned());
+    let filtered = (choice["finish_reason"] == "content_filter")
+        .then(|| "the answer was stopped by a content filter".to_owned());
     Reply {
         text: message["content"].as_str().unwrap_or_default().to_owned(),
         usage: usage(&body["usage"]),
@@ -47,13 +52,15 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// Input includes what was read from the cache. Output includes reasoning for most servers; where the sum says that it was
-/// left out, the sum counts.
+/// Input includes what was read from the cache. Output includes reasoning for most servers; where
+/// the sum says that it was left out, the sum counts.
 fn usage(usage: &Value) -> Option<Usage> {
     let input = count(&usage["prompt_tokens"])?;
     let output = count(&usage["completion_tokens"])?;
     let details = &usage["prompt_tokens_details"];
-    let cached = count(&details["cached_tokens"]).or_else(|| count(&usage["prompt_cache_hit_tokens"])).unwrap_or(0);
+    let cached = count(&details["cached_tokens"])
+        .or_else(|| count(&usage["prompt_cache_hit_tokens"]))
+        .unwrap_or(0);
     let writes = count(&details["cache_write_tokens"]).unwrap_or(0);
     let beyond = count(&usage["total_tokens"]).map_or(0, |total| total.saturating_sub(input));
     Some(Usage {
@@ -62,6 +69,7 @@ fn usage(usage: &Value) -> Option<Usage> {
         cache_write_tokens: writes,
         cache_write_1h_tokens: 0,
         output_tokens: output.max(beyond),
-        reasoning_tokens: count(&usage["completion_tokens_details"]["reasoning_tokens"]).unwrap_or(0),
+        reasoning_tokens: count(&usage["completion_tokens_details"]["reasoning_tokens"])
+            .unwrap_or(0),
     })
 }

@@ -17,7 +17,9 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     });
     match dialect.form {
         Form::Schema => {
-            body["text"] = json!({ "format": { "type": "json_schema", "name": "decision", "schema": request.schema, "strict": true } });
+            body["text"] = json!({ "format": {
+                "type": "json_schema", "name": "decision", "schema": request.schema, "strict": true,
+            } });
         }
         Form::Object => body["text"] = json!({ "format": { "type": "json_object" } }),
         Form::Words => {}
@@ -35,16 +37,25 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
 pub(super) fn reply(body: &Value) -> Reply {
     let items = body["output"].as_array().map(Vec::as_slice).unwrap_or_default();
     let messages = items.iter().filter(|item| item["type"] == "message");
-    let parts: Vec<&Value> = messages.filter_map(|item| item["content"].as_array()).flatten().collect();
-    let texts = parts.iter().filter(|part| part["type"] == "output_text").filter_map(|part| part["text"].as_str());
+    let parts: Vec<&Value> =
+        messages.filter_map(|item| item["content"].as_array()).flatten().collect();
+    let texts = parts
+        .iter()
+        .filter(|part| part["type"] == "output_text")
+        .filter_map(|part| part["text"].as_str());
     let why = body["incomplete_details"]["reason"].as_str().unwrap_or_default();
-    let filtered = (why == "content_filter").then(|| "the answer was stopped by a content filter".to_owned());
+    let filtered =
+        (why == "content_filter").then(|| "the answer was stopped by a content filter".to_owned());
     Reply {
         text: texts.collect(),
         usage: usage(&body["usage"]),
         model: body["model"].as_str().map(str::to_owned),
         is_cut: body["status"] == "incomplete" && filtered.is_none(),
-        refusal: parts.iter().find_map(|part| part["refusal"].as_str()).map(str::to_owned).or(filtered),
+        refusal: parts
+            .iter()
+            .find_map(|part| part["refusal"].as_str())
+            .map(str::to_owned)
+            .or(filtered),
         elsewise: elsewise(body),
         price: None,
     }
@@ -67,5 +78,6 @@ fn usage(usage: &Value) -> Option<Usage> {
 /// A tier of service that costs more than the default.
 pub(super) fn elsewise(body: &Value) -> Option<String> {
     let tier = body["service_tier"].as_str()?;
-    (!matches!(tier, "default" | "auto" | "flex" | "on_demand" | "standard")).then(|| format!("service_tier is `{tier}`"))
+    (!matches!(tier, "default" | "auto" | "flex" | "on_demand" | "standard"))
+        .then(|| format!("service_tier is `{tier}`"))
 }

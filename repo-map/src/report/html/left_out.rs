@@ -9,22 +9,39 @@ use super::subject::Subject;
 use super::texts::Detail;
 
 /// Demoted files, items apart, masked secrets, what could not be read, and the conflict.
-pub(super) fn put(document: &mut Object, subject: &Subject<'_>, details: &BTreeMap<usize, Detail>, place: &impl Fn(usize) -> Option<u32>) {
+pub(super) fn put(
+    document: &mut Object,
+    subject: &Subject<'_>,
+    details: &BTreeMap<usize, Detail>,
+    place: &impl Fn(usize) -> Option<u32>,
+) {
     let files = || subject.files.iter().enumerate();
     let demoted = files().filter_map(|(at, file)| Some((place(at)?, file.was?)));
     document.put_rows("demoted", demoted, LIST_BYTES);
     let apart = files().filter(|(_, file)| !file.items.is_empty());
     let apart = apart.filter_map(|(at, file)| {
-        let items: Vec<_> = file.items.iter().map(|item| json!([item.name, item.level, item.lines.0, item.lines.1])).collect();
+        let items: Vec<_> = file
+            .items
+            .iter()
+            .map(|item| json!([item.name, item.level, item.lines.0, item.lines.1]))
+            .collect();
         Some((place(at)?, items))
     });
     document.put_rows("items", apart, 2 * LIST_BYTES);
     document.put("n_masked", &subject.n_masked);
     let masked = details.iter().filter(|(_, detail)| detail.n_masked > 0);
-    document.put_rows("masked", masked.filter_map(|(at, detail)| Some((place(*at)?, detail.n_masked))), LIST_BYTES);
-    let problems = subject.problems.iter().map(|problem| (cut(&problem.path, LONGEST), cut(&problem.message, LONGEST)));
+    document.put_rows(
+        "masked",
+        masked.filter_map(|(at, detail)| Some((place(*at)?, detail.n_masked))),
+        LIST_BYTES,
+    );
+    let problems = subject
+        .problems
+        .iter()
+        .map(|problem| (cut(&problem.path, LONGEST), cut(&problem.message, LONGEST)));
     document.put_rows("problems", problems, LIST_BYTES);
     document.put("conflict", &subject.conflict.map(|conflict| cut(&conflict.message, LONGEST)));
-    let below = subject.conflict.map(|conflict| conflict.below_floor.as_slice()).unwrap_or_default();
+    let below =
+        subject.conflict.map(|conflict| conflict.below_floor.as_slice()).unwrap_or_default();
     document.put_rows("below_floor", below, LIST_BYTES);
 }

@@ -1,8 +1,10 @@
-//! A map as one page that a browser opens from disk: what is shown and what is not, why, and how it came about.
+//! A map as one page that a browser opens from disk: what is shown and what is not, why, and how it
+//! came about.
 //!
-//! The page is a function of a document, and the document of the repository, the map and what the caller tells: the same
-//! inputs give the same bytes. Text of the repository is in the document alone, as JSON that cannot end its element; the
-//! page's own script puts it on the screen as text. Each part of the document has a bound, so that the page has one.
+//! The page is a function of a document, and the document of the repository, the map and what the
+//! caller tells: the same inputs give the same bytes. Text of the repository is in the document
+//! alone, as JSON that cannot end its element; the page's own script puts it on the screen as text.
+//! Each part of the document has a bound, so that the page has one.
 
 mod left_out;
 mod room;
@@ -43,14 +45,20 @@ pub use room::MAX_PAGE_BYTES;
 pub use told::{Amount, Step, Told};
 
 impl Repo {
-    /// The page of a map of this repository. `layers` are those the map was made by: no text stands in the page above what the
-    /// person's rules allow.
+    /// The page of a map of this repository. `layers` are those the map was made by: no text stands
+    /// in the page above what the person's rules allow.
     ///
     /// # Errors
     /// When a glob does not compile.
     pub fn page(&self, map: &RepoMap, layers: Layers<'_>, told: &Told) -> Result<Sanitized> {
         let judge = self.judge_of(&self.entries);
-        let worth = self.worth.files.iter().enumerate().map(|(file, worth)| (worth, judge.factor_by(file, worth))).collect();
+        let worth = self
+            .worth
+            .files
+            .iter()
+            .enumerate()
+            .map(|(file, worth)| (worth, judge.factor_by(file, worth)))
+            .collect();
         let subject = Subject {
             plan: &self.plan,
             tree: &self.tree,
@@ -84,7 +92,9 @@ pub fn replay_with_page(
     told: &Told,
 ) -> Result<(Replay, Option<Sanitized>)> {
     let (replay, rebuilt) = replay::rebuild(root, file, plan, ignored, stdout)?;
-    let (Replay::Identical { text, tokens }, Some(rebuilt)) = (&replay, rebuilt) else { return Ok((replay, None)) };
+    let (Replay::Identical { text, tokens }, Some(rebuilt)) = (&replay, rebuilt) else {
+        return Ok((replay, None));
+    };
     let nothing = BTreeMap::new();
     let subject = Subject {
         plan,
@@ -110,7 +120,12 @@ impl Subject<'_> {
     fn page(&self, told: &Told) -> Result<Sanitized> {
         let order = self.order();
         let bounds = Rules::new(self.layers.person)?;
-        let ceiling = |file: usize| bounds.verdict(&self.tree.files[file].path).level.map_or(Level::Full, |range| range.ceiling);
+        let ceiling = |file: usize| {
+            bounds
+                .verdict(&self.tree.files[file].path)
+                .level
+                .map_or(Level::Full, |range| range.ceiling)
+        };
         let details = texts::details(self, &order, ceiling);
         let sizes = sizes::sizes(self, &order, &details);
         let columns = tree::columns(&self.folders, &self.leaves(&sizes), TREE_BYTES);
@@ -138,11 +153,17 @@ impl Subject<'_> {
             size: size.tokens,
             is_exact: size.is_exact,
             // Data is drawn when that is asked for, or the map shows it.
-            is_data: report.level <= Level::Path && report.items.is_empty() && Role::of(&report.path) == Role::Data,
+            is_data: report.level <= Level::Path
+                && report.items.is_empty()
+                && Role::of(&report.path) == Role::Data,
             tokens: report.tokens,
             rule: report.rule.map(|origin| self.rule_position(origin)),
             mark: report.mark,
-            priority: (report.level >= Level::Path, self.worth.as_ref().map_or(0, |worth| worth[at].0.score), size.tokens),
+            priority: (
+                report.level >= Level::Path,
+                self.worth.as_ref().map_or(0, |worth| worth[at].0.score),
+                size.tokens,
+            ),
         };
         self.files.iter().enumerate().zip(sizes).map(leaf).collect()
     }
@@ -165,7 +186,11 @@ impl Subject<'_> {
         document.put("flags", &self.flags());
         document.put("levels", &Level::ALL.map(Level::as_str));
         document.put("n_files", &self.tree.files.len());
-        document.put_rows("facts", told.facts.iter().map(|(name, what)| (cut(name, LONGEST), cut(what, LONGEST))), LIST_BYTES);
+        document.put_rows(
+            "facts",
+            told.facts.iter().map(|(name, what)| (cut(name, LONGEST), cut(what, LONGEST))),
+            LIST_BYTES,
+        );
         document.put_rows("notes", told.notes.iter().map(|note| cut(note, LONGEST)), LIST_BYTES);
     }
 
@@ -174,7 +199,10 @@ impl Subject<'_> {
         let FlightPlan { context, scan, .. } = self.plan;
         let mut flags = Vec::new();
         let mut when = |is_so: bool, flag: &str| flags.extend(is_so.then(|| flag.to_owned()));
-        when(context.tokenizer != Default::default(), &format!("--tokenizer {}", context.tokenizer));
+        when(
+            context.tokenizer != Default::default(),
+            &format!("--tokenizer {}", context.tokenizer),
+        );
         when(context.format == Format::Xml, "--format xml");
         when(context.line_numbers, "--line-numbers");
         when(scan.hidden, "--hidden");
@@ -186,16 +214,34 @@ impl Subject<'_> {
         let row = |who: &'static str| {
             move |(at, rule): (usize, &Rule)| {
                 let level = rule.level.map(|level| level.to_string());
-                let items = rule.items.iter().flatten().map(|item| format!("{} {}", item.name, item.level)).collect::<Vec<_>>().join(", ");
-                (who, at, cut(&rule.path, LONGEST), level, cut(&items, LONGEST), rule.why.as_deref().map(|why| cut(why, LONGEST)))
+                let items = rule
+                    .items
+                    .iter()
+                    .flatten()
+                    .map(|item| format!("{} {}", item.name, item.level))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                (
+                    who,
+                    at,
+                    cut(&rule.path, LONGEST),
+                    level,
+                    cut(&items, LONGEST),
+                    rule.why.as_deref().map(|why| cut(why, LONGEST)),
+                )
             }
         };
         let person = self.layers.person.iter().enumerate().map(row("rules"));
-        document.put_rows("rules", person.chain(self.layers.pilot.iter().enumerate().map(row("pilot"))), RULES_BYTES);
+        document.put_rows(
+            "rules",
+            person.chain(self.layers.pilot.iter().enumerate().map(row("pilot"))),
+            RULES_BYTES,
+        );
     }
 }
 
-/// The files best first: place, score and factor in millionths, role, and signals with their values.
+/// The files best first: place, score and factor in millionths, role, and signals with their
+/// values.
 fn put_ranking(
     document: &mut Object,
     worth: &[(&FileWorth, f64)],
@@ -209,7 +255,8 @@ fn put_ranking(
     document.put("signals", &Signal::ALL.map(weight));
     let row = |file: &usize| {
         let (worth, factor) = worth[*file];
-        let parts = worth.parts.iter().flat_map(|(signal, value)| [*signal as u32, *value]).collect();
+        let parts =
+            worth.parts.iter().flat_map(|(signal, value)| [*signal as u32, *value]).collect();
         Some(Row(place(*file)?, worth.score, millionths(factor), roles[*file], parts))
     };
     // A file that is not named has no row either; both are said together.

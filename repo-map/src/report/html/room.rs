@@ -1,4 +1,5 @@
-//! JSON that may stand in a page, and how much of it: what does not fit is counted, never cut in the middle.
+//! JSON that may stand in a page, and how much of it: what does not fit is counted, never cut in
+//! the middle.
 
 use serde::Serialize;
 
@@ -7,7 +8,8 @@ use crate::text::sanitize::Sanitized;
 /// No page has more bytes than this, whatever the repository.
 pub const MAX_PAGE_BYTES: usize = 4_950_000;
 
-/// The parts of a document have at most so many bytes each; texts have what is left, up to their own bound.
+/// The parts of a document have at most so many bytes each; texts have what is left, up to their
+/// own bound.
 pub(crate) const TREE_BYTES: usize = 2_600_000;
 pub(crate) const RANKING_BYTES: usize = 500_000;
 pub(crate) const RULES_BYTES: usize = 150_000;
@@ -15,11 +17,13 @@ pub(crate) const STEPS_BYTES: usize = 400_000;
 pub(crate) const LEVELS_BYTES: usize = 300_000;
 pub(crate) const LIST_BYTES: usize = 50_000;
 pub(crate) const TEXTS_BYTES: usize = 1_500_000;
-/// The longest text of the caller's or the plan's, in characters; each takes at most six bytes a byte.
+/// The longest text of the caller's or the plan's, in characters; each takes at most six bytes a
+/// byte.
 pub(crate) const LONGEST: usize = 4_000;
 
-/// A value as JSON that no HTML parser can leave: the characters that begin and end markup are escaped besides those of the
-/// gate. They can stand within strings only, so the value stays the same.
+/// A value as JSON that no HTML parser can leave: the characters that begin and end markup are
+/// escaped besides those of the gate. They can stand within strings only, so the value stays the
+/// same.
 pub(crate) fn json(value: &impl Serialize) -> String {
     let plain = Sanitized::json(value).expect("a document is plain data");
     let mut safe = String::with_capacity(plain.len());
@@ -33,7 +37,10 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 }
 
 /// The first rows that fit into so many bytes, as a JSON list, and how many do not.
-pub(crate) fn rows<T: Serialize>(all: impl IntoIterator<Item = T>, bytes: usize) -> (String, usize) {
+pub(crate) fn rows<T: Serialize>(
+    all: impl IntoIterator<Item = T>,
+    bytes: usize,
+) -> (String, usize) {
     let mut list = String::from("[");
     let mut n_left_out = 0;
     for row in all {
@@ -80,8 +87,14 @@ impl Object {
         self.0.push_str(&format!("\"{name}\":{value}"));
     }
 
-    /// Adds a list of rows within so many bytes, and how many were left out under the same name with `_left_out`.
-    pub(crate) fn put_rows<T: Serialize>(&mut self, name: &str, all: impl IntoIterator<Item = T>, bytes: usize) {
+    /// Adds a list of rows within so many bytes, and how many were left out under the same name
+    /// with `_left_out`.
+    pub(crate) fn put_rows<T: Serialize>(
+        &mut self,
+        name: &str,
+        all: impl IntoIterator<Item = T>,
+        bytes: usize,
+    ) {
         let (list, n_left_out) = rows(all, bytes);
         self.put_json(name, &list);
         self.put(&format!("{name}_left_out"), &n_left_out);

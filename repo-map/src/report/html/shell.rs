@@ -1,4 +1,5 @@
-//! The page around a document: markup, styles and script of our own, and a policy under which nothing else runs or loads.
+//! The page around a document: markup, styles and script of our own, and a policy under which
+//! nothing else runs or loads.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -29,17 +30,25 @@ pub(crate) fn bytes() -> usize {
 
 /// The page of a document, which is JSON that may stand in HTML.
 pub(crate) fn filled(document: &str) -> String {
-    // The policy names the very bytes of our style and script: whatever else came into the page would not run, and nothing
-    // at all is loaded.
+    // The policy names the very bytes of our style and script: whatever else came into the page
+    // would not run, and nothing at all is loaded.
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; \
+         form-action 'none'",
         hash(SCRIPT),
         hash(STYLE)
     );
-    let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + document.len() + policy.len());
+    let mut page = String::with_capacity(
+        PAGE.len() + STYLE.len() + SCRIPT.len() + document.len() + policy.len(),
+    );
     let mut rest = PAGE;
     // The parts stand in the template in this order; what is filled in is never searched.
-    for (mark, part) in [("@POLICY@", policy.as_str()), ("@STYLE@", STYLE), ("@DOCUMENT@", document), ("@SCRIPT@", SCRIPT)] {
+    for (mark, part) in [
+        ("@POLICY@", policy.as_str()),
+        ("@STYLE@", STYLE),
+        ("@DOCUMENT@", document),
+        ("@SCRIPT@", SCRIPT),
+    ] {
         if let Some((before, after)) = rest.split_once(mark) {
             page.push_str(before);
             page.push_str(part);
@@ -61,12 +70,19 @@ mod tests {
     #[test]
     fn the_template_has_room_for_every_part_once_and_in_order() {
         let page = filled("{}");
-        assert!(!page.contains("@POLICY@") && !page.contains("@STYLE@") && !page.contains("@DOCUMENT@") && !page.contains("@SCRIPT@"));
+        assert!(
+            !page.contains("@POLICY@")
+                && !page.contains("@STYLE@")
+                && !page.contains("@DOCUMENT@")
+                && !page.contains("@SCRIPT@")
+        );
         assert!(page.contains(">{}</script>"), "the document stands alone in its element");
     }
 
     #[test]
     fn nothing_of_ours_ends_its_element_early() {
-        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--") && !STYLE.contains("</style"));
+        assert!(
+            !SCRIPT.contains("</script") && !SCRIPT.contains("<!--") && !STYLE.contains("</style")
+        );
     }
 }

@@ -25,7 +25,11 @@ pub(super) struct Size {
 }
 
 /// The size of every file, as `repo-map tree` counts it in full.
-pub(super) fn sizes(subject: &Subject<'_>, order: &[usize], details: &BTreeMap<usize, Detail>) -> Vec<Size> {
+pub(super) fn sizes(
+    subject: &Subject<'_>,
+    order: &[usize],
+    details: &BTreeMap<usize, Detail>,
+) -> Vec<Size> {
     let mut bytes = 0;
     let mut is_counted = vec![false; order.len()];
     for file in order.iter().filter(|file| !details.contains_key(file)) {
@@ -48,8 +52,17 @@ fn counted(subject: &Subject<'_>, file: usize) -> Size {
         None => {
             // A text in full is the same whatever its outline.
             let outline = Outline::default();
-            let page = Page::new(&entry.path, subject.languages.of(&entry.path, &source), &source.text, &outline);
-            Size { tokens: style.tokenizer.count(&page.full(style)), is_exact: true, textless: None }
+            let page = Page::new(
+                &entry.path,
+                subject.languages.of(&entry.path, &source),
+                &source.text,
+                &outline,
+            );
+            Size {
+                tokens: style.tokenizer.count(&page.full(style)),
+                is_exact: true,
+                textless: None,
+            }
         }
     }
 }
@@ -60,8 +73,14 @@ fn estimated(subject: &Subject<'_>, file: usize, report: &FileReport) -> Size {
     let entry = &subject.tree.files[file];
     match scan::mark_of_entry(entry).or_else(known).filter(|mark| !mark.has_text()) {
         Some(mark) => without_text(subject, file, mark),
-        None if report.level == Level::Full => Size { tokens: report.tokens, is_exact: true, textless: None },
-        None => Size { tokens: u32::try_from(entry.bytes.div_ceil(4)).unwrap_or(u32::MAX), is_exact: false, textless: None },
+        None if report.level == Level::Full => {
+            Size { tokens: report.tokens, is_exact: true, textless: None }
+        }
+        None => Size {
+            tokens: u32::try_from(entry.bytes.div_ceil(4)).unwrap_or(u32::MAX),
+            is_exact: false,
+            textless: None,
+        },
     }
 }
 

@@ -39,25 +39,33 @@ pub(super) fn put(document: &mut Object, told: &Told, place: &impl Fn(usize) -> 
     document.put("start_tokens", &told.start_tokens);
 
     let start: Option<Vec<(u32, u32)>> = told.start.as_ref().map(|levels| {
-        let placed = levels.iter().enumerate().filter_map(|(file, level)| Some((place(file)?, *level)));
+        let placed =
+            levels.iter().enumerate().filter_map(|(file, level)| Some((place(file)?, *level)));
         runs(placed.collect()).into_iter().map(|(_, n, level)| (n, level)).collect()
     });
     let start = safe_json(&start);
     let is_known = start.len() < LEVELS_BYTES;
     document.put_json("start", if is_known { &start } else { "null" });
     let mut left = LEVELS_BYTES.saturating_sub(start.len());
-    // A step whose changes are unknown, or have no room, ends what can be shown: later ones build on it.
+    // A step whose changes are unknown, or have no room, ends what can be shown: later ones build
+    // on it.
     let known = told.steps.iter().skip(told.start_at).map_while(|step| {
-        let placed = step.changes.as_ref()?.iter().filter_map(|(file, level)| Some((place(*file as usize)?, *level)));
+        let placed = step
+            .changes
+            .as_ref()?
+            .iter()
+            .filter_map(|(file, level)| Some((place(*file as usize)?, *level)));
         let runs = safe_json(&runs(placed.collect()));
         left = left.checked_sub(runs.len() + 1)?;
         Some(runs)
     });
-    let known: Vec<String> = known.take(if is_known && told.start.is_some() { usize::MAX } else { 0 }).collect();
+    let known: Vec<String> =
+        known.take(if is_known && told.start.is_some() { usize::MAX } else { 0 }).collect();
     document.put_json("changes", &format!("[{}]", known.join(",")));
 }
 
-/// Levels in runs: how many files lie between a run and the one before, how many it has, and their level.
+/// Levels in runs: how many files lie between a run and the one before, how many it has, and their
+/// level.
 fn runs(mut placed: Vec<(u32, Level)>) -> Vec<(u32, u32, u32)> {
     placed.sort_unstable_by_key(|(place, _)| *place);
     let mut runs: Vec<(u32, u32, u32)> = Vec::new();

@@ -19,7 +19,8 @@ pub(super) struct Subject<'a> {
     pub(super) tree: &'a Tree,
     pub(super) folders: Cow<'a, Folders>,
     pub(super) files: Cow<'a, [FileReport]>,
-    /// What each file is worth, and what its sum was multiplied with; none where nothing was ranked.
+    /// What each file is worth, and what its sum was multiplied with; none where nothing was
+    /// ranked.
     pub(super) worth: Option<Vec<(&'a FileWorth, f64)>>,
     pub(super) roles: Vec<&'static str>,
     pub(super) languages: &'a Languages,

@@ -32,21 +32,36 @@ pub(super) struct Detail {
     /// The most that the person's rules allow.
     ceiling: Level,
     pub(super) n_masked: u32,
-    /// What the file takes when all of it is shown that can be, and what it is where it has no text.
+    /// What the file takes when all of it is shown that can be, and what it is where it has no
+    /// text.
     pub(super) whole: u32,
     pub(super) textless: Option<Mark>,
-    /// Each level the file has, and how the map shows it where that is none of them: size, and text where the rules allow it.
+    /// Each level the file has, and how the map shows it where that is none of them: size, and text
+    /// where the rules allow it.
     levels: Vec<(&'static str, u32, Option<String>)>,
     /// Where the file stands among those that are embedded: the best first.
     rank: usize,
 }
 
 /// The files that are worth looking at: those the map shows, then the others by their worth.
-pub(super) fn details(subject: &Subject<'_>, order: &[usize], ceiling: impl Fn(usize) -> Level + Sync) -> BTreeMap<usize, Detail> {
-    let shows = |file: &usize| subject.files[*file].level >= Level::Outline || !subject.files[*file].items.is_empty();
-    let is_worth_it = |file: &usize| subject.worth.as_ref().is_some_and(|worth| worth[*file].0.score > 0) && !shows(file);
-    let may_be_read = |file: &&usize| ceiling(**file) >= Level::Path && scan::mark_of_entry(&subject.tree.files[**file]).is_none();
-    let all = order.iter().filter(|file| shows(file)).chain(order.iter().filter(|file| is_worth_it(file)));
+pub(super) fn details(
+    subject: &Subject<'_>,
+    order: &[usize],
+    ceiling: impl Fn(usize) -> Level + Sync,
+) -> BTreeMap<usize, Detail> {
+    let shows = |file: &usize| {
+        subject.files[*file].level >= Level::Outline || !subject.files[*file].items.is_empty()
+    };
+    let is_worth_it = |file: &usize| {
+        subject.worth.as_ref().is_some_and(|worth| worth[*file].0.score > 0) && !shows(file)
+    };
+    let may_be_read = |file: &&usize| {
+        ceiling(**file) >= Level::Path && scan::mark_of_entry(&subject.tree.files[**file]).is_none()
+    };
+    let all = order
+        .iter()
+        .filter(|file| shows(file))
+        .chain(order.iter().filter(|file| is_worth_it(file)));
     let mut bytes = 0;
     let chosen: Vec<usize> = all
         .filter(may_be_read)
@@ -57,8 +72,16 @@ pub(super) fn details(subject: &Subject<'_>, order: &[usize], ceiling: impl Fn(u
         })
         .copied()
         .collect();
-    let detail = |(rank, file): (usize, &usize)| (*file, detail(subject, *file, rank, ceiling(*file)));
-    chosen.par_iter().enumerate().with_max_len(4).map(detail).collect::<Vec<_>>().into_iter().collect()
+    let detail =
+        |(rank, file): (usize, &usize)| (*file, detail(subject, *file, rank, ceiling(*file)));
+    chosen
+        .par_iter()
+        .enumerate()
+        .with_max_len(4)
+        .map(detail)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
 }
 
 fn detail(subject: &Subject<'_>, file: usize, rank: usize, ceiling: Level) -> Detail {
@@ -69,32 +92,52 @@ fn detail(subject: &Subject<'_>, file: usize, rank: usize, ceiling: Level) -> De
         Some(known) => Cow::Borrowed(&known.depth.outline),
         None => Cow::Owned(subject.languages.outline_of(&entry.path, &source).1),
     };
-    let page = Page::new(&entry.path, subject.languages.of(&entry.path, &source), &source.text, &outline);
+    let page =
+        Page::new(&entry.path, subject.languages.of(&entry.path, &source), &source.text, &outline);
     let textless = source.mark.filter(|mark| !mark.has_text());
-    let mut blocks = vec![(Level::Path, vec![render::path_line(&entry.path, source.mark.map(Mark::as_str), style)])];
+    let mut blocks = vec![(
+        Level::Path,
+        vec![render::path_line(&entry.path, source.mark.map(Mark::as_str), style)],
+    )];
     if textless.is_none() {
         if !outline.items.is_empty() {
-            blocks.extend([Level::Outline, Level::Interface].map(|level| (level, page.partial(&Choice::uniform(&outline, level), style))));
+            blocks.extend(
+                [Level::Outline, Level::Interface]
+                    .map(|level| (level, page.partial(&Choice::uniform(&outline, level), style))),
+            );
         }
         blocks.push((Level::Full, vec![page.full(style)]));
     }
     let in_map = in_map(&subject.files[file], &outline).filter(|_| textless.is_none());
-    let mut levels: Vec<_> = blocks.into_iter().map(|(level, blocks)| sized(level.as_str(), blocks, style, level <= ceiling)).collect();
+    let mut levels: Vec<_> = blocks
+        .into_iter()
+        .map(|(level, blocks)| sized(level.as_str(), blocks, style, level <= ceiling))
+        .collect();
     // Without text there is the path alone.
     let whole = levels.last().map_or(0, |(_, tokens, _)| *tokens);
     levels.extend(in_map.map(|choice| sized(IN_MAP, page.partial(&choice, style), style, true)));
     Detail { ceiling, n_masked: source.n_masked, whole, textless, levels, rank }
 }
 
-/// The items that the map shows of a file of which some have a level of their own, as a replay finds them.
+/// The items that the map shows of a file of which some have a level of their own, as a replay
+/// finds them.
 fn in_map(report: &FileReport, outline: &Outline) -> Option<Choice> {
-    let rules: Vec<ItemRule> = report.items.iter().map(|item| ItemRule { name: item.name.clone(), level: item.level }).collect();
+    let rules: Vec<ItemRule> = report
+        .items
+        .iter()
+        .map(|item| ItemRule { name: item.name.clone(), level: item.level })
+        .collect();
     let mut choice = base_choice(outline, report.level);
     pinned(outline, &rules).into_iter().for_each(|(item, level)| choice.items[item] = level);
     (!rules.is_empty()).then_some(choice)
 }
 
-fn sized(name: &'static str, blocks: Vec<String>, style: Style, is_allowed: bool) -> (&'static str, u32, Option<String>) {
+fn sized(
+    name: &'static str,
+    blocks: Vec<String>,
+    style: Style,
+    is_allowed: bool,
+) -> (&'static str, u32, Option<String>) {
     let tokens = blocks.iter().map(|block| style.tokenizer.count(block)).sum();
     (name, tokens, is_allowed.then(|| blocks.concat()))
 }
@@ -110,7 +153,8 @@ pub(super) fn put(
     let mut order: Vec<(&usize, &Detail)> = details.iter().collect();
     order.sort_by_key(|(_, detail)| detail.rank);
     let rows = order.iter().filter_map(|(file, detail)| {
-        let sizes: Vec<Value> = detail.levels.iter().map(|(level, tokens, _)| json!([level, tokens])).collect();
+        let sizes: Vec<Value> =
+            detail.levels.iter().map(|(level, tokens, _)| json!([level, tokens])).collect();
         Some(json!([place(**file)?, detail.ceiling, sizes]))
     });
     let before = document.len();
@@ -127,7 +171,9 @@ pub(super) fn put(
         let Some(place) = place(*file) else { continue };
         let texts: Vec<&Option<String>> = detail.levels.iter().map(|(_, _, text)| text).collect();
         // A larger file has no room; a smaller one after it may have.
-        match Some(safe_json(&texts)).filter(|row| row.len() <= LARGEST_TEXT && row.len() + 12 <= left) {
+        match Some(safe_json(&texts))
+            .filter(|row| row.len() <= LARGEST_TEXT && row.len() + 12 <= left)
+        {
             Some(row) => {
                 left -= row.len() + 12;
                 rows.push(format!("\"{place}\":{row}"));

@@ -1,5 +1,5 @@
-//! The tree of files as columns: names once per folder, numbers as lists. Of a tree that is too large the files that matter
-//! least are counted in their folders instead of named.
+//! The tree of files as columns: names once per folder, numbers as lists. Of a tree that is too
+//! large the files that matter least are counted in their folders instead of named.
 
 use serde::Serialize;
 
@@ -39,7 +39,8 @@ struct Document {
     folder_parents: Vec<u32>,
     /// How many files of a folder are named.
     folder_files: Vec<u32>,
-    /// How many files below a folder are only counted, in the nearest folder that is named, and their size.
+    /// How many files below a folder are only counted, in the nearest folder that is named, and
+    /// their size.
     folder_rest: Vec<u32>,
     folder_rest_tokens: Vec<u64>,
     /// Names of files, folder by folder.
@@ -58,7 +59,8 @@ struct Document {
     marks: Vec<(u32, &'static str)>,
 }
 
-/// More than a file takes besides its name: its size (10 digits), level, rule (20), mark (24), estimate and data (8 each), tokens (22).
+/// More than a file takes besides its name: its size (10 digits), level, rule (20), mark (24),
+/// estimate and data (8 each), tokens (22).
 const FILE_BYTES: usize = 98;
 /// More than a folder takes besides its name.
 const FOLDER_BYTES: usize = 70;
@@ -82,7 +84,8 @@ struct Kept {
 
 /// The files that matter most, with the folders they need, within so many bytes.
 fn kept(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> Kept {
-    let mut kept = Kept { files: vec![false; leaves.len()], folders: vec![false; folders.list.len()] };
+    let mut kept =
+        Kept { files: vec![false; leaves.len()], folders: vec![false; folders.list.len()] };
     kept.folders[0] = true;
     let parents = parents(folders);
     let homes = homes(folders, leaves.len());
@@ -92,8 +95,13 @@ fn kept(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> Kept {
     let mut used = 600;
     for file in order {
         let missing: Vec<usize> =
-            std::iter::successors(Some(homes[file]), |folder| parents[*folder]).take_while(|folder| !kept.folders[*folder]).collect();
-        let of_folders: usize = missing.iter().map(|folder| FOLDER_BYTES + name_bytes(folder_name(folders, *folder))).sum();
+            std::iter::successors(Some(homes[file]), |folder| parents[*folder])
+                .take_while(|folder| !kept.folders[*folder])
+                .collect();
+        let of_folders: usize = missing
+            .iter()
+            .map(|folder| FOLDER_BYTES + name_bytes(folder_name(folders, *folder)))
+            .sum();
         let cost = FILE_BYTES + name_bytes(file_name(leaves[file].path)) + of_folders;
         if used + cost > bytes {
             continue;
@@ -209,7 +217,14 @@ mod tests {
     fn drawn(paths: &[&str], bytes: usize) -> serde_json::Value {
         let files = paths
             .iter()
-            .map(|path| FileEntry { path: (*path).to_owned(), location: path.into(), bytes: 1, is_link: false, id: None, stamp: None })
+            .map(|path| FileEntry {
+                path: (*path).to_owned(),
+                location: path.into(),
+                bytes: 1,
+                is_link: false,
+                id: None,
+                stamp: None,
+            })
             .collect();
         let tree = Tree { root: "".into(), files, outside: vec![], problems: vec![], own: vec![] };
         let leaf = |(at, path): (usize, &&'static str)| Leaf {
@@ -224,7 +239,8 @@ mod tests {
             priority: (false, 0, at as u32),
         };
         // The paths of these tests are literals.
-        let paths: Vec<&'static str> = paths.iter().map(|path| &*Box::leak((*path).to_owned().into_boxed_str())).collect();
+        let paths: Vec<&'static str> =
+            paths.iter().map(|path| &*Box::leak((*path).to_owned().into_boxed_str())).collect();
         let leaves: Vec<Leaf<'_>> = paths.iter().enumerate().map(leaf).collect();
         let columns = columns(&Folders::of(&tree), &leaves, bytes);
         assert!(columns.json.len() <= bytes.max(600), "{}", columns.json.len());
@@ -244,7 +260,14 @@ mod tests {
     fn what_has_no_room_is_counted_in_the_nearest_folder_that_is_named() {
         let paths: Vec<String> = (100..300).map(|at| format!("a/{}/{at}", at / 4)).collect();
         let document = drawn(&paths.iter().map(String::as_str).collect::<Vec<_>>(), 2_000);
-        let sum = |name: &str| document[name].as_array().unwrap().iter().filter_map(serde_json::Value::as_u64).sum::<u64>();
+        let sum = |name: &str| {
+            document[name]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(serde_json::Value::as_u64)
+                .sum::<u64>()
+        };
         assert_eq!(sum("folder_files") + sum("folder_rest"), 200);
         assert_eq!(sum("sizes") + sum("folder_rest_tokens"), 2_000);
         assert!(sum("folder_rest") > 0 && sum("folder_files") > 0);
