@@ -27,7 +27,7 @@ use repo_map::language::{self, Language};
 use repo_map::plan::Rule;
 use repo_map::scan::{self, FileEntry, ScanOptions};
 use repo_map::{
-    FlightPlan, Gate, Layers, Level, LevelRange, Options, Repo, Tokenizer, outline, replay,
+    FlightPlan, Gate, Level, LevelRange, Options, Repo, RuleLayers, Tokenizer, outline, replay,
 };
 
 const GOAL: &str = "how is the session of a user decoded when a request has no cookie?";
@@ -115,7 +115,7 @@ fn of_repositories(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files:
     group.bench_function("open without a cache", |bench| bench.iter(|| open(root, GOAL, None)));
     let and_keep = |folder: &tempfile::TempDir| {
         let mut repo = open(root, GOAL, Some(folder));
-        repo.map(Layers::default()).unwrap();
+        repo.map(RuleLayers::default()).unwrap();
         repo.remember();
         repo
     };
@@ -131,8 +131,10 @@ fn of_repositories(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files:
     group.bench_function("open again with another goal", |bench| {
         bench.iter(|| open(root, OTHER_GOAL, Some(&folder)))
     });
-    group.bench_function("map", |bench| bench.iter(|| repo.map(Layers::default()).unwrap().tokens));
-    let flown = repo.map(Layers::default()).unwrap().flown;
+    group.bench_function("map", |bench| {
+        bench.iter(|| repo.map(RuleLayers::default()).unwrap().tokens)
+    });
+    let flown = repo.map(RuleLayers::default()).unwrap().flown;
     group.bench_function("replay", |bench| {
         bench.iter(|| replay(root, "flown.yaml", &flown, &[], None).unwrap())
     });

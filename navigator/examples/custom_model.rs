@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use navigator::{
-    Exploration, Failure, Ledger, Model, ModelPilot, Navigator, Patience, PicoUsd, Price, Reply,
-    Terms,
+    Deadline, Exploration, Failure, Ledger, Model, ModelLimits, ModelPilot, Navigator, PicoUsd,
+    Price, Reply,
 };
 use repo_map::{FlightPlan, Options, Repo, Result};
 use serde_json::json;
@@ -28,7 +28,7 @@ impl Model for Canned {
     fn send(
         &mut self,
         body: &str,
-        _patience: &Patience<'_>,
+        _patience: &Deadline<'_>,
     ) -> std::result::Result<Reply, Failure> {
         self.n_asked += 1;
         let has_tests = body.contains("tests/");
@@ -56,7 +56,7 @@ pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<(Exploratio
     // Its tokens cost nothing, so that no limit is needed; `Price::flat` is the price of one that
     // bills.
     let ledger = Ledger::new(PicoUsd::default(), Price::default(), &[], &mut journal);
-    let terms = Terms { window: 32_000, ..Terms::default() };
+    let terms = ModelLimits { window: 32_000, ..ModelLimits::default() };
     let mut pilot =
         ModelPilot::new(Box::new(Canned::default()), ledger, terms, Box::new(|_waiting| ()));
     let found = Navigator::new(&plan).from_draft().explore(&mut repo, &mut pilot)?;

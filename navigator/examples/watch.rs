@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use navigator::{Exploration, Limits, Navigator, Observer, OfflinePilot, TurnReport};
-use repo_map::{FlightPlan, Options, Repo, RepoMap, Result, Watcher};
+use repo_map::{FlightPlan, Options, ProgressSink, Repo, RepoMap, Result};
 
 /// Passes on a line a turn.
 struct Told(Arc<dyn Fn(String) + Send + Sync>);
@@ -33,7 +33,7 @@ pub(crate) fn find(
     let plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     let of_scan = Arc::clone(&tell);
     let options = Options {
-        watcher: Some(Watcher::new(move |progress| {
+        watcher: Some(ProgressSink::new(move |progress| {
             of_scan(format!("{}: {} files", progress.stage.as_str(), progress.done))
         })),
         cancelled: Some(Arc::clone(ended)),

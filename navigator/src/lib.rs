@@ -72,7 +72,7 @@
 //! # Features
 //!
 //! `cli`: the `navigator` program, with `models`. `mcp`: the server for agents, in it. `models`:
-//! models behind servers (`Target`, `Remote`, `Prices`). `all-languages`, or one a language:
+//! models behind servers (`ModelEndpoint`, `Remote`, `Prices`). `all-languages`, or one a language:
 //! outlines. All are on by default; none is needed.
 
 #[cfg(feature = "cli")]
@@ -87,7 +87,7 @@ mod run;
 #[doc(hidden)]
 pub use app::cli;
 #[cfg(feature = "models")]
-pub use model::provider::{self, Target};
+pub use model::provider::{self, ModelEndpoint};
 #[cfg(feature = "models")]
 pub use model::remote::Remote;
 pub use model::request::{Failure, Model, Reply, Request};
@@ -100,18 +100,20 @@ pub use money::ledger::{self, Journal, Ledger};
 pub use money::pico_usd::PicoUsd;
 pub use money::price::{self, Price, Usage};
 #[cfg(feature = "models")]
-pub use money::prices::{Listed, Prices};
+pub use money::prices::{ModelInfo, Prices};
 // For tests, which read whatever a model may say.
 #[doc(hidden)]
 pub use pilot::answer;
-pub use pilot::model_pilot::{ModelPilot, Terms};
+pub use pilot::model_pilot::{ModelLimits, ModelPilot};
 pub use pilot::offline::OfflinePilot;
 pub use run::action::{Action, Change, Focus, RuleChange};
-pub use run::deadline::Patience;
+pub use run::deadline::Deadline;
 pub use run::decision_log::{self, LogEntry};
-pub use run::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore, peek};
+pub use run::explore::{
+    Checkpoint, Directive, Exploration, Limits, Observer, draft, explore, peek,
+};
 pub use run::navigator::Navigator;
-pub use run::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
+pub use run::pilot::{Decision, Hint, Pilot, Projection, Spend, Turn};
 pub use run::report::TurnReport;
 pub use run::state::{self, State};
 pub use run::stop::Stop;

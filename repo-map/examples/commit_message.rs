@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use repo_map::{FlightPlan, Layers, Options, Repo, RepoMap, Result};
+use repo_map::{FlightPlan, Options, Repo, RepoMap, Result, RuleLayers};
 
 /// A message is written in a moment: so many tokens tell what a change is about.
 const TOKENS: u32 = 600;
@@ -22,7 +22,7 @@ pub(crate) fn context(folder: &Path) -> Result<RepoMap> {
     let options =
         Options { diff: Some("HEAD".into()), without_history: true, ..Options::default() };
     let mut repo = Repo::open(folder, &plan, &options)?;
-    repo.map(Layers::default())
+    repo.map(RuleLayers::default())
 }
 
 fn main() -> Result<()> {

@@ -4,7 +4,7 @@
 //! no clock.
 //!
 //! ```
-//! use repo_map::{FlightPlan, Layers, Options, Repo};
+//! use repo_map::{FlightPlan, RuleLayers, Options, Repo};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
@@ -15,7 +15,7 @@
 //! let mut plan = FlightPlan { goal, ..FlightPlan::default() };
 //! plan.context.tokens = 200;
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
-//! let map = repo.map(Layers::default())?;
+//! let map = repo.map(RuleLayers::default())?;
 //! assert!(map.tokens <= 200);
 //! assert!(map.text.contains("pub fn add"));
 //! # Ok(())
@@ -24,7 +24,7 @@
 //!
 //! # Progress and cancellation
 //!
-//! Opening a repository reads it. A [`Watcher`] is told how far that is, from any thread; a flag
+//! Opening a repository reads it. A [`ProgressSink`] is told how far that is, from any thread; a flag
 //! ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Repo`] but
 //! what a [`cache::Cache`] is asked to keep.
 //!
@@ -32,7 +32,7 @@
 //! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 //!
-//! use repo_map::{Error, FlightPlan, Options, Repo, Stage, Watcher};
+//! use repo_map::{Error, FlightPlan, Options, Repo, Stage, ProgressSink};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
@@ -41,7 +41,7 @@
 //! # let path = folder.path();
 //! let n_read = Arc::new(AtomicUsize::new(0));
 //! let seen = Arc::clone(&n_read);
-//! let watcher = Watcher::new(move |progress| {
+//! let watcher = ProgressSink::new(move |progress| {
 //!     if progress.stage == Stage::Read {
 //!         seen.store(progress.done, Ordering::Relaxed);
 //!     }
@@ -91,19 +91,19 @@ mod text;
 pub use error::{Error, Result};
 pub use exit::Exit;
 pub use level::{Level, LevelRange};
-pub use map::effective::Layers;
+pub use map::effective::RuleLayers;
 pub use map::replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
 pub use map::repo::{Options, RankedItem, Repo};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 pub use outline::languages::LanguageRule;
 pub use outline::{language, language_files};
 pub use plan::{FlightPlan, Format};
-pub use report::cost::{FileOffer, FolderOffer, ItemOffer, Reach};
+pub use report::cost::{FileCosts, FolderCost, ItemCost, Reach};
 pub use report::unmatched::Unmatched;
 pub use report::{explain, html, plan_check, plan_diff};
 pub use score::judge as worth;
 pub use source::cache;
-pub use source::progress::{Progress, Stage, Watcher};
+pub use source::progress::{Progress, ProgressSink, Stage};
 pub use source::scan::{FileId, Problem};
 pub use text::sanitize::{Gate, Sanitized};
 pub use text::tokens::Tokenizer;

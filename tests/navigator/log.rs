@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use navigator::decision_log::{self, Kind};
+use navigator::decision_log::{self, ActionKind};
 use navigator::{
-    Decision, Limits, LogEntry, Observer, PicoUsd, Pilot, Purse, Reply, RuleChange, Standing,
-    State, Stop, Turn, Wish, answer, explore, ledger, state,
+    Checkpoint, Decision, Directive, Limits, LogEntry, Observer, PicoUsd, Pilot, Reply, RuleChange,
+    Spend, State, Stop, Turn, answer, explore, ledger, state,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
@@ -37,17 +37,17 @@ impl Pilot for Says {
 struct Person(Vec<u8>);
 
 impl Observer for Person {
-    fn wish(&mut self, standing: &Standing<'_>) -> Wish {
+    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
         let state = standing.state;
         match self.0.pop() {
-            Some(0) => Wish::Feedback("mind the colors".into()),
+            Some(0) => Directive::Feedback("mind the colors".into()),
             Some(1) => {
                 let outline = LevelRange { floor: Level::Exclude, ceiling: Level::Outline };
                 let bounds =
                     state.bounds.iter().cloned().chain([Rule::new("src/**", outline)]).collect();
-                Wish::Edit { bounds, rules: state.rules.iter().skip(1).cloned().collect() }
+                Directive::Edit { bounds, rules: state.rules.iter().skip(1).cloned().collect() }
             }
-            _ => Wish::GoOn,
+            _ => Directive::GoOn,
         }
     }
 }
@@ -106,14 +106,14 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
 }
 
 fn is_persons(entry: &LogEntry) -> bool {
-    matches!(entry.action, Kind::PersonEdit | Kind::PersonFeedback)
+    matches!(entry.action, ActionKind::PersonEdit | ActionKind::PersonFeedback)
 }
 
 #[test]
 fn an_entry_has_the_changes_with_their_levels_and_reasons() {
     let entry = LogEntry {
         step: 2,
-        action: Kind::UpdateFlightPlan,
+        action: ActionKind::UpdateFlightPlan,
         paths: vec!["src/a.rs".into(), "src/b.rs#f".into()],
         changes: vec![
             RuleChange::paths("/src/a.rs", "exclude..full".parse().unwrap(), "it may help"),
@@ -226,8 +226,8 @@ impl Pilot for Bills {
         "bills"
     }
 
-    fn purse(&self) -> Purse {
-        Purse { spent_pico_usd: PicoUsd(self.1), ..Purse::default() }
+    fn purse(&self) -> Spend {
+        Spend { spent_pico_usd: PicoUsd(self.1), ..Spend::default() }
     }
 
     fn decide(&mut self, _turn: &mut Turn<'_>) -> Result<Decision, Stop> {
@@ -263,8 +263,9 @@ fn a_turn_that_stops_the_run_has_an_entry_when_it_cost_something_and_no_cost_is_
             .map(|entry| (entry.step, entry.action, entry.cost_pico_usd.0, entry.reasoning.clone()))
             .collect::<Vec<_>>()
     };
-    let unusable = |step, cost| (step, Kind::NoUsableAnswer, cost, String::new());
-    let stopped = (3, Kind::Stopped, 10, "it is down; this is the best context so far".to_owned());
+    let unusable = |step, cost| (step, ActionKind::NoUsableAnswer, cost, String::new());
+    let stopped =
+        (3, ActionKind::Stopped, 10, "it is down; this is the best context so far".to_owned());
     assert_eq!(fly(vec![10, 4, 20]), [unusable(1, 10), unusable(2, 0), stopped]);
     assert_eq!(fly(vec![10, 10]), [unusable(1, 10)]);
 }

@@ -7,10 +7,10 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use navigator::ledger::{self, Basis, Bound, Line, Outcome};
+use navigator::ledger::{self, Basis, Bound, CallOutcome, LedgerLine};
 use navigator::{
-    Failure, Journal, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Projection,
-    Reply, Request, Retries, State, Stop, Terms, Usage, explore,
+    Deadline, Failure, Journal, Ledger, Limits, Model, ModelLimits, ModelPilot, PicoUsd, Price,
+    Projection, Reply, Request, Retries, State, Stop, Usage, explore,
 };
 use repo_map::{FlightPlan, Options, Repo};
 use test_support::Dice;
@@ -35,7 +35,7 @@ impl Journal for Shared {
 }
 
 impl Shared {
-    fn read(&self) -> Vec<Line> {
+    fn read(&self) -> Vec<LedgerLine> {
         ledger::lines(
             &self.lines.borrow().iter().map(|line| format!("{line}\n")).collect::<String>(),
         )
@@ -95,7 +95,7 @@ impl Model for Hostile {
         format!("{}{}", request.stable, request.turn)
     }
 
-    fn send(&mut self, body: &str, _patience: &Patience<'_>) -> Result<Reply, Failure> {
+    fn send(&mut self, body: &str, _patience: &Deadline<'_>) -> Result<Reply, Failure> {
         let most = self.price.at_most(body.len() as u64, u64::from(*self.output_tokens.borrow()));
         let unknown = if most.0 == 0 { 0 } else { self.dice.roll(most.0.saturating_add(1)) };
         let bill = |cost: u64| {
@@ -106,22 +106,22 @@ impl Model for Hostile {
         match self.dice.roll(14) {
             0 => {
                 bill(unknown);
-                Err(Failure::Passing { message: message(), retry_after: None, not_billed: false })
+                Err(Failure::Transient { message: message(), retry_after: None, not_billed: false })
             }
-            1 => Err(Failure::Passing {
+            1 => Err(Failure::Transient {
                 message: message(),
                 retry_after: Some(Duration::ZERO),
                 not_billed: true,
             }),
             2 => {
                 bill(unknown);
-                Err(Failure::Lasting { message: message(), not_billed: false })
+                Err(Failure::Permanent { message: message(), not_billed: false })
             }
             3 => Err(Failure::TooLong { message: message(), window: None, not_billed: true }),
-            4 => Err(Failure::Form { message: message(), not_billed: true }),
+            4 => Err(Failure::UnsupportedFormat { message: message(), not_billed: true }),
             5 => {
                 bill(unknown);
-                Err(Failure::Over)
+                Err(Failure::Interrupted)
             }
             6 => {
                 bill(unknown);
@@ -133,8 +133,8 @@ impl Model for Hostile {
                 let mut billed = self.billed.borrow_mut();
                 *billed = billed.saturating_add(cost);
                 drop(billed);
-                let elsewise = (roll == 7).then(|| "service_tier is `priority`".to_owned());
-                Ok(Reply { text: self.text(), usage: Some(usage), elsewise, ..Reply::default() })
+                let repriced = (roll == 7).then(|| "service_tier is `priority`".to_owned());
+                Ok(Reply { text: self.text(), usage: Some(usage), repriced, ..Reply::default() })
             }
         }
     }
@@ -142,14 +142,14 @@ impl Model for Hostile {
 
 /// Goes through a ledger as an auditor would, knowing nothing but its lines. Returns what was
 /// spent.
-fn audit(lines: &[Line], limit: PicoUsd) -> u64 {
+fn audit(lines: &[LedgerLine], limit: PicoUsd) -> u64 {
     let mut spent = 0_u64;
     let mut open: BTreeMap<u32, u64> = BTreeMap::new();
     let mut breached = false;
     for line in lines {
         match line {
-            Line::Opened { .. } => {}
-            Line::Reserved { call, bound, .. } => {
+            LedgerLine::Opened { .. } => {}
+            LedgerLine::Reserved { call, bound, .. } => {
                 assert!(
                     !breached,
                     "a call was sent after the provider had billed beyond its maximum"
@@ -163,7 +163,9 @@ fn audit(lines: &[Line], limit: PicoUsd) -> u64 {
                 );
                 assert!(open.insert(*call, reserved).is_none());
             }
-            Line::Settled { call, spent_pico_usd, basis, breach, reported_pico_usd, .. } => {
+            LedgerLine::Settled {
+                call, spent_pico_usd, basis, breach, reported_pico_usd, ..
+            } => {
                 let reserved = open.remove(call).expect("what is settled was reserved");
                 spent = spent.saturating_add(spent_pico_usd.0);
                 assert!(
@@ -208,8 +210,12 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         };
         let retries =
             Retries { attempts: 3, first_wait: Duration::ZERO, longest_wait: Duration::ZERO };
-        let terms =
-            Terms { window: 32_000, output_tokens: 2_048, least_output_tokens: 1_024, retries };
+        let terms = ModelLimits {
+            window: 32_000,
+            output_tokens: 2_048,
+            least_output_tokens: 1_024,
+            retries,
+        };
         let ledger = Ledger::new(limit, price, &[], &mut journal);
         let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
         let state = State::new("boundary".into(), Vec::new(), State::from_above());
@@ -321,7 +327,7 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
                 }
                 Step::Settle(tokens) | Step::SettleTwice(tokens) => {
                     let usage =
-                        Outcome::Reported(Usage { input_tokens: tokens, ..Usage::default() });
+                        CallOutcome::Reported(Usage { input_tokens: tokens, ..Usage::default() });
                     ledger.settle(&usage, None).unwrap();
                     if matches!(step, Step::SettleTwice(_)) {
                         ledger.settle(&usage, None).unwrap();
@@ -330,11 +336,11 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
                     in_flight = 0;
                 }
                 Step::SettleUnknown => {
-                    ledger.settle(&Outcome::Unknown("cut".into()), None).unwrap();
+                    ledger.settle(&CallOutcome::Unknown("cut".into()), None).unwrap();
                     worst += std::mem::take(&mut in_flight);
                 }
                 Step::SettleNotBilled => {
-                    ledger.settle(&Outcome::NotBilled("429".into()), None).unwrap();
+                    ledger.settle(&CallOutcome::NotBilled("429".into()), None).unwrap();
                     in_flight = 0;
                 }
                 Step::Crash | Step::CrashTorn => {
@@ -380,7 +386,7 @@ fn a_limit_too_small_for_any_view_ends_before_the_first_call() {
         billed: Rc::default(),
     };
     let ledger = Ledger::new(PicoUsd(100_000_000), price, &[], &mut journal);
-    let terms = Terms {
+    let terms = ModelLimits {
         window: 200_000,
         output_tokens: 2_048,
         least_output_tokens: 1_024,

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use navigator::state::Feedback;
 use navigator::{
-    Failure, Ledger, Limits, Model, ModelPilot, Patience, PicoUsd, Price, Reply, Request, Retries,
-    State, Stop, Terms, Usage, draft, explore,
+    Deadline, Failure, Ledger, Limits, Model, ModelLimits, ModelPilot, PicoUsd, Price, Reply,
+    Request, Retries, State, Stop, Usage, draft, explore,
 };
 use repo_map::{FlightPlan, Options, Repo};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl Model for Scripted {
         format!("{}{}", request.stable, request.turn)
     }
 
-    fn send(&mut self, body: &str, _patience: &Patience<'_>) -> Result<Reply, Failure> {
+    fn send(&mut self, body: &str, _patience: &Deadline<'_>) -> Result<Reply, Failure> {
         let usage =
             Usage { input_tokens: body.len() as u64 / 4, output_tokens: 100, ..Usage::default() };
         Ok(Reply {
@@ -64,7 +64,7 @@ fn fly(
     let mut journal = Vec::new();
     let ledger =
         Ledger::new(limit, Price::flat(PicoUsd(1_000_000), PicoUsd(2_000_000)), &[], &mut journal);
-    let terms = Terms {
+    let terms = ModelLimits {
         window,
         output_tokens: 2_048,
         least_output_tokens: 1_024,

@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use navigator::ledger::{self, Line};
+use navigator::ledger::{self, LedgerLine};
 use serde_json::{Value, json};
 use test_support::{Repo, Sealed, sealed};
 
@@ -66,7 +66,7 @@ fn run_folder(navigator: &Sealed) -> PathBuf {
     navigator.home().join(".local/state/navigator/runs/00001")
 }
 
-fn ledger(folder: &Path) -> Vec<Line> {
+fn ledger(folder: &Path) -> Vec<LedgerLine> {
     ledger::lines(&fs::read_to_string(folder.join("ledger.jsonl")).unwrap()).unwrap()
 }
 
@@ -103,7 +103,7 @@ fn a_run_killed_in_the_middle_of_a_call_goes_on_with_its_money_intact() {
     child.wait().unwrap();
     let run = run_folder(&navigator);
     let before = ledger(&run);
-    let Some(Line::Reserved { bound, .. }) = before.last() else {
+    let Some(LedgerLine::Reserved { bound, .. }) = before.last() else {
         panic!("the call in flight has its reservation: {before:?}")
     };
     let listed = navigator.run(folder.path(), &["runs", "--format", "json"]).stdout;

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use navigator::{
-    Action, Decision, Exploration, Focus, Limits, Observer, OfflinePilot, Pilot, Projection, Purse,
-    RuleChange, Standing, State, Stop, Turn, Wish, explore,
+    Action, Checkpoint, Decision, Directive, Exploration, Focus, Limits, Observer, OfflinePilot,
+    Pilot, Projection, RuleChange, Spend, State, Stop, Turn, explore,
 };
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
@@ -23,8 +23,8 @@ impl Pilot for Scripted {
         "scripted"
     }
 
-    fn purse(&self) -> Purse {
-        Purse::default()
+    fn purse(&self) -> Spend {
+        Spend::default()
     }
 
     fn prepare(&mut self, _turn: &mut Turn<'_>) -> Result<Projection, Stop> {
@@ -238,12 +238,12 @@ impl Observer for Person {
         Ok(())
     }
 
-    fn wish(&mut self, standing: &Standing<'_>) -> Wish {
+    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
         match standing.projection {
             None if !std::mem::replace(&mut self.spoke, true) => {
-                Wish::Feedback("and how are colors mixed?".into())
+                Directive::Feedback("and how are colors mixed?".into())
             }
-            _ => Wish::GoOn,
+            _ => Directive::GoOn,
         }
     }
 }

@@ -7,13 +7,13 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-use navigator::decision_log::Kind;
-use navigator::ledger::{self, Basis, Bound, Line};
+use navigator::decision_log::ActionKind;
+use navigator::ledger::{self, Basis, Bound, LedgerLine};
 use navigator::price::Rates;
-use navigator::provider::Asked;
+use navigator::provider::EndpointRequest;
 use navigator::{
-    Focus, Ledger, Limits, LogEntry, Model, ModelPilot, PicoUsd, Price, Prices, Remote, Request,
-    Retries, RuleChange, Secret, State, Stop, Target, Terms, Usage, Wire, draft, explore,
+    Focus, Ledger, Limits, LogEntry, Model, ModelEndpoint, ModelLimits, ModelPilot, PicoUsd, Price,
+    Prices, Remote, Request, Retries, RuleChange, Secret, State, Stop, Usage, Wire, draft, explore,
 };
 use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ const OUTPUT: u32 = 2_048;
 /// A run that is about to be flown.
 struct Run<'a> {
     server: &'a Server,
-    target: Target,
+    target: ModelEndpoint,
     key: Option<&'static str>,
     /// The budget of the map.
     tokens: u32,
@@ -44,7 +44,7 @@ struct Flown {
     stop: Stop,
     state: State,
     spent: PicoUsd,
-    ledger: Vec<Line>,
+    ledger: Vec<LedgerLine>,
     /// What it said while it waited.
     told: Vec<String>,
     requests: Vec<Received>,
@@ -68,7 +68,7 @@ impl<'a> Run<'a> {
         Run::at(server, own(server, Wire::Chat))
     }
 
-    fn at(server: &'a Server, target: Target) -> Run<'a> {
+    fn at(server: &'a Server, target: ModelEndpoint) -> Run<'a> {
         let retries = Retries {
             attempts: 3,
             first_wait: Duration::from_millis(1),
@@ -101,7 +101,7 @@ impl<'a> Run<'a> {
         let state = State::new("boundary".into(), Vec::new(), rules);
 
         let (mut journal, mut told) = (Vec::new(), Vec::new());
-        let terms = Terms {
+        let terms = ModelLimits {
             window: self.target.window,
             output_tokens: OUTPUT,
             least_output_tokens: 1_024,
@@ -134,10 +134,10 @@ impl<'a> Run<'a> {
 impl Flown {
     /// Reservations with their settlements.
     fn calls(&self) -> Vec<Call> {
-        let pair = |pair: &[Line]| match pair {
+        let pair = |pair: &[LedgerLine]| match pair {
             [
-                Line::Reserved { bound, .. },
-                Line::Settled { usage, spent_pico_usd, basis, breach, why, .. },
+                LedgerLine::Reserved { bound, .. },
+                LedgerLine::Settled { usage, spent_pico_usd, basis, breach, why, .. },
             ] => Call {
                 bound: *bound,
                 usage: *usage,
@@ -207,23 +207,27 @@ fn flat() -> Price {
 }
 
 /// A server of one's own.
-fn own(server: &Server, wire: Wire) -> Target {
-    let asked = Asked {
+fn own(server: &Server, wire: Wire) -> ModelEndpoint {
+    let asked = EndpointRequest {
         model: "openai/x".into(),
         base_url: Some(server.url()),
         wire: Some(wire),
         price: Some(flat()),
         window: Some(16_384),
-        ..Asked::default()
+        ..EndpointRequest::default()
     };
-    Target::new(&asked, &Prices::bundled()).unwrap()
+    ModelEndpoint::new(&asked, &Prices::bundled()).unwrap()
 }
 
 /// What would be the vendor's own server, but for its address.
-fn vendors(server: &Server, model: &str, wire: Wire, base: &str) -> Target {
-    let asked =
-        Asked { model: model.into(), wire: Some(wire), price: Some(apart()), ..Asked::default() };
-    let mut target = Target::new(&asked, &Prices::bundled()).unwrap();
+fn vendors(server: &Server, model: &str, wire: Wire, base: &str) -> ModelEndpoint {
+    let asked = EndpointRequest {
+        model: model.into(),
+        wire: Some(wire),
+        price: Some(apart()),
+        ..EndpointRequest::default()
+    };
+    let mut target = ModelEndpoint::new(&asked, &Prices::bundled()).unwrap();
     assert!(target.is_vendor);
     target.base_url = format!("{}{base}", server.url());
     target
@@ -519,7 +523,7 @@ impl Published {
                 changes,
                 ..entry(
                     1,
-                    Kind::UpdateFlightPlan,
+                    ActionKind::UpdateFlightPlan,
                     "src/color.rs",
                     "look closer",
                     (before, after),
@@ -530,7 +534,7 @@ impl Published {
                 focus,
                 ..entry(
                     2,
-                    Kind::FinalizeContext,
+                    ActionKind::FinalizeContext,
                     "src/session.rs",
                     "the session",
                     (after, after),
@@ -749,8 +753,11 @@ fn ollama_is_asked_as_published_and_settled_as_reported() {
 #[test]
 fn a_prefix_is_marked_for_the_cache_where_it_is_surely_long_enough() {
     let server = Server::start(vec![]);
-    let asked = Asked { model: "anthropic/claude-haiku-5-5".into(), ..Asked::default() };
-    let mut target = Target::new(&asked, &Prices::bundled()).unwrap();
+    let asked = EndpointRequest {
+        model: "anthropic/claude-haiku-5-5".into(),
+        ..EndpointRequest::default()
+    };
+    let mut target = ModelEndpoint::new(&asked, &Prices::bundled()).unwrap();
     target.base_url = server.url();
     let remote = Remote::new(target, None, Duration::from_secs(1)).unwrap();
     for (length, mark) in [(2_559, Value::Null), (2_560, json!({ "type": "ephemeral" }))] {
@@ -1066,8 +1073,11 @@ fn another_model_than_the_one_asked_costs_the_dearer_of_its_own_price_and_the_re
         let mut reply = reply(Wire::Responses, &done(), End::Whole, &plain_usage(Wire::Responses));
         reply["model"] = json!(answered);
         let server = Server::start(vec![status(200, &reply.to_string())]);
-        let mut target =
-            Target::new(&Asked { model: "openai/m".into(), ..Asked::default() }, &prices).unwrap();
+        let mut target = ModelEndpoint::new(
+            &EndpointRequest { model: "openai/m".into(), ..EndpointRequest::default() },
+            &prices,
+        )
+        .unwrap();
         target.base_url = server.url();
         let flown = Run { key: Some(KEY), ..Run::at(&server, target) }.fly();
         let call = flown.calls().remove(0);
@@ -1154,13 +1164,13 @@ fn a_server_that_is_not_there_costs_nothing_and_is_tried_again() {
     let message = format!("openai/x at {base_url}: Connection refused (os error 111)");
     assert_eq!(flown.stop, Stop::ProviderFailed(format!("{message} (3 tries)")));
     assert_eq!(flown.told, vec![format!("{message}; trying again in 0.0 s"); 2]);
-    let settled: Vec<&Line> =
-        flown.ledger.iter().filter(|line| matches!(line, Line::Settled { .. })).collect();
+    let settled: Vec<&LedgerLine> =
+        flown.ledger.iter().filter(|line| matches!(line, LedgerLine::Settled { .. })).collect();
     assert!(
         settled.len() == 3
             && settled
                 .iter()
-                .all(|line| matches!(line, Line::Settled { basis: Basis::NotBilled, .. })),
+                .all(|line| matches!(line, LedgerLine::Settled { basis: Basis::NotBilled, .. })),
         "{settled:?}"
     );
     assert_eq!((flown.spent, flown.requests.len()), (PicoUsd(0), 0));
@@ -1332,7 +1342,7 @@ fn tries_have_an_end_and_each_is_money_of_its_own() {
         .ledger
         .iter()
         .filter_map(|line| {
-            if let Line::Reserved { call, turn, attempt, .. } = line {
+            if let LedgerLine::Reserved { call, turn, attempt, .. } = line {
                 Some((*call, *turn, *attempt))
             } else {
                 None

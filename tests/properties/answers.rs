@@ -1,7 +1,7 @@
 //! What holds of any text that a model answers with.
 
 use navigator::{Action, Change, Reply, State, answer};
-use repo_map::{FlightPlan, Layers, Level, Options, Repo};
+use repo_map::{FlightPlan, Level, Options, Repo, RuleLayers};
 
 /// What answers are made of. Control characters of a text stand for these, so that random texts
 /// come near to answers.
@@ -103,7 +103,8 @@ impl Bounded {
         }
         let plan = FlightPlan { rules: state.rules.clone(), ..self.plan.clone() };
         assert_eq!(FlightPlan::from_yaml("state", &plan.to_yaml()).unwrap(), plan);
-        let map = self.repo.map(Layers { person: &self.plan.rules, pilot: &state.rules }).unwrap();
+        let map =
+            self.repo.map(RuleLayers { person: &self.plan.rules, pilot: &state.rules }).unwrap();
         for file in &map.files {
             let highest = file.items.iter().map(|item| item.level).fold(file.level, Level::max);
             let is_kept = match file.path.as_str() {
@@ -145,7 +146,8 @@ impl Bounded {
             state.rules
         });
         assert_eq!(file_first, item_first, "{paths} {levels:?} {in_force:?}");
-        let map = self.repo.map(Layers { person: &self.plan.rules, pilot: &item_first }).unwrap();
+        let map =
+            self.repo.map(RuleLayers { person: &self.plan.rules, pilot: &item_first }).unwrap();
         let shown = self.repo.shown(ITEM.0, Some(ITEM.1), &map).unwrap();
         // Nothing below its name is shown of an item.
         let asked = levels.1.parse().unwrap();

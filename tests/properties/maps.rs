@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use repo_map::plan::{Context, ItemRule, Rule, Scan};
 use repo_map::{
-    FlightPlan, Format, Layers, Level, LevelRange, Options, Replay, RepoMap, Tokenizer, replay,
+    FlightPlan, Format, Level, LevelRange, Options, Replay, RepoMap, RuleLayers, Tokenizer, replay,
 };
 use test_support::{Repo, repo};
 
@@ -186,7 +186,7 @@ fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
     let options = Options { without_history: true, ..Options::default() };
     repo_map::Repo::open(repo.path(), plan, &options)
         .unwrap()
-        .map(Layers { person: &plan.rules, pilot: &[] })
+        .map(RuleLayers { person: &plan.rules, pilot: &[] })
         .unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use repo_map::cache::Cache;
-use repo_map::{FlightPlan, Layers, Options};
+use repo_map::{FlightPlan, Options, RuleLayers};
 use test_support::{Repo, repo};
 
 /// What a pack begins with is followed by the digest of its version; the digest of all before ends
@@ -121,16 +121,16 @@ Refresh them.
             ..Options::default()
         };
         let mut opened = repo_map::Repo::open(self.repo.path(), &plan, &options).unwrap();
-        let layers = Layers { person: &plan.rules, pilot: &[] };
+        let layers = RuleLayers { person: &plan.rules, pilot: &[] };
         let map = opened.map(layers).unwrap();
         assert!(map.tokens <= plan.context.tokens);
         for file in &map.files {
-            opened.file_offer(&file.path, &map, 5);
+            opened.file_costs(&file.path, &map, 5);
             opened.neighbours(&file.path);
             opened.similar_items(&file.path, "refrehs");
         }
         opened.explain("src/session.py", layers).unwrap();
-        opened.folder_offers(&map);
+        opened.folder_costs(&map);
         opened.remember();
         let ranking: Vec<String> =
             opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use repo_map::cache::{Cache, Cleared, MAX_CACHE_BYTES};
-use repo_map::{FlightPlan, Layers, Options};
+use repo_map::{FlightPlan, Options, RuleLayers};
 use test_support::{Dice, Repo, repo};
 
 use crate::{plan, program};
@@ -59,7 +59,7 @@ fn mapped(repo: &Repo, goal: &str, cache: Option<&Path>) -> String {
 fn mapped_by(repo: &Repo, plan: &FlightPlan, cache: Option<&Path>) -> String {
     let options = Options { cache: cache.map(Cache::at), ..Options::default() };
     let mut opened = repo_map::Repo::open(repo.path(), plan, &options).unwrap();
-    let map = opened.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+    let map = opened.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     let ranking: Vec<String> =
         opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
     opened.remember();

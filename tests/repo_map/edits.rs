@@ -54,10 +54,10 @@ fn rank(level: &Value) -> usize {
 /// The level of each file, and of each item by its name; the file itself has none.
 type Levels = BTreeMap<(String, String), usize>;
 
-/// Those of a map, by its twin.
-fn levels(twin: &Value, items: &BTreeMap<String, Vec<String>>) -> Levels {
+/// Those of a map, by its JSON report.
+fn levels(map_report: &Value, items: &BTreeMap<String, Vec<String>>) -> Levels {
     let mut levels = BTreeMap::new();
-    for file in twin["files"].as_array().unwrap() {
+    for file in map_report["files"].as_array().unwrap() {
         let (path, level) = (file["path"].as_str().unwrap(), rank(&file["level"]));
         levels.insert((path.to_owned(), String::new()), level);
         for name in &items[path] {

@@ -296,7 +296,7 @@ fn review_folder_says_when_the_folder_does_not_fit() {
 #[test]
 fn strict_secrets_keeps_secrets_from_a_pilot_that_wants_everything() {
     use repo_map::plan::Rule;
-    use repo_map::{Layers, LevelRange};
+    use repo_map::{LevelRange, RuleLayers};
 
     let shop = repo(SHOP);
     for path in
@@ -308,7 +308,7 @@ fn strict_secrets_keeps_secrets_from_a_pilot_that_wants_everything() {
     let mut plan = published("strict-secrets");
     plan.scan.hidden = true;
     let pilot = [Rule::new("**", LevelRange::exactly(Level::Full))];
-    let map = open(&shop, &plan).map(Layers { person: &plan.rules, pilot: &pilot }).unwrap();
+    let map = open(&shop, &plan).map(RuleLayers { person: &plan.rules, pilot: &pilot }).unwrap();
     let excluded: Vec<&str> = map
         .files
         .iter()

@@ -10,7 +10,7 @@ use std::thread;
 
 use repo_map::language;
 use repo_map::scan::{self, Mark};
-use repo_map::{Gate, Layers, Level, RepoMap};
+use repo_map::{Gate, Level, RepoMap, RuleLayers};
 use test_support::{Repo, repo};
 
 use crate::{map, open, plan, program};
@@ -24,7 +24,7 @@ const SHOWN: &str = "pub fn add(a: u32, b: u32) -> u32 { … }\n";
 fn interface(repo: &Repo) -> (RepoMap, Vec<String>) {
     let plan = plan("context: {tokens: 4000}\nrules: [{path: '**', level: path..interface}]");
     let mut open = open(repo, &plan);
-    let map = open.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+    let map = open.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     assert!(
         map.tokens <= 4000 && map.text.contains(SHOWN),
         "{} tokens\n{}",
@@ -447,7 +447,7 @@ fn files_in_one_folder(n: usize) {
         fs::write(repo.path().join(format!("many/{at}.rs")), "fn a() {}\n").unwrap();
     }
     let plan = plan("context: {tokens: 4000}");
-    let map = open(&repo, &plan).map(Layers::default()).unwrap();
+    let map = open(&repo, &plan).map(RuleLayers::default()).unwrap();
     assert!(map.tokens <= 4000);
     assert_eq!(map.files.len(), n + 1);
 }

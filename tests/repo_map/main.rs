@@ -39,7 +39,7 @@ mod packs;
 #[path = "../properties/plan_texts.rs"]
 mod plan_texts;
 
-use repo_map::{FlightPlan, Layers, Options, RepoMap};
+use repo_map::{FlightPlan, Options, RepoMap, RuleLayers};
 use test_support::{Ran, Repo, Sealed, sealed};
 
 /// A plan from its YAML, `version: 1` understood, cut off from the ignore rules of the machine that
@@ -56,7 +56,7 @@ fn map(repo: &Repo, yaml: &str) -> RepoMap {
 }
 
 fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
-    open(repo, plan).map(Layers { person: &plan.rules, pilot: &[] }).unwrap()
+    open(repo, plan).map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap()
 }
 
 fn open(repo: &Repo, plan: &FlightPlan) -> repo_map::Repo {

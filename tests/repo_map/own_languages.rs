@@ -3,7 +3,7 @@
 use std::fs;
 
 use insta::assert_snapshot;
-use repo_map::{FlightPlan, Layers, Options, Replay, replay};
+use repo_map::{FlightPlan, Options, Replay, RuleLayers, replay};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -212,7 +212,7 @@ fn outlines_of_one_set_of_languages_are_not_taken_for_those_of_another() {
         let mut opened =
             repo_map::Repo::open(repo.path(), &plan, &Options { cache, ..Options::default() })
                 .unwrap();
-        let map = opened.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+        let map = opened.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
         opened.remember();
         map.text
     };

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use repo_map::html::{Amount, MAX_PAGE_BYTES, Step, Told};
-use repo_map::{Layers, Level, RepoMap, Sanitized};
+use repo_map::html::{Amount, MAX_PAGE_BYTES, PageInput, PageTurn};
+use repo_map::{Level, RepoMap, RuleLayers, Sanitized};
 use serde_json::{Value, json};
 use test_support::{Dice, Repo, repo, service};
 
@@ -19,17 +19,17 @@ fn document(page: &str) -> Value {
 }
 
 /// A map by the plan's rules, and its page.
-fn paged(repo: &Repo, yaml: &str, told: &Told) -> (RepoMap, String) {
+fn paged(repo: &Repo, yaml: &str, told: &PageInput) -> (RepoMap, String) {
     let plan = plan(yaml);
-    let layers = Layers { person: &plan.rules, pilot: &[] };
+    let layers = RuleLayers { person: &plan.rules, pilot: &[] };
     let mut open = open(repo, &plan);
     let map = open.map(layers).unwrap();
     let page = open.page(&map, layers, told).unwrap();
     (map, page.into_string())
 }
 
-fn told() -> Told {
-    Told { command: "repo-map".to_owned(), ..Told::default() }
+fn told() -> PageInput {
+    PageInput { command: "repo-map".to_owned(), ..PageInput::default() }
 }
 
 /// Every path of a document with its level and what it takes in the map, in the order of the
@@ -201,7 +201,7 @@ fn items_of_their_own_level_are_on_the_page_as_in_the_map() {
 
 #[test]
 fn no_name_goal_or_text_can_leave_its_place() {
-    let told = Told {
+    let told = PageInput {
         facts: vec![(HOSTILE.into(), HOSTILE.into())],
         notes: vec![HOSTILE.into()],
         ..told()
@@ -286,14 +286,14 @@ fn secrets_are_masked_and_counted() {
 fn steps_are_told_with_the_levels_they_changed() {
     let levels =
         |level: Level, n: u32| -> Vec<(u32, Level)> { (0..n).map(|file| (file, level)).collect() };
-    let step = |changes| Step {
+    let step = |changes| PageTurn {
         title: "Turn".into(),
         tokens: 7,
         amounts: vec![Amount { value: u64::MAX, text: "$".into() }],
         changes,
-        ..Step::default()
+        ..PageTurn::default()
     };
-    let told = Told {
+    let told = PageInput {
         start: Some(vec![Level::Fold; 6]),
         steps: vec![
             step(Some(levels(Level::Path, 2))),
@@ -398,13 +398,13 @@ fn a_page_has_its_bound_however_large_the_tree() {
             repo.write(&format!("{folder}/{name}"), text.as_bytes());
         }
     }
-    let step = |_| Step {
+    let step = |_| PageTurn {
         title: HOSTILE.into(),
         text: HOSTILE.repeat(200),
         changes: Some(vec![(0, Level::Full)]),
-        ..Step::default()
+        ..PageTurn::default()
     };
-    let told = Told {
+    let told = PageInput {
         start: Some(vec![Level::Fold; 3_001]),
         steps: (0..200).map(step).collect(),
         ..told()

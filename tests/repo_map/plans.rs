@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use repo_map::plan::{ItemRule, Masking, Rule};
-use repo_map::{FlightPlan, Layers, Level, LevelRange, RuleOrigin};
+use repo_map::{FlightPlan, Level, LevelRange, RuleLayers, RuleOrigin};
 use test_support::{Ran, Repo, repo};
 
 use crate::{map, open, plan, run};
@@ -148,7 +148,7 @@ fn verdicts(
     person: &[Rule],
     pilot: &[Rule],
 ) -> Vec<(String, Level, Option<RuleOrigin>)> {
-    let map = open(repo, &plan("")).map(Layers { person, pilot }).unwrap();
+    let map = open(repo, &plan("")).map(RuleLayers { person, pilot }).unwrap();
     map.files.into_iter().map(|file| (file.path, file.level, file.rule)).collect()
 }
 
@@ -181,7 +181,7 @@ fn an_excluded_secret_stays_excluded() {
     let mut wish = exactly("key.rs", Level::Full);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
     let mut repo = open(&repo, &plan(""));
-    let map = repo.map(Layers { person: &person, pilot: &[wish] }).unwrap();
+    let map = repo.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap();
     assert_snapshot!(map.text, @"
     # Repository map
     ## a.rs (full)
@@ -200,7 +200,7 @@ fn a_pilot_cannot_show_items_of_a_file_that_a_person_keeps_at_path() {
     let mut wish = exactly("a.rs", Level::Full);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
     let mut repo = open(&repo, &plan(""));
-    let map = repo.map(Layers { person: &person, pilot: &[wish] }).unwrap();
+    let map = repo.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap();
     assert_snapshot!(map.text, @"
     # Repository map
     - a.rs
@@ -218,10 +218,10 @@ fn a_pilot_cannot_lower_items_below_a_persons_floor() {
         let person = [exactly("a.rs", floor)];
         let mut wish = exactly("a.rs", Level::Exclude);
         let mut open = open(&repo, &plan(""));
-        let without = open.map(Layers { person: &person, pilot: &[] }).unwrap();
+        let without = open.map(RuleLayers { person: &person, pilot: &[] }).unwrap();
         wish.items = Some(vec![ItemRule { name: "shown".to_owned(), level }]);
         assert_eq!(
-            open.map(Layers { person: &person, pilot: &[wish] }).unwrap().text,
+            open.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap().text,
             without.text,
             "{floor}"
         );
@@ -236,7 +236,7 @@ fn a_pilot_cannot_raise_items_above_a_persons_ceiling() {
     let mut wish = exactly("a.rs", Level::Outline);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
     let mut repo = open(&repo, &plan(""));
-    let map = repo.map(Layers { person: &person, pilot: &[wish] }).unwrap();
+    let map = repo.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap();
     assert_snapshot!(map.text, @"
     # Repository map
     ## a.rs

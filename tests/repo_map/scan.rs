@@ -9,7 +9,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use repo_map::plan::Invisible;
 use repo_map::scan::{self, Mark, ScanOptions};
-use repo_map::{FlightPlan, Gate, Level, Options, Progress, Stage, Watcher};
+use repo_map::{FlightPlan, Gate, Level, Options, Progress, ProgressSink, Stage};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -355,7 +355,7 @@ fn rules_of_folders_above_the_repository_are_honoured_and_recorded() {
     plan.scan.outside = None;
     let options = repo_map::Options { without_history: true, ..repo_map::Options::default() };
     let mut inner = repo_map::Repo::open(&above.path().join("inner"), &plan, &options).unwrap();
-    let map = inner.map(repo_map::Layers { person: &plan.rules, pilot: &[] }).unwrap();
+    let map = inner.map(repo_map::RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     assert_eq!(
         map.files.iter().map(|file| (file.path.as_str(), file.level)).collect::<Vec<_>>(),
         [("a.rs", Level::Path)]
@@ -388,7 +388,7 @@ fn a_watcher_is_told_of_every_stage_and_its_end() {
     let repo = repo(&text);
     let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let tell = Arc::clone(&told);
-    let watcher = Watcher::new(move |progress| tell.lock().unwrap().push(progress));
+    let watcher = ProgressSink::new(move |progress| tell.lock().unwrap().push(progress));
     let options = Options { without_history: true, watcher: Some(watcher), ..Options::default() };
     repo_map::Repo::open(repo.path(), &plan("goal: late"), &options).unwrap();
     let told = told.lock().unwrap();
@@ -424,7 +424,7 @@ fn opening_ends_when_it_is_cancelled_while_files_are_outlined() {
     let repo = repo("=== a.py\ndef late(): pass\n");
     let cancelled = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&cancelled);
-    let watcher = Watcher::new(move |progress| {
+    let watcher = ProgressSink::new(move |progress| {
         set.store(progress.stage == Stage::Outline, Ordering::Relaxed)
     });
     let options = Options {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use repo_map::Layers;
+use repo_map::RuleLayers;
 use serde_json::Value;
 use test_support::{Repo, repo};
 
@@ -222,9 +222,9 @@ fn a_file_that_changes_after_it_was_judged_is_read_anew() {
     let plan = crate::plan("goal: add_line of the cart\ncontext: {tokens: 400}");
     let mut open = crate::open(&shop, &plan);
     shop.write("shop/cart.py", b"def one():\n    pass\n\ndef two():\n    pass\n\nclass Three:\n    def four(self):\n        pass\n");
-    let explained = open.explain("shop/cart.py", Layers::default()).unwrap().unwrap();
+    let explained = open.explain("shop/cart.py", RuleLayers::default()).unwrap().unwrap();
     let names: Vec<&str> = explained.items.iter().map(|item| item.name.as_str()).collect();
     assert_eq!(names, ["one", "two", "Three", "Three.four"]);
-    let map = open.map(Layers::default()).unwrap();
+    let map = open.map(RuleLayers::default()).unwrap();
     assert!(map.text.contains("one") && !map.text.contains("add_line"), "{}", map.text);
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use repo_map::report::json;
-use repo_map::worth::FileWorth;
+use repo_map::worth::FileScore;
 use serde::Serialize;
 
 use crate::instance::Instance;
@@ -14,7 +14,7 @@ const N_FILES: usize = 300;
 
 /// An answer as a scorer reads it.
 #[derive(Debug, Serialize)]
-pub(crate) struct Answer {
+pub(crate) struct RankedAnswer {
     pub(crate) instance_id: String,
     /// Paths, best first.
     pub(crate) files: Vec<String>,
@@ -37,8 +37,8 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// The parts of the best files, and of the gold files wherever they stand.
-    pub(crate) fn of(instance: &Instance, ranking: &[(&str, &FileWorth)]) -> Parts {
-        let is_wanted = |(at, (path, _)): &(usize, &(&str, &FileWorth))| {
+    pub(crate) fn of(instance: &Instance, ranking: &[(&str, &FileScore)]) -> Parts {
+        let is_wanted = |(at, (path, _)): &(usize, &(&str, &FileScore))| {
             *at < N_FILES || instance.gold_files.contains(*path)
         };
         let wanted = ranking.iter().enumerate().filter(is_wanted);

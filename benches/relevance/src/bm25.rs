@@ -38,11 +38,11 @@ pub(crate) struct Bm25 {
     /// Each word of the goal, with its place among the counts and how often the goal says it.
     words: HashMap<Vec<u8>, usize>,
     said: Vec<u32>,
-    documents: Vec<Document>,
+    documents: Vec<Bm25Document>,
 }
 
 #[derive(Debug)]
-struct Document {
+struct Bm25Document {
     path: String,
     n_words: u32,
     counts: Vec<u32>,
@@ -63,7 +63,7 @@ impl Bm25 {
     /// Takes in a file; the words of its path count as its first.
     pub(crate) fn add(&mut self, path: &str, text: &str) {
         let mut document =
-            Document { path: path.to_owned(), n_words: 0, counts: vec![0; self.said.len()] };
+            Bm25Document { path: path.to_owned(), n_words: 0, counts: vec![0; self.said.len()] };
         for text in [path, text] {
             for_each_word(text.as_bytes(), |word| {
                 document.n_words += 1;
@@ -93,7 +93,7 @@ impl Bm25 {
             f64::from(self.said[at]) * libm::log(1.0 + (n - n_with + 0.5) / (n_with + 0.5))
         };
         let weights: Vec<f64> = (0..self.said.len()).map(weight).collect();
-        let score = |document: &Document| -> f64 {
+        let score = |document: &Bm25Document| -> f64 {
             let length = K1 * (1.0 - B + B * f64::from(document.n_words) / mean_length);
             let worth = |(count, weight): (&u32, &f64)| {
                 weight * f64::from(*count) * (K1 + 1.0) / (f64::from(*count) + length)

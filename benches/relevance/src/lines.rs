@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// The file and what is in it.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct JsonLines {
     path: PathBuf,
     file: File,
     by_id: BTreeMap<String, String>,
@@ -31,9 +31,9 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<BTreeMap<String, 
     values(path, &by_id(path, &read_text(path)?)?)
 }
 
-impl Lines {
+impl JsonLines {
     /// Opens the file, or makes it.
-    pub(crate) fn open(path: &Path) -> Result<Lines> {
+    pub(crate) fn open(path: &Path) -> Result<JsonLines> {
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text.with_context(|| format!("cannot read {}", path.display()))?,
@@ -45,7 +45,7 @@ impl Lines {
             .open(path)
             .with_context(|| format!("cannot write {}", path.display()))?;
         file.set_len(whole(&text).len() as u64)?;
-        Ok(Lines { path: path.to_owned(), file, by_id })
+        Ok(JsonLines { path: path.to_owned(), file, by_id })
     }
 
     pub(crate) fn has(&self, id: &str) -> bool {
@@ -115,7 +115,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results.jsonl");
         fs::write(&path, "{\"instance_id\":\"b\",\"n\":1}\n{\"instance_id\":\"c\",\"n\"").unwrap();
-        let mut lines = Lines::open(&path).unwrap();
+        let mut lines = JsonLines::open(&path).unwrap();
         assert_eq!(["a", "b", "c"].map(|id| lines.has(id)), [false, true, false]);
         lines.add("a", &json!({"instance_id": "a", "n": 2})).unwrap();
         assert_eq!(read::<Value>(&path).unwrap()["a"]["n"], 2);

@@ -24,11 +24,11 @@ use repo_map::cli::{say, write_out};
 use serde::Serialize;
 
 use crate::instance::{Filter, Instance};
-use crate::lines::Lines;
-use crate::measure::{Measured, Task};
-use crate::run::Run;
-use crate::score::Outcome;
-use crate::table::Row;
+use crate::lines::JsonLines;
+use crate::measure::{BenchTask, Measured};
+use crate::run::BenchRun;
+use crate::score::InstanceOutcome;
+use crate::table::ResultRow;
 
 /// Measure how well rankings and maps find what a fix has to change, on issues whose fixes are
 /// known.
@@ -112,27 +112,27 @@ fn run(args: &Args) -> Result<ExitCode> {
     let instances = filter.choose(instances)?;
     let found = match (&args.from, &args.folder) {
         (None, Some(folder)) => measure_all(args, folder, &instances)?,
-        (from, _) => Found {
+        (from, _) => Known {
             outcomes: lines::read(from.as_deref().unwrap_or(Path::new("")))?,
-            ..Found::default()
+            ..Known::default()
         },
     };
     write_out(None, &found.page(&instances).into())?;
     Ok(if found.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn measure_all(args: &Args, folder: &Path, instances: &[Instance]) -> Result<Found> {
-    let task = Task {
+fn measure_all(args: &Args, folder: &Path, instances: &[Instance]) -> Result<Known> {
+    let task = BenchTask {
         budgets: budgets(&args.tokens)?,
         with_history: !args.no_history,
         rank_only: args.rank_only,
     };
-    let open = |path: &Option<PathBuf>| path.as_deref().map(Lines::open).transpose();
+    let open = |path: &Option<PathBuf>| path.as_deref().map(JsonLines::open).transpose();
     let (mut results, mut answers, mut parts) =
         (open(&args.results)?, open(&args.answers)?, open(&args.parts)?);
-    let mut found = Found {
-        outcomes: results.as_ref().map_or(Ok(BTreeMap::new()), Lines::values)?,
-        ..Found::default()
+    let mut found = Known {
+        outcomes: results.as_ref().map_or(Ok(BTreeMap::new()), JsonLines::values)?,
+        ..Known::default()
     };
     let is_done =
         |id: &str| [&results, &answers, &parts].into_iter().flatten().all(|lines| lines.has(id));
@@ -148,7 +148,7 @@ fn measure_all(args: &Args, folder: &Path, instances: &[Instance]) -> Result<Fou
         tempfile::tempdir().context("cannot make a temporary folder; name one with `--work`")?;
     let work = args.work.clone().unwrap_or_else(|| own.path().to_owned());
     let jobs = args.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-    let run = Run { folder: folder.to_owned(), work, jobs: jobs.max(1), task };
+    let run = BenchRun { folder: folder.to_owned(), work, jobs: jobs.max(1), task };
     let mut n_done = 0;
     run.measure_all(&todo, |(instance, done)| {
         n_done += 1;
@@ -168,7 +168,7 @@ fn measure_all(args: &Args, folder: &Path, instances: &[Instance]) -> Result<Fou
     })?;
     found.without_checkout.sort();
     found.failed.sort();
-    [results, answers, parts].into_iter().flatten().try_for_each(Lines::sort)?;
+    [results, answers, parts].into_iter().flatten().try_for_each(JsonLines::sort)?;
     Ok(found)
 }
 
@@ -179,9 +179,9 @@ fn budgets(tokens: &[u32]) -> Result<Vec<u32>> {
 }
 
 /// Outcomes of different tasks do not belong in one table.
-fn check_same_task(outcomes: &BTreeMap<String, Outcome>, task: &Task) -> Result<()> {
+fn check_same_task(outcomes: &BTreeMap<String, InstanceOutcome>, task: &BenchTask) -> Result<()> {
     let budgets: &[u32] = if task.rank_only { &[] } else { &task.budgets };
-    let is_same = |outcome: &Outcome| {
+    let is_same = |outcome: &InstanceOutcome| {
         outcome.with_history == task.with_history
             && outcome.budgets.iter().map(|at| at.tokens).eq(budgets.iter().copied())
     };
@@ -197,7 +197,7 @@ fn check_same_task(outcomes: &BTreeMap<String, Outcome>, task: &Task) -> Result<
     }
 }
 
-fn add(lines: &mut Option<Lines>, id: &str, value: &impl Serialize) -> Result<()> {
+fn add(lines: &mut Option<JsonLines>, id: &str, value: &impl Serialize) -> Result<()> {
     lines.as_mut().map_or(Ok(()), |lines| lines.add(id, value))
 }
 
@@ -211,18 +211,19 @@ fn said(done: &Result<Option<Measured>>) -> String {
 
 /// What is known of the instances by id.
 #[derive(Debug, Default)]
-struct Found {
-    outcomes: BTreeMap<String, Outcome>,
+struct Known {
+    outcomes: BTreeMap<String, InstanceOutcome>,
     without_checkout: Vec<String>,
     failed: Vec<String>,
 }
 
-impl Found {
+impl Known {
     /// The tables, and which instances are not in them.
     fn page(&self, instances: &[Instance]) -> String {
-        let row =
-            |instance| Some(Row { instance, outcome: self.outcomes.get(&instance.instance_id)? });
-        let rows: Vec<Row<'_>> = instances.iter().filter_map(row).collect();
+        let row = |instance| {
+            Some(ResultRow { instance, outcome: self.outcomes.get(&instance.instance_id)? })
+        };
+        let rows: Vec<ResultRow<'_>> = instances.iter().filter_map(row).collect();
         let mut page = format!("{} of {} instances measured\n", rows.len(), instances.len());
         for (names, what) in
             [(&self.without_checkout, "without a checkout"), (&self.failed, "failed")]

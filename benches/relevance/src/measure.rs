@@ -5,23 +5,23 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use repo_map::outline::Kind;
-use repo_map::worth::FileWorth;
-use repo_map::{FileReport, FlightPlan, Layers, Level, Options, RankedItem, Repo, RepoMap};
+use repo_map::outline::ItemKind;
+use repo_map::worth::FileScore;
+use repo_map::{FileReport, FlightPlan, Level, Options, RankedItem, Repo, RepoMap, RuleLayers};
 
-use crate::answers::{Answer, Parts};
+use crate::answers::{Parts, RankedAnswer};
 use crate::bm25::{self, Bm25};
 use crate::checkout;
 use crate::instance::Instance;
 use crate::pack::{self, Sizes};
-use crate::score::{AtBudget, N_RANKED, Outcome, Places, Share, function_name};
+use crate::score::{AtBudget, GoldPlaces, InstanceOutcome, N_RANKED, Share, function_name};
 
 /// How many files in the order of BM25 are tried before a budget counts as full.
 const N_PACKED: usize = 100;
 
 /// What is measured.
 #[derive(Debug, Clone)]
-pub(crate) struct Task {
+pub(crate) struct BenchTask {
     /// Budgets in tokens, ascending.
     pub(crate) budgets: Vec<u32>,
     pub(crate) with_history: bool,
@@ -32,8 +32,8 @@ pub(crate) struct Task {
 /// What one instance gave.
 #[derive(Debug)]
 pub(crate) struct Measured {
-    pub(crate) outcome: Outcome,
-    pub(crate) answer: Answer,
+    pub(crate) outcome: InstanceOutcome,
+    pub(crate) answer: RankedAnswer,
     pub(crate) parts: Parts,
 }
 
@@ -41,10 +41,10 @@ pub(crate) struct Measured {
 pub(crate) fn measure(
     instance: &Instance,
     root: &Path,
-    task: &Task,
+    task: &BenchTask,
     sizes: &mut Sizes,
 ) -> Result<Measured> {
-    let clock = Clock::start();
+    let clock = Stopwatch::start();
     let mut repo = open(instance, root, task)?;
     let ranking = repo.ranking();
     let ranking_ms = clock.ms();
@@ -56,11 +56,11 @@ pub(crate) fn measure(
     let bm25 = bm25_ranking(instance, root, &ranking);
 
     // The largest map first: it is the one that is timed, and the others find their files parsed.
-    let clock = Clock::start();
+    let clock = Stopwatch::start();
     let mut map_ms = 0;
     let mut maps = Vec::new();
     for budget in task.budgets.iter().rev().filter(|_| !task.rank_only) {
-        maps.push(repo.map_within(Layers::default(), *budget)?);
+        maps.push(repo.map_within(RuleLayers::default(), *budget)?);
         if maps.len() == 1 {
             map_ms = clock.ms();
         }
@@ -71,15 +71,15 @@ pub(crate) fn measure(
         if maps.is_empty() { Others::default() } else { Others::of(instance, root, &bm25, sizes) };
     let budgets = maps.iter().map(|map| at_budget(instance, map, &near, &others)).collect();
 
-    let outcome = Outcome {
+    let outcome = InstanceOutcome {
         instance_id: instance.instance_id.clone(),
         with_history: task.with_history,
-        files: Places::of(
+        files: GoldPlaces::of(
             instance.gold_files.iter().map(String::as_str),
             files.iter().map(String::as_str),
         ),
         functions: function_places(instance, &functions),
-        bm25: Places::of(
+        bm25: GoldPlaces::of(
             instance.gold_files.iter().map(String::as_str),
             bm25.iter().map(String::as_str),
         ),
@@ -88,12 +88,17 @@ pub(crate) fn measure(
         budgets,
     };
     let seconds = f64::from(outcome.map_ms) / 1_000.0;
-    let answer =
-        Answer { instance_id: instance.instance_id.clone(), files, functions, spans, seconds };
+    let answer = RankedAnswer {
+        instance_id: instance.instance_id.clone(),
+        files,
+        functions,
+        spans,
+        seconds,
+    };
     Ok(Measured { outcome, answer, parts })
 }
 
-fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
+fn open(instance: &Instance, root: &Path, task: &BenchTask) -> Result<Repo> {
     let mut plan =
         FlightPlan { goal: Some(instance.goal.as_str().into()), ..FlightPlan::default() };
     plan.context.tokens = task.budgets.last().copied().unwrap_or(plan.context.tokens);
@@ -105,12 +110,16 @@ fn open(instance: &Instance, root: &Path, task: &Task) -> Result<Repo> {
 
 /// The functions of our ranking in the notation of the gold, without repetitions.
 fn functions(repo: &Repo) -> Vec<String> {
-    let is_function = |kind: Kind| {
-        matches!(kind, Kind::Function | Kind::Method | Kind::Constructor | Kind::Property)
+    let is_function = |kind: ItemKind| {
+        matches!(
+            kind,
+            ItemKind::Function | ItemKind::Method | ItemKind::Constructor | ItemKind::Property
+        )
     };
     let ranking = repo.item_ranking();
-    let rooms =
-        ranking.iter().filter(|ranked| matches!(ranked.item.kind, Kind::Module | Kind::Namespace));
+    let rooms = ranking
+        .iter()
+        .filter(|ranked| matches!(ranked.item.kind, ItemKind::Module | ItemKind::Namespace));
     let rooms: BTreeSet<(&str, &str)> =
         rooms.map(|ranked| (ranked.path, ranked.item.qualified.as_str())).collect();
     let name = |ranked: &RankedItem<'_>| {
@@ -133,10 +142,10 @@ fn without_room(qualified: &str, is_room: impl Fn(&str) -> bool) -> &str {
         .unwrap_or(qualified)
 }
 
-fn function_places(instance: &Instance, functions: &[String]) -> Places {
+fn function_places(instance: &Instance, functions: &[String]) -> GoldPlaces {
     let gold: BTreeSet<&str> =
         instance.gold_functions.iter().map(|name| function_name(name)).collect();
-    Places::of(gold, functions.iter().map(|name| function_name(name)))
+    GoldPlaces::of(gold, functions.iter().map(|name| function_name(name)))
 }
 
 /// The gold files and the files one edge away from any.
@@ -146,7 +155,7 @@ fn near(repo: &Repo, instance: &Instance) -> BTreeSet<String> {
     neighbours.chain(instance.gold_files.iter().cloned()).collect()
 }
 
-fn bm25_ranking(instance: &Instance, root: &Path, ranking: &[(&str, &FileWorth)]) -> Vec<String> {
+fn bm25_ranking(instance: &Instance, root: &Path, ranking: &[(&str, &FileScore)]) -> Vec<String> {
     let mut bm25 = Bm25::of_goal(&instance.goal);
     let candidates = ranking
         .iter()
@@ -241,12 +250,12 @@ fn shown_lines(map: &RepoMap) -> Vec<(String, u32, u32)> {
 }
 
 /// Time that passes: part of what is measured.
-struct Clock(Instant);
+struct Stopwatch(Instant);
 
-impl Clock {
+impl Stopwatch {
     #[expect(clippy::disallowed_methods, reason = "a benchmark takes the time")]
-    fn start() -> Clock {
-        Clock(Instant::now())
+    fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
     }
 
     fn ms(&self) -> u32 {

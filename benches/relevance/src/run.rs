@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::checkout::{self, Origin};
 use crate::instance::Instance;
-use crate::measure::{Measured, Task, measure};
+use crate::measure::{BenchTask, Measured, measure};
 use crate::pack::Sizes;
 
 /// The most instances of one repository that one thread takes at a time.
@@ -19,19 +19,19 @@ const N_A_PIECE: usize = 15;
 
 /// Where a run finds its trees, and what it measures of them.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct BenchRun {
     /// The folder of checkouts and git directories.
     pub(crate) folder: PathBuf,
     /// Trees made of git directories go here, one for each thread and repository.
     pub(crate) work: PathBuf,
     pub(crate) jobs: usize,
-    pub(crate) task: Task,
+    pub(crate) task: BenchTask,
 }
 
 /// What became of an instance.
 pub(crate) type Done<'a> = (&'a Instance, Result<Option<Measured>>);
 
-impl Run {
+impl BenchRun {
     /// Measures every instance; `see` is given each when it is ready, `None` for one without a
     /// checkout.
     pub(crate) fn measure_all<'a>(
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::instance::tests::instance;
-    use crate::score::{AtBudget, Packed, Places, Share};
+    use crate::score::{AtBudget, GoldPlaces, Packed, Share};
 
     #[test]
     fn a_piece_is_of_one_repository() {
@@ -180,9 +180,13 @@ mod tests {
             instance(r#""instance_id": "b-1", "gitdir": "o+b/repo""#),
         ];
         let work = tempfile::tempdir().unwrap();
-        let task = Task { budgets: vec![40, 1_000], with_history: true, rank_only: false };
-        let run =
-            Run { folder: folder.path().to_owned(), work: work.path().to_owned(), jobs: 1, task };
+        let task = BenchTask { budgets: vec![40, 1_000], with_history: true, rank_only: false };
+        let run = BenchRun {
+            folder: folder.path().to_owned(),
+            work: work.path().to_owned(),
+            jobs: 1,
+            task,
+        };
         let mut outcomes = Vec::new();
         let see = |(_, done): Done<'_>| {
             outcomes.push(done?.map(|measured| measured.outcome));
@@ -193,8 +197,8 @@ mod tests {
         let share = |part, of| Share { part, of };
         let packed = |files, functions| Packed { files, functions };
         let first = outcomes[0].clone().unwrap();
-        assert_eq!(first.files, Places::of(["gone", "lamp"], ["lamp"]));
-        assert_eq!(first.functions, Places::of(["Lamp", "Lamp.light"], ["Lamp.light", "Lamp"]));
+        assert_eq!(first.files, GoldPlaces::of(["gone", "lamp"], ["lamp"]));
+        assert_eq!(first.functions, GoldPlaces::of(["Lamp", "Lamp.light"], ["Lamp.light", "Lamp"]));
         assert_eq!(first.bm25, first.files);
         let large = AtBudget {
             tokens: 1_000,
@@ -220,7 +224,7 @@ mod tests {
         assert_eq!(first.budgets, [small, large]);
         // In the second tree the lamp is empty, though its name still says it, and a new file gives
         // light.
-        assert_eq!(outcomes[1].as_ref().unwrap().files, Places::of(["new"], ["lamp", "new"]));
+        assert_eq!(outcomes[1].as_ref().unwrap().files, GoldPlaces::of(["new"], ["lamp", "new"]));
         assert_eq!(outcomes[2], None);
 
         let tree = work.path().join("0/o+a+repo");

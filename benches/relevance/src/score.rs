@@ -13,7 +13,7 @@ pub(crate) const N_RANKED: usize = 200;
 /// Where the gold stands in a ranking: for each name its place, counted from 1; `None` when it was
 /// not found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Places(Vec<Option<u32>>);
+pub(crate) struct GoldPlaces(Vec<Option<u32>>);
 
 /// A part of a whole, both counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,15 +24,15 @@ pub(crate) struct Share {
 
 /// What was measured of an instance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Outcome {
+pub(crate) struct InstanceOutcome {
     pub(crate) instance_id: String,
     pub(crate) with_history: bool,
     /// The gold files in our ranking.
-    pub(crate) files: Places,
+    pub(crate) files: GoldPlaces,
     /// The gold functions in our ranking of functions.
-    pub(crate) functions: Places,
+    pub(crate) functions: GoldPlaces,
     /// The gold files in the ranking of BM25.
-    pub(crate) bm25: Places,
+    pub(crate) bm25: GoldPlaces,
     /// Time until the files were ranked.
     pub(crate) ranking_ms: u32,
     /// Time until the largest map was made.
@@ -69,18 +69,18 @@ pub(crate) struct Packed {
     pub(crate) functions: Share,
 }
 
-impl Places {
+impl GoldPlaces {
     /// The places of `gold` in a ranking without its repetitions.
     pub(crate) fn of<'a>(
         gold: impl IntoIterator<Item = &'a str>,
         ranking: impl IntoIterator<Item = &'a str>,
-    ) -> Places {
+    ) -> GoldPlaces {
         let mut places: BTreeMap<&str, u32> = BTreeMap::new();
         for name in ranking {
             let next = places.len() as u32 + 1;
             places.entry(name).or_insert(next);
         }
-        Places(gold.into_iter().map(|name| places.get(name).copied()).collect())
+        GoldPlaces(gold.into_iter().map(|name| places.get(name).copied()).collect())
     }
 
     fn found(&self, k: u32) -> usize {
@@ -147,7 +147,7 @@ pub(crate) fn mean(values: &[f64]) -> Option<Mean> {
         return None;
     }
     let n = values.len() as f64;
-    let mut dice = Dice(SEED);
+    let mut dice = Bootstrap(SEED);
     let mut resample =
         || (0..values.len()).map(|_| values[dice.roll(values.len())]).sum::<f64>() / n;
     let mut means: Vec<f64> = (0..N_RESAMPLES).map(|_| resample()).collect();
@@ -157,9 +157,9 @@ pub(crate) fn mean(values: &[f64]) -> Option<Mean> {
 }
 
 /// Numbers from a seed, the same on every machine (SplitMix64).
-struct Dice(u64);
+struct Bootstrap(u64);
 
-impl Dice {
+impl Bootstrap {
     fn roll(&mut self, below: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn accuracy_wants_all_of_the_gold_and_a_hit_any() {
-        let places = Places::of(["b", "d", "x"], ["a", "b", "c", "d", "b"]);
-        assert_eq!(places, Places(vec![Some(2), Some(4), None]));
+        let places = GoldPlaces::of(["b", "d", "x"], ["a", "b", "c", "d", "b"]);
+        assert_eq!(places, GoldPlaces(vec![Some(2), Some(4), None]));
         assert_eq!([1, 2, 4].map(|k| places.hit(k)), [Some(0.0), Some(1.0), Some(1.0)]);
         assert_eq!(
             [1, 2, 4].map(|k| places.recall(k)),
@@ -183,18 +183,18 @@ mod tests {
         );
         assert_eq!(places.accuracy(10), Some(0.0));
         assert_eq!(places.reciprocal_rank(), Some(0.5));
-        let both = Places::of(["a", "d"], ["a", "b", "c", "d"]);
+        let both = GoldPlaces::of(["a", "d"], ["a", "b", "c", "d"]);
         assert_eq!([1, 3, 4].map(|k| both.accuracy(k)), [Some(0.0), Some(0.0), Some(1.0)]);
     }
 
     #[test]
     fn a_ranking_has_no_repetitions() {
-        assert_eq!(Places::of(["b"], ["a", "a", "b"]), Places(vec![Some(2)]));
+        assert_eq!(GoldPlaces::of(["b"], ["a", "a", "b"]), GoldPlaces(vec![Some(2)]));
     }
 
     #[test]
     fn without_gold_there_is_no_figure() {
-        let places = Places::of([], ["a"]);
+        let places = GoldPlaces::of([], ["a"]);
         assert_eq!(
             [places.accuracy(1), places.hit(1), places.recall(1), places.reciprocal_rank()],
             [None; 4]

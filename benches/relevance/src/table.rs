@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 
 use crate::instance::Instance;
-use crate::score::{AtBudget, Mean, Outcome, Places, Share, mean};
+use crate::score::{AtBudget, GoldPlaces, InstanceOutcome, Mean, Share, mean};
 
 /// An instance and what was measured of it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row<'a> {
+pub(crate) struct ResultRow<'a> {
     pub(crate) instance: &'a Instance,
-    pub(crate) outcome: &'a Outcome,
+    pub(crate) outcome: &'a InstanceOutcome,
 }
 
 /// A column: its title, and its figure for one instance, if it has one.
 struct Column<T> {
     title: &'static str,
-    form: Form,
+    form: ColumnForm,
     of: fn(&T) -> Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum ColumnForm {
     /// In percent, with an interval.
     Percent,
     /// A difference of percents, with an interval.
@@ -31,62 +31,82 @@ enum Form {
     Seconds,
 }
 
-const FILES: &[Column<Places>] = &[
-    Column { title: "Acc@1", form: Form::Percent, of: |files| files.accuracy(1) },
-    Column { title: "Acc@3", form: Form::Percent, of: |files| files.accuracy(3) },
-    Column { title: "Acc@5", form: Form::Percent, of: |files| files.accuracy(5) },
-    Column { title: "Acc@10", form: Form::Percent, of: |files| files.accuracy(10) },
-    Column { title: "Hit@1", form: Form::Percent, of: |files| files.hit(1) },
-    Column { title: "Hit@5", form: Form::Percent, of: |files| files.hit(5) },
-    Column { title: "Recall@5", form: Form::Percent, of: |files| files.recall(5) },
-    Column { title: "Recall@10", form: Form::Percent, of: |files| files.recall(10) },
-    Column { title: "MRR", form: Form::Percent, of: Places::reciprocal_rank },
+const FILES: &[Column<GoldPlaces>] = &[
+    Column { title: "Acc@1", form: ColumnForm::Percent, of: |files| files.accuracy(1) },
+    Column { title: "Acc@3", form: ColumnForm::Percent, of: |files| files.accuracy(3) },
+    Column { title: "Acc@5", form: ColumnForm::Percent, of: |files| files.accuracy(5) },
+    Column { title: "Acc@10", form: ColumnForm::Percent, of: |files| files.accuracy(10) },
+    Column { title: "Hit@1", form: ColumnForm::Percent, of: |files| files.hit(1) },
+    Column { title: "Hit@5", form: ColumnForm::Percent, of: |files| files.hit(5) },
+    Column { title: "Recall@5", form: ColumnForm::Percent, of: |files| files.recall(5) },
+    Column { title: "Recall@10", form: ColumnForm::Percent, of: |files| files.recall(10) },
+    Column { title: "MRR", form: ColumnForm::Percent, of: GoldPlaces::reciprocal_rank },
 ];
 
-const FUNCTIONS: &[Column<Outcome>] = &[
-    Column { title: "Acc@1", form: Form::Percent, of: |outcome| outcome.functions.accuracy(1) },
-    Column { title: "Acc@5", form: Form::Percent, of: |outcome| outcome.functions.accuracy(5) },
-    Column { title: "Acc@10", form: Form::Percent, of: |outcome| outcome.functions.accuracy(10) },
+const FUNCTIONS: &[Column<InstanceOutcome>] = &[
+    Column {
+        title: "Acc@1",
+        form: ColumnForm::Percent,
+        of: |outcome| outcome.functions.accuracy(1),
+    },
+    Column {
+        title: "Acc@5",
+        form: ColumnForm::Percent,
+        of: |outcome| outcome.functions.accuracy(5),
+    },
+    Column {
+        title: "Acc@10",
+        form: ColumnForm::Percent,
+        of: |outcome| outcome.functions.accuracy(10),
+    },
 ];
 
-const SECONDS: &[Column<Outcome>] = &[
+const SECONDS: &[Column<InstanceOutcome>] = &[
     Column {
         title: "to rank",
-        form: Form::Seconds,
+        form: ColumnForm::Seconds,
         of: |outcome| Some(f64::from(outcome.ranking_ms) / 1_000.0),
     },
     Column {
         title: "to rank and map",
-        form: Form::Seconds,
+        form: ColumnForm::Seconds,
         of: |outcome| Some(f64::from(outcome.map_ms) / 1_000.0),
     },
 ];
 
 const MAPS: &[Column<AtBudget>] = &[
-    Column { title: "files", form: Form::Percent, of: |at| at.files.value() },
-    Column { title: "functions", form: Form::Percent, of: |at| at.functions.value() },
-    Column { title: "edits", form: Form::Percent, of: |at| at.edits.value() },
-    Column { title: "precision", form: Form::Percent, of: |at| at.precision.value() },
-    Column { title: "or near", form: Form::Percent, of: |at| at.nearness.value() },
+    Column { title: "files", form: ColumnForm::Percent, of: |at| at.files.value() },
+    Column { title: "functions", form: ColumnForm::Percent, of: |at| at.functions.value() },
+    Column { title: "edits", form: ColumnForm::Percent, of: |at| at.edits.value() },
+    Column { title: "precision", form: ColumnForm::Percent, of: |at| at.precision.value() },
+    Column { title: "or near", form: ColumnForm::Percent, of: |at| at.nearness.value() },
     Column {
         title: "used",
-        form: Form::Use,
+        form: ColumnForm::Use,
         of: |at| Share { part: at.used, of: at.tokens }.value(),
     },
-    Column { title: "BM25 files", form: Form::Percent, of: |at| at.bm25.files.value() },
+    Column { title: "BM25 files", form: ColumnForm::Percent, of: |at| at.bm25.files.value() },
     Column {
         title: "difference",
-        form: Form::Difference,
+        form: ColumnForm::Difference,
         of: |at| Some(at.files.value()? - at.bm25.files.value()?),
     },
-    Column { title: "BM25 functions", form: Form::Percent, of: |at| at.bm25.functions.value() },
+    Column {
+        title: "BM25 functions",
+        form: ColumnForm::Percent,
+        of: |at| at.bm25.functions.value(),
+    },
     Column {
         title: "difference",
-        form: Form::Difference,
+        form: ColumnForm::Difference,
         of: |at| Some(at.functions.value()? - at.bm25.functions.value()?),
     },
-    Column { title: "oracle files", form: Form::Percent, of: |at| at.oracle.files.value() },
-    Column { title: "oracle functions", form: Form::Percent, of: |at| at.oracle.functions.value() },
+    Column { title: "oracle files", form: ColumnForm::Percent, of: |at| at.oracle.files.value() },
+    Column {
+        title: "oracle functions",
+        form: ColumnForm::Percent,
+        of: |at| at.oracle.functions.value(),
+    },
 ];
 
 /// What the tables say, in words.
@@ -109,7 +129,7 @@ smallest first.
 ";
 
 /// Every table of these outcomes, in the order of the instances.
-pub(crate) fn report(rows: &[Row<'_>]) -> String {
+pub(crate) fn report(rows: &[ResultRow<'_>]) -> String {
     let groups = groups(rows);
     let mut report = format!("{LEGEND}\n## Files\n\n{}", file_table(&groups));
     report.push_str(&format!("\n## Functions\n\n{}", outcome_table(&groups, FUNCTIONS)));
@@ -121,12 +141,12 @@ pub(crate) fn report(rows: &[Row<'_>]) -> String {
     report
 }
 
-type Group<'a> = (String, Vec<Row<'a>>);
+type Group<'a> = (String, Vec<ResultRow<'a>>);
 
 /// All instances, then those of each language, source and subset; how many there are is part of the
 /// name.
-fn groups<'a>(rows: &[Row<'a>]) -> Vec<Group<'a>> {
-    let group = |name: &str, rows: Vec<Row<'a>>| (format!("{name} ({})", rows.len()), rows);
+fn groups<'a>(rows: &[ResultRow<'a>]) -> Vec<Group<'a>> {
+    let group = |name: &str, rows: Vec<ResultRow<'a>>| (format!("{name} ({})", rows.len()), rows);
     let mut groups = vec![group("all", rows.to_vec())];
     let kinds: [fn(&Instance) -> BTreeSet<&str>; 3] = [
         |instance| BTreeSet::from([instance.language.as_str()]),
@@ -145,7 +165,7 @@ fn groups<'a>(rows: &[Row<'a>]) -> Vec<Group<'a>> {
 
 /// For each group our ranking, that of BM25, and what lies between.
 fn file_table(groups: &[Group<'_>]) -> String {
-    let mut table = Table::new("ranking", FILES);
+    let mut table = TableText::new("ranking", FILES);
     for (name, rows) in groups {
         table.push(
             [name, "ours"],
@@ -159,21 +179,21 @@ fn file_table(groups: &[Group<'_>]) -> String {
             |column| column.form,
             |column| figures(rows, |row| (column.of)(&row.outcome.bm25)),
         );
-        let between = |column: &Column<Places>, row: &Row<'_>| {
+        let between = |column: &Column<GoldPlaces>, row: &ResultRow<'_>| {
             Some((column.of)(&row.outcome.files)? - (column.of)(&row.outcome.bm25)?)
         };
         table.push(
             ["", "difference"],
             FILES,
-            |_| Form::Difference,
+            |_| ColumnForm::Difference,
             |column| figures(rows, |row| between(column, row)),
         );
     }
     table.markdown()
 }
 
-fn outcome_table(groups: &[Group<'_>], columns: &[Column<Outcome>]) -> String {
-    let mut table = Table::new("n", columns);
+fn outcome_table(groups: &[Group<'_>], columns: &[Column<InstanceOutcome>]) -> String {
+    let mut table = TableText::new("n", columns);
     for (name, rows) in groups {
         // As many as have the figure: some instances have no function.
         let n = figures(rows, |row| (columns[0].of)(row.outcome)).len().to_string();
@@ -188,7 +208,7 @@ fn outcome_table(groups: &[Group<'_>], columns: &[Column<Outcome>]) -> String {
 }
 
 fn map_table(groups: &[Group<'_>], n_budgets: usize) -> String {
-    let mut table = Table::new("tokens", MAPS);
+    let mut table = TableText::new("tokens", MAPS);
     for (name, rows) in groups {
         for budget in 0..n_budgets {
             let tokens = rows[0].outcome.budgets[budget].tokens.to_string();
@@ -202,16 +222,16 @@ fn map_table(groups: &[Group<'_>], n_budgets: usize) -> String {
     table.markdown()
 }
 
-fn figures<'a>(rows: &[Row<'a>], of: impl Fn(&Row<'a>) -> Option<f64>) -> Vec<f64> {
+fn figures<'a>(rows: &[ResultRow<'a>], of: impl Fn(&ResultRow<'a>) -> Option<f64>) -> Vec<f64> {
     rows.iter().filter_map(of).collect()
 }
 
 /// Cells, row by row, the titles first.
-struct Table(Vec<Vec<String>>);
+struct TableText(Vec<Vec<String>>);
 
-impl Table {
-    fn new<T>(second: &str, columns: &[Column<T>]) -> Table {
-        Table(vec![
+impl TableText {
+    fn new<T>(second: &str, columns: &[Column<T>]) -> TableText {
+        TableText(vec![
             ["", second]
                 .into_iter()
                 .chain(columns.iter().map(|column| column.title))
@@ -225,7 +245,7 @@ impl Table {
         &mut self,
         titles: [&str; 2],
         columns: &[Column<T>],
-        form: impl Fn(&Column<T>) -> Form,
+        form: impl Fn(&Column<T>) -> ColumnForm,
         figures: impl Fn(&Column<T>) -> Vec<f64>,
     ) {
         let cells: Vec<[String; 2]> =
@@ -261,15 +281,15 @@ impl Table {
 }
 
 /// A mean and its interval.
-fn cells(form: Form, mean: Option<Mean>) -> [String; 2] {
+fn cells(form: ColumnForm, mean: Option<Mean>) -> [String; 2] {
     let Some(Mean { mean, low, high }) = mean else { return ["-".to_owned(), String::new()] };
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     let signed = |share: f64| format!("{:+.1}", 100.0 * share);
     match form {
-        Form::Percent => [percent(mean), format!("{}…{}", percent(low), percent(high))],
-        Form::Difference => [signed(mean), format!("{}…{}", signed(low), signed(high))],
-        Form::Use => [percent(mean), String::new()],
-        Form::Seconds => [format!("{mean:.2}"), String::new()],
+        ColumnForm::Percent => [percent(mean), format!("{}…{}", percent(low), percent(high))],
+        ColumnForm::Difference => [signed(mean), format!("{}…{}", signed(low), signed(high))],
+        ColumnForm::Use => [percent(mean), String::new()],
+        ColumnForm::Seconds => [format!("{mean:.2}"), String::new()],
     }
 }
 
@@ -280,10 +300,10 @@ mod tests {
     #[test]
     fn a_table_is_aligned_and_leaves_out_what_there_is_none_of() {
         let columns = [
-            Column::<u8> { title: "share", form: Form::Percent, of: |_| None },
-            Column { title: "s", form: Form::Seconds, of: |_| None },
+            Column::<u8> { title: "share", form: ColumnForm::Percent, of: |_| None },
+            Column { title: "s", form: ColumnForm::Seconds, of: |_| None },
         ];
-        let mut table = Table::new("n", &columns);
+        let mut table = TableText::new("n", &columns);
         table.push(["all", "2"], &columns, |column| column.form, |_| vec![0.25, 0.25]);
         table.push(["none", "0"], &columns, |column| column.form, |_| Vec::new());
         let expected = "\

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use repo_map::html::{Amount, Step, Told};
+use repo_map::html::{Amount, PageInput, PageTurn};
 use repo_map::{Level, RepoMap};
 
-use crate::money::ledger::Line;
+use crate::money::ledger::LedgerLine;
 use crate::money::pico_usd::PicoUsd;
-use crate::run::decision_log::{Kind, LogEntry};
+use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::explore::Exploration;
 use crate::run::report::TurnReport;
 use crate::run::state::State;
@@ -32,13 +32,13 @@ pub(crate) struct Story {
 /// One change of the map.
 #[derive(Debug)]
 struct Scene {
-    cause: Cause,
+    cause: DecisionCause,
     tokens: u32,
     changes: Vec<(u32, Level)>,
 }
 
 #[derive(Debug)]
-enum Cause {
+enum DecisionCause {
     Turn(Box<TurnReport>),
     Said(String),
     Edited,
@@ -68,9 +68,9 @@ impl Story {
             .feedback
             .last()
             .filter(|_| has_spoken)
-            .map(|said| Cause::Said(said.text.to_string()));
+            .map(|said| DecisionCause::Said(said.text.to_string()));
         self.scenes.push(Scene {
-            cause: said.unwrap_or(Cause::Edited),
+            cause: said.unwrap_or(DecisionCause::Edited),
             tokens: map.tokens,
             changes,
         });
@@ -80,7 +80,7 @@ impl Story {
     pub(crate) fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
         let changes = self.changes(map);
         self.scenes.push(Scene {
-            cause: Cause::Turn(Box::new(report.clone())),
+            cause: DecisionCause::Turn(Box::new(report.clone())),
             tokens: map.tokens,
             changes,
         });
@@ -103,8 +103,8 @@ impl Story {
         found: &Exploration,
         pilot: &str,
         bounds: Bounds,
-        lines: &[Line],
-    ) -> Told {
+        lines: &[LedgerLine],
+    ) -> PageInput {
         let earlier = earlier(&found.state, self.turns_before, lines);
         let n_earlier = earlier.len();
         let mut steps = earlier;
@@ -118,7 +118,7 @@ impl Story {
                 self.turns_before
             ));
         }
-        Told {
+        PageInput {
             command: "navigator explore".to_owned(),
             facts: facts(found, pilot, bounds),
             notes,
@@ -147,9 +147,9 @@ fn facts(found: &Exploration, pilot: &str, bounds: Bounds) -> Vec<(String, Strin
     facts.into_iter().map(|(name, what)| (name.to_owned(), what)).collect()
 }
 
-fn step(scene: &Scene, state: &State) -> Step {
+fn step(scene: &Scene, state: &State) -> PageTurn {
     let (title, text, notes, paths, amounts) = match &scene.cause {
-        Cause::Turn(report) => {
+        DecisionCause::Turn(report) => {
             let entry = entry_of(state, report.step);
             let amounts = [
                 report.projection.projected_pico_usd,
@@ -165,10 +165,10 @@ fn step(scene: &Scene, state: &State) -> Step {
                 amounts.map(amount).to_vec(),
             )
         }
-        Cause::Said(words) => {
+        DecisionCause::Said(words) => {
             ("The person said".to_owned(), words.clone(), Vec::new(), Vec::new(), Vec::new())
         }
-        Cause::Edited => (
+        DecisionCause::Edited => (
             "The person edited the plan".to_owned(),
             String::new(),
             Vec::new(),
@@ -176,7 +176,7 @@ fn step(scene: &Scene, state: &State) -> Step {
             Vec::new(),
         ),
     };
-    Step {
+    PageTurn {
         title,
         text,
         notes,
@@ -187,14 +187,14 @@ fn step(scene: &Scene, state: &State) -> Step {
     }
 }
 
-fn title(turn: u32, action: Kind) -> String {
+fn title(turn: u32, action: ActionKind) -> String {
     let done = match action {
-        Kind::UpdateFlightPlan => "levels changed",
-        Kind::FinalizeContext => "finalized",
-        Kind::NoUsableAnswer => "no usable answer",
-        Kind::Stopped => "the run stopped",
-        Kind::PersonEdit => "the person edited the plan",
-        Kind::PersonFeedback => "the person spoke",
+        ActionKind::UpdateFlightPlan => "levels changed",
+        ActionKind::FinalizeContext => "finalized",
+        ActionKind::NoUsableAnswer => "no usable answer",
+        ActionKind::Stopped => "the run stopped",
+        ActionKind::PersonEdit => "the person edited the plan",
+        ActionKind::PersonFeedback => "the person spoke",
     };
     format!("Turn {turn}: {done}")
 }
@@ -205,7 +205,7 @@ fn entry_of(state: &State, turn: u32) -> Option<&LogEntry> {
 }
 
 /// The turns before this process, from the log and the ledger. Their levels are not kept anywhere.
-fn earlier(state: &State, n_turns: u32, lines: &[Line]) -> Vec<Step> {
+fn earlier(state: &State, n_turns: u32, lines: &[LedgerLine]) -> Vec<PageTurn> {
     let spends = spends(lines);
     let mut spent_in_all = PicoUsd::default();
     let mut tokens = 0;
@@ -214,8 +214,8 @@ fn earlier(state: &State, n_turns: u32, lines: &[Line]) -> Vec<Step> {
         let Spend { projected, at_most, spent } = spends.get(&turn).copied().unwrap_or_default();
         spent_in_all = spent_in_all.plus(spent);
         tokens = entry.map_or(tokens, |entry| entry.tokens_after);
-        Step {
-            title: title(turn, entry.map_or(Kind::NoUsableAnswer, |entry| entry.action)),
+        PageTurn {
+            title: title(turn, entry.map_or(ActionKind::NoUsableAnswer, |entry| entry.action)),
             text: entry.map(|entry| entry.reasoning.clone()).unwrap_or_default(),
             notes: entry.map(|entry| entry.complaints.clone()).unwrap_or_default(),
             paths: entry.map(|entry| entry.paths.clone()).unwrap_or_default(),
@@ -236,16 +236,16 @@ struct Spend {
 }
 
 /// What each turn was to cost and did: a reservation without a settlement is spent.
-fn spends(lines: &[Line]) -> BTreeMap<u32, Spend> {
+fn spends(lines: &[LedgerLine]) -> BTreeMap<u32, Spend> {
     let mut settled: BTreeMap<u32, PicoUsd> = BTreeMap::new();
     for line in lines {
-        if let Line::Settled { call, spent_pico_usd, .. } = line {
+        if let LedgerLine::Settled { call, spent_pico_usd, .. } = line {
             settled.insert(*call, *spent_pico_usd);
         }
     }
     let mut spends: BTreeMap<u32, Spend> = BTreeMap::new();
     for line in lines {
-        if let Line::Reserved { call, turn, bound, .. } = line {
+        if let LedgerLine::Reserved { call, turn, bound, .. } = line {
             let spend = spends.entry(*turn).or_insert(Spend {
                 projected: bound.projected_pico_usd,
                 at_most: bound.reserved_pico_usd,

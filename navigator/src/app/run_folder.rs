@@ -17,7 +17,7 @@ use repo_map::{FlightPlan, Sanitized};
 use serde::{Deserialize, Serialize};
 
 use crate::app::settings::usage;
-use crate::money::ledger::{self, Journal, Line};
+use crate::money::ledger::{self, Journal, LedgerLine};
 use crate::run::decision_log;
 use crate::run::state::{self, State};
 
@@ -27,7 +27,7 @@ pub(crate) const CONTEXT: &str = "context.md";
 pub(crate) const PLAN: &str = "plan.yaml";
 /// What is in and why.
 pub(crate) const SUMMARY: &str = "summary.md";
-/// The JSON twin of the context.
+/// The JSON report of the context.
 pub(crate) const REPORT: &str = "report.json";
 /// What was decided.
 pub(crate) const DECISION_LOG: &str = "decision-log.jsonl";
@@ -48,7 +48,7 @@ pub(crate) const FILES: [&str; 10] =
 
 /// What a run was asked: enough to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct RunRequest {
     /// The repository's folder, absolute.
     pub root: PathBuf,
     /// The plan that the run started from, as YAML.
@@ -64,7 +64,7 @@ pub(crate) struct Asked {
     pub diff: Option<String>,
     /// Whether the goal was made up for the revision.
     #[serde(default)]
-    pub is_made_up: bool,
+    pub goal_is_synthetic: bool,
     /// The settings in force.
     pub settings: BTreeMap<String, String>,
 }
@@ -220,7 +220,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn begin(&self, asked: &Asked, state: &State, is_new: bool) -> Result<()> {
+    pub(crate) fn begin(&self, asked: &RunRequest, state: &State, is_new: bool) -> Result<()> {
         if is_new {
             check_foreign(&self.path, &FILES, "--out", "name another folder")?;
             self.empty()?;
@@ -264,7 +264,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it is not there or cannot be read.
-    pub(crate) fn resume(&self) -> Result<(Asked, State)> {
+    pub(crate) fn resume(&self) -> Result<(RunRequest, State)> {
         let read = |name: &str| {
             fs::read_to_string(self.path.join(name)).with_context(|| {
                 format!(
@@ -284,7 +284,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be read or written, or has lost lines: then no one knows what was spent.
-    pub(crate) fn ledger(&self) -> Result<(Vec<Line>, Box<dyn Journal>)> {
+    pub(crate) fn ledger(&self) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
         let path = self.path.join(LEDGER);
         let kept = ledger_in(&self.path).map_err(|error| {
             anyhow::anyhow!(
@@ -366,7 +366,7 @@ impl Journal for LedgerFile {
 
 /// What a ledger's file has.
 struct KeptLedger {
-    lines: Vec<Line>,
+    lines: Vec<LedgerLine>,
     /// How many of its bytes are whole lines. What a crash left of a last one was never acted upon,
     /// or its reservation stands before it.
     whole: u64,
@@ -386,7 +386,7 @@ fn ledger_in(folder: &Path) -> Result<KeptLedger> {
         bytes => bytes?,
     };
     let last = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let lacks_line_break = serde_json::from_slice::<Line>(&bytes[last..]).is_ok();
+    let lacks_line_break = serde_json::from_slice::<LedgerLine>(&bytes[last..]).is_ok();
     let bytes = &bytes[..if lacks_line_break { bytes.len() } else { last }];
     let lines = ledger::lines(&String::from_utf8_lossy(bytes)).map_err(anyhow::Error::msg)?;
     let whole = bytes.len() as u64;
@@ -414,7 +414,7 @@ fn foreign(folder: &Path, names: &[&'static str]) -> Vec<&'static str> {
         let (Some(written), Ok(bytes)) = (&written, fs::read(&path)) else { return false };
         match name {
             WRITTEN => true,
-            ASKED => serde_json::from_slice::<Asked>(&bytes).is_ok(),
+            ASKED => serde_json::from_slice::<RunRequest>(&bytes).is_ok(),
             STATE => serde_json::from_slice::<State>(&bytes).is_ok(),
             LEDGER => ledger_in(folder).is_ok(),
             // A run that was killed may have written its state and not yet its log.
@@ -508,7 +508,8 @@ pub(crate) fn find(run: &str) -> Result<PathBuf> {
 pub(crate) fn root_of(folder: &Path) -> Result<PathBuf> {
     let text = fs::read_to_string(folder.join(ASKED))
         .with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
-    let asked: Asked = serde_json::from_str(&text).with_context(|| format!("reading {ASKED}"))?;
+    let asked: RunRequest =
+        serde_json::from_str(&text).with_context(|| format!("reading {ASKED}"))?;
     Ok(asked.root)
 }
 
@@ -552,7 +553,7 @@ fn listing(folder: &Path) -> Listing {
     let json = |name: &str| {
         read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
     };
-    let asked: Option<Asked> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
+    let asked: Option<RunRequest> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
     let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
     let state = state_in(folder);
     let ledger = ledger_in(folder).ok();
@@ -564,7 +565,7 @@ fn listing(folder: &Path) -> Listing {
     };
     let lines = ledger.map(|ledger| ledger.lines).unwrap_or_default();
     let pilot = lines.iter().rev().find_map(|line| {
-        if let Line::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None }
+        if let LedgerLine::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None }
     });
     Listing {
         run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),

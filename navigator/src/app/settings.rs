@@ -21,7 +21,7 @@ use etcetera::BaseStrategy;
 use repo_map::Error;
 use repo_map::suggest::{did_you_mean, similar};
 
-use crate::model::provider::{Asked, Target, check_address};
+use crate::model::provider::{EndpointRequest, ModelEndpoint, check_address};
 use crate::model::secret::Secret;
 use crate::model::wire::Wire;
 use crate::money::pico_usd::PicoUsd;
@@ -400,14 +400,14 @@ impl Settings {
     ///
     /// # Errors
     /// When there is no such provider, no price, no server at such an address.
-    pub(crate) fn target(&self) -> anyhow::Result<Option<Target>> {
+    pub(crate) fn target(&self) -> anyhow::Result<Option<ModelEndpoint>> {
         let Some(model) = self.text("model") else { return Ok(None) };
         let wire = |text: &str| {
             let names: Vec<&str> = Wire::ALL.iter().map(|wire| wire.as_str()).collect();
             let found = Wire::ALL.into_iter().find(|wire| wire.as_str() == text);
             found.ok_or_else(|| format!("`{text}` is not a wire format ({})", names.join(", ")))
         };
-        let asked = Asked {
+        let asked = EndpointRequest {
             model: model.to_owned(),
             base_url: self.get("base_url", |url| check_address(url).map(|()| url.to_owned()))?,
             wire: self.get("wire", wire)?,
@@ -415,7 +415,7 @@ impl Settings {
             key_env: self.text("key_env").map(str::to_owned),
             window: self.get("window", repo_map::cli::tokens)?,
         };
-        let target = Target::new(&asked, &self.prices()?);
+        let target = ModelEndpoint::new(&asked, &self.prices()?);
         target.map(Some).map_err(|message| usage(&self.values["model"].origin, message))
     }
 

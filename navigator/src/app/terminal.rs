@@ -19,7 +19,7 @@ use repo_map::cli::say;
 use repo_map::plan::{FlightPlan, Rule};
 
 use crate::run::deadline::GLANCE;
-use crate::run::explore::{Standing, Wish};
+use crate::run::explore::{Checkpoint, Directive};
 use crate::run::state::State;
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output
@@ -30,7 +30,7 @@ pub(crate) fn is_there() -> bool {
 
 /// What can be chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
+enum TurnChoice {
     Continue,
     Accept,
     StopHere,
@@ -41,23 +41,23 @@ enum Choice {
     Quit,
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for TurnChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Choice::Continue => "continue",
-            Choice::Accept => "accept: print the context and end",
-            Choice::StopHere => "stop here: print the context so far and end",
-            Choice::Feedback => "feedback: tell the pilot something",
-            Choice::ShowMap => "show map",
-            Choice::ShowPlan => "show plan",
-            Choice::EditPlan => "edit plan",
-            Choice::Quit => "quit without output",
+            TurnChoice::Continue => "continue",
+            TurnChoice::Accept => "accept: print the context and end",
+            TurnChoice::StopHere => "stop here: print the context so far and end",
+            TurnChoice::Feedback => "feedback: tell the pilot something",
+            TurnChoice::ShowMap => "show map",
+            TurnChoice::ShowPlan => "show plan",
+            TurnChoice::EditPlan => "edit plan",
+            TurnChoice::Quit => "quit without output",
         })
     }
 }
 
 /// Where the run stands and what the next turn will cost, in a sentence.
-fn standing_line(standing: &Standing<'_>) -> String {
+fn standing_line(standing: &Checkpoint<'_>) -> String {
     let map = format!("Map: {} of {} tokens.", standing.map.tokens, standing.map.budget);
     match standing.projection {
         Some(next) if next.at_most_pico_usd.0 > 0 => format!(
@@ -80,19 +80,24 @@ const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so 
 
 /// Asks the person what comes next. A terminal that is gone is an interrupt.
 pub(crate) fn ask(
-    standing: &Standing<'_>,
+    standing: &Checkpoint<'_>,
     plan: &FlightPlan,
     scratch: &Path,
     interrupted: &AtomicBool,
-) -> Wish {
+) -> Directive {
     let first = if standing.projection.is_some() {
-        [Choice::Continue, Choice::StopHere].as_slice()
+        [TurnChoice::Continue, TurnChoice::StopHere].as_slice()
     } else {
-        &[Choice::Accept]
+        &[TurnChoice::Accept]
     };
-    let rest =
-        [Choice::Feedback, Choice::ShowMap, Choice::ShowPlan, Choice::EditPlan, Choice::Quit];
-    let choices: Vec<Choice> = first.iter().copied().chain(rest).collect();
+    let rest = [
+        TurnChoice::Feedback,
+        TurnChoice::ShowMap,
+        TurnChoice::ShowPlan,
+        TurnChoice::EditPlan,
+        TurnChoice::Quit,
+    ];
+    let choices: Vec<TurnChoice> = first.iter().copied().chain(rest).collect();
     loop {
         say(textwrap::fill(&standing_line(standing), textwrap::termwidth()));
         let question = if standing.projection.is_some() {
@@ -101,28 +106,28 @@ pub(crate) fn ask(
             "The pilot has finalized. Take it?"
         };
         match choose(question.to_owned(), choices.clone(), interrupted) {
-            Ok(Choice::Continue | Choice::Accept) => return Wish::GoOn,
-            Ok(Choice::StopHere) => return Wish::StopHere,
-            Ok(Choice::Quit) => return Wish::Quit,
-            Ok(Choice::Feedback) => {
+            Ok(TurnChoice::Continue | TurnChoice::Accept) => return Directive::GoOn,
+            Ok(TurnChoice::StopHere) => return Directive::StopHere,
+            Ok(TurnChoice::Quit) => return Directive::Quit,
+            Ok(TurnChoice::Feedback) => {
                 match watched(interrupted, || Text::new("Feedback:").prompt()) {
                     Ok(text) if !text.trim().is_empty() => {
-                        return Wish::Feedback(text.trim().to_owned());
+                        return Directive::Feedback(text.trim().to_owned());
                     }
                     Ok(_) | Err(InquireError::OperationCanceled) => {}
-                    Err(_) => return Wish::Interrupt,
+                    Err(_) => return Directive::Interrupt,
                 }
             }
-            Ok(Choice::ShowMap) => show(&standing.map.text.as_str().into()),
-            Ok(Choice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
-            Ok(Choice::EditPlan) => {
+            Ok(TurnChoice::ShowMap) => show(&standing.map.text.as_str().into()),
+            Ok(TurnChoice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
+            Ok(TurnChoice::EditPlan) => {
                 if let Some(wish) = edit(standing, plan, scratch, interrupted) {
                     return wish;
                 }
             }
             // Esc takes nothing back that was said before.
             Err(InquireError::OperationCanceled) => {}
-            Err(_) => return Wish::Interrupt,
+            Err(_) => return Directive::Interrupt,
         }
     }
 }
@@ -207,11 +212,11 @@ is gone.
 
 /// The plan in the person's editor, until it can be read or they give up.
 fn edit(
-    standing: &Standing<'_>,
+    standing: &Checkpoint<'_>,
     plan: &FlightPlan,
     scratch: &Path,
     interrupted: &AtomicBool,
-) -> Option<Wish> {
+) -> Option<Directive> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
@@ -254,7 +259,7 @@ fn edit(
         let question = "The plan cannot be used as it is.".to_owned();
         let again = choose(question, vec!["edit again", "drop the changes"], interrupted);
         if matches!(again, Err(InquireError::OperationInterrupted)) {
-            return Some(Wish::Interrupt);
+            return Some(Directive::Interrupt);
         }
         if !matches!(again, Ok("edit again")) {
             return None;
@@ -263,7 +268,7 @@ fn edit(
 }
 
 /// An edited plan as a wish. What was there stays whose it was; what is new is the person's.
-fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Wish, String> {
+fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Directive, String> {
     let edited =
         FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
     if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
@@ -277,7 +282,7 @@ fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Wish, Str
         .rules
         .into_iter()
         .partition(|rule| state.rules.contains(rule) && !state.bounds.contains(rule));
-    Ok(Wish::Edit { bounds, rules })
+    Ok(Directive::Edit { bounds, rules })
 }
 
 #[cfg(test)]
@@ -301,7 +306,7 @@ mod tests {
             .to_yaml()
             .replace("path: /b.rs\n  level: path", "path: /b.rs\n  level: outline");
         let wish = read_edited(&format!("{EDIT_HELP}{edited}"), &state, &plan).unwrap();
-        let Wish::Edit { bounds, rules } = wish else { panic!("an edit") };
+        let Directive::Edit { bounds, rules } = wish else { panic!("an edit") };
         assert_eq!(bounds, [bound.clone(), bound, rule("/b.rs", Level::Outline)]);
         assert_eq!(rules, [rule("/a.rs", Level::Full)]);
     }

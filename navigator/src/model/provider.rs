@@ -1,9 +1,9 @@
 //! Who serves models: their addresses, wire formats and the environment variables of their keys.
 
 use crate::model::request::UNKNOWN_WINDOW;
-use crate::model::wire::{Form, Wire};
+use crate::model::wire::{SchemaForm, Wire};
 use crate::money::price::Price;
-use crate::money::prices::{Listed, Prices};
+use crate::money::prices::{ModelInfo, Prices};
 
 /// A server of models.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Provider {
     /// own.
     pub keys: &'static [&'static str],
     /// Whether it holds answers to a JSON schema, or only to JSON.
-    form: Form,
+    form: SchemaForm,
 }
 
 const fn provider(
@@ -26,7 +26,7 @@ const fn provider(
     base_url: &'static str,
     wire: Wire,
     keys: &'static [&'static str],
-    form: Form,
+    form: SchemaForm,
 ) -> Provider {
     Provider { name, base_url, wire, keys, form }
 }
@@ -38,64 +38,76 @@ pub const PROVIDERS: &[Provider] = &[
         "https://api.anthropic.com/v1",
         Wire::Messages,
         &["ANTHROPIC_API_KEY"],
-        Form::Schema,
+        SchemaForm::Schema,
     ),
     provider(
         "openai",
         "https://api.openai.com/v1",
         Wire::Responses,
         &["OPENAI_API_KEY"],
-        Form::Schema,
+        SchemaForm::Schema,
     ),
     provider(
         "google",
         "https://generativelanguage.googleapis.com/v1beta",
         Wire::Gemini,
         &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-        Form::Schema,
+        SchemaForm::Schema,
     ),
     provider(
         "deepseek",
         "https://api.deepseek.com/v1",
         Wire::Chat,
         &["DEEPSEEK_API_KEY"],
-        Form::Object,
+        SchemaForm::Object,
     ),
     provider(
         "mistral",
         "https://api.mistral.ai/v1",
         Wire::Chat,
         &["MISTRAL_API_KEY"],
-        Form::Schema,
+        SchemaForm::Schema,
     ),
-    provider("groq", "https://api.groq.com/openai/v1", Wire::Chat, &["GROQ_API_KEY"], Form::Schema),
-    provider("xai", "https://api.x.ai/v1", Wire::Chat, &["XAI_API_KEY"], Form::Schema),
+    provider(
+        "groq",
+        "https://api.groq.com/openai/v1",
+        Wire::Chat,
+        &["GROQ_API_KEY"],
+        SchemaForm::Schema,
+    ),
+    provider("xai", "https://api.x.ai/v1", Wire::Chat, &["XAI_API_KEY"], SchemaForm::Schema),
     provider(
         "moonshot",
         "https://api.moonshot.ai/v1",
         Wire::Chat,
         &["MOONSHOT_API_KEY"],
-        Form::Object,
+        SchemaForm::Object,
     ),
-    provider("zai", "https://api.z.ai/api/paas/v4", Wire::Chat, &["ZAI_API_KEY"], Form::Object),
+    provider(
+        "zai",
+        "https://api.z.ai/api/paas/v4",
+        Wire::Chat,
+        &["ZAI_API_KEY"],
+        SchemaForm::Object,
+    ),
     provider(
         "alibaba",
         "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
         Wire::Chat,
         &["DASHSCOPE_API_KEY"],
-        Form::Object,
+        SchemaForm::Object,
     ),
     provider(
         "openrouter",
         "https://openrouter.ai/api/v1",
         Wire::Chat,
         &["OPENROUTER_API_KEY"],
-        Form::Schema,
+        SchemaForm::Schema,
     ),
-    provider("ollama", "http://127.0.0.1:11434", Wire::Ollama, &[], Form::Schema),
-    provider("llamacpp", "http://127.0.0.1:8080/v1", Wire::Chat, &[], Form::Schema),
-    provider("lmstudio", "http://127.0.0.1:1234/v1", Wire::Chat, &[], Form::Schema),
-    provider("vllm", "http://127.0.0.1:8000/v1", Wire::Chat, &[], Form::Schema),
+    provider("ollama", "http://127.0.0.1:11434", Wire::Ollama, &[], SchemaForm::Schema),
+    provider("llamacpp", "http://127.0.0.1:8080/v1", Wire::Chat, &[], SchemaForm::Schema),
+    provider("lmstudio", "http://127.0.0.1:1234/v1", Wire::Chat, &[], SchemaForm::Schema),
+    provider("vllm", "http://127.0.0.1:8000/v1", Wire::Chat, &[], SchemaForm::Schema),
 ];
 
 /// The variable of a key for a server that is not the vendor's own.
@@ -124,7 +136,7 @@ impl Provider {
 
 /// Which model is asked, where, and on what terms: settled before anything is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct ModelEndpoint {
     /// `provider/name`.
     pub name: String,
     /// The name in requests.
@@ -138,11 +150,11 @@ pub struct Target {
     /// Whether it is a server of one's own by its name.
     pub is_local: bool,
     /// How the first body asks for JSON.
-    pub(crate) form: Form,
+    pub(crate) form: SchemaForm,
     /// The row of the price list, for the vendor's own server.
-    pub listed: Option<Listed>,
+    pub listed: Option<ModelInfo>,
     /// The other models that the vendor lists: one of them may answer.
-    pub(crate) others: Vec<Listed>,
+    pub(crate) others: Vec<ModelInfo>,
     /// The price of its tokens.
     pub price: Price,
     /// The day of the price list; none for a price given by hand.
@@ -155,7 +167,7 @@ pub struct Target {
 
 /// What a user says of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Asked {
+pub struct EndpointRequest {
     /// `provider/name`.
     pub model: String,
     /// Another server than the provider's own.
@@ -170,13 +182,13 @@ pub struct Asked {
     pub window: Option<u32>,
 }
 
-impl Target {
+impl ModelEndpoint {
     /// Settles what a user asked for against the table of providers and the price list.
     ///
     /// # Errors
     /// A sentence with the way out: an unknown provider, a model without a known price, an address
     /// that is none.
-    pub fn new(asked: &Asked, prices: &Prices) -> Result<Target, String> {
+    pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, String> {
         let (provider, model) = match asked.model.split_once('/') {
             Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
             _ => {
@@ -225,10 +237,10 @@ impl Target {
             None => vec![OWN_KEY.to_owned()],
         };
         let form = match &listed {
-            Some(listed) if !listed.json_schema && !provider.is_local() => Form::Object,
+            Some(listed) if !listed.json_schema && !provider.is_local() => SchemaForm::Object,
             _ => provider.form,
         };
-        Ok(Target {
+        Ok(ModelEndpoint {
             name: asked.model.clone(),
             model: model.to_owned(),
             wire: asked.wire.unwrap_or(default_wire),
@@ -380,13 +392,13 @@ pub(crate) fn is_in_the_clear(base_url: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn target(model: &str, base_url: Option<&str>) -> Result<Target, String> {
-        let asked = Asked {
+    fn target(model: &str, base_url: Option<&str>) -> Result<ModelEndpoint, String> {
+        let asked = EndpointRequest {
             model: model.to_owned(),
             base_url: base_url.map(str::to_owned),
-            ..Asked::default()
+            ..EndpointRequest::default()
         };
-        Target::new(&asked, &Prices::bundled())
+        ModelEndpoint::new(&asked, &Prices::bundled())
     }
 
     #[test]
@@ -423,12 +435,12 @@ mod tests {
             row("gpt-5.5-pro", "180")
         );
         let prices = Prices::from_toml("prices.toml", &table).unwrap();
-        let asked = |price: Option<Price>| Asked {
+        let asked = |price: Option<Price>| EndpointRequest {
             model: "openai/gpt-5.5".to_owned(),
             price,
-            ..Asked::default()
+            ..EndpointRequest::default()
         };
-        let listed = Target::new(&asked(None), &prices).unwrap();
+        let listed = ModelEndpoint::new(&asked(None), &prices).unwrap();
         for same in ["gpt-5.5", "gpt-5.5-20260131", "gpt-5.5-2026-01-31", "models/gpt-5.5"] {
             assert_eq!(listed.other_model(same), None, "{same}");
         }
@@ -436,7 +448,7 @@ mod tests {
         assert_eq!(listed.other_model("gpt-5.5-pro-2026-01-31"), Some(Some(pro)));
         assert_eq!(listed.other_model("gpt-5.5-turbo"), Some(None));
         let price = Price::flat(crate::PicoUsd(1), crate::PicoUsd(1));
-        let by_hand = Target::new(&asked(Some(price)), &prices).unwrap();
+        let by_hand = ModelEndpoint::new(&asked(Some(price)), &prices).unwrap();
         assert_eq!(
             by_hand.other_model("gpt-5.5-pro"),
             None,
@@ -446,13 +458,13 @@ mod tests {
 
     #[test]
     fn another_server_speaks_chat_and_gets_no_vendors_key() {
-        let asked = Asked {
+        let asked = EndpointRequest {
             model: "openai/qwen".to_owned(),
             base_url: Some("http://127.0.0.1:8099".to_owned()),
             price: Some(Price::default()),
-            ..Asked::default()
+            ..EndpointRequest::default()
         };
-        let own = Target::new(&asked, &Prices::bundled()).unwrap();
+        let own = ModelEndpoint::new(&asked, &Prices::bundled()).unwrap();
         assert_eq!(
             (own.wire, own.keys, own.window, own.is_vendor),
             (Wire::Chat, vec![OWN_KEY.to_owned()], UNKNOWN_WINDOW, false)

@@ -14,11 +14,11 @@ use reqwest::blocking::{Client, Response};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::model::provider::Target;
+use crate::model::provider::ModelEndpoint;
 use crate::model::request::{Failure, Model, Reply, Request};
 use crate::model::secret::Secret;
-use crate::model::wire::{self, Dialect, Form};
-use crate::run::deadline::{GLANCE, Patience};
+use crate::model::wire::{self, Dialect, SchemaForm};
+use crate::run::deadline::{Deadline, GLANCE};
 
 /// A reply larger than this is none: an answer is a few kilobytes.
 const MAX_REPLY_BYTES: u64 = 8 << 20;
@@ -29,9 +29,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// A model behind a server.
 pub struct Remote {
-    target: Target,
+    target: ModelEndpoint,
     key: Option<Secret>,
-    form: Form,
+    form: SchemaForm,
     completion_tokens: bool,
     client: Client,
     /// The longest that one call may take.
@@ -43,7 +43,11 @@ impl Remote {
     ///
     /// # Errors
     /// A sentence, when a key would travel in the clear, or TLS cannot be set up.
-    pub fn new(target: Target, key: Option<Secret>, call_time: Duration) -> Result<Remote, String> {
+    pub fn new(
+        target: ModelEndpoint,
+        key: Option<Secret>,
+        call_time: Duration,
+    ) -> Result<Remote, String> {
         // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses
         // too.
         let address = reqwest::Url::parse(&target.base_url)
@@ -112,21 +116,28 @@ impl Remote {
                 not_billed: is_turned_away,
             };
         }
-        if matches!(status, 400 | 422) && wire::is_about_form(&said) && self.form != Form::Words {
-            self.form = if self.form == Form::Schema { Form::Object } else { Form::Words };
-            return Failure::Form { message, not_billed: true };
+        if matches!(status, 400 | 422)
+            && wire::is_about_form(&said)
+            && self.form != SchemaForm::Words
+        {
+            self.form = if self.form == SchemaForm::Schema {
+                SchemaForm::Object
+            } else {
+                SchemaForm::Words
+            };
+            return Failure::UnsupportedFormat { message, not_billed: true };
         }
         if matches!(status, 400 | 422)
             && wire::wants_completion_tokens(&said)
             && !std::mem::replace(&mut self.completion_tokens, true)
         {
-            return Failure::Form { message, not_billed: true };
+            return Failure::UnsupportedFormat { message, not_billed: true };
         }
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let may_pass = matches!(status, 408 | 409 | 429 | 500..=599)
             && header("x-should-retry") != Some("false");
         if may_pass && !wire::is_out_of_credit(&json) {
-            return Failure::Passing { message, retry_after: retry_after(&header), not_billed };
+            return Failure::Transient { message, retry_after: retry_after(&header), not_billed };
         }
         let way_out = match status {
             401 | 403 if self.key.is_none() => {
@@ -140,12 +151,12 @@ impl Remote {
             300..=399 => " (a redirect, which is not followed: check `--base-url`)".to_owned(),
             _ => String::new(),
         };
-        Failure::Lasting { message: message + &way_out, not_billed }
+        Failure::Permanent { message: message + &way_out, not_billed }
     }
 
-    fn read(&mut self, answer: Answer) -> Result<Reply, Failure> {
+    fn read(&mut self, answer: HttpAnswer) -> Result<Reply, Failure> {
         let broken =
-            |message: String| Failure::Passing { message, retry_after: None, not_billed: false };
+            |message: String| Failure::Transient { message, retry_after: None, not_billed: false };
         let body = match answer.body {
             Ok(body) => body,
             Err(why) => return Err(broken(self.scrub(&format!("{}: {why}", self.target.name)))),
@@ -178,9 +189,9 @@ impl Remote {
             .and_then(|answered| Some((answered, self.target.other_model(answered)?)))
         {
             reply.price = price;
-            reply.elsewise.get_or_insert_with(|| format!("`{answered}` answered"));
+            reply.repriced.get_or_insert_with(|| format!("`{answered}` answered"));
         }
-        reply.elsewise = reply.elsewise.map(|terms| self.scrub(&terms));
+        reply.repriced = reply.repriced.map(|terms| self.scrub(&terms));
         Ok(reply)
     }
 }
@@ -211,7 +222,7 @@ impl Model for Remote {
         self.target.wire.body(&bounded, dialect).to_string()
     }
 
-    fn send(&mut self, body: &str, patience: &Patience<'_>) -> Result<Reply, Failure> {
+    fn send(&mut self, body: &str, patience: &Deadline<'_>) -> Result<Reply, Failure> {
         let mut call = self
             .client
             .post(self.target.wire.url(&self.target.base_url, &self.target.model))
@@ -229,10 +240,10 @@ impl Model for Remote {
             match receive.recv_timeout(GLANCE) {
                 Ok(answered) => break answered,
                 Err(RecvTimeoutError::Timeout) if patience.over().is_some() => {
-                    return Err(Failure::Over);
+                    return Err(Failure::Interrupted);
                 }
                 Err(RecvTimeoutError::Timeout) if waited >= self.call_time => {
-                    return Err(Failure::Passing {
+                    return Err(Failure::Transient {
                         message: self.too_slow(),
                         retry_after: None,
                         not_billed: false,
@@ -241,7 +252,11 @@ impl Model for Remote {
                 Err(RecvTimeoutError::Timeout) => waited += GLANCE,
                 Err(RecvTimeoutError::Disconnected) => {
                     let message = format!("the call to {} broke off", self.target.name);
-                    return Err(Failure::Passing { message, retry_after: None, not_billed: false });
+                    return Err(Failure::Transient {
+                        message,
+                        retry_after: None,
+                        not_billed: false,
+                    });
                 }
             }
         };
@@ -260,8 +275,8 @@ impl Model for Remote {
                     )),
                 };
                 Err(match error.is_builder() {
-                    true => Failure::Lasting { message, not_billed },
-                    false => Failure::Passing { message, retry_after: None, not_billed },
+                    true => Failure::Permanent { message, not_billed },
+                    false => Failure::Transient { message, retry_after: None, not_billed },
                 })
             }
         }
@@ -269,13 +284,13 @@ impl Model for Remote {
 }
 
 /// What came back, read to its end in the thread of the call.
-struct Answer {
+struct HttpAnswer {
     status: u16,
     headers: HeaderMap,
     body: Result<Vec<u8>, String>,
 }
 
-fn answer(response: Response) -> Answer {
+fn answer(response: Response) -> HttpAnswer {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let mut body = Vec::new();
     let read = response.take(MAX_REPLY_BYTES + 1).read_to_end(&mut body);
@@ -288,7 +303,7 @@ fn answer(response: Response) -> Answer {
         }
         Ok(_) => Ok(body),
     };
-    Answer { status, headers, body }
+    HttpAnswer { status, headers, body }
 }
 
 /// What lies at the bottom of an error. Those above it repeat the address.

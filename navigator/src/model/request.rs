@@ -6,7 +6,7 @@ use repo_map::Sanitized;
 use serde_json::Value;
 
 use crate::money::price::{Price, Usage};
-use crate::run::deadline::Patience;
+use crate::run::deadline::Deadline;
 
 /// The window of a model of which nothing is known: that of most small local models.
 pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
@@ -41,7 +41,7 @@ pub struct Reply {
     pub refusal: Option<String>,
     /// Terms that differ from those the price holds for: another tier of service, another region,
     /// another model.
-    pub elsewise: Option<String>,
+    pub repriced: Option<String>,
     /// The price of the model that answered, where it is another than was asked and has a listed
     /// price.
     pub price: Option<Price>,
@@ -51,7 +51,7 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// It may pass: too many requests, an overloaded server, a broken connection.
-    Passing {
+    Transient {
         /// What happened.
         message: String,
         /// How long the server asks to wait.
@@ -69,21 +69,21 @@ pub enum Failure {
         not_billed: bool,
     },
     /// The server does not know this way to ask for JSON; the next body asks in another.
-    Form {
+    UnsupportedFormat {
         /// What the server said.
         message: String,
         /// Whether the call was turned away before any work.
         not_billed: bool,
     },
     /// Trying again would not help.
-    Lasting {
+    Permanent {
         /// What happened.
         message: String,
         /// Whether the call was turned away before any work.
         not_billed: bool,
     },
     /// The person or the clock ended the wait.
-    Over,
+    Interrupted,
 }
 
 /// Answers requests.
@@ -102,5 +102,5 @@ pub trait Model {
     ///
     /// # Errors
     /// When there is no reply to read.
-    fn send(&mut self, body: &str, patience: &Patience<'_>) -> Result<Reply, Failure>;
+    fn send(&mut self, body: &str, patience: &Deadline<'_>) -> Result<Reply, Failure>;
 }

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use crate::model::request::{Failure, Model, Reply};
-use crate::money::ledger::{Bound, Ledger, Outcome, Refused, Settled};
-use crate::run::deadline::Patience;
+use crate::money::ledger::{Bound, CallOutcome, Ledger, Refused, Settled};
+use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 
 /// How often and how patiently a call that failed is tried again.
@@ -31,7 +31,7 @@ impl Default for Retries {
 
 /// Why a question has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unanswered {
+pub(crate) enum CallError {
     /// The run ends.
     Stop(Stop),
     /// The request is longer than the model's window: ask with less.
@@ -42,12 +42,12 @@ pub(crate) enum Unanswered {
         window: Option<u32>,
     },
     /// The request has to be put in another form: the model's next body is.
-    Form,
+    UnsupportedFormat,
 }
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Question<'a> {
+pub(crate) struct ModelCall<'a> {
     /// The turn it is for.
     pub turn: u32,
     /// What [`Model::body`] gave.
@@ -62,20 +62,20 @@ pub(crate) struct Question<'a> {
 /// Why there is no answer.
 pub(crate) fn ask(
     model: &mut dyn Model,
-    question: Question<'_>,
+    question: ModelCall<'_>,
     ledger: &mut Ledger<'_>,
     retries: Retries,
-    patience: &Patience<'_>,
+    patience: &Deadline<'_>,
     tell: &mut dyn FnMut(&str),
-) -> Result<Reply, Unanswered> {
-    let Question { turn, body, bound } = question;
+) -> Result<Reply, CallError> {
+    let ModelCall { turn, body, bound } = question;
     let mut attempt = 1;
     loop {
         if let Some(stop) = patience.over() {
-            return Err(Unanswered::Stop(stop));
+            return Err(CallError::Stop(stop));
         }
         ledger.reserve(turn, attempt, bound).map_err(|refused| {
-            Unanswered::Stop(match refused {
+            CallError::Stop(match refused {
                 Refused::Limit { needed, left } => Stop::SpendLimit { needed, left },
                 Refused::Breach(Settled { reserved, spent, .. }) => {
                     Stop::ProviderBreach { reserved, spent }
@@ -86,7 +86,7 @@ pub(crate) fn ask(
         let answered = model.send(body, patience);
         let (outcome, from) = match &answered {
             Ok(reply) => {
-                if let Some(why) = &reply.elsewise {
+                if let Some(why) = &reply.repriced {
                     tell(&format!(
                         "the reply came on other terms than the price is for ({why}); the dearer \
                          of both counts"
@@ -98,37 +98,37 @@ pub(crate) fn ask(
         };
         let settled = ledger
             .settle(&outcome, from)
-            .map_err(|error| Unanswered::Stop(Stop::LedgerFailed(error.to_string())))?;
+            .map_err(|error| CallError::Stop(Stop::LedgerFailed(error.to_string())))?;
         if settled.breach {
-            return Err(Unanswered::Stop(Stop::ProviderBreach {
+            return Err(CallError::Stop(Stop::ProviderBreach {
                 reserved: settled.reserved,
                 spent: settled.spent,
             }));
         }
         let (message, wait) = match answered {
             Ok(reply) => return Ok(reply),
-            Err(Failure::Over) => {
-                return Err(Unanswered::Stop(patience.over().unwrap_or(Stop::Interrupted)));
+            Err(Failure::Interrupted) => {
+                return Err(CallError::Stop(patience.over().unwrap_or(Stop::Interrupted)));
             }
             Err(Failure::TooLong { message, window, .. }) => {
-                return Err(Unanswered::TooLong { message, window });
+                return Err(CallError::TooLong { message, window });
             }
-            Err(Failure::Form { .. }) => return Err(Unanswered::Form),
-            Err(Failure::Lasting { message, .. }) => {
-                return Err(Unanswered::Stop(Stop::ProviderFailed(message)));
+            Err(Failure::UnsupportedFormat { .. }) => return Err(CallError::UnsupportedFormat),
+            Err(Failure::Permanent { message, .. }) => {
+                return Err(CallError::Stop(Stop::ProviderFailed(message)));
             }
-            Err(Failure::Passing { message, retry_after, .. }) => {
+            Err(Failure::Transient { message, retry_after, .. }) => {
                 (message, retry_after.unwrap_or_else(|| backoff(attempt, retries)))
             }
         };
         if attempt >= retries.attempts {
-            return Err(Unanswered::Stop(Stop::ProviderFailed(format!(
+            return Err(CallError::Stop(Stop::ProviderFailed(format!(
                 "{message} ({attempt} tries)"
             ))));
         }
         if wait > retries.longest_wait {
             let message = format!("{message} (it asks to wait {} s)", wait.as_secs());
-            return Err(Unanswered::Stop(Stop::ProviderFailed(message)));
+            return Err(CallError::Stop(Stop::ProviderFailed(message)));
         }
         tell(&format!("{message}; trying again in {:.1} s", wait.as_secs_f64()));
         patience.wait(wait);
@@ -136,27 +136,27 @@ pub(crate) fn ask(
     }
 }
 
-fn outcome_of(reply: &Reply) -> Outcome {
-    match (&reply.usage, &reply.elsewise) {
-        (Some(usage), None) => Outcome::Reported(*usage),
-        (Some(usage), Some(why)) => Outcome::ReportedElsewise {
+fn outcome_of(reply: &Reply) -> CallOutcome {
+    match (&reply.usage, &reply.repriced) {
+        (Some(usage), None) => CallOutcome::Reported(*usage),
+        (Some(usage), Some(why)) => CallOutcome::ReportedElsewise {
             usage: *usage,
             price: reply.price.clone(),
             why: why.clone(),
         },
-        (None, _) => Outcome::Unknown("the reply reports no usage".to_owned()),
+        (None, _) => CallOutcome::Unknown("the reply reports no usage".to_owned()),
     }
 }
 
-fn outcome_of_failure(failure: &Failure) -> Outcome {
+fn outcome_of_failure(failure: &Failure) -> CallOutcome {
     let (message, not_billed) = match failure {
-        Failure::Passing { message, not_billed, .. }
-        | Failure::Lasting { message, not_billed }
+        Failure::Transient { message, not_billed, .. }
+        | Failure::Permanent { message, not_billed }
         | Failure::TooLong { message, not_billed, .. }
-        | Failure::Form { message, not_billed } => (message.clone(), *not_billed),
-        Failure::Over => ("the run ended while the call was under way".to_owned(), false),
+        | Failure::UnsupportedFormat { message, not_billed } => (message.clone(), *not_billed),
+        Failure::Interrupted => ("the run ended while the call was under way".to_owned(), false),
     };
-    if not_billed { Outcome::NotBilled(message) } else { Outcome::Unknown(message) }
+    if not_billed { CallOutcome::NotBilled(message) } else { CallOutcome::Unknown(message) }
 }
 
 /// Doubling, with up to as much again by chance, so that many clients do not come back at once.

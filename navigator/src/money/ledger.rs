@@ -48,7 +48,7 @@ pub struct Bound {
 
 /// What became of a call, as far as money is concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// The provider reported what it used.
     Reported(Usage),
     /// The provider reported usage under terms that differ from those the price was taken for.
@@ -69,7 +69,7 @@ pub enum Outcome {
 /// A line of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Line {
+pub enum LedgerLine {
     /// A run begins, or goes on.
     Opened {
         /// Who decides.
@@ -187,7 +187,7 @@ impl<'j> Ledger<'j> {
     pub fn new(
         limit: PicoUsd,
         price: Price,
-        lines: &[Line],
+        lines: &[LedgerLine],
         journal: &'j mut dyn Journal,
     ) -> Ledger<'j> {
         let mut ledger = Ledger {
@@ -201,13 +201,13 @@ impl<'j> Ledger<'j> {
         };
         for line in lines {
             match line {
-                Line::Opened { .. } => {}
-                Line::Reserved { call, bound, .. } => {
+                LedgerLine::Opened { .. } => {}
+                LedgerLine::Reserved { call, bound, .. } => {
                     // A call that was never settled keeps its reservation.
                     ledger.close_open();
                     (ledger.n_calls, ledger.open) = (*call, Some((*call, *bound)));
                 }
-                Line::Settled { spent_pico_usd, breach, .. } => {
+                LedgerLine::Settled { spent_pico_usd, breach, .. } => {
                     let reserved = ledger
                         .open
                         .take()
@@ -235,7 +235,7 @@ impl<'j> Ledger<'j> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn note(&mut self, line: &Line) -> io::Result<()> {
+    pub fn note(&mut self, line: &LedgerLine) -> io::Result<()> {
         self.write(line)
     }
 
@@ -278,7 +278,8 @@ impl<'j> Ledger<'j> {
             return Err(Refused::Limit { needed: bound.reserved_pico_usd, left: self.left() });
         }
         let call = self.n_calls + 1;
-        self.write(&Line::Reserved { call, turn, attempt, bound }).map_err(Refused::Journal)?;
+        self.write(&LedgerLine::Reserved { call, turn, attempt, bound })
+            .map_err(Refused::Journal)?;
         (self.n_calls, self.open) = (call, Some((call, bound)));
         Ok(())
     }
@@ -288,7 +289,7 @@ impl<'j> Ledger<'j> {
     ///
     /// # Errors
     /// When the settlement cannot be written. It holds all the same.
-    pub fn settle(&mut self, outcome: &Outcome, model: Option<&str>) -> io::Result<Settled> {
+    pub fn settle(&mut self, outcome: &CallOutcome, model: Option<&str>) -> io::Result<Settled> {
         let Some((call, bound)) = self.open.take() else {
             return Ok(Settled {
                 reserved: PicoUsd::default(),
@@ -298,18 +299,18 @@ impl<'j> Ledger<'j> {
         };
         let reserved = bound.reserved_pico_usd;
         let (usage, reported, spent, basis, why) = match outcome {
-            Outcome::Reported(usage) => {
+            CallOutcome::Reported(usage) => {
                 let cost = self.price.of(usage);
                 (Some(*usage), Some(cost), cost, Basis::Provider, None)
             }
-            Outcome::ReportedElsewise { usage, price, why } => {
+            CallOutcome::ReportedElsewise { usage, price, why } => {
                 let cost = price.as_ref().unwrap_or(&self.price).of(usage);
                 (Some(*usage), Some(cost), cost.max(reserved), Basis::Bound, Some(why.clone()))
             }
-            Outcome::NotBilled(why) => {
+            CallOutcome::NotBilled(why) => {
                 (None, None, PicoUsd::default(), Basis::NotBilled, Some(why.clone()))
             }
-            Outcome::Unknown(why) => (None, None, reserved, Basis::Bound, Some(why.clone())),
+            CallOutcome::Unknown(why) => (None, None, reserved, Basis::Bound, Some(why.clone())),
         };
         self.spent = self.spent.plus(spent);
         // More tokens than the maximum are a broken promise even where other tokens were cheaper
@@ -320,7 +321,7 @@ impl<'j> Ledger<'j> {
         let breach =
             !self.price.is_free() && (spent > reserved || usage.as_ref().is_some_and(too_many));
         let model = model.map(str::to_owned);
-        self.write(&Line::Settled {
+        self.write(&LedgerLine::Settled {
             call,
             usage,
             reported_pico_usd: reported,
@@ -337,13 +338,13 @@ impl<'j> Ledger<'j> {
         Ok(settled)
     }
 
-    fn write(&mut self, line: &Line) -> io::Result<()> {
+    fn write(&mut self, line: &LedgerLine) -> io::Result<()> {
         self.journal.write(&versioned::to_json(VERSION, line))
     }
 }
 
 /// What a ledger of these lines has spent, reservations that were never settled included.
-pub fn spent(lines: &[Line]) -> PicoUsd {
+pub fn spent(lines: &[LedgerLine]) -> PicoUsd {
     Ledger::new(PicoUsd::default(), Price::default(), lines, &mut Vec::new()).spent()
 }
 
@@ -352,7 +353,7 @@ pub fn spent(lines: &[Line]) -> PicoUsd {
 ///
 /// # Errors
 /// A sentence, when a line before the last cannot be read: then no one knows what was spent.
-pub fn lines(text: &str) -> Result<Vec<Line>, String> {
+pub fn lines(text: &str) -> Result<Vec<LedgerLine>, String> {
     let mut lines = Vec::new();
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     for (at, line) in all.iter().enumerate() {

@@ -12,7 +12,7 @@ const BUNDLED: &str = include_str!("../../prices.toml");
 
 /// What is known of a model before it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ModelInfo {
     /// Who serves it.
     pub provider: String,
     /// The name in requests; `*` stands for every model of the provider.
@@ -43,7 +43,7 @@ pub struct Prices {
     /// The day, as `YYYY-MM-DD`.
     pub as_of: String,
     /// Every model, in the order of the file.
-    pub models: Vec<Listed>,
+    pub models: Vec<ModelInfo>,
 }
 
 impl Prices {
@@ -60,7 +60,7 @@ impl Prices {
     /// # Errors
     /// A sentence that names the file and the field.
     pub fn from_toml(file: &str, text: &str) -> Result<Prices, String> {
-        let table: Table = toml::from_str(text)
+        let table: PriceTable = toml::from_str(text)
             .map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
         let models = table
             .model
@@ -71,7 +71,7 @@ impl Prices {
 
     /// The row of a model. A date at the end of a name (`-20260131`, `-2026-01-31`) is no part of
     /// it.
-    pub fn find(&self, provider: &str, name: &str) -> Option<&Listed> {
+    pub fn find(&self, provider: &str, name: &str) -> Option<&ModelInfo> {
         self.models
             .iter()
             .filter(|row| row.provider == provider)
@@ -97,7 +97,7 @@ fn is_model(listed: &str, name: &str) -> bool {
     name.strip_prefix(listed).is_some_and(|end| end.is_empty() || is_date(end))
 }
 
-impl Listed {
+impl ModelInfo {
     /// Whether a server that answers under this name answered with this model: it may leave folders
     /// out, or add some.
     pub(crate) fn is_answering(&self, name: &str) -> bool {
@@ -108,15 +108,15 @@ impl Listed {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct PriceTable {
     as_of: String,
     #[serde(default)]
-    model: Vec<Row>,
+    model: Vec<PriceRow>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct PriceRow {
     provider: String,
     name: String,
     input: String,
@@ -150,8 +150,8 @@ struct TierRow {
     output: String,
 }
 
-impl Row {
-    fn listed(self) -> Result<Listed, String> {
+impl PriceRow {
+    fn listed(self) -> Result<ModelInfo, String> {
         let model = format!("{}/{}", self.provider, self.name);
         let amounts = [
             &Some(self.input),
@@ -172,7 +172,7 @@ impl Row {
             ];
             tiers.insert(tier.above, self::rates(&model, amounts)?);
         }
-        Ok(Listed {
+        Ok(ModelInfo {
             provider: self.provider,
             name: self.name,
             price: Price { rates, tiers: tiers.into_iter().collect() },

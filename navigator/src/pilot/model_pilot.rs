@@ -4,21 +4,21 @@ use std::collections::VecDeque;
 use std::fmt;
 
 #[cfg(feature = "models")]
-use crate::model::provider::Target;
+use crate::model::provider::ModelEndpoint;
 use crate::model::request::{Model, Reply, Request, UNKNOWN_WINDOW};
-use crate::model::retry::{Question, Retries, Unanswered, ask};
+use crate::model::retry::{CallError, ModelCall, Retries, ask};
 use crate::money::ledger::{Bound, Ledger};
 use crate::money::price::Usage;
 use crate::pilot::answer;
 use crate::pilot::prompt;
 use crate::pilot::view::{self, LEAST_VIEW, MOST_VIEW};
-use crate::run::pilot::{Decision, Pilot, Projection, Purse, Turn};
-use crate::run::state::Traffic;
+use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
+use crate::run::state::TurnTokens;
 use crate::run::stop::Stop;
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct ModelLimits {
     /// The most tokens of input and output together.
     pub window: u32,
     /// The most output of an answer where money and window allow it, reasoning included.
@@ -29,11 +29,11 @@ pub struct Terms {
     pub retries: Retries,
 }
 
-impl Default for Terms {
+impl Default for ModelLimits {
     /// The terms for a model of which nothing is known: a window of 8 192 tokens, answers of at
     /// most 2 048.
     fn default() -> Self {
-        Terms {
+        ModelLimits {
             window: UNKNOWN_WINDOW,
             output_tokens: OUTPUT_TOKENS,
             least_output_tokens: LEAST_OUTPUT_TOKENS,
@@ -43,20 +43,20 @@ impl Default for Terms {
 }
 
 #[cfg(feature = "models")]
-impl Terms {
+impl ModelLimits {
     /// The terms for a model behind a server.
-    pub fn of(target: &Target) -> Terms {
+    pub fn of(target: &ModelEndpoint) -> ModelLimits {
         let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
         let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
         let usual = match reasons {
-            true => Terms {
+            true => ModelLimits {
                 output_tokens: REASONING_OUTPUT_TOKENS,
                 least_output_tokens: LEAST_REASONING_OUTPUT_TOKENS,
-                ..Terms::default()
+                ..ModelLimits::default()
             },
-            false => Terms::default(),
+            false => ModelLimits::default(),
         };
-        Terms { window: target.window, output_tokens: usual.output_tokens.min(most), ..usual }
+        ModelLimits { window: target.window, output_tokens: usual.output_tokens.min(most), ..usual }
     }
 }
 
@@ -91,7 +91,7 @@ const RECENT: usize = 4;
 pub struct ModelPilot<'j> {
     model: Box<dyn Model + 'j>,
     ledger: Ledger<'j>,
-    terms: Terms,
+    terms: ModelLimits,
     ready: Option<Ready>,
     /// Tokens the provider counted for each thousand of ours, from the last call.
     per_thousand: u64,
@@ -108,7 +108,7 @@ struct Ready {
     bound: Bound,
     projection: Projection,
     /// What it is in tokens, without an answer yet.
-    traffic: Traffic,
+    traffic: TurnTokens,
 }
 
 impl fmt::Debug for ModelPilot<'_> {
@@ -125,7 +125,7 @@ impl<'j> ModelPilot<'j> {
     pub fn new(
         model: Box<dyn Model + 'j>,
         ledger: Ledger<'j>,
-        terms: Terms,
+        terms: ModelLimits,
         tell: Box<dyn FnMut(&str) + 'j>,
     ) -> ModelPilot<'j> {
         ModelPilot {
@@ -178,8 +178,12 @@ impl<'j> ModelPilot<'j> {
                 view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
             let request = prompt::request(turn, &view, left, output, self.terms.window);
             let body = self.model.body(&request);
-            let traffic =
-                Traffic { turn: turn.step, stable, own: tokenizer.count(&request.turn), reply: 0 };
+            let traffic = TurnTokens {
+                turn: turn.step,
+                stable,
+                own: tokenizer.count(&request.turn),
+                reply: 0,
+            };
             let request_tokens = stable + traffic.own;
             let bound = self.bound(&body, request_tokens, output);
             let needed = bound.reserved_pico_usd;
@@ -250,8 +254,8 @@ impl Pilot for ModelPilot<'_> {
         self.model.name()
     }
 
-    fn purse(&self) -> Purse {
-        Purse {
+    fn purse(&self) -> Spend {
+        Spend {
             limit_pico_usd: self.ledger.limit(),
             spent_pico_usd: self.ledger.spent(),
             calls: self.ledger.n_calls(),
@@ -272,13 +276,13 @@ impl Pilot for ModelPilot<'_> {
                 None => self.make_ready(turn)?,
             };
             let ModelPilot { model, ledger, terms, tell, .. } = self;
-            let question = Question { turn: turn.step, body: &ready.body, bound: ready.bound };
+            let question = ModelCall { turn: turn.step, body: &ready.body, bound: ready.bound };
             let answered =
                 ask(model.as_mut(), question, ledger, terms.retries, turn.patience, tell);
             match answered {
                 Ok(reply) => {
                     self.learn(&reply, ready.projection.request_tokens);
-                    let traffic = Traffic {
+                    let traffic = TurnTokens {
                         reply: repo_map::Tokenizer::default().count(&reply.text),
                         ..ready.traffic
                     };
@@ -286,10 +290,10 @@ impl Pilot for ModelPilot<'_> {
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }
                 // The next body asks for JSON in another way.
-                Err(Unanswered::Form) => {
+                Err(CallError::UnsupportedFormat) => {
                     (self.tell)("the server does not know a parameter; asking in another way")
                 }
-                Err(Unanswered::TooLong { message, window }) => {
+                Err(CallError::TooLong { message, window }) => {
                     // Where the server does not name its window, what it refused counts, not the
                     // window believed in.
                     let refused =
@@ -308,8 +312,8 @@ impl Pilot for ModelPilot<'_> {
                 }
                 // What failed calls used up may leave enough for a smaller request: making it ready
                 // says so.
-                Err(Unanswered::Stop(Stop::SpendLimit { .. })) => {}
-                Err(Unanswered::Stop(stop)) => return Err(stop),
+                Err(CallError::Stop(Stop::SpendLimit { .. })) => {}
+                Err(CallError::Stop(stop)) => return Err(stop),
             }
         }
     }

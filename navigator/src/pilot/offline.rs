@@ -9,7 +9,7 @@ use repo_map::{Level, LevelRange};
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::view;
 use crate::run::action::{Action, Focus, RuleChange};
-use crate::run::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
+use crate::run::pilot::{Decision, Hint, Pilot, Projection, Spend, Turn};
 use crate::run::stop::Stop;
 
 /// How many paths the first wave opens; each later one opens twice as many.
@@ -41,8 +41,8 @@ impl Pilot for OfflinePilot {
         "offline"
     }
 
-    fn purse(&self) -> Purse {
-        Purse { limit_pico_usd: self.limit, ..Purse::default() }
+    fn purse(&self) -> Spend {
+        Spend { limit_pico_usd: self.limit, ..Spend::default() }
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::model::request::Request;
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::view::{View, one_line};
-use crate::run::decision_log::{Kind, LogEntry};
+use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::pilot::Turn;
 
 const PILOT: &str = include_str!("../../prompts/pilot.md");
@@ -117,7 +117,10 @@ fn log(turn: &Turn<'_>) -> String {
     // What was said to the pilot, and what could not be used of its answers, stands in sections of
     // their own.
     let decided = |entry: &&LogEntry| {
-        matches!(entry.action, Kind::UpdateFlightPlan | Kind::FinalizeContext | Kind::PersonEdit)
+        matches!(
+            entry.action,
+            ActionKind::UpdateFlightPlan | ActionKind::FinalizeContext | ActionKind::PersonEdit
+        )
     };
     let log: Vec<&LogEntry> = turn.state.log.iter().filter(decided).collect();
     if log.is_empty() {

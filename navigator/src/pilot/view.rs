@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::{FileOffer, Layers, Level, RepoMap, Sanitized};
+use repo_map::{FileCosts, Level, RepoMap, RuleLayers, Sanitized};
 
 use crate::run::pilot::Turn;
 
@@ -46,7 +46,7 @@ pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
     } else {
-        let layers = Layers { person: &turn.state.bounds, pilot: &turn.state.rules };
+        let layers = RuleLayers { person: &turn.state.bounds, pilot: &turn.state.rules };
         let small = turn.repo.map_within(layers, share)?;
         (small.text, Some(small.tokens))
     };
@@ -74,7 +74,7 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (Str
     for (group, keep) in [(inside, budget / 2), (outside, 0)] {
         for (at, hint) in group.into_iter().enumerate() {
             let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
-            let Some(offer) = repo.file_offer(&hint.path, map, n_items) else { continue };
+            let Some(offer) = repo.file_costs(&hint.path, map, n_items) else { continue };
             let evidence: Vec<String> =
                 hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
             if !list.add(&file_lines(&offer, &evidence.join(" "), map), keep) {
@@ -82,7 +82,7 @@ fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (Str
             }
         }
     }
-    for folder in repo.folder_offers(map).iter().take(MOST_FOLDERS) {
+    for folder in repo.folder_costs(map).iter().take(MOST_FOLDERS) {
         if !list
             .add(&format!("{} {} files: path {}\n", folder.path, folder.n_files, folder.paths), 0)
         {
@@ -112,7 +112,7 @@ impl List<'_> {
     }
 }
 
-fn file_lines(offer: &FileOffer, evidence: &str, map: &RepoMap) -> String {
+fn file_lines(offer: &FileCosts, evidence: &str, map: &RepoMap) -> String {
     let now = match (offer.level, offer.items_apart) {
         (Level::Exclude | Level::Fold, _) => offer.level.to_string(),
         (Level::Path, 0) => "path".to_owned(),

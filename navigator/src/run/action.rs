@@ -25,7 +25,7 @@ pub enum Action {
 
 /// One change of level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Line", try_from = "Line")]
+#[serde(into = "ChangeRecord", try_from = "ChangeRecord")]
 pub struct RuleChange {
     /// What changes.
     pub target: Change,
@@ -88,7 +88,7 @@ impl RuleChange {
 
 /// A change as the decision log has it, in the notation of a plan's rules.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct ChangeRecord {
     path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     item: Option<String>,
@@ -96,22 +96,22 @@ struct Line {
     why: String,
 }
 
-impl From<RuleChange> for Line {
-    fn from(change: RuleChange) -> Line {
+impl From<RuleChange> for ChangeRecord {
+    fn from(change: RuleChange) -> ChangeRecord {
         let (path, item, level) = match change.target {
             Change::Paths(glob, level) => (glob, None, level),
             Change::Item(path, item) => {
                 (exact_glob(&path), Some(item.name), LevelRange::exactly(item.level))
             }
         };
-        Line { path, item, level, why: change.why }
+        ChangeRecord { path, item, level, why: change.why }
     }
 }
 
-impl TryFrom<Line> for RuleChange {
+impl TryFrom<ChangeRecord> for RuleChange {
     type Error = String;
 
-    fn try_from(line: Line) -> Result<RuleChange, String> {
+    fn try_from(line: ChangeRecord) -> Result<RuleChange, String> {
         let Some(item) = line.item else {
             return Ok(RuleChange::paths(line.path, line.level, line.why));
         };

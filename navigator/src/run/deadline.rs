@@ -13,7 +13,7 @@ pub(crate) const GLANCE: Duration = Duration::from_millis(40);
 
 /// A run's time, running.
 #[derive(Debug, Clone)]
-pub struct Patience<'a> {
+pub struct Deadline<'a> {
     started: Instant,
     time: Option<Duration>,
     interrupted: Option<&'a AtomicBool>,
@@ -21,10 +21,10 @@ pub struct Patience<'a> {
     paused: Cell<Duration>,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> Deadline<'a> {
     /// Starts the clock.
-    pub fn new(time: Option<Duration>, interrupted: Option<&'a AtomicBool>) -> Patience<'a> {
-        Patience { started: Instant::now(), time, interrupted, paused: Cell::default() }
+    pub fn new(time: Option<Duration>, interrupted: Option<&'a AtomicBool>) -> Deadline<'a> {
+        Deadline { started: Instant::now(), time, interrupted, paused: Cell::default() }
     }
 
     /// Why the run must end now, if it must.

@@ -16,7 +16,7 @@ pub(crate) const VERSION: u32 = 2;
 /// What kind of entry it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ActionKind {
     /// The pilot changed levels.
     UpdateFlightPlan,
     /// The pilot said that the map is the context.
@@ -32,22 +32,25 @@ pub enum Kind {
     PersonFeedback,
 }
 
-impl Kind {
+impl ActionKind {
     /// The word in logs and reports.
     pub fn as_str(self) -> &'static str {
         match self {
-            Kind::UpdateFlightPlan => "update_flight_plan",
-            Kind::FinalizeContext => "finalize_context",
-            Kind::NoUsableAnswer => "no_usable_answer",
-            Kind::Stopped => "stopped",
-            Kind::PersonEdit => "person_edit",
-            Kind::PersonFeedback => "person_feedback",
+            ActionKind::UpdateFlightPlan => "update_flight_plan",
+            ActionKind::FinalizeContext => "finalize_context",
+            ActionKind::NoUsableAnswer => "no_usable_answer",
+            ActionKind::Stopped => "stopped",
+            ActionKind::PersonEdit => "person_edit",
+            ActionKind::PersonFeedback => "person_feedback",
         }
     }
 
     /// Whether it is what a pilot made of a turn: each turn has one such entry.
     pub(crate) fn is_turn(self) -> bool {
-        matches!(self, Kind::UpdateFlightPlan | Kind::FinalizeContext | Kind::NoUsableAnswer)
+        matches!(
+            self,
+            ActionKind::UpdateFlightPlan | ActionKind::FinalizeContext | ActionKind::NoUsableAnswer
+        )
     }
 }
 
@@ -57,7 +60,7 @@ pub struct LogEntry {
     /// The turn, counted from 1. What the person did stands with the turn before it.
     pub step: u32,
     /// What kind of entry it is.
-    pub action: Kind,
+    pub action: ActionKind,
     /// The globs or paths it is about.
     pub paths: Vec<String>,
     /// The changes of levels, in the order of the answer.
@@ -68,7 +71,7 @@ pub struct LogEntry {
     pub focus: Vec<Focus>,
     /// The rules from here on, where the person edited the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edit: Option<Edit>,
+    pub edit: Option<LoggedChange>,
     /// Why; of a context that was finalized its summary, of feedback the words, of a stop its line.
     pub reasoning: String,
     /// What was wrong with the answer, or did not come out as it was asked.
@@ -84,7 +87,7 @@ pub struct LogEntry {
 
 /// A plan as the person left it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Edit {
+pub struct LoggedChange {
     /// The person's rules.
     pub bounds: Vec<Rule>,
     /// The pilot's rules.

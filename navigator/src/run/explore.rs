@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Layers, Level, Repo, RepoMap, Sanitized};
+use repo_map::{FlightPlan, Level, Repo, RepoMap, RuleLayers, Sanitized};
 
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::offline::OfflinePilot;
 use crate::run::action::{Action, Change, Focus, RuleChange};
-use crate::run::deadline::Patience;
-use crate::run::decision_log::{Edit, Kind, LogEntry};
-use crate::run::pilot::{Decision, Hint, Pilot, Projection, Purse, Turn};
+use crate::run::deadline::Deadline;
+use crate::run::decision_log::{ActionKind, LogEntry, LoggedChange};
+use crate::run::pilot::{Decision, Hint, Pilot, Projection, Spend, Turn};
 use crate::run::report::{self, TurnReport};
 use crate::run::state::State;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
@@ -46,27 +46,27 @@ pub struct Exploration {
     /// What was decided, turn by turn, and all else there is to know of the run.
     pub state: State,
     /// What was spent.
-    pub purse: Purse,
+    pub purse: Spend,
     /// What is in and why, what is left out and why, as Markdown.
     pub summary: Sanitized,
 }
 
 /// Where the run stands, before a turn or after the last.
 #[derive(Debug)]
-pub struct Standing<'a> {
+pub struct Checkpoint<'a> {
     /// The state.
     pub state: &'a State,
     /// The map as the plan stands now.
     pub map: &'a RepoMap,
     /// What was spent so far.
-    pub purse: Purse,
+    pub purse: Spend,
     /// What the next turn will cost; none when the pilot has finalized.
     pub projection: Option<Projection>,
 }
 
 /// What a person wants next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Wish {
+pub enum Directive {
     /// Go on; or take the context, when the pilot has finalized.
     GoOn,
     /// Take the context as it stands.
@@ -103,8 +103,8 @@ pub trait Observer {
     fn turn(&mut self, _report: &TurnReport, _map: &RepoMap) {}
 
     /// A turn is about to be taken, or the pilot has finalized.
-    fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
-        Wish::GoOn
+    fn wish(&mut self, _standing: &Checkpoint<'_>) -> Directive {
+        Directive::GoOn
     }
 }
 
@@ -123,7 +123,7 @@ pub fn explore(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> repo_map::Result<Exploration> {
-    let patience = Patience::new(limits.time, limits.interrupted);
+    let patience = Deadline::new(limits.time, limits.interrupted);
     let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
     run.state.ended = None;
     observer.looked(&run.state, &run.map);
@@ -151,7 +151,7 @@ pub fn peek<T>(
     limits: &Limits<'_>,
     see: impl FnOnce(&mut Turn<'_>) -> T,
 ) -> repo_map::Result<T> {
-    let patience = Patience::new(limits.time, limits.interrupted);
+    let patience = Deadline::new(limits.time, limits.interrupted);
     let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
     Ok(see(&mut run.turn()))
 }
@@ -177,7 +177,7 @@ struct Run<'a> {
     n_before: usize,
     map: RepoMap,
     turns: u32,
-    patience: &'a Patience<'a>,
+    patience: &'a Deadline<'a>,
 }
 
 impl<'a> Run<'a> {
@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
         plan: &'a FlightPlan,
         state: State,
         turns: u32,
-        patience: &'a Patience<'a>,
+        patience: &'a Deadline<'a>,
     ) -> repo_map::Result<Run<'a>> {
         let goal = plan.goal.as_deref().unwrap_or_default();
         if !state.feedback.is_empty() {
@@ -207,9 +207,9 @@ impl<'a> Run<'a> {
             // A run that is continued may have finalized before, and its person not been asked.
             if self.state.finalized.is_some() {
                 match self.asked(pilot, None, observer)? {
-                    Asked::GoOn => return Ok(self.stop_of_finalized()),
-                    Asked::Again => {}
-                    Asked::Stop(stop) => return Ok(stop),
+                    PersonAnswer::GoOn => return Ok(self.stop_of_finalized()),
+                    PersonAnswer::Again => {}
+                    PersonAnswer::Stop(stop) => return Ok(stop),
                 }
             }
             if let Some(stop) = self.patience.over() {
@@ -223,9 +223,9 @@ impl<'a> Run<'a> {
                 Err(stop) => return Ok(stop),
             };
             match self.asked(pilot, Some(projection), observer)? {
-                Asked::GoOn => {}
-                Asked::Again => continue,
-                Asked::Stop(stop) => return Ok(stop),
+                PersonAnswer::GoOn => {}
+                PersonAnswer::Again => continue,
+                PersonAnswer::Stop(stop) => return Ok(stop),
             }
             let report = match pilot.decide(&mut self.turn()) {
                 Ok(decision) => self.take(decision, projection, pilot)?,
@@ -248,7 +248,7 @@ impl<'a> Run<'a> {
         self.state.log[self.n_before..]
             .iter()
             .rev()
-            .take_while(|entry| entry.action == Kind::NoUsableAnswer)
+            .take_while(|entry| entry.action == ActionKind::NoUsableAnswer)
             .count()
     }
 
@@ -278,23 +278,23 @@ impl<'a> Run<'a> {
         let mut entry = LogEntry {
             step: self.state.turns + 1,
             complaints: decision.complaints,
-            ..self.entry(Kind::NoUsableAnswer)
+            ..self.entry(ActionKind::NoUsableAnswer)
         };
         match decision.action {
             Some(Action::FinalizeContext { summary, focus }) => {
-                entry.action = Kind::FinalizeContext;
+                entry.action = ActionKind::FinalizeContext;
                 entry.paths = focus.iter().map(|area| area.path.clone()).collect();
                 (entry.reasoning, entry.focus) = (summary, focus);
             }
             Some(Action::UpdateFlightPlan { changes, reasoning }) => {
-                entry.action = Kind::UpdateFlightPlan;
+                entry.action = ActionKind::UpdateFlightPlan;
                 entry.paths = changes.iter().map(RuleChange::name).collect();
                 (entry.reasoning, entry.changes) = (reasoning, changes);
             }
             None => {}
         }
         self.state.take(&entry);
-        if entry.action == Kind::UpdateFlightPlan {
+        if entry.action == ActionKind::UpdateFlightPlan {
             self.map = look(self.repo, &self.state)?;
             entry.complaints.extend(disappointments(&before, &self.map, &entry.changes));
         }
@@ -306,7 +306,7 @@ impl<'a> Run<'a> {
     }
 
     /// An entry of the log in which nothing happened yet.
-    fn entry(&self, action: Kind) -> LogEntry {
+    fn entry(&self, action: ActionKind) -> LogEntry {
         LogEntry {
             step: self.state.turns,
             action,
@@ -346,7 +346,7 @@ impl<'a> Run<'a> {
                 step,
                 reasoning: stop.line(),
                 cost_pico_usd,
-                ..self.entry(Kind::Stopped)
+                ..self.entry(ActionKind::Stopped)
             });
         }
     }
@@ -357,45 +357,45 @@ impl<'a> Run<'a> {
         pilot: &dyn Pilot,
         projection: Option<Projection>,
         observer: &mut dyn Observer,
-    ) -> repo_map::Result<Asked> {
+    ) -> repo_map::Result<PersonAnswer> {
         let standing =
-            Standing { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
+            Checkpoint { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
         // The person's time is not the run's.
         let wish = self.patience.pausing(|| observer.wish(&standing));
         match wish {
-            Wish::GoOn => return Ok(Asked::GoOn),
-            Wish::StopHere => return Ok(Asked::Stop(Stop::StoppedByPerson)),
-            Wish::Quit => return Ok(Asked::Stop(Stop::Quit)),
-            Wish::Interrupt => return Ok(Asked::Stop(Stop::Interrupted)),
-            Wish::Feedback(text) => {
+            Directive::GoOn => return Ok(PersonAnswer::GoOn),
+            Directive::StopHere => return Ok(PersonAnswer::Stop(Stop::StoppedByPerson)),
+            Directive::Quit => return Ok(PersonAnswer::Stop(Stop::Quit)),
+            Directive::Interrupt => return Ok(PersonAnswer::Stop(Stop::Interrupted)),
+            Directive::Feedback(text) => {
                 self.person(LogEntry {
                     reasoning: Sanitized::text(&text).into_string(),
-                    ..self.entry(Kind::PersonFeedback)
+                    ..self.entry(ActionKind::PersonFeedback)
                 })?;
             }
-            Wish::Edit { bounds, rules } => {
+            Directive::Edit { bounds, rules } => {
                 let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
                 let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
                 let reasoning = "the person edited the plan".to_owned();
                 self.person(LogEntry {
                     paths,
-                    edit: Some(Edit { bounds, rules }),
+                    edit: Some(LoggedChange { bounds, rules }),
                     reasoning,
-                    ..self.entry(Kind::PersonEdit)
+                    ..self.entry(ActionKind::PersonEdit)
                 })?;
             }
         }
         observer.looked(&self.state, &self.map);
         match observer.keep(&self.state) {
-            Ok(()) => Ok(Asked::Again),
-            Err(error) => Ok(Asked::Stop(Stop::StateFailed(error.to_string()))),
+            Ok(()) => Ok(PersonAnswer::Again),
+            Err(error) => Ok(PersonAnswer::Stop(Stop::StateFailed(error.to_string()))),
         }
     }
 
     /// Takes in what the person did: the state changes, and with it the map.
     fn person(&mut self, entry: LogEntry) -> repo_map::Result<()> {
         self.state.take(&entry);
-        if entry.action == Kind::PersonFeedback {
+        if entry.action == ActionKind::PersonFeedback {
             listen(self.repo, self.goal, &self.state)?;
         }
         self.map = look(self.repo, &self.state)?;
@@ -411,7 +411,7 @@ impl<'a> Run<'a> {
 }
 
 /// What came of asking the person.
-enum Asked {
+enum PersonAnswer {
     GoOn,
     /// The state changed: the turn has to be made ready anew.
     Again,
@@ -419,7 +419,7 @@ enum Asked {
 }
 
 fn look(repo: &mut Repo, state: &State) -> repo_map::Result<RepoMap> {
-    repo.map(Layers { person: &state.bounds, pilot: &state.rules })
+    repo.map(RuleLayers { person: &state.bounds, pilot: &state.rules })
 }
 
 /// What the person says counts as words of the goal: as evidence, whoever the pilot is.

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
-use crate::run::deadline::Patience;
-use crate::run::state::{State, Traffic};
+use crate::run::deadline::Deadline;
+use crate::run::state::{State, TurnTokens};
 use crate::run::stop::Stop;
 
 /// All that a pilot sees in a turn.
@@ -27,7 +27,7 @@ pub struct Turn<'a> {
     /// For another look: at prices, or at the same plan in fewer tokens.
     pub repo: &'a mut Repo,
     /// How long it may take.
-    pub patience: &'a Patience<'a>,
+    pub patience: &'a Deadline<'a>,
 }
 
 /// What evidence says of a path.
@@ -62,7 +62,7 @@ pub struct Decision {
     /// What was wrong with its answer.
     pub complaints: Vec<String>,
     /// What was sent and received.
-    pub traffic: Option<Traffic>,
+    pub traffic: Option<TurnTokens>,
 }
 
 impl From<Action> for Decision {
@@ -74,7 +74,7 @@ impl From<Action> for Decision {
 
 /// Money of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Purse {
+pub struct Spend {
     /// The most that may be spent.
     pub limit_pico_usd: PicoUsd,
     /// What was spent.
@@ -83,7 +83,7 @@ pub struct Purse {
     pub calls: u32,
 }
 
-impl Purse {
+impl Spend {
     /// What is left.
     pub fn left(&self) -> PicoUsd {
         PicoUsd(self.limit_pico_usd.0.saturating_sub(self.spent_pico_usd.0))
@@ -97,8 +97,8 @@ pub trait Pilot {
 
     /// What was spent so far in the run: what no entry of its log accounts for is the cost of the
     /// next. A pilot that spends nothing says nothing.
-    fn purse(&self) -> Purse {
-        Purse::default()
+    fn purse(&self) -> Spend {
+        Spend::default()
     }
 
     /// Makes the next turn ready without spending anything, and says what it will cost. A pilot

@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::view::n_of;
 use crate::run::action::Focus;
-use crate::run::decision_log::{Kind, LogEntry};
-use crate::run::pilot::{Pilot, Projection, Purse};
+use crate::run::decision_log::{ActionKind, LogEntry};
+use crate::run::pilot::{Pilot, Projection, Spend};
 use crate::run::state::State;
 use crate::run::stop::Stop;
 
@@ -23,7 +23,7 @@ pub struct TurnReport {
     /// The turn, counted from 1.
     pub step: u32,
     /// What was decided.
-    pub action: Kind,
+    pub action: ActionKind,
     /// Why.
     pub reasoning: String,
     /// What was wrong with the answer, or did not come out as it was asked.
@@ -34,7 +34,7 @@ pub struct TurnReport {
     pub projection: Projection,
     /// All that was spent so far, against the limit.
     #[serde(flatten)]
-    pub purse: Purse,
+    pub purse: Spend,
     /// The map's size after the turn.
     pub tokens: u32,
     /// The map's budget.
@@ -59,7 +59,7 @@ impl TurnReport {
         before: &RepoMap,
         after: &RepoMap,
         projection: Projection,
-        purse: Purse,
+        purse: Spend,
     ) -> TurnReport {
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
             let pairs = before.files.iter().zip(&after.files);
@@ -96,7 +96,9 @@ impl TurnReport {
             format!(", {}", self.cost_pico_usd.rounded())
         };
         let said = match self.action {
-            Kind::NoUsableAnswer => format!("no use of the answer: {}", self.complaints.join("; ")),
+            ActionKind::NoUsableAnswer => {
+                format!("no use of the answer: {}", self.complaints.join("; "))
+            }
             _ => self.reasoning.clone(),
         };
         let said = said.replace('\n', " ");
@@ -400,12 +402,12 @@ mod tests {
         let report = TurnReport {
             event: "turn",
             step: 1,
-            action: Kind::UpdateFlightPlan,
+            action: ActionKind::UpdateFlightPlan,
             reasoning: "zoom in on the 8 paths with most evidence, first src/session.rs".to_owned(),
             complaints: Vec::new(),
             cost_pico_usd: PicoUsd(0),
             projection: Projection::default(),
-            purse: Purse::default(),
+            purse: Spend::default(),
             tokens: 571,
             budget: 600,
             files_shown: 4,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::versioned;
 use crate::run::action::{Change, Focus, RuleChange};
-use crate::run::decision_log::{Edit, Kind, LogEntry};
+use crate::run::decision_log::{ActionKind, LogEntry, LoggedChange};
 
 /// The version of the format in which states are kept.
 const VERSION: u32 = 2;
@@ -30,7 +30,7 @@ pub struct State {
     /// What the person said.
     pub feedback: Vec<Feedback>,
     /// What each turn sent and got.
-    pub traffic: Vec<Traffic>,
+    pub traffic: Vec<TurnTokens>,
     /// Set when the pilot finalized: what it said, and its focus areas.
     pub finalized: Option<(String, Vec<Focus>)>,
     /// Why the run ended, in the word for machines; none while it goes on.
@@ -48,7 +48,7 @@ pub struct Feedback {
 
 /// The size of what a turn sent and got, in tokens by the map's tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Traffic {
+pub struct TurnTokens {
     /// The turn.
     pub turn: u32,
     /// What is the same in each turn.
@@ -117,18 +117,18 @@ impl State {
             self.turns = entry.step;
         }
         match entry.action {
-            Kind::UpdateFlightPlan => self.apply(&entry.changes),
-            Kind::FinalizeContext => {
+            ActionKind::UpdateFlightPlan => self.apply(&entry.changes),
+            ActionKind::FinalizeContext => {
                 self.finalized = Some((entry.reasoning.clone(), entry.focus.clone()))
             }
-            Kind::NoUsableAnswer | Kind::Stopped => {}
-            Kind::PersonEdit => {
+            ActionKind::NoUsableAnswer | ActionKind::Stopped => {}
+            ActionKind::PersonEdit => {
                 self.finalized = None;
-                if let Some(Edit { bounds, rules }) = entry.edit.clone() {
+                if let Some(LoggedChange { bounds, rules }) = entry.edit.clone() {
                     (self.bounds, self.rules) = (bounds, rules);
                 }
             }
-            Kind::PersonFeedback => {
+            ActionKind::PersonFeedback => {
                 self.finalized = None;
                 self.feedback
                     .push(Feedback { after: entry.step, text: entry.reasoning.as_str().into() });
@@ -358,7 +358,7 @@ mod tests {
     fn the_saving_counts_from_the_third_turn() {
         let mut state = State::new(String::new(), Vec::new(), Vec::new());
         state.traffic =
-            (1..=4).map(|turn| Traffic { turn, stable: 10, own: 100, reply: 5 }).collect();
+            (1..=4).map(|turn| TurnTokens { turn, stable: 10, own: 100, reply: 5 }).collect();
         assert_eq!(state.saving(), Saving { sent: 220, with_history: 110 + 210 + 110 + 315 });
     }
 }

@@ -3,8 +3,8 @@
 use anyhow::{Result, anyhow};
 
 use super::{Exit, ExplainArgs, RankArgs, TableFormat, n_of, relevance, write_out};
-use crate::Layers;
 use crate::Repo;
+use crate::RuleLayers;
 use crate::level::Level;
 use crate::report::explain::{Edit, ExplainedCause, Explanation};
 use crate::report::json;
@@ -13,8 +13,8 @@ use crate::text::suggest::did_you_mean;
 
 /// Prints the ranking.
 pub(super) fn rank(args: RankArgs) -> Result<Exit> {
-    let (plan, options) = args.asked.plan(&args.path, None)?;
-    let mut repo = args.asked.open(&args.path, &plan, &options)?;
+    let (plan, options) = args.request.plan(&args.path, None)?;
+    let mut repo = args.request.open(&args.path, &plan, &options)?;
     let ranking = repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
     let ranking = ranking.map(|(path, worth)| json::ranked(path, worth));
     let out = match args.format {
@@ -38,11 +38,12 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
 
 /// Prints what is to be said of each path.
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
-    let (plan, options) = args.asked.plan(&args.root, None)?;
-    let mut repo = args.asked.open(&args.root, &plan, &options)?;
+    let (plan, options) = args.request.plan(&args.root, None)?;
+    let mut repo = args.request.open(&args.root, &plan, &options)?;
     let mut explanations = Vec::new();
     for target in &args.targets {
-        let Some(explanation) = repo.explain(target, Layers { person: &plan.rules, pilot: &[] })?
+        let Some(explanation) =
+            repo.explain(target, RuleLayers { person: &plan.rules, pilot: &[] })?
         else {
             return Err(not_there(&repo, target));
         };

@@ -30,8 +30,8 @@ pub struct ManArgs {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn completions<Cli: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> {
-    let mut command = Cli::command();
+pub fn completions<RepoMapArgs: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> {
+    let mut command = RepoMapArgs::command();
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut script);
@@ -43,8 +43,8 @@ pub fn completions<Cli: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> 
 ///
 /// # Errors
 /// When they cannot be written.
-pub fn man<Cli: CommandFactory>(args: &ManArgs) -> Result<Exit> {
-    let command = Cli::command().disable_help_subcommand(true);
+pub fn man<RepoMapArgs: CommandFactory>(args: &ManArgs) -> Result<Exit> {
+    let command = RepoMapArgs::command().disable_help_subcommand(true);
     match &args.folder {
         None => {
             let mut page = Vec::new();

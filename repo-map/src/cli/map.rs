@@ -10,20 +10,20 @@ use super::{
     path_within, say, say_drift, write_file, write_out,
 };
 use crate::Error;
-use crate::Layers;
 use crate::Replay;
 use crate::Repo;
 use crate::RepoMap;
+use crate::RuleLayers;
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
-use crate::report::html::{self, Told};
-use crate::report::json::{self, Price};
+use crate::report::html::{self, PageInput};
+use crate::report::json::{self, PathPrice};
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 
 /// Makes the map and delivers it where it is wanted.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
-    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.report, &args.asked.plan]
+    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.report, &args.request.plan]
         .into_iter()
         .flatten()
         .map(PathBuf::as_path)
@@ -36,8 +36,8 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         Some(OutputFormat::Json) | None => None,
     };
     let as_json = args.format == Some(OutputFormat::Json);
-    let plan_path = args.asked.plan.clone();
-    let (plan, mut options) = args.asked.plan(&args.path, format)?;
+    let plan_path = args.request.plan.clone();
+    let (plan, mut options) = args.request.plan(&args.path, format)?;
     if let (true, Some(file)) = (plan.is_flown(), plan_path) {
         if let Some(flag) = beyond_replay(&args) {
             let message = format!(
@@ -51,14 +51,14 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         return replay_flown(&args, &file, &plan, &ignored);
     }
     options.ignored = ignored;
-    let mut repo = args.asked.open(&args.path, &plan, &options)?;
+    let mut repo = args.request.open(&args.path, &plan, &options)?;
     if args.sizes {
         let table = sizes(&repo.prices(), as_json)?;
         write_out(args.output.as_deref(), &table)?;
         repo.remember();
         return Ok(Exit::Finished);
     }
-    let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
+    let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }
@@ -84,7 +84,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         write_file(path, &map.flown.to_yaml())?;
     }
     if let Some(path) = &args.report {
-        let page = repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told())?;
+        let page = repo.page(&map, RuleLayers { person: &plan.rules, pilot: &[] }, &told())?;
         write_file(path, &page)?;
     }
     if as_json {
@@ -92,13 +92,13 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
             "repo-map",
             args.output.as_deref(),
             args.copy,
-            &Sanitized::json_pretty(&json::twin(&repo, &map))?,
+            &Sanitized::json_pretty(&json::map_report(&repo, &map))?,
         )?;
     } else {
         deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
     repo.remember();
-    if let (Some(revision), Some(changed)) = (&args.asked.shared.diff, repo.changed()) {
+    if let (Some(revision), Some(changed)) = (&args.request.shared.diff, repo.changed()) {
         say(format!("repo-map: {}", changed_since(revision, changed)));
     }
     summarise(&repo, &map, plan.goal.is_some());
@@ -136,8 +136,8 @@ fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
 }
 
 /// What a page says of this program: it decides nothing.
-fn told() -> Told {
-    Told { command: "repo-map".to_owned(), ..Told::default() }
+fn told() -> PageInput {
+    PageInput { command: "repo-map".to_owned(), ..PageInput::default() }
 }
 
 /// A flown plan is replayed: the same bytes or a reason.
@@ -177,16 +177,16 @@ fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
         (args.sizes, "--sizes"),
         (args.format.is_some(), "--format"),
         (args.plan_out.is_some(), "--plan-out"),
-        (args.asked.shared.tokens.is_some(), "--tokens"),
-        (args.asked.shared.goal.is_some() || args.asked.shared.goal_file.is_some(), "--goal"),
-        (args.asked.shared.diff.is_some(), "--diff"),
-        (!args.asked.levels.is_empty(), "--level"),
-        (!args.asked.focus.is_empty() || args.asked.focus_from.is_some(), "--focus"),
+        (args.request.shared.tokens.is_some(), "--tokens"),
+        (args.request.shared.goal.is_some() || args.request.shared.goal_file.is_some(), "--goal"),
+        (args.request.shared.diff.is_some(), "--diff"),
+        (!args.request.levels.is_empty(), "--level"),
+        (!args.request.focus.is_empty() || args.request.focus_from.is_some(), "--focus"),
     ];
     flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
-fn sizes(prices: &[Price], as_json: bool) -> Result<Sanitized> {
+fn sizes(prices: &[PathPrice], as_json: bool) -> Result<Sanitized> {
     if as_json {
         return Ok(Sanitized::json_lines(prices)?);
     }

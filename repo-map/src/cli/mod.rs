@@ -69,15 +69,15 @@ Exit codes:
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
-struct Cli {
+struct RepoMapArgs {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<RepoMapCommand>,
     #[command(flatten)]
     map: MapArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum RepoMapCommand {
     /// Rank the files of a repository for a goal, with every part of each score.
     Rank(RankArgs),
     /// Say why paths are where they are, and what would raise them.
@@ -106,12 +106,12 @@ struct MapArgs {
     #[arg(default_value = ".")]
     path: PathBuf,
     #[command(flatten)]
-    asked: Asked,
+    request: RequestArgs,
     /// Print what each path costs at each level instead of a map (with --format json, one object a
     /// line).
     #[arg(long)]
     sizes: bool,
-    /// Form of the output; json is the map's machine twin.
+    /// Form of the output; json is the report for programs.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
     /// Fail, without output, where best effort would be delivered: a conflict, something demoted,
@@ -134,7 +134,7 @@ struct MapArgs {
 
 /// What is asked of a map, shared by all commands of this program that make one.
 #[derive(Debug, Args)]
-struct Asked {
+struct RequestArgs {
     #[command(flatten)]
     shared: SharedArgs,
     /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in
@@ -246,7 +246,7 @@ struct RankArgs {
     #[arg(default_value = ".")]
     path: PathBuf,
     #[command(flatten)]
-    asked: Asked,
+    request: RequestArgs,
     /// How many files to print. [default: all]
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
@@ -264,7 +264,7 @@ struct ExplainArgs {
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     root: PathBuf,
     #[command(flatten)]
-    asked: Asked,
+    request: RequestArgs,
     /// Form of the output: text, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
@@ -285,7 +285,7 @@ struct TreeArgs {
     #[arg(long, short)]
     all: bool,
     #[command(flatten)]
-    asked: Asked,
+    request: RequestArgs,
     /// Form of the output: a drawing, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
@@ -463,19 +463,19 @@ pub fn say(line: impl Into<Sanitized>) {
     let _ = writeln!(io::stderr(), "{}", line.into());
 }
 
-fn run(cli: Cli) -> Result<Exit> {
+fn run(cli: RepoMapArgs) -> Result<Exit> {
     match cli.command {
         None => map::run(cli.map),
-        Some(Command::Rank(args)) => explain::rank(args),
-        Some(Command::Explain(args)) => explain::explain(args),
-        Some(Command::Tree(args)) => tree::run(args),
-        Some(Command::Check(args)) => tools::check(&args),
-        Some(Command::Diff(args)) => diff::run(&args),
-        Some(Command::Cache(args)) => tools::cache(&args.command),
-        Some(Command::Languages(args)) => tools::languages(&args),
-        Some(Command::Schema) => tools::schema(),
-        Some(Command::Completions(args)) => completions::<Cli>(&args),
-        Some(Command::Man(args)) => man::<Cli>(&args),
+        Some(RepoMapCommand::Rank(args)) => explain::rank(args),
+        Some(RepoMapCommand::Explain(args)) => explain::explain(args),
+        Some(RepoMapCommand::Tree(args)) => tree::run(args),
+        Some(RepoMapCommand::Check(args)) => tools::check(&args),
+        Some(RepoMapCommand::Diff(args)) => diff::run(&args),
+        Some(RepoMapCommand::Cache(args)) => tools::cache(&args.command),
+        Some(RepoMapCommand::Languages(args)) => tools::languages(&args),
+        Some(RepoMapCommand::Schema) => tools::schema(),
+        Some(RepoMapCommand::Completions(args)) => completions::<RepoMapArgs>(&args),
+        Some(RepoMapCommand::Man(args)) => man::<RepoMapArgs>(&args),
     }
 }
 
@@ -571,7 +571,7 @@ fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> 
     }
 }
 
-impl Asked {
+impl RequestArgs {
     /// The plan with what the flags say, and the options. Flags win over the plan, the plan over
     /// defaults.
     fn plan(&self, root: &Path, format: Option<Format>) -> Result<(FlightPlan, Options)> {
@@ -614,7 +614,7 @@ impl Asked {
         Ok((plan, options))
     }
 
-    /// Opens the repository that flags of [`Asked::plan`] speak of, and holds them against it.
+    /// Opens the repository that flags of [`MapArgs::plan`] speak of, and holds them against it.
     fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
         let mut repo = Repo::open(root, plan, options)?;
         for rule in &self.levels {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Exit, TableFormat, TreeArgs, nothing_found, say, write_out};
 use crate::level::Level;
-use crate::report::json::Price;
+use crate::report::json::PathPrice;
 use crate::text::sanitize::Sanitized;
 
 /// The levels that have a column, the widest first.
@@ -19,8 +19,8 @@ const SMALL: u64 = 100;
 
 /// Prints the tree.
 pub(super) fn run(args: TreeArgs) -> Result<Exit> {
-    let (plan, options) = args.asked.plan(&args.path, None)?;
-    let mut repo = args.asked.open(&args.path, &plan, &options)?;
+    let (plan, options) = args.request.plan(&args.path, None)?;
+    let mut repo = args.request.open(&args.path, &plan, &options)?;
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }
@@ -65,7 +65,7 @@ struct Node {
 
 /// A folder or a file for programs.
 #[derive(Serialize)]
-struct Line<'a> {
+struct TreeLine<'a> {
     path: &'a str,
     files: usize,
     tokens: &'a BTreeMap<Level, u64>,
@@ -74,7 +74,7 @@ struct Line<'a> {
 impl Node {
     /// Prices of files, summed up from folder to folder. A file without text is its path at every
     /// level.
-    fn of(prices: &[Price]) -> Node {
+    fn of(prices: &[PathPrice]) -> Node {
         let mut root = Node::default();
         for price in prices.iter().filter(|price| !price.path.ends_with('/')) {
             let at_path = price.tokens.get(&Level::Path).copied().unwrap_or(0);
@@ -106,7 +106,7 @@ impl Node {
 
     fn lines(&self, path: &str, depth: usize, with_files: bool, out: &mut String) -> Result<()> {
         let named = if path.is_empty() { "./" } else { path };
-        out.push_str(&Sanitized::json(&Line {
+        out.push_str(&Sanitized::json(&TreeLine {
             path: named,
             files: self.files,
             tokens: &self.tokens,

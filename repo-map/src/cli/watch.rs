@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::source::progress::{Progress, Stage, Watcher};
+use crate::source::progress::{Progress, ProgressSink, Stage};
 
 /// Nothing is said of what takes less than this.
 const SOON: Duration = Duration::from_secs(1);
@@ -14,7 +14,7 @@ const REFRESH: Duration = Duration::from_millis(100);
 
 /// Tells a person at the terminal how far a run is, on one line that goes away. `None` without a
 /// terminal.
-pub fn watcher() -> Option<Watcher> {
+pub fn watcher() -> Option<ProgressSink> {
     use std::io::IsTerminal;
     io::stderr().is_terminal().then(|| {
         paced(REFRESH, |progress, left| eprint(&progress_line(progress, left)), || eprint(""))
@@ -28,14 +28,14 @@ pub fn paced(
     pace: Duration,
     tell: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
     end: impl Fn() + Send + Sync + 'static,
-) -> Watcher {
-    struct Told {
+) -> ProgressSink {
+    struct ProgressLine {
         stage: Option<Stage>,
         since: Instant,
         last: Option<Instant>,
     }
-    let told = Mutex::new(Told { stage: None, since: Instant::now(), last: None });
-    Watcher::new(move |progress| {
+    let told = Mutex::new(ProgressLine { stage: None, since: Instant::now(), last: None });
+    ProgressSink::new(move |progress| {
         // Whoever comes while another tells has nothing to add.
         let Ok(mut told) = told.try_lock() else { return };
         if told.stage.replace(progress.stage) != Some(progress.stage) {

@@ -18,7 +18,7 @@ use crate::fit::folders::{FoldLine, Folders, Low, types};
 use crate::level::Level;
 use crate::outline::{Item, Outline};
 use crate::render::{self, Choice, Style};
-use crate::score::index::Entry;
+use crate::score::index::IndexEntry;
 use crate::score::judge::{ONE, WORTH_SHOWING};
 use crate::source::scan::Tree;
 
@@ -54,14 +54,14 @@ pub(crate) struct Candidate<'a> {
     /// Said on the file's line at level path.
     pub(crate) mark: Option<&'static str>,
     /// Outline and prices, for files that were looked at in depth.
-    pub(crate) entry: Option<&'a Entry>,
+    pub(crate) entry: Option<&'a IndexEntry>,
     pub(crate) item_worth: Option<&'a [u32]>,
     /// Items that a rule gives a level, by position.
     pub(crate) pinned: Vec<(usize, Level)>,
 }
 
 /// What is to be fitted.
-pub(crate) struct Problem<'a> {
+pub(crate) struct FitProblem<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) folders: &'a Folders,
     pub(crate) candidates: Vec<Candidate<'a>>,
@@ -99,7 +99,7 @@ const FOLD_SHARE: f64 = 0.08;
 const MOST_LADDERS: usize = 5_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum FitState {
     Hidden,
     Path,
     /// The base choice and this many upgrades.
@@ -111,7 +111,7 @@ enum State {
 struct Point {
     tokens: u32,
     value: u64,
-    state: State,
+    state: FitState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,14 +149,14 @@ fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) -> Ordering {
 }
 
 impl Ladder {
-    fn of(problem: &Problem<'_>, file: usize) -> Ladder {
+    fn of(problem: &FitProblem<'_>, file: usize) -> Ladder {
         let candidate = &problem.candidates[file];
         let path = &problem.tree.files[file].path;
         let path_tokens =
             problem.style.tokenizer.count(&render::path_line(path, candidate.mark, problem.style));
         let mut ladder = Ladder {
             file,
-            points: vec![Point { tokens: 0, value: 0, state: State::Hidden }],
+            points: vec![Point { tokens: 0, value: 0, state: FitState::Hidden }],
             hull: Vec::new(),
             base: Choice { items: Vec::new(), doc: false },
             upgrades: Vec::new(),
@@ -167,7 +167,7 @@ impl Ladder {
             let point = Point {
                 tokens: path_tokens,
                 value: value(candidate.worth, path_tokens, 1.0),
-                state: State::Path,
+                state: FitState::Path,
             };
             ladder.points.push(point);
             if candidate.floor >= Level::Path {
@@ -185,7 +185,7 @@ impl Ladder {
                 let point = Point {
                     tokens: entry.price().full,
                     value: full_value(candidate, entry, problem.body_value),
-                    state: State::Full,
+                    state: FitState::Full,
                 };
                 ladder.points.push(point);
                 if candidate.floor == Level::Full {
@@ -196,7 +196,7 @@ impl Ladder {
         // What shows more of a file shows its path too.
         let of_path = value(candidate.worth, path_tokens, 1.0);
         for point in &mut ladder.points {
-            if matches!(point.state, State::Items(_) | State::Full) {
+            if matches!(point.state, FitState::Items(_) | FitState::Full) {
                 point.value += of_path;
             }
         }
@@ -206,7 +206,7 @@ impl Ladder {
 
     /// States that show items: from the floor's choice, one upgrade at a time, the best value a
     /// token first.
-    fn climb_items(&mut self, candidate: &Candidate<'_>, entry: &Entry, body_value: f64) {
+    fn climb_items(&mut self, candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) {
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
@@ -252,7 +252,7 @@ impl Ladder {
             self.points.push(Point {
                 tokens: count.tokens(),
                 value: total,
-                state: State::Items(0),
+                state: FitState::Items(0),
             });
             self.floor = self.points.len() - 1;
         } else if candidate.floor >= Level::Outline {
@@ -265,7 +265,7 @@ impl Ladder {
             self.points.push(Point {
                 tokens: count.tokens(),
                 value: total,
-                state: State::Items(self.upgrades.len()),
+                state: FitState::Items(self.upgrades.len()),
             });
         }
         self.base = base;
@@ -314,9 +314,9 @@ impl Ladder {
 
     fn shown(&self, outline: Option<&Outline>) -> Shown {
         match (self.points[self.at].state, outline) {
-            (State::Hidden, _) => Shown::Exclude,
-            (State::Full, _) => Shown::Full,
-            (State::Items(n), Some(outline)) => {
+            (FitState::Hidden, _) => Shown::Exclude,
+            (FitState::Full, _) => Shown::Full,
+            (FitState::Items(n), Some(outline)) => {
                 let mut choice = self.base.clone();
                 for upgrade in &self.upgrades[..n] {
                     match upgrade {
@@ -329,7 +329,7 @@ impl Ladder {
                 choice.name_containers(outline);
                 Shown::Items(choice)
             }
-            (State::Path | State::Items(_), _) => Shown::Path,
+            (FitState::Path | FitState::Items(_), _) => Shown::Path,
         }
     }
 }
@@ -337,7 +337,7 @@ impl Ladder {
 /// The levels an item can climb to, as gains a token that fall from one to the next.
 fn item_steps(
     candidate: &Candidate<'_>,
-    entry: &Entry,
+    entry: &IndexEntry,
     base: &Choice,
     at: usize,
     body_value: f64,
@@ -401,7 +401,7 @@ fn item_worth(candidate: &Candidate<'_>, at: usize) -> u32 {
     candidate.item_worth.and_then(|items| items.get(at).copied()).unwrap_or(candidate.worth / 2)
 }
 
-fn level_tokens(entry: &Entry, at: usize, level: Level) -> u32 {
+fn level_tokens(entry: &IndexEntry, at: usize, level: Level) -> u32 {
     let price = entry.price().items[at];
     match level {
         Level::Exclude | Level::Fold | Level::Path => 0,
@@ -411,7 +411,7 @@ fn level_tokens(entry: &Entry, at: usize, level: Level) -> u32 {
     }
 }
 
-fn item_value(worth: u32, entry: &Entry, at: usize, level: Level, body_value: f64) -> u64 {
+fn item_value(worth: u32, entry: &IndexEntry, at: usize, level: Level, body_value: f64) -> u64 {
     let tokens = level_tokens(entry, at, level);
     let item = &entry.depth.outline.items[at];
     let factor = if item.kind.is_member() { 0.3 } else { 1.0 };
@@ -427,7 +427,7 @@ fn item_value(worth: u32, entry: &Entry, at: usize, level: Level, body_value: f6
 
 fn value_of_choice(
     candidate: &Candidate<'_>,
-    entry: &Entry,
+    entry: &IndexEntry,
     choice: &Choice,
     body_value: f64,
 ) -> u64 {
@@ -439,7 +439,7 @@ fn value_of_choice(
 }
 
 /// The full text is worth its items and, a little, what stands between them.
-fn full_value(candidate: &Candidate<'_>, entry: &Entry, body_value: f64) -> u64 {
+fn full_value(candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) -> u64 {
     if entry.depth.outline.items.is_empty() {
         return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
     }
@@ -456,7 +456,7 @@ fn full_value(candidate: &Candidate<'_>, entry: &Entry, body_value: f64) -> u64 
 /// The price of a choice while it grows, exact after every upgrade.
 struct Running<'a> {
     outline: &'a Outline,
-    entry: &'a Entry,
+    entry: &'a IndexEntry,
     levels: Vec<Level>,
     n_shown_children: Vec<u32>,
     n_hidden: usize,
@@ -464,7 +464,7 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(outline: &'a Outline, entry: &'a Entry, base: &Choice) -> Running<'a> {
+    fn new(outline: &'a Outline, entry: &'a IndexEntry, base: &Choice) -> Running<'a> {
         let mut running = Running {
             outline,
             entry,
@@ -541,7 +541,7 @@ impl<'a> Running<'a> {
 }
 
 /// The best selection for the budget.
-pub(crate) fn fit(problem: &Problem<'_>) -> Fitted {
+pub(crate) fn fit(problem: &FitProblem<'_>) -> Fitted {
     let mut ladders = ladders(problem);
     let count = |text: &str| problem.style.tokenizer.count(text);
     let header = count(render::header(problem.style));
@@ -576,7 +576,7 @@ pub(crate) fn fit(problem: &Problem<'_>) -> Fitted {
 }
 
 /// The files that may get a line of their own: those with a floor, and the best of the rest.
-fn ladders(problem: &Problem<'_>) -> Vec<Ladder> {
+fn ladders(problem: &FitProblem<'_>) -> Vec<Ladder> {
     let mut files: Vec<usize> = (0..problem.candidates.len())
         .filter(|file| {
             let candidate = &problem.candidates[*file];
@@ -608,7 +608,12 @@ struct Shares {
     folds: u32,
 }
 
-fn fit_within(problem: &Problem<'_>, ladders: &mut [Ladder], rim: u32, has_footer: bool) -> Fitted {
+fn fit_within(
+    problem: &FitProblem<'_>,
+    ladders: &mut [Ladder],
+    rim: u32,
+    has_footer: bool,
+) -> Fitted {
     let room = problem.tokens.saturating_sub(rim);
     let mut shares = Shares {
         footer: if has_footer {
@@ -650,7 +655,7 @@ fn fit_within(problem: &Problem<'_>, ladders: &mut [Ladder], rim: u32, has_foote
 /// lines for folders. Returns what is used without rim and footer, and what the lines for folders
 /// cost.
 fn one_round(
-    problem: &Problem<'_>,
+    problem: &FitProblem<'_>,
     ladders: &mut [Ladder],
     room: u32,
     shares: Shares,
@@ -695,7 +700,7 @@ fn one_round(
     // What is still free goes to files that no folder's line stands for, so that no line changes.
     used += folds;
     let is_free = |ladder: &Ladder| {
-        ladder.points[ladder.at].state != State::Hidden || shown[ladder.file] == Shown::Exclude
+        ladder.points[ladder.at].state != FitState::Hidden || shown[ladder.file] == Shown::Exclude
     };
     let mut free: Vec<bool> = ladders.iter().map(is_free).collect();
     fill_chosen(ladders, body, &mut used, &mut free);
@@ -725,7 +730,7 @@ fn one_round(
 
 /// Puts every ladder on its floor. When they do not all fit, a person's come first, then the
 /// worthiest, and the others stay as low as they must. Returns what is used.
-fn meet_floors(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32) -> u32 {
+fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: u32) -> u32 {
     let needed: u64 =
         ladders.iter().map(|ladder| u64::from(ladder.points[ladder.floor].tokens)).sum();
     for ladder in ladders.iter_mut() {
@@ -758,7 +763,7 @@ fn meet_floors(problem: &Problem<'_>, ladders: &mut [Ladder], room: u32) -> u32 
 
 /// What it would take to meet every floor of a person's.
 fn shortage(
-    problem: &Problem<'_>,
+    problem: &FitProblem<'_>,
     ladders: &[Ladder],
     fold_floor: u32,
     mut below_floor: Vec<usize>,
@@ -778,41 +783,41 @@ fn shortage(
 }
 
 /// A step up one ladder's hull, ordered by gain a token.
-struct Step {
+struct FitStep {
     gain: u64,
     tokens: u32,
     ladder: usize,
     to: usize,
 }
 
-impl PartialEq for Step {
-    fn eq(&self, other: &Step) -> bool {
+impl PartialEq for FitStep {
+    fn eq(&self, other: &FitStep) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Step {}
+impl Eq for FitStep {}
 
-impl PartialOrd for Step {
-    fn partial_cmp(&self, other: &Step) -> Option<Ordering> {
+impl PartialOrd for FitStep {
+    fn partial_cmp(&self, other: &FitStep) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Step {
-    fn cmp(&self, other: &Step) -> Ordering {
+impl Ord for FitStep {
+    fn cmp(&self, other: &FitStep) -> Ordering {
         steeper(self.gain, self.tokens, other.gain, other.tokens)
             .then(other.ladder.cmp(&self.ladder))
     }
 }
 
-fn next_on_hull(ladder: &Ladder, position: usize) -> Option<Step> {
+fn next_on_hull(ladder: &Ladder, position: usize) -> Option<FitStep> {
     let to = *ladder.hull.iter().find(|to| {
         ladder.points[**to].value > ladder.points[ladder.at].value
             && ladder.points[**to].tokens > ladder.tokens()
     })?;
     let (from, point) = (ladder.points[ladder.at], ladder.points[to]);
-    Some(Step {
+    Some(FitStep {
         gain: point.value - from.value,
         tokens: point.tokens - from.tokens,
         ladder: position,
@@ -823,7 +828,7 @@ fn next_on_hull(ladder: &Ladder, position: usize) -> Option<Step> {
 /// Takes the steepest step of all ladders until one does not fit; that ladder rests, the others go
 /// on.
 fn climb(ladders: &mut [Ladder], room: u32, used: &mut u32) {
-    let mut heap: BinaryHeap<Step> = ladders
+    let mut heap: BinaryHeap<FitStep> = ladders
         .iter()
         .enumerate()
         .filter_map(|(position, ladder)| next_on_hull(ladder, position))
@@ -856,14 +861,14 @@ fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [
     if *used >= room {
         return;
     }
-    let next = |ladder: &Ladder, position: usize, room: u32| -> Option<Step> {
+    let next = |ladder: &Ladder, position: usize, room: u32| -> Option<FitStep> {
         let from = ladder.points[ladder.at];
         let better = ladder.points.iter().enumerate().skip(ladder.at + 1);
         better
             .filter(|(_, point)| {
                 point.value > from.value && point.tokens.saturating_sub(from.tokens) <= room
             })
-            .map(|(to, point)| Step {
+            .map(|(to, point)| FitStep {
                 gain: point.value - from.value,
                 tokens: point.tokens.saturating_sub(from.tokens),
                 ladder: position,
@@ -871,7 +876,7 @@ fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [
             })
             .next()
     };
-    let mut heap: BinaryHeap<Step> = BinaryHeap::new();
+    let mut heap: BinaryHeap<FitStep> = BinaryHeap::new();
     for (position, ladder) in ladders.iter().enumerate() {
         if chosen[position] {
             heap.extend(next(ladder, position, room.saturating_sub(*used)));
@@ -894,7 +899,7 @@ fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [
 }
 
 fn low_of(
-    problem: &Problem<'_>,
+    problem: &FitProblem<'_>,
     ladders: &[Ladder],
     may_fold: impl Fn(&Candidate<'_>) -> bool,
 ) -> Vec<Low> {
@@ -904,7 +909,7 @@ fn low_of(
         .map(|candidate| if may_fold(candidate) { Low::Fold } else { Low::Exclude })
         .collect();
     for ladder in ladders {
-        if ladder.points[ladder.at].state != State::Hidden {
+        if ladder.points[ladder.at].state != FitState::Hidden {
             low[ladder.file] = Low::Shown;
         }
     }
@@ -922,7 +927,7 @@ struct PricedLine {
 /// The lines for folded files with their prices: in map order for those that must stand, otherwise
 /// first those that must, then by the worth behind them for their length.
 fn fold_lines(
-    problem: &Problem<'_>,
+    problem: &FitProblem<'_>,
     ladders: &[Ladder],
     may_fold: impl Fn(&Candidate<'_>) -> bool,
     at_floors: bool,
@@ -930,7 +935,7 @@ fn fold_lines(
     let mut low = low_of(problem, &[], &may_fold);
     for ladder in ladders {
         let at = if at_floors { ladder.floor } else { ladder.at };
-        if ladder.points[at].state != State::Hidden {
+        if ladder.points[at].state != FitState::Hidden {
             low[ladder.file] = Low::Shown;
         }
     }
@@ -991,14 +996,14 @@ mod tests {
     use super::*;
 
     fn ladder(file: usize, dice: &mut Dice) -> Ladder {
-        let mut points = vec![Point { tokens: 0, value: 0, state: State::Hidden }];
+        let mut points = vec![Point { tokens: 0, value: 0, state: FitState::Hidden }];
         for at in 0..dice.roll(6) as usize + 1 {
             let last = points[points.len() - 1];
             let tokens = last.tokens + 1 + dice.roll(30) as u32;
             points.push(Point {
                 tokens,
                 value: last.value + dice.roll(1_000),
-                state: State::Items(at),
+                state: FitState::Items(at),
             });
         }
         let base = Choice { items: Vec::new(), doc: false };

@@ -3,4 +3,4 @@
 pub(crate) mod folders;
 mod knapsack;
 
-pub(crate) use knapsack::{Candidate, Problem, Shortage, Shown, fit, fold_text};
+pub(crate) use knapsack::{Candidate, FitProblem, Shortage, Shown, fit, fold_text};

@@ -9,12 +9,12 @@ use crate::fit::folders::Low;
 use crate::fit::{self, Candidate, Shortage, Shown};
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
-use crate::map::effective::{Ask, Layers};
+use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::flown;
 use crate::map::items::{differing_items, level_of, pinned};
 use crate::map::repo::Repo;
 use crate::map::{Conflict, FileReport, Lack, PartKind, RepoMap, RuleOrigin};
-use crate::plan::Rules;
+use crate::plan::RuleSet;
 use crate::render::{self, NO_OUTLINE};
 use crate::score::judge::N_PRICED;
 use crate::source::scan::Mark;
@@ -24,7 +24,7 @@ impl Repo {
     ///
     /// # Errors
     /// When a glob does not compile.
-    pub fn map(&mut self, layers: Layers<'_>) -> Result<RepoMap> {
+    pub fn map(&mut self, layers: RuleLayers<'_>) -> Result<RepoMap> {
         self.map_within(layers, self.plan.context.tokens)
     }
 
@@ -32,16 +32,20 @@ impl Repo {
     ///
     /// # Errors
     /// When a glob does not compile.
-    pub fn map_within(&mut self, layers: Layers<'_>, tokens: u32) -> Result<RepoMap> {
-        let person = Rules::new(layers.person)?;
-        let pilot = Rules::new(layers.pilot)?;
+    pub fn map_within(&mut self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+        let person = RuleSet::new(layers.person)?;
+        let pilot = RuleSet::new(layers.pilot)?;
         let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
-        let asks: Vec<Ask> = self
+        let asks: Vec<EffectiveRule> = self
             .tree
             .files
             .par_iter()
             .map(|file| {
-                Ask::of(person.verdict(&file.path), pilot.verdict(&file.path), without_rules)
+                EffectiveRule::of(
+                    person.verdict(&file.path),
+                    pilot.verdict(&file.path),
+                    without_rules,
+                )
             })
             .collect();
         let due: Vec<usize> = (0..asks.len())
@@ -71,7 +75,7 @@ impl Repo {
                 style,
             ))
         };
-        let problem = fit::Problem {
+        let problem = fit::FitProblem {
             tree: &self.tree,
             folders: &self.folders,
             candidates,
@@ -93,7 +97,7 @@ impl Repo {
         Canvas { tree, folders, languages, entries, style: self.style(), gate: self.gate() }
     }
 
-    fn candidate<'s>(&'s self, file: usize, ask: &Ask, is_seen: bool) -> Candidate<'s> {
+    fn candidate<'s>(&'s self, file: usize, ask: &EffectiveRule, is_seen: bool) -> Candidate<'s> {
         let entry = self.entries.get(&file).filter(|_| is_seen);
         let mark = entry.map_or(self.facts[file].mark, |entry| entry.depth.mark);
         let mut range = ask.range;
@@ -136,7 +140,7 @@ impl Repo {
     }
 
     /// For each file shown below what a rule asked for, that level.
-    fn demoted(&self, shown: &[Shown], asks: &[Ask]) -> Vec<Option<Level>> {
+    fn demoted(&self, shown: &[Shown], asks: &[EffectiveRule]) -> Vec<Option<Level>> {
         shown
             .iter()
             .zip(asks)
@@ -165,7 +169,7 @@ impl Repo {
         &self,
         rendered: &Rendered,
         shortage: Option<Shortage>,
-        asks: &[Ask],
+        asks: &[EffectiveRule],
         tokens: u32,
     ) -> Option<Conflict> {
         if let Some(shortage) = shortage {
@@ -190,7 +194,7 @@ impl Repo {
     }
 
     /// The price of the cheapest line that the rules allow; `None` when they allow none.
-    fn least_line(&self, asks: &[Ask]) -> Option<u32> {
+    fn least_line(&self, asks: &[EffectiveRule]) -> Option<u32> {
         let style = self.style();
         let may = |file: &usize, level: Level| asks[*file].range.ceiling >= level;
         let paths = (0..asks.len()).filter(|file| may(file, Level::Path)).map(|file| {
@@ -210,7 +214,7 @@ impl Repo {
         rendered: Rendered,
         value: u64,
         conflict: Option<Conflict>,
-        asks: &[Ask],
+        asks: &[EffectiveRule],
         budget: u32,
     ) -> RepoMap {
         let Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, mut spans } =

@@ -13,7 +13,7 @@ use crate::map::{Part, PartKind};
 use crate::outline::Outline;
 use crate::outline::languages::Languages;
 use crate::render::{self, Page, Style};
-use crate::score::index::Entry;
+use crate::score::index::IndexEntry;
 use crate::source::scan::{self, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
 
@@ -46,7 +46,7 @@ pub(crate) struct Canvas<'a> {
     pub(crate) folders: &'a Folders,
     pub(crate) languages: &'a Languages,
     /// What is known in depth already; what is not is found out again.
-    pub(crate) entries: &'a BTreeMap<usize, Entry>,
+    pub(crate) entries: &'a BTreeMap<usize, IndexEntry>,
     pub(crate) style: Style,
     pub(crate) gate: Gate,
 }
@@ -193,7 +193,7 @@ fn size(parts: &[(Part, String)]) -> u64 {
 }
 
 /// What is not in the map: what was asked for and did not fit, and where the rest of the files are.
-/// Short, because it is paid for; the JSON twin has every path.
+/// Short, because it is paid for; the JSON report has every path.
 pub(crate) fn footer_lines(
     tree: &Tree,
     shown: &[Shown],

@@ -6,7 +6,7 @@ use crate::plan::{ItemRule, Rule, Verdict};
 
 /// The bounds and the wishes a map is made by.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Layers<'a> {
+pub struct RuleLayers<'a> {
     /// A person's rules: bounds.
     pub person: &'a [Rule],
     /// A pilot's rules, clamped to the bounds.
@@ -15,7 +15,7 @@ pub struct Layers<'a> {
 
 /// What the rules of both layers ask of one file.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask {
+pub(crate) struct EffectiveRule {
     pub(crate) range: LevelRange,
     pub(crate) rule: Option<RuleOrigin>,
     /// The person's rule that bounds the range: its position.
@@ -26,8 +26,12 @@ pub(crate) struct Ask {
     pub(crate) is_bounded: bool,
 }
 
-impl Ask {
-    pub(crate) fn of(person: Verdict<'_>, pilot: Verdict<'_>, without_rules: bool) -> Ask {
+impl EffectiveRule {
+    pub(crate) fn of(
+        person: Verdict<'_>,
+        pilot: Verdict<'_>,
+        without_rules: bool,
+    ) -> EffectiveRule {
         let origin =
             |verdict: Verdict<'_>, origin: fn(usize) -> RuleOrigin| verdict.rule.map(origin);
         let (range, rule, is_explicit) = match (person.level, pilot.level) {
@@ -64,7 +68,7 @@ impl Ask {
             (false, true) => pilot.items.iter().map(clamped).collect(),
         };
         let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);
-        Ask { range, rule, bound: person.rule, items, is_explicit, is_bounded }
+        EffectiveRule { range, rule, bound: person.rule, items, is_explicit, is_bounded }
     }
 
     /// The least that a rule asked for; a range is content with any of its levels.

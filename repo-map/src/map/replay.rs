@@ -8,13 +8,13 @@ use crate::fit::Shown;
 use crate::fit::folders::Folders;
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Selection};
-use crate::map::effective::Layers;
+use crate::map::effective::RuleLayers;
 use crate::map::flown::{TOOL, unpacked};
 use crate::map::items::{base_choice, pinned};
 use crate::map::repo::{Options, Repo, in_force, scan_options};
 use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 use crate::outline::languages::Languages;
-use crate::plan::{FlightPlan, ItemRule, Provenance, Rules};
+use crate::plan::{FlightPlan, ItemRule, Provenance, RuleSet};
 use crate::render::{NO_OUTLINE, Style};
 use crate::source::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
@@ -129,7 +129,7 @@ pub(crate) fn rebuild(
     let plan = with_ignored(plan, ignored);
     let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
     let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
-    let (rules, languages) = (Rules::new(&plan.rules)?, in_force(&plan)?);
+    let (rules, languages) = (RuleSet::new(&plan.rules)?, in_force(&plan)?);
     let gate = plan.scan.gate();
     let then = paths_then(provenance, &ignored);
     let drift = drift(&tree, &then, provenance, &rules);
@@ -180,7 +180,7 @@ impl Rebuilt {
     /// # Errors
     /// When a glob does not compile.
     pub(crate) fn files(&self, plan: &FlightPlan) -> Result<Vec<FileReport>> {
-        let rules = Rules::new(&plan.rules)?;
+        let rules = RuleSet::new(&plan.rules)?;
         let blocks = self.parts.iter().filter(|part| part.kind == PartKind::File);
         let sizes: BTreeMap<&str, u32> =
             blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
@@ -243,7 +243,7 @@ pub fn refit_repo(
     }
     let mut repo =
         Repo::open(root, &plan, &Options { without_history: true, stdout, ..Options::default() })?;
-    let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
+    let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
     Ok((repo, map, plan))
 }
 
@@ -262,7 +262,7 @@ fn paths_then(provenance: &Provenance, ignored: &[String]) -> Vec<String> {
     then
 }
 
-fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &Rules<'_>) -> Drift {
+fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &RuleSet<'_>) -> Drift {
     let mut drift = Drift::default();
     let now: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     let then: BTreeSet<&str> = then.iter().map(String::as_str).collect();
@@ -363,7 +363,7 @@ fn tree_of(now: Tree, then: Vec<String>) -> Tree {
 }
 
 /// The selection that exact rules name.
-fn select(tree: &Tree, rules: &Rules<'_>, languages: &Languages, gate: Gate) -> Selection {
+fn select(tree: &Tree, rules: &RuleSet<'_>, languages: &Languages, gate: Gate) -> Selection {
     use rayon::prelude::*;
     let chosen: Vec<(Shown, Option<&'static str>, Option<Level>)> = tree
         .files

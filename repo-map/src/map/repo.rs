@@ -14,18 +14,18 @@ use crate::fit::folders::Folders;
 use crate::level::Level;
 use crate::outline::Item;
 use crate::outline::languages::Languages;
-use crate::plan::{FlightPlan, Globs, Rule, Rules, TreeFacts};
+use crate::plan::{FlightPlan, Globs, Rule, RuleSet, TreeFacts};
 use crate::render::Style;
-use crate::score::first_pass::{self, Facts};
+use crate::score::first_pass::{self, FileFacts};
 use crate::score::goal::Goal;
 use crate::score::graph::{self, Graph};
 use crate::score::history;
-use crate::score::index::{self, Entry};
-use crate::score::judge::{self, FileWorth, Judge, MOST_BYTES, N_JUDGED, Worth};
+use crate::score::index::{self, IndexEntry};
+use crate::score::judge::{self, FileScore, Judge, MOST_BYTES, N_JUDGED, TreeScores};
 use crate::score::signals::{Sources, overlap};
 use crate::source::cache::{Cache, Pack};
-use crate::source::changes::{self, Changes, Lines};
-use crate::source::progress::{Cancelled, Watcher};
+use crate::source::changes::{self, ChangedLines, Changes};
+use crate::source::progress::{Cancelled, ProgressSink};
 use crate::source::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::text::sanitize::Gate;
 
@@ -46,7 +46,7 @@ pub struct Options {
     /// the same either way.
     pub cache: Option<Cache>,
     /// Who is told how far a long run is.
-    pub watcher: Option<Watcher>,
+    pub watcher: Option<ProgressSink>,
     /// Set when the repository is wanted no more: opening it ends soon, with an error.
     pub cancelled: Option<Arc<AtomicBool>>,
 }
@@ -57,7 +57,7 @@ pub struct Repo {
     pub(crate) plan: FlightPlan,
     pub(crate) tree: Tree,
     pub(crate) folders: Folders,
-    pub(crate) facts: Vec<Facts>,
+    pub(crate) facts: Vec<FileFacts>,
     pub(crate) goal: Goal,
     pub(crate) commits: Vec<history::Commit>,
     pub(crate) graph: Graph,
@@ -65,14 +65,14 @@ pub struct Repo {
     /// Files that are gone since a revision, where one was named.
     gone: Option<Vec<String>>,
     /// The lines that changed since then, by file.
-    pub(crate) changes: BTreeMap<usize, Lines>,
+    pub(crate) changes: BTreeMap<usize, ChangedLines>,
     /// The names of the items that did: they count as words of the goal.
     changed_names: String,
-    pub(crate) entries: BTreeMap<usize, Entry>,
-    pub(crate) worth: Worth,
+    pub(crate) entries: BTreeMap<usize, IndexEntry>,
+    pub(crate) worth: TreeScores,
     pub(crate) languages: Languages,
     packs: Packs,
-    pub(crate) watcher: Option<Watcher>,
+    pub(crate) watcher: Option<ProgressSink>,
     /// What every flown plan says of the tree, made with the first.
     pub(crate) tree_facts: OnceLock<TreeFacts>,
 }
@@ -163,7 +163,7 @@ impl Repo {
         }
         let graph = Graph::of_imports(&tree, &facts, &mut packs.imports);
         let folders = Folders::of(&tree);
-        let (entries, worth) = (BTreeMap::new(), Worth::default());
+        let (entries, worth) = (BTreeMap::new(), TreeScores::default());
         let mut repo = Repo {
             plan,
             tree,
@@ -296,7 +296,7 @@ impl Repo {
         if !self.has_evidence() || self.goal.is_empty() && self.gone.is_none() {
             return Ok(self.has_evidence());
         }
-        let bounds = Rules::new(person)?;
+        let bounds = RuleSet::new(person)?;
         let may_be_shown = |path: &str| {
             bounds.verdict(path).level.is_none_or(|range| range.ceiling >= Level::Path)
         };
@@ -313,7 +313,7 @@ impl Repo {
     }
 
     /// Every path with its worth, best first.
-    pub fn ranking(&self) -> Vec<(&str, &FileWorth)> {
+    pub fn ranking(&self) -> Vec<(&str, &FileScore)> {
         let mut order: Vec<usize> = (0..self.tree.files.len()).collect();
         order.sort_by(|a, b| {
             self.worth.files[*b].score.cmp(&self.worth.files[*a].score).then(a.cmp(b))
@@ -350,7 +350,7 @@ impl Repo {
         near.map(|other| self.tree.files[other].path.as_str()).collect()
     }
 
-    pub(crate) fn judge_of<'a>(&'a self, entries: &'a BTreeMap<usize, Entry>) -> Judge<'a> {
+    pub(crate) fn judge_of<'a>(&'a self, entries: &'a BTreeMap<usize, IndexEntry>) -> Judge<'a> {
         let Repo { tree, facts, goal, commits, graph, changes, .. } = self;
         Judge {
             sources: Sources { tree, facts, goal, commits, graph, changes, entries },
@@ -362,9 +362,9 @@ impl Repo {
         Style::from(&self.plan.context)
     }
 
-    fn reader<'a>(&'a self, cancelled: Cancelled<'a>) -> index::Reader<'a> {
+    fn reader<'a>(&'a self, cancelled: Cancelled<'a>) -> index::OutlineReader<'a> {
         let (Packs { words, outlines, .. }, languages) = (&self.packs, &self.languages);
-        index::Reader {
+        index::OutlineReader {
             words,
             outlines,
             languages,
@@ -379,7 +379,7 @@ impl Repo {
     }
 
     fn judge(&mut self, cancelled: Cancelled<'_>) -> Result<()> {
-        let bounds = Rules::new(&self.plan.rules)?;
+        let bounds = RuleSet::new(&self.plan.rules)?;
         let nothing = BTreeMap::new();
         let at_first = self.judge_of(&nothing);
         let first = at_first.first_look();
@@ -408,7 +408,7 @@ impl Repo {
     /// large, and more while they could not fill the budget.
     pub(crate) fn most_promising(
         &self,
-        worth: &[FileWorth],
+        worth: &[FileScore],
         n: usize,
         tokens: u32,
         may_rise: impl Fn(usize) -> bool,
@@ -486,7 +486,7 @@ fn with_names(goal: &str, names: &str) -> String {
 }
 
 /// The changes of the files that are in the tree, by their positions.
-fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, Lines> {
+fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, ChangedLines> {
     let files = tree.files.iter().enumerate();
     files.filter_map(|(at, file)| Some((at, changes.files.get(&file.path)?.clone()))).collect()
 }
@@ -497,12 +497,12 @@ const MOST_CHANGED: usize = 200;
 /// The names of the items that changed lines lie in, as code.
 fn changed_names(
     tree: &Tree,
-    changes: &BTreeMap<usize, Lines>,
+    changes: &BTreeMap<usize, ChangedLines>,
     languages: &Languages,
     gate: Gate,
 ) -> String {
     let files: Vec<_> = changes.iter().take(MOST_CHANGED).collect();
-    let of_file = |(file, lines): &(&usize, &Lines)| {
+    let of_file = |(file, lines): &(&usize, &ChangedLines)| {
         let file = &tree.files[**file];
         let (_, outline) = languages.outline_of(&file.path, &scan::read(file, gate));
         let is_changed = |item: &&Item| {
@@ -531,7 +531,7 @@ pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::map::effective::Layers;
+    use crate::map::effective::RuleLayers;
     use crate::outline::parse::hanging;
 
     #[test]
@@ -551,7 +551,7 @@ mod tests {
                 ..Options::default()
             };
             let mut repo = Repo::open(files.path(), &plan, &options).unwrap();
-            let map = repo.map(Layers { person: &plan.rules, pilot: &[] }).unwrap();
+            let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
             repo.remember();
             (map.text, repo.problems())
         };

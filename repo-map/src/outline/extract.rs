@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::level::Level;
-use crate::outline::catch_panic::caught;
+use crate::outline::catch_panic::catch_panic;
 use crate::outline::language::Language;
 use crate::outline::parse::{self, NoTree};
 use crate::outline::parse_limits;
@@ -47,7 +47,7 @@ pub struct Item {
     /// (`Display for Session`).
     pub title: String,
     /// What kind of thing it is.
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// Who can use it, as far as the syntax says.
     pub visibility: Visibility,
     /// The item in bytes, with its attributes, decorators and the doc comments above it.
@@ -135,24 +135,24 @@ macro_rules! kinds {
         /// what reports print.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "their words say what they are")]
-        pub enum Kind { $($variant,)* }
+        pub enum ItemKind { $($variant,)* }
 
-        impl Kind {
+        impl ItemKind {
             /// Every kind.
-            pub const ALL: &[Kind] = &[$(Kind::$variant,)*];
+            pub const ALL: &[ItemKind] = &[$(ItemKind::$variant,)*];
 
             /// The word for this kind.
             pub fn as_str(self) -> &'static str {
-                match self { $(Kind::$variant => $word,)* }
+                match self { $(ItemKind::$variant => $word,)* }
             }
 
             /// What an outline prints before the name; empty where the name says enough.
             pub(crate) fn label(self) -> &'static str {
-                match self { $(Kind::$variant => $label,)* }
+                match self { $(ItemKind::$variant => $label,)* }
             }
 
-            fn of(word: &str) -> Option<Kind> {
-                match word { $($word => Some(Kind::$variant),)* _ => None }
+            fn of(word: &str) -> Option<ItemKind> {
+                match word { $($word => Some(ItemKind::$variant),)* _ => None }
             }
         }
     };
@@ -194,30 +194,30 @@ kinds! {
     View "view" "view",
 }
 
-impl Kind {
+impl ItemKind {
     /// Code that runs, or is run to get a value: what is nested in it is its own business.
     fn hides_nested(self) -> bool {
         matches!(
             self,
-            Kind::Function
-                | Kind::Method
-                | Kind::Constructor
-                | Kind::Macro
-                | Kind::Rpc
-                | Kind::Test
-                | Kind::Property
-                | Kind::Field
+            ItemKind::Function
+                | ItemKind::Method
+                | ItemKind::Constructor
+                | ItemKind::Macro
+                | ItemKind::Rpc
+                | ItemKind::Test
+                | ItemKind::Property
+                | ItemKind::Field
         )
     }
 
     /// Part of its container rather than a thing of its own: shown from level interface on, not in
     /// an outline.
     pub fn is_member(self) -> bool {
-        matches!(self, Kind::Field | Kind::Variant)
+        matches!(self, ItemKind::Field | ItemKind::Variant)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ItemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
@@ -321,8 +321,8 @@ pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, S
         .map_err(|error| format!("the query does not fit the grammar: {error}"))?;
     for name in query.capture_names() {
         match name.strip_prefix("item.") {
-            Some(kind) if Kind::of(kind).is_none() => {
-                let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
+            Some(kind) if ItemKind::of(kind).is_none() => {
+                let kinds: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.as_str()).collect();
                 return Err(format!(
                     "`@item.{kind}` is no kind of item (there are {})",
                     kinds.join(", ")
@@ -348,7 +348,7 @@ pub fn outline(language: &'static Language, text: &str) -> Outline {
 
 /// The outline of `text` by a query of the caller's: how a new query file is tried out.
 pub(crate) fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
-    caught(|| contained(language, query, text)).unwrap_or(without_items(Trouble::Failed))
+    catch_panic(|| contained(language, query, text)).unwrap_or(without_items(Trouble::Failed))
 }
 
 fn without_items(trouble: Trouble) -> Outline {
@@ -405,7 +405,7 @@ fn lost(tree: &Tree) -> usize {
 /// What the query found, as positions in the text.
 #[derive(Default)]
 struct Captures {
-    found: Vec<Found>,
+    found: Vec<Captured>,
     /// Comments and attributes by the position where they end, white space apart.
     leading: HashMap<usize, Leading>,
     /// Comments that may belong to the item above them, by where they start.
@@ -421,8 +421,8 @@ struct Leading {
     is_comment: bool,
 }
 
-struct Found {
-    kind: Kind,
+struct Captured {
+    kind: ItemKind,
     node: Range<usize>,
     name: Option<Range<usize>>,
     /// The type a function belongs to when it stands outside of it: a Go receiver.
@@ -460,7 +460,7 @@ fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, boo
     let mut matches =
         cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
     while let Some(one) = matches.next() {
-        let mut item: Option<Found> = None;
+        let mut item: Option<Captured> = None;
         let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
         let pattern = one.pattern_index;
         for capture in one.captures() {
@@ -484,8 +484,8 @@ fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, boo
                 }
                 "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
                 "doc.file" => captures.file_doc.push(range),
-                name => match name.strip_prefix("item.").map(Kind::of) {
-                    Some(Some(kind)) => item = Some(Found::new(kind, range, pattern)),
+                name => match name.strip_prefix("item.").map(ItemKind::of) {
+                    Some(Some(kind)) => item = Some(Captured::new(kind, range, pattern)),
                     Some(None) | None => parts.push((name, range)),
                 },
             }
@@ -501,9 +501,9 @@ fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, boo
     (captures, stopped)
 }
 
-impl Found {
-    fn new(kind: Kind, node: Range<usize>, pattern: usize) -> Found {
-        Found {
+impl Captured {
+    fn new(kind: ItemKind, node: Range<usize>, pattern: usize) -> Captured {
+        Captured {
             kind,
             node,
             name: None,
@@ -554,7 +554,7 @@ impl Found {
     }
 
     /// Two patterns that found the same node are one item; the first pattern's word counts.
-    fn merge(&mut self, other: Found) {
+    fn merge(&mut self, other: Captured) {
         self.name = self.name.take().or(other.name);
         self.owner = self.owner.take().or(other.owner);
         self.of_trait = self.of_trait.take().or(other.of_trait);
@@ -581,7 +581,7 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
     found.dedup_by(|later, earlier| {
         let same = later.node == earlier.node;
         if same {
-            earlier.merge(std::mem::replace(later, Found::new(later.kind, 0..0, 0)));
+            earlier.merge(std::mem::replace(later, Captured::new(later.kind, 0..0, 0)));
         }
         same
     });
@@ -598,8 +598,10 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
         }
         let parent = open.last().map(|(position, _)| *position);
         // A snippet needs no name of its own: it is what it says.
-        let name =
-            item.name.clone().or_else(|| (item.kind == Kind::Snippet).then(|| item.node.clone()));
+        let name = item
+            .name
+            .clone()
+            .or_else(|| (item.kind == ItemKind::Snippet).then(|| item.node.clone()));
         let Some(name) =
             name.map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty())
         else {
@@ -615,10 +617,10 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
             continue;
         }
         if let Some(parent) = parent {
-            if outline.items[parent].kind.hides_nested() && item.kind != Kind::Snippet {
+            if outline.items[parent].kind.hides_nested() && item.kind != ItemKind::Snippet {
                 continue;
             }
-            if item.kind == Kind::Key && open.len() >= KEY_DEPTH {
+            if item.kind == ItemKind::Key && open.len() >= KEY_DEPTH {
                 continue;
             }
         }
@@ -669,7 +671,7 @@ fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline 
 
 /// A section has no node of its own: it goes from its heading to the next one of its rank or
 /// higher.
-fn end_sections(found: &mut [Found], text: &str) {
+fn end_sections(found: &mut [Captured], text: &str) {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut ends: Vec<(usize, usize)> = Vec::new();
     for (at, item) in found.iter().enumerate() {
@@ -748,7 +750,7 @@ fn end_by(item: &mut Item, end: usize, text: &str, line_starts: &LineStarts) {
 
 #[allow(clippy::too_many_arguments)]
 fn place(
-    item: Found,
+    item: Captured,
     name: String,
     qualified: String,
     nth: u32,
@@ -903,7 +905,7 @@ fn visibility(name: &str, marker: Option<&str>) -> Visibility {
 
 /// A name on one line: white space folded, quotes around keys and marks around headings dropped,
 /// cut when endless.
-fn tidy_name(kind: Kind, name: &str) -> String {
+fn tidy_name(kind: ItemKind, name: &str) -> String {
     let bare = ['"', '\'', '`']
         .iter()
         .find_map(|quote| {
@@ -911,8 +913,8 @@ fn tidy_name(kind: Kind, name: &str) -> String {
         })
         .unwrap_or(name);
     let bare = match kind {
-        Kind::Heading => bare.trim_end().trim_end_matches('#'),
-        Kind::Variable => bare.trim_end_matches(['+', '?', '!', ':']),
+        ItemKind::Heading => bare.trim_end().trim_end_matches('#'),
+        ItemKind::Variable => bare.trim_end_matches(['+', '?', '!', ':']),
         _ => bare,
     };
     let mut words = String::new();

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Query;
 
-use crate::outline::catch_panic::caught;
+use crate::outline::catch_panic::catch_panic;
 use crate::outline::language::{self, Language};
 use crate::outline::{self, Outline};
 use crate::source::scan::Source;
@@ -49,13 +49,13 @@ fn is_false(value: &bool) -> bool {
 /// The languages that a plan's rules give, compiled. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Languages {
-    rows: Arc<Vec<Row>>,
+    rows: Arc<Vec<LanguageRow>>,
     n_rules: usize,
 }
 
 /// A language that a rule speaks of.
 #[derive(Debug)]
-struct Row {
+struct LanguageRow {
     name: String,
     base: &'static Language,
     extensions: Vec<String>,
@@ -118,7 +118,7 @@ impl Languages {
 
     /// All that outlines depend on besides built-in queries.
     pub(crate) fn about(&self) -> String {
-        let of_row = |row: &Row| {
+        let of_row = |row: &LanguageRow| {
             format!(
                 "{} {} {:?} {:?} {:?}\n",
                 row.name,
@@ -132,10 +132,10 @@ impl Languages {
     }
 
     /// The rule that claims a file's name; later rules first.
-    fn row_of(&self, path: &str) -> Option<&Row> {
+    fn row_of(&self, path: &str) -> Option<&LanguageRow> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-        let has_extension = |row: &&Row| {
+        let has_extension = |row: &&LanguageRow| {
             extension.is_some_and(|extension| {
                 row.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension))
             })
@@ -147,7 +147,7 @@ impl Languages {
     }
 }
 
-fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
+fn add(rows: &mut Vec<LanguageRow>, rule: &LanguageRule) -> Result<(), String> {
     if rule.name.is_empty()
         || !rule.name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+'))
     {
@@ -199,7 +199,7 @@ fn add(rows: &mut Vec<Row>, rule: &LanguageRule) -> Result<(), String> {
         None => None,
     };
     let at = known.unwrap_or_else(|| {
-        rows.push(Row {
+        rows.push(LanguageRow {
             name: rule.name.clone(),
             base,
             extensions: Vec::new(),
@@ -267,7 +267,7 @@ fn checked(base: &Language, query: &str) -> Result<Query, String> {
     if let Some(large) = query.replace("\\\"", "").split('"').find(is_large) {
         return Err(format!("query: the expression `{large}` is too large"));
     }
-    let compiled = caught(|| outline::checked_query(base, query))
+    let compiled = catch_panic(|| outline::checked_query(base, query))
         .unwrap_or_else(|| Err("the query cannot be compiled".to_owned()));
     compiled.map_err(|message| format!("query: {message}"))
 }

@@ -12,5 +12,5 @@ pub(crate) mod parse;
 mod parse_limits;
 pub(crate) mod worker;
 
-pub use extract::{Item, Kind, Outline, Trouble, Visibility, outline};
+pub use extract::{Item, ItemKind, Outline, Trouble, Visibility, outline};
 pub(crate) use extract::{LineStarts, MAX_ITEMS, checked_query, outline_with};

@@ -12,14 +12,14 @@ use std::time::Duration;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::outline::language::Language;
-use crate::outline::worker::{Lost, Patience, Pulse, Workers};
+use crate::outline::worker::{Lost, Pulse, StallLimit, Workers};
 
 /// A parser is given its text in pieces of this many bytes, so that those it takes can be counted.
 const PIECE: usize = 4 << 10;
 
 /// A parser that took no piece and made no step for so long is in a loop: it makes thousands of
 /// steps a second.
-const PATIENCE: Patience = Patience { slice: Duration::from_millis(100), slices: 100 };
+const PATIENCE: StallLimit = StallLimit { slice: Duration::from_millis(100), slices: 100 };
 
 static PARSERS: LazyLock<Workers> = LazyLock::new(Workers::new);
 
@@ -122,9 +122,9 @@ pub(crate) mod hanging {
         }
     }
 
-    pub(super) fn patience(text: &str) -> Patience {
+    pub(super) fn patience(text: &str) -> StallLimit {
         if text.contains(WORD) {
-            Patience { slice: Duration::from_millis(1), slices: 3 }
+            StallLimit { slice: Duration::from_millis(1), slices: 3 }
         } else {
             PATIENCE
         }

@@ -34,7 +34,7 @@ const MAX_NESTING_OF_STRINGS: usize = 60;
 const MAX_PARSED: usize = 512 << 10;
 const MAX_PARSED_SLOWLY: usize = 128 << 10;
 /// What chains may cost in all: the length of each beyond the first links, added up at every link.
-const MAX_TOIL: usize = 2 << 20;
+const MAX_COST: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
 
 /// The head of a text that is given to its parser: all of it, but for the rest of a very long one,
@@ -51,7 +51,7 @@ pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
         "ocaml" | "ocaml-interface" => b"\n{})]",
         _ => b"\n;,{})]",
     };
-    &text[..bearable(text.as_bytes(), ends)]
+    &text[..within_limits(text.as_bytes(), ends)]
 }
 
 /// The first lines of a text, as many as have no more than `most` bytes.
@@ -62,12 +62,12 @@ fn whole_lines(text: &str, most: usize) -> &str {
     }
 }
 
-/// Where the chain begins that makes the toil too much. A line break ends none after an operator,
+/// Where the chain begins that makes the cost too much. A line break ends none after an operator,
 /// and always before a directive where else it is white space.
-fn bearable(text: &[u8], ends: &[u8]) -> usize {
+fn within_limits(text: &[u8], ends: &[u8]) -> usize {
     let lines_end = ends.contains(&b'\n');
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
-    let (mut links, mut toil, mut begin) = (0_usize, 0, 0);
+    let (mut links, mut cost, mut begin) = (0_usize, 0, 0);
     let mut before = b'\n';
     for (at, byte) in text.iter().copied().enumerate() {
         let is_end = match byte {
@@ -89,8 +89,8 @@ fn bearable(text: &[u8], ends: &[u8]) -> usize {
         }
         before = byte;
         links += 1;
-        toil += links.saturating_sub(FREE_LINKS);
-        if toil > MAX_TOIL {
+        cost += links.saturating_sub(FREE_LINKS);
+        if cost > MAX_COST {
             return begin;
         }
     }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::outline::catch_panic::caught;
+use crate::outline::catch_panic::catch_panic;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -27,7 +27,7 @@ pub(crate) struct Workers {
 
 /// How long work without progress is waited for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct StallLimit {
     pub(crate) slice: Duration,
     /// So many slices in a row without progress are enough.
     pub(crate) slices: u32,
@@ -70,7 +70,7 @@ impl Workers {
     /// The result of `work`, done in another thread. `digest` tells this work from other work.
     pub(crate) fn run<T: Send + 'static>(
         &self,
-        patience: Patience,
+        patience: StallLimit,
         digest: impl Fn() -> blake3::Hash,
         work: impl FnOnce(&Pulse) -> T + Send + 'static,
     ) -> Result<T, Lost> {
@@ -137,7 +137,7 @@ impl Workers {
         let (send, jobs) = mpsc::channel::<Job>();
         let serve = move || {
             for job in jobs {
-                caught(job);
+                catch_panic(job);
             }
         };
         thread::Builder::new().name("parser".to_owned()).spawn(serve).map_err(|_| Lost::Refused)?;
@@ -154,8 +154,8 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    const SHORT: Patience = Patience { slice: Duration::from_millis(1), slices: 3 };
-    const LONG: Patience = Patience { slice: Duration::from_secs(60), slices: 3 };
+    const SHORT: StallLimit = StallLimit { slice: Duration::from_millis(1), slices: 3 };
+    const LONG: StallLimit = StallLimit { slice: Duration::from_secs(60), slices: 3 };
 
     fn named(name: &str) -> impl Fn() -> blake3::Hash {
         let digest = blake3::hash(name.as_bytes());
@@ -216,7 +216,7 @@ mod tests {
             }
             send.send(()).unwrap();
         };
-        let patience = Patience { slices: 1_000, ..SHORT };
+        let patience = StallLimit { slices: 1_000, ..SHORT };
         assert_eq!(Workers::new().run(patience, named("a"), work), Ok(()));
         assert_eq!(slices.recv(), Ok(()));
     }

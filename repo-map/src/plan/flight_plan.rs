@@ -693,7 +693,7 @@ impl Globs {
 
 /// Rules ready to be asked about paths.
 #[derive(Debug, Clone)]
-pub(crate) struct Rules<'a> {
+pub(crate) struct RuleSet<'a> {
     rules: &'a [Rule],
     globs: Globs,
 }
@@ -709,13 +709,13 @@ pub(crate) struct Verdict<'a> {
     pub(crate) mark: Option<&'a str>,
 }
 
-impl<'a> Rules<'a> {
+impl<'a> RuleSet<'a> {
     /// # Errors
     /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
-    pub(crate) fn new(rules: &'a [Rule]) -> Result<Rules<'a>> {
+    pub(crate) fn new(rules: &'a [Rule]) -> Result<RuleSet<'a>> {
         let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str()))
             .map_err(|message| Error::Plan { file: "rules".to_owned(), line: None, message })?;
-        Ok(Rules { rules, globs })
+        Ok(RuleSet { rules, globs })
     }
 
     /// The positions of the rules that match, in order.
@@ -888,7 +888,7 @@ mod tests {
             full}\n\
                     - {path: src/a.rs, items: [{name: f, level: full}]}\n";
         let plan = FlightPlan::from_yaml("p", yaml).unwrap();
-        let rules = Rules::new(&plan.rules).unwrap();
+        let rules = RuleSet::new(&plan.rules).unwrap();
         let verdict = rules.verdict("src/a.rs");
         assert_eq!(
             (verdict.level, verdict.rule),

@@ -10,4 +10,4 @@ pub use flight_plan::{
     Provenance, Rule, Scan, TreeFacts, VERSION, check_glob, exact_glob, exact_path, typed_rule,
     typed_rules,
 };
-pub(crate) use flight_plan::{Globs, MAX_PLAN_BYTES, Rules, Verdict, as_typed};
+pub(crate) use flight_plan::{Globs, MAX_PLAN_BYTES, RuleSet, Verdict, as_typed};

@@ -9,12 +9,12 @@ use crate::level::{Level, LevelRange};
 use crate::map::items::items_named;
 use crate::map::repo::Repo;
 use crate::map::{Part, PartKind, RepoMap};
-use crate::plan::{Globs, Rule, Rules};
+use crate::plan::{Globs, Rule, RuleSet};
 use crate::render;
 
 /// What a file costs now and what it would cost at other levels, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FileOffer {
+pub struct FileCosts {
     /// The path.
     pub path: String,
     /// Its level in the map. For a file of which some items differ, the level of the others.
@@ -28,12 +28,12 @@ pub struct FileOffer {
     /// What it costs at each level it has, ascending.
     pub prices: Vec<(Level, u32)>,
     /// Items of the file that can be shown in full by themselves, best first.
-    pub items: Vec<ItemOffer>,
+    pub items: Vec<ItemCost>,
 }
 
 /// What an item costs in full, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ItemOffer {
+pub struct ItemCost {
     /// The item's address within its file.
     pub name: String,
     /// Its level in the map.
@@ -44,7 +44,7 @@ pub struct ItemOffer {
 
 /// What it costs to show a folder's files by path, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FolderOffer {
+pub struct FolderCost {
     /// The folder, with a slash at its end.
     pub path: String,
     /// How many of its files are folded.
@@ -67,7 +67,7 @@ pub struct Reach {
 impl Repo {
     /// The prices of one file, with those of its `n_items` best items. `None` when the tree has no
     /// such path.
-    pub fn file_offer(&mut self, path: &str, map: &RepoMap, n_items: usize) -> Option<FileOffer> {
+    pub fn file_costs(&mut self, path: &str, map: &RepoMap, n_items: usize) -> Option<FileCosts> {
         let file = self.position(path)?;
         self.price(&[file]);
         let report = &map.files[file];
@@ -76,18 +76,18 @@ impl Repo {
             .into_iter()
             .filter_map(|level| Some((level, *levels.get(level.as_str())?)))
             .collect();
-        Some(FileOffer {
+        Some(FileCosts {
             path: path.to_owned(),
             level: report.level,
             items_apart: report.items.len(),
             was: report.was,
             tokens: report.tokens,
             prices,
-            items: self.item_offers(file, map, n_items),
+            items: self.item_costs(file, map, n_items),
         })
     }
 
-    fn item_offers(&self, file: usize, map: &RepoMap, n: usize) -> Vec<ItemOffer> {
+    fn item_costs(&self, file: usize, map: &RepoMap, n: usize) -> Vec<ItemCost> {
         let Some(worth) = self.worth.items.get(&file) else { return Vec::new() };
         let entry = &self.entries[&file];
         let mut order: Vec<usize> = (0..worth.len()).filter(|item| worth[*item] > 0).collect();
@@ -105,7 +105,7 @@ impl Repo {
             }
             offered.insert(item);
             let name = entry.depth.outline.items[item].address();
-            items.push(ItemOffer {
+            items.push(ItemCost {
                 name,
                 level: self.item_level(file, item, map),
                 full: entry.price().items[item].full,
@@ -119,7 +119,7 @@ impl Repo {
 
     /// The prices of opening each folder that the map shows as a line: all files in it, or those
     /// beside shown ones.
-    pub fn folder_offers(&self, map: &RepoMap) -> Vec<FolderOffer> {
+    pub fn folder_costs(&self, map: &RepoMap) -> Vec<FolderCost> {
         let style = self.style();
         let offer = |part: &Part| {
             let folder = self.folders.list.iter().find(|folder| folder.path == part.path)?;
@@ -136,7 +136,7 @@ impl Repo {
             let line = |file: &usize| {
                 style.tokenizer.count(&render::path_line(&self.tree.files[*file].path, None, style))
             };
-            Some(FolderOffer {
+            Some(FolderCost {
                 path: part.path.clone(),
                 n_files: files.len(),
                 paths: files.iter().map(line).sum(),
@@ -152,7 +152,7 @@ impl Repo {
     pub fn reach(&self, rule: &Rule, person: &[Rule]) -> Result<Reach> {
         let wrong = |message| Error::Plan { file: "rule".to_owned(), line: None, message };
         let glob = Globs::new([rule.path.as_str()]).map_err(wrong)?;
-        let bounds = Rules::new(person)?;
+        let bounds = RuleSet::new(person)?;
         let mut reach = Reach::default();
         for file in self.tree.files.iter().filter(|file| glob.is_match(&file.path)) {
             reach.n_files += 1;
@@ -173,7 +173,7 @@ impl Repo {
     /// # Errors
     /// When a glob does not compile.
     pub fn kept_out(&self, person: &[Rule]) -> Result<Vec<&str>> {
-        let bounds = Rules::new(person)?;
+        let bounds = RuleSet::new(person)?;
         let is_out = |path: &&str| {
             bounds.verdict(path).level.is_some_and(|range| range.ceiling < Level::Fold)
         };

@@ -11,10 +11,10 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::level::{Level, LevelRange};
 use crate::map::RepoMap;
-use crate::map::effective::Layers;
+use crate::map::effective::RuleLayers;
 use crate::map::items::{addresses, as_shown, items_named, level_as_file};
 use crate::map::repo::Repo;
-use crate::plan::{ItemRule, Rule, Rules, as_typed, exact_glob};
+use crate::plan::{ItemRule, Rule, RuleSet, as_typed, exact_glob};
 use crate::render;
 use crate::render::Choice;
 use crate::report::json::{self, of_one};
@@ -131,7 +131,7 @@ impl Repo {
     ///
     /// # Errors
     /// When a glob does not compile.
-    pub fn explain(&mut self, target: &str, layers: Layers<'_>) -> Result<Option<Explanation>> {
+    pub fn explain(&mut self, target: &str, layers: RuleLayers<'_>) -> Result<Option<Explanation>> {
         let (path, item) = self.target(target);
         let Some(file) = self.position(path) else { return Ok(None) };
         let map = self.map(layers)?;
@@ -282,7 +282,7 @@ impl Repo {
         file: usize,
         item: Option<usize>,
         map: &RepoMap,
-        layers: Layers<'_>,
+        layers: RuleLayers<'_>,
     ) -> Result<Vec<Edit>> {
         let now = item.map_or(map.files[file].level, |item| self.item_level(file, item, map));
         let levels = self.tokens_at_levels(file, item);
@@ -305,7 +305,7 @@ impl Repo {
         item: Option<usize>,
         level: Level,
         map: &RepoMap,
-        layers: Layers<'_>,
+        layers: RuleLayers<'_>,
     ) -> Result<Edit> {
         let is_plan = layers.person.is_empty() && layers.pilot.is_empty();
         // Without any rule the fit may show every path; the edit must not take that away.
@@ -320,7 +320,7 @@ impl Repo {
         let levels = rules.last().map(as_typed).unwrap_or_default();
         let person = [layers.person, &rules].concat();
         let after =
-            self.map_judged_by(&rules, Layers { person: &person, pilot: layers.pilot }, file)?;
+            self.map_judged_by(&rules, RuleLayers { person: &person, pilot: layers.pilot }, file)?;
         let (lowers, lowers_items) = self.lowered(map, &after);
         let then = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
         let needed = after.conflict.map(|conflict| conflict.needed);
@@ -342,10 +342,10 @@ impl Repo {
     fn map_judged_by(
         &mut self,
         rules: &[Rule],
-        layers: Layers<'_>,
+        layers: RuleLayers<'_>,
         file: usize,
     ) -> Result<RepoMap> {
-        let bounds = Rules::new(&self.plan.rules)?.verdict(&self.tree.files[file].path).level;
+        let bounds = RuleSet::new(&self.plan.rules)?.verdict(&self.tree.files[file].path).level;
         match bounds.is_some_and(|range| range.ceiling < Level::Outline) {
             true => self.with_rules(rules, |repo| repo.map(layers)),
             false => self.map(layers),
@@ -359,10 +359,10 @@ impl Repo {
         file: usize,
         item: usize,
         level: Level,
-        layers: Layers<'_>,
+        layers: RuleLayers<'_>,
     ) -> Result<Rule> {
         let (path, outline) = (&self.tree.files[file].path, &self.entries[&file].depth.outline);
-        let bounds = Rules::new(layers.person)?;
+        let bounds = RuleSet::new(layers.person)?;
         let before = bounds.verdict(path);
         let mut items: Vec<ItemRule> = before
             .items

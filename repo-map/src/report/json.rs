@@ -1,4 +1,4 @@
-//! The JSON twin of a map: every path with its level, size, worth and rule, for programs.
+//! The JSON report of a map: every path with its level, size, worth and rule, for programs.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::map::repo::Repo;
 use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::render;
 use crate::render::Page;
-use crate::score::judge::{FileWorth, ONE};
-use crate::source::progress::{Count, Stage};
+use crate::score::judge::{FileScore, ONE};
+use crate::source::progress::{ProgressCount, Stage};
 use crate::source::scan;
 
 /// A map as a report. Sizes are tokens; worths are between 0 and 1.
 #[derive(Debug, Serialize)]
-pub struct Twin<'a> {
+pub struct MapReport<'a> {
     /// What made the map, with its version.
     pub tool: &'static str,
     /// The plan's goal.
@@ -30,7 +30,7 @@ pub struct Twin<'a> {
     /// The tokens left of the budget.
     pub free: u32,
     /// Why not all of the plan's floors hold, where they do not.
-    pub conflict: Option<TwinConflict<'a>>,
+    pub conflict: Option<ReportedConflict<'a>>,
     /// How many secrets were masked in what is shown.
     pub masked: u32,
     /// How many invisible characters were written out in what is shown.
@@ -38,16 +38,16 @@ pub struct Twin<'a> {
     /// What could not be read.
     pub problems: Vec<String>,
     /// The blocks of the map in order; their tokens add up to the map's.
-    pub parts: Vec<TwinPart<'a>>,
+    pub parts: Vec<ReportedPart<'a>>,
     /// Every file of the repository, in the order of maps.
-    pub files: Vec<TwinFile<'a>>,
+    pub files: Vec<ReportedFile<'a>>,
     /// The map itself.
     pub map: &'a str,
 }
 
 /// What a budget has no room for.
 #[derive(Debug, Serialize)]
-pub struct TwinConflict<'a> {
+pub struct ReportedConflict<'a> {
     /// The conflict in words, with the way out.
     pub message: &'a str,
     /// The least budget with room for all floors.
@@ -58,7 +58,7 @@ pub struct TwinConflict<'a> {
 
 /// A block of the map.
 #[derive(Debug, Serialize)]
-pub struct TwinPart<'a> {
+pub struct ReportedPart<'a> {
     /// `header`, `file`, `folder`, `strays` or `footer`.
     pub kind: &'static str,
     /// The path it shows; empty where it shows none.
@@ -70,7 +70,7 @@ pub struct TwinPart<'a> {
 
 /// A file, and what became of it.
 #[derive(Debug, Serialize)]
-pub struct TwinFile<'a> {
+pub struct ReportedFile<'a> {
     /// Its path.
     pub path: &'a str,
     /// The level it is shown at.
@@ -90,7 +90,7 @@ pub struct TwinFile<'a> {
     pub mark: Option<&'static str>,
     /// Items at another level than the file, with their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub items: Vec<TwinItem<'a>>,
+    pub items: Vec<ReportedItem<'a>>,
     /// The lines whose text is shown, first and last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<(u32, u32)>,
@@ -98,7 +98,7 @@ pub struct TwinFile<'a> {
 
 /// An item at a level of its own.
 #[derive(Debug, Serialize)]
-pub struct TwinItem<'a> {
+pub struct ReportedItem<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its level.
@@ -107,16 +107,16 @@ pub struct TwinItem<'a> {
     pub lines: (u32, u32),
 }
 
-/// The twin of a map.
-pub fn twin<'a>(repo: &'a Repo, map: &'a RepoMap) -> Twin<'a> {
-    Twin {
+/// The JSON report of a map.
+pub fn map_report<'a>(repo: &'a Repo, map: &'a RepoMap) -> MapReport<'a> {
+    MapReport {
         tool: flown::TOOL,
         goal: repo.plan.goal.as_deref(),
         budget: map.budget,
         tokens: map.tokens,
         tokenizer: repo.plan.context.tokenizer.as_str(),
         free: map.budget.saturating_sub(map.tokens),
-        conflict: map.conflict.as_ref().map(|conflict| TwinConflict {
+        conflict: map.conflict.as_ref().map(|conflict| ReportedConflict {
             message: &conflict.message,
             needed: conflict.needed,
             below_floor: &conflict.below_floor,
@@ -127,9 +127,13 @@ pub fn twin<'a>(repo: &'a Repo, map: &'a RepoMap) -> Twin<'a> {
         parts: map
             .parts
             .iter()
-            .map(|part| TwinPart { kind: kind(part.kind), path: &part.path, tokens: part.tokens })
+            .map(|part| ReportedPart {
+                kind: kind(part.kind),
+                path: &part.path,
+                tokens: part.tokens,
+            })
             .collect(),
-        files: map.files.iter().map(twin_file).collect(),
+        files: map.files.iter().map(reported_file).collect(),
         map: &map.text,
     }
 }
@@ -144,8 +148,8 @@ fn kind(kind: PartKind) -> &'static str {
     }
 }
 
-fn twin_file(file: &FileReport) -> TwinFile<'_> {
-    TwinFile {
+fn reported_file(file: &FileReport) -> ReportedFile<'_> {
+    ReportedFile {
         path: &file.path,
         level: file.level,
         was: file.was,
@@ -156,7 +160,7 @@ fn twin_file(file: &FileReport) -> TwinFile<'_> {
         items: file
             .items
             .iter()
-            .map(|item| TwinItem { name: &item.name, level: item.level, lines: item.lines })
+            .map(|item| ReportedItem { name: &item.name, level: item.level, lines: item.lines })
             .collect(),
         spans: file.spans.clone(),
     }
@@ -187,17 +191,17 @@ pub struct Ranked<'a> {
 }
 
 /// A line of the ranking.
-pub fn ranked<'a>(path: &'a str, worth: &FileWorth) -> Ranked<'a> {
+pub fn ranked<'a>(path: &'a str, worth: &FileScore) -> Ranked<'a> {
     Ranked { path, score: of_one(worth.score), parts: parts(worth) }
 }
 
-pub(crate) fn parts(worth: &FileWorth) -> BTreeMap<&'static str, f64> {
+pub(crate) fn parts(worth: &FileScore) -> BTreeMap<&'static str, f64> {
     worth.parts.iter().map(|(signal, part)| (signal.as_str(), of_one(*part))).collect()
 }
 
 /// What a path costs at each level that it has, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Price {
+pub struct PathPrice {
     /// The path; folders end with a slash.
     pub path: String,
     /// A folder has a price at level fold alone, a file at those from path on.
@@ -207,7 +211,7 @@ pub struct Price {
 impl Repo {
     /// What each folder costs as one line, and each file at each level. Reads and outlines every
     /// file.
-    pub fn prices(&self) -> Vec<Price> {
+    pub fn prices(&self) -> Vec<PathPrice> {
         use rayon::prelude::*;
         let style = self.style();
         let count = |text: &str| style.tokenizer.count(text);
@@ -217,12 +221,13 @@ impl Repo {
                 let files = &self.tree.files[folder.files.clone()];
                 let types = crate::fit::folders::types(files.iter().map(|file| file.path.as_str()));
                 let line = render::fold_line(&folder.path, files.len(), &types, style);
-                Price {
+                PathPrice {
                     path: folder.path.clone(),
                     tokens: BTreeMap::from([(Level::Fold, count(&line))]),
                 }
             });
-        let counted = Count::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
+        let counted =
+            ProgressCount::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
         let files = self.tree.files.par_iter().map(|file| {
             let source = scan::read(file, gate);
             let (language, outline) = self.languages.outline_of(&file.path, &source);
@@ -248,9 +253,9 @@ impl Repo {
                 tokens.insert(Level::Full, count(&page.full(style)));
             }
             counted.one(false);
-            Price { path: file.path.clone(), tokens }
+            PathPrice { path: file.path.clone(), tokens }
         });
-        let mut prices: Vec<Price> = folders.collect();
+        let mut prices: Vec<PathPrice> = folders.collect();
         prices.extend(files.collect::<Vec<_>>());
         prices.sort_by(|a, b| {
             scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/'))

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::Result;
 use crate::map::items::items_named;
 use crate::map::repo::{in_force, scan_options};
-use crate::plan::{FlightPlan, Rules};
+use crate::plan::{FlightPlan, RuleSet};
 use crate::report::unmatched::similar_globs;
 use crate::source::scan;
 
@@ -46,7 +46,7 @@ pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Check
     let mut options = scan_options(plan);
     options.ignored.extend(ignored.iter().cloned());
     let tree = scan::walk(root, &options)?;
-    let (rules, languages) = (Rules::new(&plan.rules)?, in_force(plan)?);
+    let (rules, languages) = (RuleSet::new(&plan.rules)?, in_force(plan)?);
     let mut checked = Checked {
         n_files: tree.files.len(),
         unmatched: 0,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::level::Level;
 use crate::map::flown::unpacked;
-use crate::plan::{FlightPlan, ItemRule, Rule, Rules};
+use crate::plan::{FlightPlan, ItemRule, Rule, RuleSet};
 
 /// What differs between two plans. Paths are sorted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -137,7 +137,7 @@ fn levels(plan: &FlightPlan) -> Result<Levels> {
         .as_ref()
         .and_then(|provenance| unpacked(&provenance.tree))
         .ok_or_else(broken)?;
-    let rules = Rules::new(&plan.rules)?;
+    let rules = RuleSet::new(&plan.rules)?;
     let of_path = |path: String| {
         let verdict = rules.verdict(&path);
         let level = verdict.level.map_or(Level::Fold, |range| range.ceiling);

@@ -18,8 +18,8 @@ use crate::score::bag_of_words::{self, Counter};
 use crate::score::goal::Goal;
 use crate::score::role::Role;
 use crate::score::words;
-use crate::source::cache::{Kind, Pack};
-use crate::source::progress::{Cancelled, Count, Stage, Watcher};
+use crate::source::cache::{Pack, PackKind};
+use crate::source::progress::{Cancelled, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Mark, Tree};
 use crate::text::mask;
 
@@ -29,7 +29,7 @@ const LONGEST_IMPORT: usize = 400;
 
 /// What one file says, without a parser.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Facts {
+pub(crate) struct FileFacts {
     pub(crate) role: Option<Role>,
     pub(crate) mark: Option<Mark>,
     /// How many words the file has.
@@ -47,7 +47,7 @@ pub(crate) struct Facts {
     pub(crate) imports: String,
 }
 
-impl Facts {
+impl FileFacts {
     pub(crate) fn role(&self) -> Role {
         self.role.unwrap_or(Role::Data)
     }
@@ -96,7 +96,7 @@ impl<'a> Lexicon<'a> {
     /// pair.
     pub(crate) fn for_each_term(&self, text: &[u8], mut see: impl FnMut(u16)) -> u32 {
         let mut n_words = 0;
-        let mut reader = Reader::default();
+        let mut reader = FactReader::default();
         words::for_each_word(text, |word, _| {
             n_words += 1;
             reader.read(self, word, &mut see);
@@ -120,12 +120,12 @@ impl<'a> Lexicon<'a> {
 
 /// Reads words one after the other and remembers the term before, for pairs.
 #[derive(Default)]
-struct Reader {
+struct FactReader {
     before: Option<u16>,
     buffer: Vec<u8>,
 }
 
-impl Reader {
+impl FactReader {
     fn read(&mut self, lexicon: &Lexicon<'_>, word: &[u8], mut see: impl FnMut(u16)) {
         let whole = lexicon.term(word, &mut self.buffer);
         whole.into_iter().for_each(&mut see);
@@ -223,7 +223,7 @@ impl Record<'_> {
 }
 
 /// Where records are kept.
-pub(crate) const WORDS: Kind = Kind { name: "words", most: 512 << 20, one_in: 100 };
+pub(crate) const WORDS: PackKind = PackKind { name: "words", most: 512 << 20, one_in: 100 };
 
 /// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file
 /// is read when its record is not in the pack, or to see whether a phrase stands in it whose words
@@ -232,17 +232,17 @@ pub(crate) fn survey(
     tree: &Tree,
     goal: &Goal,
     pack: &mut Pack,
-    watcher: Option<&Watcher>,
+    watcher: Option<&ProgressSink>,
     cancelled: Cancelled<'_>,
-) -> Vec<Facts> {
+) -> Vec<FileFacts> {
     let wanted = Wanted::of(goal);
     // Words that nobody asks for, now or later, are not counted.
     let with_words = pack.is_kept() || !wanted.words.is_empty();
     let n_bytes = AtomicUsize::new(0);
-    let count = Count::new(watcher, Stage::Read, Some(tree.files.len()));
+    let count = ProgressCount::new(watcher, Stage::Read, Some(tree.files.len()));
     let one = |counter: &mut Counter, file: &FileEntry| {
         if cancelled.is_set() {
-            return (Facts::default(), News::None);
+            return (FileFacts::default(), News::None);
         }
         let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));
         count.one(
@@ -258,7 +258,7 @@ pub(crate) fn survey(
             news => (facts, news),
         }
     };
-    let surveyed: Vec<(Facts, News)> =
+    let surveyed: Vec<(FileFacts, News)> =
         tree.files.par_iter().map_init(Counter::default, one).collect();
     let mut facts = Vec::with_capacity(surveyed.len());
     for (file, (of_file, news)) in tree.files.iter().zip(surveyed) {
@@ -273,11 +273,11 @@ pub(crate) fn survey(
 }
 
 /// What the paths alone say: nothing is read.
-pub(crate) fn from_above(tree: &Tree) -> Vec<Facts> {
-    let one = |file: &FileEntry| Facts {
+pub(crate) fn from_above(tree: &Tree) -> Vec<FileFacts> {
+    let one = |file: &FileEntry| FileFacts {
         role: Some(Role::of(&file.path)),
         mark: scan::mark_of_entry(file),
-        ..Facts::default()
+        ..FileFacts::default()
     };
     tree.files.iter().map(one).collect()
 }
@@ -294,34 +294,36 @@ fn survey_file(
     wanted: &Wanted,
     pack: &Pack,
     counter: Option<&mut Counter>,
-) -> (Facts, News) {
+) -> (FileFacts, News) {
     let role = Some(Role::of(&file.path));
     if let Some(mark) = scan::mark_of_entry(file) {
-        return (Facts { role, mark: Some(mark), ..Facts::default() }, News::None);
+        return (FileFacts { role, mark: Some(mark), ..FileFacts::default() }, News::None);
     }
     let known = |digest: &blake3::Hash| {
         postcard::from_bytes::<Record<'_>>(pack.get(&file.path, digest)?).ok()
     };
     if let Some(record) = pack.unchanged(&file.path, file.stamp).and_then(|digest| known(&digest)) {
         return (
-            Facts { role, ..wanted.look_up(&record, || scan::read_bytes(file).ok()) },
+            FileFacts { role, ..wanted.look_up(&record, || scan::read_bytes(file).ok()) },
             News::None,
         );
     }
     let bytes = match scan::read_bytes(file) {
         Ok(bytes) => bytes,
-        Err(mark) => return (Facts { role, mark: Some(mark), ..Facts::default() }, News::None),
+        Err(mark) => {
+            return (FileFacts { role, mark: Some(mark), ..FileFacts::default() }, News::None);
+        }
     };
     let digest = blake3::hash(&bytes);
     if let Some(record) = known(&digest) {
-        return (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Stamp);
+        return (FileFacts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Stamp);
     }
     let record = Record::of(&file.path, &bytes, counter);
     let news = match pack.is_kept() {
         true => News::Record(digest, postcard::to_stdvec(&record).unwrap_or_default()),
         false => News::None,
     };
-    (Facts { role, ..wanted.look_up(&record, || Some(bytes)) }, news)
+    (FileFacts { role, ..wanted.look_up(&record, || Some(bytes)) }, news)
 }
 
 /// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by
@@ -359,10 +361,14 @@ impl Wanted {
         Wanted { words, phrases }
     }
 
-    fn look_up(&self, record: &Record<'_>, text: impl FnOnce() -> Option<Vec<u8>>) -> Facts {
+    fn look_up(&self, record: &Record<'_>, text: impl FnOnce() -> Option<Vec<u8>>) -> FileFacts {
         let imports = record.imports.clone().into_owned();
-        let mut facts =
-            Facts { mark: record.mark, n_words: record.n_words, imports, ..Facts::default() };
+        let mut facts = FileFacts {
+            mark: record.mark,
+            n_words: record.n_words,
+            imports,
+            ..FileFacts::default()
+        };
         let mut has_word = vec![false; self.phrases.words.len()];
         let mut wanted = &self.words[..];
         for word in bag_of_words::words_of(&record.bag) {

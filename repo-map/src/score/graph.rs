@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::score::first_pass::Facts;
-use crate::source::cache::{self, Kind, Pack};
+use crate::score::first_pass::FileFacts;
+use crate::source::cache::{self, Pack, PackKind};
 use crate::source::scan::Tree;
 
 /// An import that fits more files than this names none of them.
@@ -13,7 +13,8 @@ const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
 
 /// Where the graph is kept, as a whole.
-pub(crate) const IMPORTS: Kind = Kind { name: "imports", most: 256 << 20, one_in: cache::ANY };
+pub(crate) const IMPORTS: PackKind =
+    PackKind { name: "imports", most: 256 << 20, one_in: cache::ANY };
 const ALL: &str = "imports";
 
 /// Weighted edges from a file to those it leans on.
@@ -26,7 +27,7 @@ pub(crate) struct Graph {
 impl Graph {
     /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved
     /// anew and kept.
-    pub(crate) fn of_imports(tree: &Tree, facts: &[Facts], pack: &mut Pack) -> Graph {
+    pub(crate) fn of_imports(tree: &Tree, facts: &[FileFacts], pack: &mut Pack) -> Graph {
         let mut all = blake3::Hasher::new();
         for (file, facts) in tree.files.iter().zip(facts) {
             for text in [&file.path, &facts.imports] {
@@ -56,7 +57,7 @@ impl Graph {
         self.edges.len() == n_files && self.edges.iter().flatten().all(is_edge)
     }
 
-    fn resolved(tree: &Tree, facts: &[Facts]) -> Graph {
+    fn resolved(tree: &Tree, facts: &[FileFacts]) -> Graph {
         let resolver = Resolver::of(tree);
         let edges = facts
             .iter()

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::source::cache::{self, Cache, Kind, Pack};
+use crate::source::cache::{self, Cache, Pack, PackKind};
 use crate::source::git::git;
 use crate::source::scan::notation_of_git;
 use crate::text::mask;
@@ -27,7 +27,7 @@ pub(crate) struct Commit {
 }
 
 /// Where commits are kept.
-const HISTORY: Kind = Kind { name: "history", most: 256 << 20, one_in: cache::ANY };
+const HISTORY: PackKind = PackKind { name: "history", most: 256 << 20, one_in: cache::ANY };
 
 /// The newest commits of the repository around `root`, merges left out. What a commit says of those
 /// before it never changes, so they are kept by its name.

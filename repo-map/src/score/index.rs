@@ -12,15 +12,15 @@ use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::Lexicon;
 use crate::score::goal::Goal;
 use crate::score::words;
-use crate::source::cache::{self, Kind, Pack};
-use crate::source::progress::{Cancelled, Count, Stage, Watcher};
+use crate::source::cache::{self, Pack, PackKind};
+use crate::source::progress::{Cancelled, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Mark, Source, Tree};
 use crate::text::mask;
 use crate::text::sanitize::Gate;
 
 /// What is known of one file in depth. The text itself is not kept.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     pub(crate) digest: blake3::Hash,
     pub(crate) depth: Depth,
     /// For each item, how often the goal's terms stand in its own text, and how many words that
@@ -47,7 +47,8 @@ pub(crate) struct Depth {
 const MOST_TOKENS: u64 = 1 << 26;
 
 /// Where what is known in depth is kept.
-pub(crate) const OUTLINES: Kind = Kind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
+pub(crate) const OUTLINES: PackKind =
+    PackKind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
 
 /// What outlines depend on besides the text: queries, grammars and what is masked.
 pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
@@ -68,25 +69,25 @@ pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
 
 /// Reads files in depth, or finds them in packs.
 #[derive(Clone, Copy)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct OutlineReader<'a> {
     pub(crate) words: &'a Pack,
     pub(crate) outlines: &'a Pack,
     pub(crate) languages: &'a Languages,
     pub(crate) gate: Gate,
-    pub(crate) watcher: Option<&'a Watcher>,
+    pub(crate) watcher: Option<&'a ProgressSink>,
     pub(crate) cancelled: Cancelled<'a>,
 }
 
-impl Reader<'_> {
+impl OutlineReader<'_> {
     /// Outlines files in parallel and counts the goal's words in their items; the result stands in
     /// the order of `files`. Nothing is priced: of the files judged in depth few come into a map.
     /// Cancelled, it is not to be used.
-    pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<Entry> {
+    pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<IndexEntry> {
         let lexicon = Lexicon::of(goal);
-        let count = Count::new(self.watcher, Stage::Outline, Some(files.len()));
+        let count = ProgressCount::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
             if self.cancelled.is_set() {
-                return Entry {
+                return IndexEntry {
                     digest: blake3::hash(b""),
                     depth: Depth::default(),
                     item_words: Vec::new(),
@@ -98,7 +99,7 @@ impl Reader<'_> {
             {
                 let item_words = vec![Default::default(); depth.outline.items.len()];
                 count.one(true);
-                return Entry { digest, depth, item_words, is_new: false };
+                return IndexEntry { digest, depth, item_words, is_new: false };
             }
             let source = scan::read(file, self.gate);
             let (depth, is_new) = match self.kept_of(file, &source) {
@@ -108,7 +109,7 @@ impl Reader<'_> {
             let words = |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon);
             let item_words = own_texts(&depth.outline, &source.text).map(words).collect();
             count.one(!is_new);
-            Entry { digest: source.digest, depth, item_words, is_new }
+            IndexEntry { digest: source.digest, depth, item_words, is_new }
         };
         files.par_iter().with_max_len(8).map(one).collect()
     }
@@ -117,14 +118,14 @@ impl Reader<'_> {
     /// since it was judged is read anew: nothing of what was known of its items holds any more.
     pub(crate) fn priced(
         &self,
-        files: Vec<(&FileEntry, Option<Entry>)>,
+        files: Vec<(&FileEntry, Option<IndexEntry>)>,
         style: Style,
-    ) -> Vec<Entry> {
-        let count = Count::new(self.watcher, Stage::Price, Some(files.len()));
-        let one = |(file, known): (&FileEntry, Option<Entry>)| {
+    ) -> Vec<IndexEntry> {
+        let count = ProgressCount::new(self.watcher, Stage::Price, Some(files.len()));
+        let one = |(file, known): (&FileEntry, Option<IndexEntry>)| {
             let known = known.or_else(|| {
                 let (digest, depth) = self.unchanged(file)?;
-                Some(Entry { digest, depth, item_words: Vec::new(), is_new: false })
+                Some(IndexEntry { digest, depth, item_words: Vec::new(), is_new: false })
             });
             let known = match known {
                 Some(entry) if entry.is_priced(style) => {
@@ -134,14 +135,15 @@ impl Reader<'_> {
                 known => known,
             };
             let source = scan::read(file, self.gate);
-            let mut entry = known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| Entry {
-                digest: source.digest,
-                depth: self
-                    .kept_of(file, &source)
-                    .unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
-                item_words: Vec::new(),
-                is_new: false,
-            });
+            let mut entry =
+                known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| IndexEntry {
+                    digest: source.digest,
+                    depth: self
+                        .kept_of(file, &source)
+                        .unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
+                    item_words: Vec::new(),
+                    is_new: false,
+                });
             if !entry.is_priced(style) {
                 let page = Page::new(
                     &file.path,
@@ -182,7 +184,7 @@ impl Reader<'_> {
 }
 
 /// Puts what was found out since the pack was opened into it.
-pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, Entry>) {
+pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, IndexEntry>) {
     for (file, entry) in entries {
         let path = &tree.files[*file].path;
         let is_lasting = entry.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
@@ -283,7 +285,7 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
     identifiers
 }
 
-impl Entry {
+impl IndexEntry {
     /// What the file costs at each level.
     pub(crate) fn price(&self) -> &FilePrice {
         &self.depth.price.as_ref().expect("a file is priced before it is offered to the fit").1

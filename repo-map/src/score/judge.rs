@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::outline::{Item, Visibility};
 use crate::plan::Globs;
 use crate::score::graph::Graph;
-use crate::score::index::Entry;
+use crate::score::index::IndexEntry;
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
     Causes, Evidence, ItemEvidence, ItemSignal, Scores, Sources, max_normed, total,
@@ -33,7 +33,7 @@ pub(crate) const WORTH_SHOWING: u32 = 1;
 
 /// The worth of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FileWorth {
+pub struct FileScore {
     /// The weighted sum of the parts times the factor of the file's role, in millionths of the best
     /// file's.
     pub score: u32,
@@ -41,7 +41,7 @@ pub struct FileWorth {
     pub parts: BTreeMap<Signal, u32>,
 }
 
-impl FileWorth {
+impl FileScore {
     /// Whether the goal speaks of the file itself, not of its place or of what is around it.
     pub(crate) fn has_evidence(&self) -> bool {
         Signal::AT_FIRST
@@ -53,8 +53,8 @@ impl FileWorth {
 
 /// The worth of everything.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Worth {
-    pub(crate) files: Vec<FileWorth>,
+pub(crate) struct TreeScores {
+    pub(crate) files: Vec<FileScore>,
     /// For each file judged in depth, the worth of its items in millionths.
     pub(crate) items: BTreeMap<usize, Vec<u32>>,
     /// Whether anything at all speaks for any file.
@@ -72,7 +72,7 @@ type Signals = BTreeMap<Signal, Scores>;
 
 /// What the first look gives.
 pub(crate) struct FirstLook<'a> {
-    pub(crate) files: Vec<FileWorth>,
+    pub(crate) files: Vec<FileScore>,
     signals: Signals,
     evidence: Evidence<'a>,
 }
@@ -104,7 +104,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Stage two, with the outlines of the files that are.
-    pub(crate) fn judge(&self, first: FirstLook<'a>) -> Worth {
+    pub(crate) fn judge(&self, first: FirstLook<'a>) -> TreeScores {
         let evidence = first.evidence.in_depth(self.sources);
         let (signals, has_evidence) = self.in_depth(&evidence, first.signals);
         let (files, _) = self.sum(&signals);
@@ -112,7 +112,7 @@ impl<'a> Judge<'a> {
             true => items_by_references(&files, self.sources.entries),
             false => self.items(&evidence, &files).0,
         };
-        Worth { files, items, has_evidence }
+        TreeScores { files, items, has_evidence }
     }
 
     /// What the score of a file comes from.
@@ -216,7 +216,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The weighted sums times the factors of the roles, in millionths of the largest, and that.
-    fn sum(&self, signals: &Signals) -> (Vec<FileWorth>, f64) {
+    fn sum(&self, signals: &Signals) -> (Vec<FileScore>, f64) {
         let n = self.sources.tree.files.len();
         let score = |file: usize| {
             let sum: f64 =
@@ -228,7 +228,7 @@ impl<'a> Judge<'a> {
         let scores = max_normed(scores);
         let worth = |file: usize| {
             let parts = signals.iter().map(|(signal, scores)| (*signal, quantised(scores[file])));
-            FileWorth {
+            FileScore {
                 score: quantised(scores[file]),
                 parts: parts.filter(|(_, part)| *part > 0).collect(),
             }
@@ -257,7 +257,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The same for a file whose worth is known.
-    pub(crate) fn factor_by(&self, file: usize, worth: &FileWorth) -> f64 {
+    pub(crate) fn factor_by(&self, file: usize, worth: &FileScore) -> f64 {
         let part = |signal: Signal| {
             f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
         };
@@ -308,7 +308,7 @@ impl<'a> Judge<'a> {
     fn items(
         &self,
         evidence: &Evidence<'_>,
-        files: &[FileWorth],
+        files: &[FileScore],
     ) -> (BTreeMap<usize, Vec<u32>>, f64) {
         let scores = of_one(files);
         let items = ItemEvidence::of(evidence, &scores);
@@ -336,7 +336,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn of_one(files: &[FileWorth]) -> Scores {
+fn of_one(files: &[FileScore]) -> Scores {
     files.iter().map(|file| f64::from(file.score) / f64::from(ONE)).collect()
 }
 
@@ -350,8 +350,8 @@ fn in_shares(mut causes: Causes, value: f64) -> Causes {
 
 /// Without a goal an item is worth what its name is used in other files; private ones half.
 fn items_by_references(
-    files: &[FileWorth],
-    entries: &BTreeMap<usize, Entry>,
+    files: &[FileScore],
+    entries: &BTreeMap<usize, IndexEntry>,
 ) -> BTreeMap<usize, Vec<u32>> {
     let mut users: HashMap<&str, u32> = HashMap::new();
     for (word, _) in entries.values().flat_map(|entry| &entry.depth.identifiers) {
@@ -364,7 +364,7 @@ fn items_by_references(
         let visible = if item.visibility == Visibility::Private { 0.5 } else { 1.0 };
         quantised(worth * (0.4 + 0.6 * reference) * visible)
     };
-    let of_file = |(file, entry): (&usize, &Entry)| {
+    let of_file = |(file, entry): (&usize, &IndexEntry)| {
         let worth = f64::from(files[*file].score) / f64::from(ONE);
         (*file, entry.depth.outline.items.iter().map(|item| one(worth, item)).collect())
     };
@@ -373,7 +373,7 @@ fn items_by_references(
 
 /// Edges of references between the files judged in depth: a file that uses a name leans on the
 /// files that define it.
-pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, Entry>) {
+pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, IndexEntry>) {
     const MOST_DEFINERS: usize = 5;
     let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
     for (file, entry) in entries {

@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, HashMap};
 use rayon::prelude::*;
 
 use crate::outline::Item;
-use crate::score::first_pass::{Facts, Lexicon};
+use crate::score::first_pass::{FileFacts, Lexicon};
 use crate::score::goal::Goal;
 use crate::score::graph::Graph;
 use crate::score::history::Commit;
-use crate::score::index::Entry;
+use crate::score::index::IndexEntry;
 use crate::score::role::Role;
-use crate::source::changes::Lines;
+use crate::source::changes::ChangedLines;
 use crate::source::scan::Tree;
 
 /// One kind of evidence for a file.
@@ -164,7 +164,7 @@ pub(crate) enum Cause {
     Item(usize),
     /// Another file.
     File(usize),
-    /// Lines that changed, from the first to the last.
+    /// ChangedLines that changed, from the first to the last.
     Lines(u32, u32),
     /// An item of another file, by its place.
     Use(usize, usize),
@@ -174,14 +174,14 @@ pub(crate) enum Cause {
 #[derive(Clone, Copy)]
 pub(crate) struct Sources<'a> {
     pub(crate) tree: &'a Tree,
-    pub(crate) facts: &'a [Facts],
+    pub(crate) facts: &'a [FileFacts],
     pub(crate) goal: &'a Goal,
     pub(crate) commits: &'a [Commit],
     pub(crate) graph: &'a Graph,
     /// The lines that changed since the revision a person names, by file.
-    pub(crate) changes: &'a BTreeMap<usize, Lines>,
+    pub(crate) changes: &'a BTreeMap<usize, ChangedLines>,
     /// Empty at the first look.
-    pub(crate) entries: &'a BTreeMap<usize, Entry>,
+    pub(crate) entries: &'a BTreeMap<usize, IndexEntry>,
 }
 
 /// The sources and what is counted over all of them once.
@@ -298,7 +298,7 @@ impl<'a> Evidence<'a> {
         let judged = sources.entries.values().filter(|entry| entry.is_judged());
         let n_judged = judged.clone().count() as f64;
         judged
-            .flat_map(Entry::terms)
+            .flat_map(IndexEntry::terms)
             .filter(|term| !sources.goal.is_term(*term))
             .for_each(|pair| evidence.df[usize::from(pair)] += 1);
         for pair in sources.goal.terms.len()..evidence.df.len() {
@@ -741,7 +741,7 @@ pub(crate) enum ItemSignal {
     Used,
     /// A stack trace in the goal passes through it.
     Trace,
-    /// Lines of it changed since the revision that a person names.
+    /// ChangedLines of it changed since the revision that a person names.
     Changed,
     /// Its lines: long functions are changed more often.
     Length,
@@ -939,7 +939,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         seeds
     }
 
-    fn source_entries(&self) -> impl Iterator<Item = (usize, &'a Entry)> {
+    fn source_entries(&self) -> impl Iterator<Item = (usize, &'a IndexEntry)> {
         let Sources { entries, facts, .. } = self.evidence.sources;
         entries
             .iter()

@@ -46,7 +46,7 @@ pub struct Cache {
 
 /// What a repository takes in the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Usage {
+pub struct CacheUsage {
     /// The repository's folder, as it was when the cache was written.
     pub root: String,
     /// In bytes.
@@ -80,12 +80,12 @@ impl Cache {
     ///
     /// # Errors
     /// When the folder is there and cannot be read.
-    pub fn usage(&self) -> io::Result<Vec<Usage>> {
+    pub fn usage(&self) -> io::Result<Vec<CacheUsage>> {
         let folders = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             folders => folders?,
         };
-        let mut all: Vec<Usage> =
+        let mut all: Vec<CacheUsage> =
             folders.filter_map(|folder| usage_of(&folder.ok()?.path())).collect();
         all.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| a.root.cmp(&b.root)));
         Ok(all)
@@ -172,13 +172,14 @@ fn is_of_ours(file: &fs::DirEntry) -> bool {
 }
 
 /// What a repository takes; `None` for a folder that has nothing of ours.
-fn usage_of(folder: &Path) -> Option<Usage> {
+fn usage_of(folder: &Path) -> Option<CacheUsage> {
     if !is_ours(folder) {
         return None;
     }
     let root = read(&folder.join(ROOT_FILE), MAX_ROOT_BYTES).unwrap_or_default();
     let root = String::from_utf8_lossy(&root).into_owned();
-    let mut usage = Usage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
+    let mut usage =
+        CacheUsage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
     let mut files = fs::read_dir(folder).ok()?.flatten().filter(is_of_ours).peekable();
     files.peek()?;
     // A file may be gone by now.
@@ -260,7 +261,7 @@ fn remove_left_over(folder: &Path) {
 
 /// What a pack is for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind {
+pub(crate) struct PackKind {
     /// The name of the file.
     pub(crate) name: &'static str,
     /// The most it holds, in bytes; what does not fit is left out.
@@ -270,17 +271,17 @@ pub(crate) struct Kind {
     pub(crate) one_in: usize,
 }
 
-/// The [`Kind::one_in`] of packs that are written for a single new entry.
+/// The [`PackKind::one_in`] of packs that are written for a single new entry.
 pub(crate) const ANY: usize = usize::MAX;
 
 /// One kind of value for the files of a repository, by path.
 pub(crate) struct Pack {
-    kind: Kind,
-    place: Option<Place>,
+    kind: PackKind,
+    place: Option<PackPlace>,
     version: blake3::Hash,
     /// The pack as it lies on disk.
     bytes: Vec<u8>,
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, PackEntry>,
     /// How many entries are not on disk.
     n_new: usize,
     /// How many times the pack was written.
@@ -289,18 +290,18 @@ pub(crate) struct Pack {
     opened: SystemTime,
 }
 
-struct Place {
+struct PackPlace {
     cache: Cache,
     root: PathBuf,
     folder: PathBuf,
 }
 
-struct Entry {
+struct PackEntry {
     stamp: Option<Stamp>,
     digest: [u8; DIGEST_BYTES],
     /// The age of the pack when the entry was last asked for.
     used: u32,
-    value: Value,
+    value: PackValue,
 }
 
 impl fmt::Debug for Pack {
@@ -309,7 +310,7 @@ impl fmt::Debug for Pack {
     }
 }
 
-enum Value {
+enum PackValue {
     OnDisk(Range<usize>),
     New(Vec<u8>),
 }
@@ -317,7 +318,7 @@ enum Value {
 /// How an entry is listed on disk. The values stand one after the other: all that is ever read of a
 /// pack is no larger than it.
 #[derive(Serialize, Deserialize)]
-struct Listed<'a> {
+struct PackListing<'a> {
     path: &'a str,
     stamp: Option<Stamp>,
     digest: [u8; DIGEST_BYTES],
@@ -328,13 +329,13 @@ struct Listed<'a> {
 impl Pack {
     /// The pack of that kind for the repository at `root`; an empty one, never to be written,
     /// without a cache. `about` is all that its values depend on besides the files.
-    pub(crate) fn open(cache: Option<&Cache>, root: &Path, kind: Kind, about: &[u8]) -> Pack {
+    pub(crate) fn open(cache: Option<&Cache>, root: &Path, kind: PackKind, about: &[u8]) -> Pack {
         let mut version = blake3::Hasher::new();
         version
             .update(env!("CARGO_PKG_VERSION").as_bytes())
             .update(&SCHEMA.to_le_bytes())
             .update(about);
-        let place = cache.map(|cache| Place {
+        let place = cache.map(|cache| PackPlace {
             cache: cache.clone(),
             root: root.to_path_buf(),
             folder: cache.of(root),
@@ -383,10 +384,10 @@ impl Pack {
         Some(self.value(entry))
     }
 
-    fn value<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
+    fn value<'a>(&'a self, entry: &'a PackEntry) -> &'a [u8] {
         match &entry.value {
-            Value::OnDisk(range) => &self.bytes[range.clone()],
-            Value::New(bytes) => bytes,
+            PackValue::OnDisk(range) => &self.bytes[range.clone()],
+            PackValue::New(bytes) => bytes,
         }
     }
 
@@ -398,11 +399,11 @@ impl Pack {
         digest: blake3::Hash,
         value: Vec<u8>,
     ) {
-        let entry = Entry {
+        let entry = PackEntry {
             stamp: self.trusted(stamp),
             digest: *digest.as_bytes(),
             used: self.age,
-            value: Value::New(value),
+            value: PackValue::New(value),
         };
         self.entries.insert(path.to_owned(), entry);
         self.n_new += 1;
@@ -442,18 +443,18 @@ impl Pack {
     fn kept(&self, is_wanted: &impl Fn(&str) -> bool) -> BTreeSet<&str> {
         let n_gone = self.entries.keys().filter(|path| !is_wanted(path)).count();
         let with_gone = n_gone * 2 <= self.entries.len();
-        let mut order: Vec<(&String, &Entry)> =
+        let mut order: Vec<(&String, &PackEntry)> =
             self.entries.iter().filter(|(path, _)| with_gone || is_wanted(path)).collect();
         order.sort_by(|a, b| b.1.used.cmp(&a.1.used).then(a.0.cmp(b.0)));
         let mut bytes = 0;
         let fits = order.into_iter().take_while(|(path, entry)| {
-            bytes += path.len() + self.value(entry).len() + size_of::<Entry>();
+            bytes += path.len() + self.value(entry).len() + size_of::<PackEntry>();
             bytes <= self.kind.most
         });
         fits.map(|(path, _)| path.as_str()).collect()
     }
 
-    fn write(&self, place: &Place, kept: &BTreeSet<&str>) -> io::Result<()> {
+    fn write(&self, place: &PackPlace, kept: &BTreeSet<&str>) -> io::Result<()> {
         let folder = &place.folder;
         make(folder)?;
         remove_left_over(folder);
@@ -474,8 +475,8 @@ impl Pack {
         for (path, entry) in self.entries.iter().filter(|(path, _)| kept.contains(path.as_str())) {
             let value = self.value(entry);
             out.write(value)?;
-            let Entry { stamp, digest, used, .. } = *entry;
-            index.push(Listed { path, stamp, digest, used, len: value.len() as u64 });
+            let PackEntry { stamp, digest, used, .. } = *entry;
+            index.push(PackListing { path, stamp, digest, used, len: value.len() as u64 });
         }
         let index_at = out.n;
         out.write(
@@ -503,7 +504,7 @@ impl Summed<'_> {
 }
 
 /// The age and the entries of a pack; `None` when it is of another version, or not whole.
-fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String, Entry>)> {
+fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String, PackEntry>)> {
     let (summed, sum) = bytes.split_last_chunk::<DIGEST_BYTES>()?;
     let rest = summed.strip_prefix(MAGIC)?.strip_prefix(version.as_bytes())?;
     let (rest, index_at) = rest.split_last_chunk::<8>()?;
@@ -512,17 +513,17 @@ fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String,
     }
     let end = MAGIC.len() + DIGEST_BYTES + rest.len();
     let index_at = usize::try_from(u64::from_le_bytes(*index_at)).ok()?;
-    let (age, index): (u32, Vec<Listed<'_>>) =
+    let (age, index): (u32, Vec<PackListing<'_>>) =
         postcard::from_bytes(bytes.get(index_at..end)?).ok()?;
     let mut at = MAGIC.len() + DIGEST_BYTES;
-    let entry = |one: Listed<'_>| {
+    let entry = |one: PackListing<'_>| {
         let range = at..at.checked_add(usize::try_from(one.len).ok()?)?;
         at = range.end;
         bytes[..index_at].get(range.clone())?;
-        let value = Value::OnDisk(range);
+        let value = PackValue::OnDisk(range);
         Some((
             one.path.to_owned(),
-            Entry { stamp: one.stamp, digest: one.digest, used: one.used, value },
+            PackEntry { stamp: one.stamp, digest: one.digest, used: one.used, value },
         ))
     };
     Some((age, index.into_iter().map(entry).collect::<Option<_>>()?))

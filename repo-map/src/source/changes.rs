@@ -8,15 +8,15 @@ use crate::error::{Error, Result};
 use crate::source::git::git;
 use crate::source::scan::notation_of_git;
 
-/// Lines of a file, first and last, counted from 1.
-pub(crate) type Lines = Vec<(u32, u32)>;
+/// ChangedLines of a file, first and last, counted from 1.
+pub(crate) type ChangedLines = Vec<(u32, u32)>;
 
 /// What differs between a revision and the files as they are, committed or not. Paths are in the
 /// notation of maps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     /// The lines that are new, or next to what went. A file that is new has all.
-    pub(crate) files: BTreeMap<String, Lines>,
+    pub(crate) files: BTreeMap<String, ChangedLines>,
     /// Files that are no longer there.
     pub(crate) gone: Vec<String>,
 }
@@ -160,10 +160,10 @@ fn read_names(names: &[u8]) -> Changes {
     changes
 }
 
-/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. Lines of the files begin with a sign and
+/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. ChangedLines of the files begin with a sign and
 /// cannot be taken for one: a hunk says how many follow.
-fn read_hunks(diff: &str) -> BTreeMap<String, Lines> {
-    let mut files: BTreeMap<String, Lines> = BTreeMap::new();
+fn read_hunks(diff: &str) -> BTreeMap<String, ChangedLines> {
+    let mut files: BTreeMap<String, ChangedLines> = BTreeMap::new();
     let mut current: Option<&str> = None;
     let mut lines = diff.lines();
     while let Some(line) = lines.next() {

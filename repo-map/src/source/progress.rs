@@ -46,18 +46,18 @@ pub struct Progress {
 
 /// Whoever is told, from any thread, many times a second.
 #[derive(Clone)]
-pub struct Watcher(Arc<dyn Fn(Progress) + Send + Sync>);
+pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
 
-impl Watcher {
+impl ProgressSink {
     /// One that calls `tell`, which must be quick.
-    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Watcher {
-        Watcher(Arc::new(tell))
+    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> ProgressSink {
+        ProgressSink(Arc::new(tell))
     }
 }
 
-impl fmt::Debug for Watcher {
+impl fmt::Debug for ProgressSink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Watcher")
+        f.write_str("ProgressSink")
     }
 }
 
@@ -76,8 +76,8 @@ impl Cancelled<'_> {
 }
 
 /// Counts the files of a stage for a watcher, if there is one.
-pub(crate) struct Count<'a> {
-    watcher: Option<&'a Watcher>,
+pub(crate) struct ProgressCount<'a> {
+    watcher: Option<&'a ProgressSink>,
     stage: Stage,
     of: Option<usize>,
     done: AtomicUsize,
@@ -87,9 +87,13 @@ pub(crate) struct Count<'a> {
 /// A watcher is told of one file in so many.
 const STRIDE: usize = 64;
 
-impl<'a> Count<'a> {
-    pub(crate) fn new(watcher: Option<&'a Watcher>, stage: Stage, of: Option<usize>) -> Count<'a> {
-        Count { watcher, stage, of, done: AtomicUsize::new(0), known: AtomicUsize::new(0) }
+impl<'a> ProgressCount<'a> {
+    pub(crate) fn new(
+        watcher: Option<&'a ProgressSink>,
+        stage: Stage,
+        of: Option<usize>,
+    ) -> ProgressCount<'a> {
+        ProgressCount { watcher, stage, of, done: AtomicUsize::new(0), known: AtomicUsize::new(0) }
     }
 
     /// One more file is done.
@@ -102,7 +106,7 @@ impl<'a> Count<'a> {
     }
 
     fn tell(&self, done: usize, of: Option<usize>) {
-        if let Some(Watcher(tell)) = self.watcher {
+        if let Some(ProgressSink(tell)) = self.watcher {
             tell(Progress {
                 stage: self.stage,
                 done,
@@ -113,7 +117,7 @@ impl<'a> Count<'a> {
     }
 }
 
-impl Drop for Count<'_> {
+impl Drop for ProgressCount<'_> {
     /// The stage has ended.
     fn drop(&mut self) {
         let done = self.done.load(Ordering::Relaxed);

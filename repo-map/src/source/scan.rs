@@ -1,7 +1,7 @@
 //! Walk the tree, honour ignore files, read text: the only reader of a repository's files.
 //!
 //! A map must be the same on any machine, so the tree of a map is what the tree itself says:
-//! `.gitignore`, `.ignore` and `.repomapignore` at every depth, inside git or out. Rules from
+//! `.gitignore`, `.ignore` and `.repomapignore` at every depth, inside git or out. IgnoreRules from
 //! outside (the user's global ignore file, `.git/info/exclude`, folders above the root) are
 //! honoured as well, and what they took away is recorded, so that a replay elsewhere leaves out the
 //! same paths without having the same rules.
@@ -21,7 +21,7 @@ use ignore::{WalkBuilder, WalkState};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::source::progress::{Cancelled, Count, Stage, Watcher};
+use crate::source::progress::{Cancelled, ProgressCount, ProgressSink, Stage};
 use crate::text::mask;
 use crate::text::sanitize::{Gate, is_line_layout, visible};
 
@@ -255,10 +255,10 @@ pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
 pub(crate) fn walk_watched(
     root: &Path,
     options: &ScanOptions,
-    watcher: Option<&Watcher>,
+    watcher: Option<&ProgressSink>,
     cancelled: Cancelled<'_>,
 ) -> Result<Tree> {
-    let count = &Count::new(watcher, Stage::Walk, None);
+    let count = &ProgressCount::new(watcher, Stage::Walk, None);
     let walk_once = |rules, keep| walk_once(root, options.hidden, rules, keep, count, cancelled);
     let metadata = fs::metadata(root).map_err(|source| Error::io(root, source))?;
     if !metadata.is_dir() {
@@ -270,11 +270,11 @@ pub(crate) fn walk_watched(
     let mut found = match options.outside.clone() {
         Some(outside) => {
             let outside: HashSet<String> = outside.into_iter().collect();
-            let rules = if no_ignore { Rules::None } else { Rules::OfTheTree };
+            let rules = if no_ignore { IgnoreRules::None } else { IgnoreRules::OfTheTree };
             walk_once(rules, Arc::new(move |path| !outside.contains(path)))
         }
-        None if no_ignore => walk_once(Rules::None, Arc::new(|_| true)),
-        None => walk_once(Rules::All, Arc::new(|_| true)),
+        None if no_ignore => walk_once(IgnoreRules::None, Arc::new(|_| true)),
+        None => walk_once(IgnoreRules::All, Arc::new(|_| true)),
     };
     let outside = match options.outside.clone() {
         Some(outside) => outside,
@@ -303,7 +303,7 @@ pub(crate) fn walk_watched(
 
 /// The paths that only rules from outside the tree hide: a second walk without those rules, that
 /// does not go below what it finds.
-fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
+fn taken_away(root: &Path, hidden: bool, kept: &WalkFindings) -> Vec<String> {
     let known: HashSet<String> = kept
         .files
         .iter()
@@ -322,9 +322,9 @@ fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
     walk_once(
         root,
         hidden,
-        Rules::OfTheTree,
+        IgnoreRules::OfTheTree,
         Arc::new(keep),
-        &Count::new(None, Stage::Walk, None),
+        &ProgressCount::new(None, Stage::Walk, None),
         Cancelled(None),
     );
     let mut taken = std::mem::take(&mut *lock(&taken));
@@ -334,7 +334,7 @@ fn taken_away(root: &Path, hidden: bool, kept: &Found) -> Vec<String> {
 
 /// Whether there is any rule of this machine that could have hidden something: most often there is
 /// none, and no second walk.
-fn has_rules_from_outside(root: &Path, found: &Found) -> bool {
+fn has_rules_from_outside(root: &Path, found: &WalkFindings) -> bool {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let globally =
         ignore::gitignore::gitconfig_excludes_path().is_some_and(|path| has_rules(&path));
@@ -368,7 +368,7 @@ fn has_rules(ignore_file: &Path) -> bool {
 
 /// Which ignore rules a walk goes by.
 #[derive(Clone, Copy, PartialEq)]
-enum Rules {
+enum IgnoreRules {
     /// Those in the tree and those of this machine.
     All,
     /// Those in the tree alone.
@@ -378,7 +378,7 @@ enum Rules {
 }
 
 #[derive(Default)]
-struct Found {
+struct WalkFindings {
     files: Vec<FileEntry>,
     /// With a slash at the end.
     folders: Vec<String>,
@@ -391,22 +391,22 @@ struct Found {
 fn walk_once(
     root: &Path,
     hidden: bool,
-    rules: Rules,
+    rules: IgnoreRules,
     keep: Arc<dyn Fn(&str) -> bool + Send + Sync>,
-    count: &Count<'_>,
+    count: &ProgressCount<'_>,
     cancelled: Cancelled<'_>,
-) -> Found {
-    let outside = rules == Rules::All;
+) -> WalkFindings {
+    let outside = rules == IgnoreRules::All;
     let base = root.to_path_buf();
     let blocked = Arc::new(Mutex::new(Vec::new()));
     let refused = Arc::clone(&blocked);
     let mut walker = WalkBuilder::new(root);
-    if rules != Rules::None {
+    if rules != IgnoreRules::None {
         walker.add_custom_ignore_filename(IGNORE_FILE);
     }
     let walker = walker
-        .ignore(rules != Rules::None)
-        .git_ignore(rules != Rules::None)
+        .ignore(rules != IgnoreRules::None)
+        .git_ignore(rules != IgnoreRules::None)
         .hidden(!hidden)
         .parents(outside)
         .git_global(outside)
@@ -429,7 +429,7 @@ fn walk_once(
             entry.file_name() != ".git" && keep(&notation(relative, is_folder))
         })
         .build_parallel();
-    let found = Mutex::new(Found::default());
+    let found = Mutex::new(WalkFindings::default());
     walker.run(|| {
         Box::new(|entry| {
             match entry {
@@ -456,7 +456,12 @@ fn blocking_ignore_file(folder: &Path) -> Option<&'static str> {
     })
 }
 
-fn see(root: &Path, entry: &ignore::DirEntry, found: &Mutex<Found>, count: &Count<'_>) {
+fn see(
+    root: &Path,
+    entry: &ignore::DirEntry,
+    found: &Mutex<WalkFindings>,
+    count: &ProgressCount<'_>,
+) {
     let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
     let Some(kind) = entry.file_type() else { return };
     if kind.is_dir() {

@@ -11,21 +11,21 @@ use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, changed_since, check_flag, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{FlightPlan, Layers, Level, LevelRange, Options, Repo, RepoMap};
+use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, RepoMap, RuleLayers};
 
 use super::ExploreArgs;
-use super::outcome::{Places, check_outputs, finish, first_error, write_to};
+use super::outcome::{OutputPaths, check_outputs, finish, first_error, write_to};
+use super::progress::Tell;
 use super::task::{Setup, Task};
-use super::tell::Tell;
 use crate::app::recording::{Bounds, Story};
 use crate::app::run_folder::RunFolder;
 use crate::app::settings::usage;
 use crate::app::terminal;
-use crate::money::ledger::{Journal, Line};
-use crate::pilot::model_pilot::{ModelPilot, Terms};
+use crate::money::ledger::{Journal, LedgerLine};
+use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::pilot::offline::OfflinePilot;
-use crate::run::deadline::{GLANCE, Patience};
-use crate::run::explore::{Limits, Observer, Standing, Wish, draft, explore, peek};
+use crate::run::deadline::{Deadline, GLANCE};
+use crate::run::explore::{Checkpoint, Directive, Limits, Observer, draft, explore, peek};
 use crate::run::pilot::Pilot;
 use crate::run::report::TurnReport;
 use crate::run::state::{self, State};
@@ -64,8 +64,8 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_for_interrupt(&interrupted, tell);
     tell.started(setup.target.as_ref(), setup.limit);
-    let patience = Patience::new(setup.time, Some(&interrupted));
-    let places = Places::of(args);
+    let patience = Deadline::new(setup.time, Some(&interrupted));
+    let places = OutputPaths::of(args);
     let options = Options {
         cache: args.shared.read.cache(),
         watcher: tell.watcher(),
@@ -149,7 +149,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             let pilot = ModelPilot::new(
                 Box::new(remote),
                 ledger?,
-                Terms::of(target),
+                ModelLimits::of(target),
                 Box::new(|line| tell.waiting(line)),
             );
             if args.dry_run {
@@ -166,7 +166,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     };
     let limits =
         Limits { turns: setup.turns, time: patience.left(), interrupted: Some(&interrupted) };
-    let mut host = Host {
+    let mut host = CliObserver {
         tell: &tell,
         folder: folder.as_ref(),
         is_free: setup.target.is_none(),
@@ -189,7 +189,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             Bounds { turns: setup.turns, time: setup.time },
             &lines,
         );
-        let layers = Layers { person: &found.state.bounds, pilot: &found.state.rules };
+        let layers = RuleLayers { person: &found.state.bounds, pilot: &found.state.rules };
         written.push(write_to(places.page.as_ref(), || Ok(repo.page(&found.map, layers, &told)?)));
     }
     repo.remember();
@@ -198,7 +198,11 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
 }
 
 /// Writes down that a run begins, or goes on, and opens its ledger.
-fn begin(folder: &RunFolder, task: &Task, state: &State) -> Result<(Vec<Line>, Box<dyn Journal>)> {
+fn begin(
+    folder: &RunFolder,
+    task: &Task,
+    state: &State,
+) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
     folder.begin(&task.asked(state)?, state, task.state.is_none())?;
     folder.ledger()
 }
@@ -208,11 +212,11 @@ fn begin(folder: &RunFolder, task: &Task, state: &State) -> Result<(Vec<Line>, B
 fn scan(
     task: &Task,
     options: Options,
-    patience: &Patience<'_>,
+    patience: &Deadline<'_>,
 ) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
     let (root, mut plan) = (task.root.clone(), task.plan.clone());
-    plan.goal = plan.goal.filter(|_| !task.is_made_up);
+    plan.goal = plan.goal.filter(|_| !task.goal_is_synthetic);
     let cancelled = Arc::new(AtomicBool::new(false));
     let options = Options { cancelled: Some(Arc::clone(&cancelled)), ..options };
     // Nobody listens any more when the run ended first.
@@ -326,7 +330,7 @@ fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
 }
 
 /// Keeps the run, tells of it, and asks the person where there is one to ask.
-struct Host<'a> {
+struct CliObserver<'a> {
     tell: &'a Tell,
     folder: Option<&'a RunFolder>,
     /// Nothing is spent.
@@ -339,7 +343,7 @@ struct Host<'a> {
     story: Option<Story>,
 }
 
-impl Observer for Host<'_> {
+impl Observer for CliObserver<'_> {
     fn keep(&mut self, state: &State) -> io::Result<()> {
         let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
         // Without money at stake the run goes on: its end writes the same again, and says what it
@@ -360,13 +364,13 @@ impl Observer for Host<'_> {
         self.tell.turn(report, self.interactive);
     }
 
-    fn wish(&mut self, standing: &Standing<'_>) -> Wish {
+    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
         let sends_nothing = standing.projection.is_some_and(|next| next.request_tokens == 0);
         // The first turn needs no yes where nothing leaves the machine.
         let is_first = !std::mem::replace(&mut self.asked_before, true);
         if !self.interactive || sends_nothing && is_first {
             self.tell.projected(standing);
-            return Wish::GoOn;
+            return Directive::GoOn;
         }
         let scratch = self.folder.map_or_else(std::env::temp_dir, |folder| folder.path.clone());
         terminal::ask(standing, self.plan, &scratch, self.interrupted)

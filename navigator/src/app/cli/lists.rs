@@ -122,17 +122,17 @@ pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
 pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
     let settings = Settings::read(&args.model, None, None)?;
     #[derive(serde::Serialize)]
-    struct Row {
+    struct ModelRow {
         setting: &'static str,
         value: String,
         from: String,
     }
-    let rows: Vec<Row> = settings
+    let rows: Vec<ModelRow> = settings
         .table()
         .into_iter()
-        .map(|(setting, value, from)| Row { setting, value, from })
+        .map(|(setting, value, from)| ModelRow { setting, value, from })
         .collect();
-    let row = |row: &Row| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
+    let row = |row: &ModelRow| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
     let exit = print_rows(
         args.format,
         &["setting", "value", "from"],

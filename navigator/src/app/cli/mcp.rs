@@ -10,13 +10,13 @@ use repo_map::{FlightPlan, Options, Repo, RepoMap};
 use super::McpArgs;
 use super::outcome::keep;
 use super::task::{Setup, Task};
-use crate::app::mcp::{Flight, Offline, Tools, Watch, serve};
+use crate::app::mcp::{Explorer, Offline, Tools, Watch, serve};
 use crate::app::run_folder::RunFolder;
 use crate::app::settings::Settings;
 use crate::money::pico_usd::PicoUsd;
-use crate::pilot::model_pilot::{ModelPilot, Terms};
+use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::run::deadline::GLANCE;
-use crate::run::explore::{Exploration, Limits, Observer, Standing, Wish, draft, explore};
+use crate::run::explore::{Checkpoint, Directive, Exploration, Limits, Observer, draft, explore};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::stop::Stop;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     };
     // Whoever started the server said so on its command line: a model that is only in the user's
     // file is not asked.
-    let flight: Box<dyn Flight> = match &args.model.model {
+    let flight: Box<dyn Explorer> = match &args.model.model {
         Some(_) => Box::new(WithModel::new(args, settings)?),
         None => Box::new(Offline { turns: settings.max_turns()?, time: settings.times()?.0 }),
     };
@@ -99,7 +99,7 @@ impl WithModel {
     }
 }
 
-impl Flight for WithModel {
+impl Explorer for WithModel {
     fn left(&self) -> Option<PicoUsd> {
         let spent = *self.spent();
         Some(PicoUsd(self.limit.0.saturating_sub(spent.0)))
@@ -129,7 +129,7 @@ impl Flight for WithModel {
             plan: plan.clone(),
             no_history: self.no_history,
             diff: None,
-            is_made_up: false,
+            goal_is_synthetic: false,
             settings: self.settings.clone(),
             state: None,
             first_rules: Vec::new(),
@@ -150,10 +150,10 @@ impl Flight for WithModel {
         let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
         let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot =
-            ModelPilot::new(Box::new(remote), ledger, Terms::of(&target), Box::new(tell));
+            ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
         let limits =
             Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
-        let mut host = Host { watch: watch.clone(), folder: &folder };
+        let mut host = CallObserver { watch: watch.clone(), folder: &folder };
         // A run that breaks off has spent all that it might have.
         *self.spent() = before.plus(limit);
         let found = explore(repo, plan, state, &mut pilot, &limits, &mut host)?;
@@ -173,12 +173,12 @@ impl Flight for WithModel {
 }
 
 /// Keeps the run, and tells the client of it.
-struct Host<'a> {
+struct CallObserver<'a> {
     watch: Watch,
     folder: &'a RunFolder,
 }
 
-impl Observer for Host<'_> {
+impl Observer for CallObserver<'_> {
     fn keep(&mut self, state: &State) -> io::Result<()> {
         self.folder.keep(state)
     }
@@ -187,7 +187,7 @@ impl Observer for Host<'_> {
         self.watch.turn(report, map);
     }
 
-    fn wish(&mut self, standing: &Standing<'_>) -> Wish {
+    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
         self.watch.wish(standing)
     }
 }

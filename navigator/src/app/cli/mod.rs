@@ -10,9 +10,9 @@ mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod outcome;
+mod progress;
 mod replay;
 mod task;
-mod tell;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,13 +30,13 @@ use crate::app::settings::ModelArgs;
 /// that rebuilds it.
 #[derive(Debug, Parser)]
 #[command(name = "navigator", version, long_version = long_version(), after_help = EXIT_CODES)]
-struct Cli {
+struct NavigatorArgs {
     #[command(subcommand)]
-    command: Command,
+    command: NavigatorCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum NavigatorCommand {
     /// Explore a repository for a goal: the context goes to standard output, plan and summary are
     /// kept.
     Explore(Box<ExploreArgs>),
@@ -93,7 +93,7 @@ struct ExploreArgs {
     /// Never show paths that this glob matches. Repeatable.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Form of the context; json is its machine twin.
+    /// Form of the context; json is the report for programs.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
     /// Report after each turn, and ask what comes next. Nothing is spent without a yes.
@@ -122,7 +122,7 @@ struct ExploreArgs {
     /// Write the summary here.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     summary_out: Option<PathBuf>,
-    /// Write the context's machine twin here.
+    /// Write the context's JSON report here.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     json_out: Option<PathBuf>,
     /// Write a page for the browser here: the map turn by turn, the ranking, decisions, spend and
@@ -251,16 +251,16 @@ enum TableFormat {
 
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
-    let done = match parsed::<Cli>().command {
-        Command::Explore(args) => explore::run(&args),
-        Command::Replay(args) => replay::run(&args),
+    let done = match parsed::<NavigatorArgs>().command {
+        NavigatorCommand::Explore(args) => explore::run(&args),
+        NavigatorCommand::Replay(args) => replay::run(&args),
         #[cfg(feature = "mcp")]
-        Command::Mcp(args) => mcp::run(&args),
-        Command::Runs(args) => lists::runs(&args),
-        Command::Models(args) => lists::models(&args),
-        Command::Config(args) => lists::config(&args),
-        Command::Completions(args) => completions::<Cli>(&args),
-        Command::Man(args) => man::<Cli>(&args),
+        NavigatorCommand::Mcp(args) => mcp::run(&args),
+        NavigatorCommand::Runs(args) => lists::runs(&args),
+        NavigatorCommand::Models(args) => lists::models(&args),
+        NavigatorCommand::Config(args) => lists::config(&args),
+        NavigatorCommand::Completions(args) => completions::<NavigatorArgs>(&args),
+        NavigatorCommand::Man(args) => man::<NavigatorArgs>(&args),
     };
     match done {
         Ok(exit) => exit.into(),

@@ -7,7 +7,7 @@ use repo_map::cli::{Exit, deliver, path_within, say, write_file};
 use repo_map::{Repo, Sanitized};
 use serde_json::json;
 
-use super::tell::Tell;
+use super::progress::Tell;
 use super::{ExploreArgs, OutputFormat};
 use crate::app::run_folder::{self, RunFolder};
 use crate::app::settings::usage;
@@ -16,16 +16,16 @@ use crate::run::stop::Stop;
 
 /// Where what a run leaves goes besides its folder.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct OutputPaths {
     pub(super) plan: Option<PathBuf>,
     summary: Option<PathBuf>,
     report: Option<PathBuf>,
     pub(super) page: Option<PathBuf>,
 }
 
-impl Places {
-    pub(super) fn of(args: &ExploreArgs) -> Places {
-        Places {
+impl OutputPaths {
+    pub(super) fn of(args: &ExploreArgs) -> OutputPaths {
+        OutputPaths {
             plan: args.plan_out.clone(),
             summary: args.summary_out.clone(),
             report: args.json_out.clone(),
@@ -84,7 +84,7 @@ pub(super) fn finish(
     args: &ExploreArgs,
     repo: &Repo,
     found: &Exploration,
-    places: &Places,
+    places: &OutputPaths,
     folder: Option<&RunFolder>,
     may_be_lost: bool,
     tell: Tell,
@@ -96,14 +96,14 @@ pub(super) fn finish(
         return (found.stop.exit(), vec![kept.map(drop)]);
     }
     let delivered = match args.format {
-        Some(OutputFormat::Json) => twin(repo, found)
+        Some(OutputFormat::Json) => map_report(repo, found)
             .and_then(|text| deliver("navigator", args.output.as_deref(), args.copy, &text)),
         _ => deliver("navigator", args.output.as_deref(), args.copy, &found.map.text),
     };
     let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| keep(folder, repo, found)));
     let planned = write_to(places.plan.as_ref(), || Ok(found.map.flown.to_yaml()));
     let summarised = write_to(places.summary.as_ref(), || Ok(found.summary.clone()));
-    let reported = write_to(places.report.as_ref(), || twin(repo, found));
+    let reported = write_to(places.report.as_ref(), || map_report(repo, found));
     tell.ended(
         found,
         places.plan.as_ref().filter(|_| planned.is_ok()),
@@ -134,7 +134,7 @@ pub(super) fn write_to(
 
 /// Writes what the run leaves in its folder.
 pub(super) fn keep(folder: &RunFolder, repo: &Repo, found: &Exploration) -> Result<()> {
-    let (plan, report) = (found.map.flown.to_yaml(), twin(repo, found)?);
+    let (plan, report) = (found.map.flown.to_yaml(), map_report(repo, found)?);
     let files = [
         (run_folder::CONTEXT, &found.map.text),
         (run_folder::PLAN, &plan),
@@ -144,14 +144,15 @@ pub(super) fn keep(folder: &RunFolder, repo: &Repo, found: &Exploration) -> Resu
     folder.leave(files, &found.state)
 }
 
-fn twin(repo: &Repo, found: &Exploration) -> Result<Sanitized> {
-    let mut twin = serde_json::to_value(repo_map::report::json::twin(repo, &found.map))?;
-    twin["stop"] = json!(found.stop.as_str());
-    twin["stop_line"] = json!(found.stop.line());
-    twin["turns"] = json!(found.state.turns);
-    twin["purse"] = json!(found.purse);
-    twin["saving"] = json!(found.state.saving());
-    twin["summary"] = json!(found.summary);
-    twin["decisions"] = json!(found.state.log);
-    Ok(Sanitized::json_pretty(&twin)?)
+fn map_report(repo: &Repo, found: &Exploration) -> Result<Sanitized> {
+    let mut map_report =
+        serde_json::to_value(repo_map::report::json::map_report(repo, &found.map))?;
+    map_report["stop"] = json!(found.stop.as_str());
+    map_report["stop_line"] = json!(found.stop.line());
+    map_report["turns"] = json!(found.state.turns);
+    map_report["purse"] = json!(found.purse);
+    map_report["saving"] = json!(found.state.saving());
+    map_report["summary"] = json!(found.summary);
+    map_report["decisions"] = json!(found.state.log);
+    Ok(Sanitized::json_pretty(&map_report)?)
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_file, write_out};
-use repo_map::html::{self, Told};
+use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
-use repo_map::{Layers, Replay, Sanitized};
+use repo_map::{Replay, RuleLayers, Sanitized};
 
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
@@ -44,10 +44,14 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
                 let (repo, map, plan) =
                     repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
                 if args.report.is_some() {
-                    let told = Told { notes: vec![DRIFTED.to_owned()], ..told() };
+                    let told = PageInput { notes: vec![DRIFTED.to_owned()], ..told() };
                     write_page(
                         args,
-                        Some(repo.page(&map, Layers { person: &plan.rules, pilot: &[] }, &told)?),
+                        Some(repo.page(
+                            &map,
+                            RuleLayers { person: &plan.rules, pilot: &[] },
+                            &told,
+                        )?),
                     )?;
                 }
                 deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
@@ -83,8 +87,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
 const DRIFTED: &str = "The repository is not the one the plan was flown over: the map was fitted \
     again, with the plan's levels as ceilings.";
 
-fn told() -> Told {
-    Told { command: "navigator replay".to_owned(), ..Told::default() }
+fn told() -> PageInput {
+    PageInput { command: "navigator replay".to_owned(), ..PageInput::default() }
 }
 
 fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {

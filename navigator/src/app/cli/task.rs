@@ -11,11 +11,11 @@ use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format};
 
 use super::{ExploreArgs, OutputFormat};
-use crate::app::run_folder::{Asked, RunFolder};
+use crate::app::run_folder::{RunFolder, RunRequest};
 use crate::app::settings::{self, Settings, usage};
-use crate::model::provider::Target;
+use crate::model::provider::ModelEndpoint;
 use crate::model::remote::Remote;
-use crate::money::ledger::{Journal, Ledger, Line};
+use crate::money::ledger::{Journal, Ledger, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Price;
 use crate::run::state::{self, State};
@@ -28,7 +28,7 @@ pub(super) struct Task {
     pub(super) no_history: bool,
     pub(super) diff: Option<String>,
     /// The goal was made up here: its words say nothing of the repository.
-    pub(super) is_made_up: bool,
+    pub(super) goal_is_synthetic: bool,
     pub(super) settings: Settings,
     /// Where a run that is continued stands.
     pub(super) state: Option<State>,
@@ -56,7 +56,7 @@ impl Task {
         }
         args.shared.apply(&mut plan)?;
         add_languages("navigator", &mut plan, &root);
-        let is_made_up = plan.goal.is_none() && args.shared.diff.is_some();
+        let goal_is_synthetic = plan.goal.is_none() && args.shared.diff.is_some();
         if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
             plan.goal = Some(format!("review what changed since {revision}").into());
         }
@@ -79,7 +79,7 @@ impl Task {
             plan,
             no_history: args.shared.read.no_history,
             diff: args.shared.diff.clone(),
-            is_made_up,
+            goal_is_synthetic,
             settings,
             state: None,
             first_rules: Vec::new(),
@@ -108,7 +108,7 @@ impl Task {
             root: asked.root,
             plan,
             no_history: asked.no_history,
-            is_made_up: asked.is_made_up,
+            goal_is_synthetic: asked.goal_is_synthetic,
             diff: asked.diff,
             settings,
             state: Some(state),
@@ -117,7 +117,7 @@ impl Task {
     }
 
     /// What is kept of it for a run that begins at `state`, or goes on there.
-    pub(super) fn asked(&self, state: &State) -> Result<Asked> {
+    pub(super) fn asked(&self, state: &State) -> Result<RunRequest> {
         let root = fs::canonicalize(&self.root)
             .with_context(|| format!("opening the folder `{}`", self.root.display()))?;
         let mut settings = self.settings.values();
@@ -126,7 +126,7 @@ impl Task {
             *prices = fs::canonicalize(&*prices)
                 .map_or_else(|_| prices.clone(), |path| path.display().to_string());
         }
-        Ok(Asked {
+        Ok(RunRequest {
             root,
             plan: self.plan.to_yaml().into_string(),
             rules: if self.state.is_some() {
@@ -136,7 +136,7 @@ impl Task {
             },
             no_history: self.no_history,
             diff: self.diff.clone(),
-            is_made_up: self.is_made_up,
+            goal_is_synthetic: self.goal_is_synthetic,
             settings,
         })
     }
@@ -161,7 +161,7 @@ fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
 
 /// Who decides, and by which limits: settled before anything is read or written.
 pub(super) struct Setup {
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<ModelEndpoint>,
     pub(super) remote: Option<Remote>,
     pub(super) limit: Option<PicoUsd>,
     pub(super) turns: u32,
@@ -212,7 +212,7 @@ impl Setup {
     pub(super) fn ledger<'j>(
         &self,
         limit: PicoUsd,
-        lines: &[Line],
+        lines: &[LedgerLine],
         journal: &'j mut dyn Journal,
     ) -> Result<Ledger<'j>> {
         let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
@@ -223,9 +223,9 @@ impl Setup {
 }
 
 /// The first line of a ledger, or of a part of it that goes on.
-fn opened(target: Option<&Target>, limit: PicoUsd) -> Line {
-    let soft = target.and_then(Target::soft_hold);
-    Line::Opened {
+fn opened(target: Option<&ModelEndpoint>, limit: PicoUsd) -> LedgerLine {
+    let soft = target.and_then(ModelEndpoint::soft_hold);
+    LedgerLine::Opened {
         pilot: target.map_or("offline", |target| target.name.as_str()).to_owned(),
         limit_pico_usd: limit,
         prices_as_of: target.and_then(|target| target.prices_as_of.clone()),

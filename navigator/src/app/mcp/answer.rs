@@ -12,7 +12,7 @@ pub(super) struct Limit {
 
 /// A result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct ToolAnswer {
     /// A map as it is, or other text.
     pub(super) text: Sanitized,
     /// The last line; empty where there is no room for it.
@@ -49,7 +49,7 @@ impl Limit {
 
     /// A text as it is, with as much as fits of what there is to say of it, the most important
     /// first.
-    pub(super) fn answer(self, text: Sanitized, said: &[String]) -> Answer {
+    pub(super) fn answer(self, text: Sanitized, said: &[String]) -> ToolAnswer {
         let left = self.tokens.saturating_sub(self.count(&text));
         let mut line = Sanitized::default();
         for one in said {
@@ -64,18 +64,18 @@ impl Limit {
         }
         // No word of an answer fits: that is none.
         let is_error = text.is_empty() && line.is_empty();
-        Answer { text, line, is_error }
+        ToolAnswer { text, line, is_error }
     }
 
     /// A text cut where it does not fit, with what there is to say of it.
-    pub(super) fn cut_answer(self, text: &str, said: &[String]) -> Answer {
+    pub(super) fn cut_answer(self, text: &str, said: &[String]) -> ToolAnswer {
         let text = Limit { tokens: self.of_map(), ..self }.cut(text);
         self.answer(text, said)
     }
 
     /// Why there is nothing, and what to do.
-    pub(super) fn error(self, message: &str) -> Answer {
-        Answer { text: self.cut(message), line: Sanitized::default(), is_error: true }
+    pub(super) fn error(self, message: &str) -> ToolAnswer {
+        ToolAnswer { text: self.cut(message), line: Sanitized::default(), is_error: true }
     }
 
     /// As many lines as fit, or as much of the first; cut, it says so.

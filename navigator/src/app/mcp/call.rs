@@ -8,11 +8,11 @@ use repo_map::{Level, LevelRange, Sanitized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use super::Refused;
+use super::CallRefused;
 use crate::money::pico_usd::PicoUsd;
 
 /// The arguments of one call of a tool.
-pub(super) struct Call {
+pub(super) struct ToolCall {
     tool: String,
     fields: JsonObject,
 }
@@ -20,23 +20,27 @@ pub(super) struct Call {
 /// A goal larger than this is no goal.
 const MAX_GOAL_BYTES: usize = 1 << 20;
 
-impl Call {
+impl ToolCall {
     /// Takes the arguments that `known` names; any other is refused.
-    pub(super) fn new(tool: &str, known: &[&str], fields: JsonObject) -> Result<Call, Refused> {
+    pub(super) fn new(
+        tool: &str,
+        known: &[&str],
+        fields: JsonObject,
+    ) -> Result<ToolCall, CallRefused> {
         if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
             let hint = nearest(name, known).map_or_else(
                 || format!("one of {}", known.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            return Err(Refused(format!("`{tool}` takes no `{name}` ({hint})")));
+            return Err(CallRefused(format!("`{tool}` takes no `{name}` ({hint})")));
         }
         // Some clients send null for what is not given.
         let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
-        Ok(Call { tool: tool.to_owned(), fields })
+        Ok(ToolCall { tool: tool.to_owned(), fields })
     }
 
     /// A text that is not empty.
-    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Refused> {
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, CallRefused> {
         match self.fields.get(name) {
             None => Ok(None),
             Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text)),
@@ -46,12 +50,12 @@ impl Call {
     }
 
     /// A text without which the tool does nothing.
-    pub(super) fn needed(&self, name: &str) -> Result<&str, Refused> {
-        self.text(name)?.ok_or_else(|| Refused(format!("`{}` needs `{name}`", self.tool)))
+    pub(super) fn needed(&self, name: &str) -> Result<&str, CallRefused> {
+        self.text(name)?.ok_or_else(|| CallRefused(format!("`{}` needs `{name}`", self.tool)))
     }
 
     /// What the map is for.
-    pub(super) fn goal(&self) -> Result<Option<Sanitized>, Refused> {
+    pub(super) fn goal(&self) -> Result<Option<Sanitized>, CallRefused> {
         match self.text("goal")? {
             Some(goal) if goal.len() > MAX_GOAL_BYTES => Err(refused(
                 "goal",
@@ -62,12 +66,12 @@ impl Call {
     }
 
     /// The most tokens of the result.
-    pub(super) fn tokens(&self) -> Result<Option<u32>, Refused> {
+    pub(super) fn tokens(&self) -> Result<Option<u32>, CallRefused> {
         self.number("tokens", repo_map::cli::tokens)
     }
 
     /// The most that the call may spend.
-    pub(super) fn budget(&self) -> Result<Option<PicoUsd>, Refused> {
+    pub(super) fn budget(&self) -> Result<Option<PicoUsd>, CallRefused> {
         self.number("budget", PicoUsd::from_str)
     }
 
@@ -76,7 +80,7 @@ impl Call {
         &self,
         name: &str,
         parse: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<Option<T>, Refused> {
+    ) -> Result<Option<T>, CallRefused> {
         let text = match self.fields.get(name) {
             None => return Ok(None),
             // Without an exponent, which JSON may have and amounts have not.
@@ -91,7 +95,11 @@ impl Call {
     }
 
     /// One of some words; the first where none is given.
-    pub(super) fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, Refused> {
+    pub(super) fn word(
+        &self,
+        name: &str,
+        words: &[&'static str],
+    ) -> Result<&'static str, CallRefused> {
         let Some(word) = self.text(name)? else { return Ok(words[0]) };
         let found = words.iter().find(|one| **one == word);
         found
@@ -100,7 +108,7 @@ impl Call {
     }
 
     /// Globs: a list, or one.
-    pub(super) fn globs(&self, name: &str) -> Result<Vec<String>, Refused> {
+    pub(super) fn globs(&self, name: &str) -> Result<Vec<String>, CallRefused> {
         let globs = match self.fields.get(name) {
             None => Vec::new(),
             Some(Value::String(glob)) => vec![glob.clone()],
@@ -124,7 +132,7 @@ impl Call {
 
     /// `levels` as rules. What is said of items of one path is one rule: a later list of items
     /// replaces an earlier one.
-    pub(super) fn levels(&self) -> Result<Vec<Rule>, Refused> {
+    pub(super) fn levels(&self) -> Result<Vec<Rule>, CallRefused> {
         let levels = match self.fields.get("levels") {
             None => return Ok(Vec::new()),
             Some(Value::Object(levels)) => levels,
@@ -149,8 +157,8 @@ impl Call {
 }
 
 /// A refusal that names the argument.
-pub(super) fn refused(name: &str, message: impl Display) -> Refused {
-    Refused(format!("{name}: {message}"))
+pub(super) fn refused(name: &str, message: impl Display) -> CallRefused {
+    CallRefused(format!("{name}: {message}"))
 }
 
 /// A message about a level, with all of them where it does not have them yet.

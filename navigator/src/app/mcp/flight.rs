@@ -12,7 +12,7 @@ use crate::run::explore::{Exploration, Limits, explore};
 use crate::run::state::State;
 
 /// Explores opened repositories, call after call.
-pub(crate) trait Flight: Send + Sync {
+pub(crate) trait Explorer: Send + Sync {
     /// What is left of the limit in USD for the whole life of the server; none when nothing is ever
     /// spent.
     fn left(&self) -> Option<PicoUsd>;
@@ -40,7 +40,7 @@ pub(crate) struct Offline {
     pub time: Option<Duration>,
 }
 
-impl Flight for Offline {
+impl Explorer for Offline {
     fn left(&self) -> Option<PicoUsd> {
         None
     }

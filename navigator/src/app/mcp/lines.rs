@@ -23,7 +23,7 @@ const TAIL_BYTES: usize = 128;
 const MOST_REFUSALS: usize = 16;
 
 /// The client at the other end.
-pub(super) struct Lines<R, W> {
+pub(super) struct MessageLines<R, W> {
     input: R,
     output: Arc<Mutex<W>>,
     /// The line that is being read. It lives here because reading may be broken off and begun
@@ -36,9 +36,9 @@ pub(super) struct Lines<R, W> {
     refusals: JoinSet<io::Result<()>>,
 }
 
-impl<R, W> Lines<R, W> {
-    pub(super) fn new(input: R, output: W) -> Lines<R, W> {
-        Lines {
+impl<R, W> MessageLines<R, W> {
+    pub(super) fn new(input: R, output: W) -> MessageLines<R, W> {
+        MessageLines {
             input,
             output: Arc::new(Mutex::new(output)),
             line: Vec::new(),
@@ -48,7 +48,7 @@ impl<R, W> Lines<R, W> {
     }
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for MessageLines<R, W>
 where
     R: AsyncBufRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send + 'static,
@@ -89,7 +89,7 @@ where
     }
 }
 
-impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
+impl<R: AsyncBufRead + Unpin, W> MessageLines<R, W> {
     /// Reads to the end of a line; `None` at the end of the input. Broken off, it goes on where it
     /// was.
     async fn read_line(&mut self) -> Option<()> {

@@ -27,20 +27,20 @@ use rmcp::{ErrorData, ServiceExt};
 use tokio::io::BufReader;
 use tokio::sync::{Semaphore, mpsc};
 
-use answer::Answer;
-pub(crate) use flight::{Flight, Offline};
-use lines::Lines;
+use answer::ToolAnswer;
+pub(crate) use flight::{Explorer, Offline};
+use lines::MessageLines;
 pub(crate) use watch::Watch;
 pub(crate) use work::Tools;
 
 /// Why a call gives nothing, and the way out.
 #[derive(Debug)]
-pub(crate) struct Refused(String);
+pub(crate) struct CallRefused(String);
 
 /// Whatever goes wrong in the work is told with all its causes.
-impl<E: Into<anyhow::Error>> From<E> for Refused {
-    fn from(error: E) -> Refused {
-        Refused(format!("{:#}", error.into()))
+impl<E: Into<anyhow::Error>> From<E> for CallRefused {
+    fn from(error: E) -> CallRefused {
+        CallRefused(format!("{:#}", error.into()))
     }
 }
 
@@ -58,8 +58,8 @@ pub(crate) fn serve(tools: Tools) -> Result<()> {
         .build()
         .context("starting the server")?;
     let served = runtime.block_on(async {
-        match Server::new(tools)
-            .serve(Lines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout()))
+        match McpServer::new(tools)
+            .serve(MessageLines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout()))
             .await
         {
             Ok(running) => running.waiting().await.map(drop).context("serving"),
@@ -74,15 +74,15 @@ pub(crate) fn serve(tools: Tools) -> Result<()> {
 }
 
 /// The protocol's side of the tools.
-struct Server {
+struct McpServer {
     work: Arc<Tools>,
     tools: Vec<Tool>,
     at_once: Arc<Semaphore>,
 }
 
-impl Server {
-    fn new(tools: Tools) -> Server {
-        Server {
+impl McpServer {
+    fn new(tools: Tools) -> McpServer {
+        McpServer {
             tools: tools::tools(tools.asks_model(), tools.tokens()),
             work: Arc::new(tools),
             at_once: Arc::new(Semaphore::new(AT_ONCE)),
@@ -90,7 +90,7 @@ impl Server {
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("navigator", env!("CARGO_PKG_VERSION")))
@@ -163,9 +163,9 @@ impl ServerHandler for Server {
     }
 }
 
-impl Server {
+impl McpServer {
     /// Does the work of a call where it may block. A panic is an answer too.
-    async fn work(&self, tool: Tool, request: CallToolRequestParams, watch: Watch) -> Answer {
+    async fn work(&self, tool: Tool, request: CallToolRequestParams, watch: Watch) -> ToolAnswer {
         let permit = Arc::clone(&self.at_once).acquire_owned().await;
         let work = Arc::clone(&self.work);
         blocking(move || {
@@ -183,8 +183,8 @@ impl Server {
 }
 
 /// Runs what may block, and gives its answer, or that it broke off.
-async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
-    let broke = || Answer {
+async fn blocking(work: impl FnOnce() -> ToolAnswer + Send + 'static) -> ToolAnswer {
+    let broke = || ToolAnswer {
         text: "internal error: see navigator's standard error; the server goes on".into(),
         line: Sanitized::default(),
         is_error: true,
@@ -194,7 +194,7 @@ async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
 
 /// The text and its last line are blocks of their own, so that the bytes of a map are those that a
 /// replay gives.
-fn result(answer: Answer) -> CallToolResult {
+fn result(answer: ToolAnswer) -> CallToolResult {
     let blocks = [answer.text, answer.line]
         .into_iter()
         .filter(|text| !text.is_empty())

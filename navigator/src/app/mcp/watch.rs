@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use repo_map::cli::paced;
-use repo_map::{Progress, RepoMap, Sanitized, Watcher};
+use repo_map::{Progress, ProgressSink, RepoMap, Sanitized};
 
-use crate::run::explore::{Observer, Standing, Wish};
+use crate::run::explore::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 
@@ -38,7 +38,7 @@ impl Watch {
     }
 
     /// Whoever is told of files being read.
-    pub(super) fn watcher(&self) -> Option<Watcher> {
+    pub(super) fn watcher(&self) -> Option<ProgressSink> {
         let tell = Arc::clone(self.tell.as_ref()?);
         let line = move |Progress { stage, done, of, .. }: Progress, _: Option<Duration>| {
             let of = of.map_or_else(String::new, |of| format!(" of {of}"));
@@ -58,7 +58,7 @@ impl Observer for Watch {
         self.say(format!("turn {}: {}", report.step, report.size()));
     }
 
-    fn wish(&mut self, _standing: &Standing<'_>) -> Wish {
-        if self.is_cancelled() { Wish::Interrupt } else { Wish::GoOn }
+    fn wish(&mut self, _standing: &Checkpoint<'_>) -> Directive {
+        if self.is_cancelled() { Directive::Interrupt } else { Directive::GoOn }
     }
 }

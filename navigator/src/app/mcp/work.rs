@@ -6,12 +6,14 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use repo_map::plan::{Invisible, Masking, Rule, exact_glob};
-use repo_map::{Drift, FlightPlan, Layers, LevelRange, Options, Replay, Repo, RepoMap, Sanitized};
+use repo_map::{
+    Drift, FlightPlan, LevelRange, Options, Replay, Repo, RepoMap, RuleLayers, Sanitized,
+};
 use rmcp::model::JsonObject;
 
-use super::answer::{Answer, Limit, said_of};
-use super::call::{Call, nearest, refused};
-use super::{Flight, Refused, Watch, tools};
+use super::answer::{Limit, ToolAnswer, said_of};
+use super::call::{ToolCall, nearest, refused};
+use super::{CallRefused, Explorer, Watch, tools};
 use crate::run::state::{self, Feedback, State};
 use crate::run::stop::Stop;
 
@@ -22,13 +24,13 @@ pub(crate) struct Tools {
     /// What counts as part of it, what a token is, and the most of them where a call does not say.
     base: FlightPlan,
     options: Options,
-    flight: Box<dyn Flight>,
-    plans: Mutex<Vec<Kept>>,
+    flight: Box<dyn Explorer>,
+    plans: Mutex<Vec<KeptPlan>>,
 }
 
 /// What a call left, by its name.
 #[derive(Clone)]
-struct Kept {
+struct KeptPlan {
     name: String,
     plan: FlightPlan,
     summary: Option<Sanitized>,
@@ -61,7 +63,7 @@ impl Tools {
         root: &Path,
         base: FlightPlan,
         options: Options,
-        flight: Box<dyn Flight>,
+        flight: Box<dyn Explorer>,
     ) -> repo_map::Result<Tools> {
         let canonical = root
             .canonicalize()
@@ -89,16 +91,16 @@ impl Tools {
         known: &[&str],
         fields: JsonObject,
         watch: &Watch,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let default =
             Limit { tokens: self.base.context.tokens, tokenizer: self.base.context.tokenizer };
-        let call = match Call::new(tool, known, fields) {
+        let call = match ToolCall::new(tool, known, fields) {
             Ok(call) => call,
-            Err(Refused(message)) => return default.error(&message),
+            Err(CallRefused(message)) => return default.error(&message),
         };
         let limit = match call.tokens() {
             Ok(tokens) => Limit { tokens: tokens.unwrap_or(default.tokens), ..default },
-            Err(Refused(message)) => return default.error(&message),
+            Err(CallRefused(message)) => return default.error(&message),
         };
         let done = match tool {
             "explore" => self.explore(&call, limit, watch),
@@ -106,15 +108,20 @@ impl Tools {
             "explain" => self.explain(&call, limit, watch),
             _ => self.replay(&call, limit),
         };
-        done.unwrap_or_else(|Refused(message)| limit.error(&message))
+        done.unwrap_or_else(|CallRefused(message)| limit.error(&message))
     }
 
-    fn explore(&self, call: &Call, limit: Limit, watch: &Watch) -> Result<Answer, Refused> {
+    fn explore(
+        &self,
+        call: &ToolCall,
+        limit: Limit,
+        watch: &Watch,
+    ) -> Result<ToolAnswer, CallRefused> {
         call.needed("goal")?;
         let mut include = call.globs("include")?;
         if let Some(path) = call.text("path")? {
             if !include.is_empty() {
-                return Err(Refused(
+                return Err(CallRefused(
                     "give `path` or `include`, not both (a path is a glob too: `src/**/*.py`)"
                         .to_owned(),
                 ));
@@ -169,7 +176,7 @@ impl Tools {
         Ok(limit.answer(found.map.text, &said))
     }
 
-    fn map(&self, call: &Call, limit: Limit, watch: &Watch) -> Result<Answer, Refused> {
+    fn map(&self, call: &ToolCall, limit: Limit, watch: &Watch) -> Result<ToolAnswer, CallRefused> {
         let levels = call.levels()?;
         let named = call.text("plan")?.map(|text| self.plan(text)).transpose()?;
         let own: Vec<String> = named.iter().filter_map(|named| named.own.clone()).collect();
@@ -198,14 +205,19 @@ impl Tools {
         let mut repo = self.open(&plan, &own, watch)?;
         self.check_reach(&repo, &levels)?;
         self.check_items(&mut repo, &plan, &levels)?;
-        let map = repo.map(Layers { person: &plan.rules, pilot: &[] })?;
+        let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
         repo.remember();
         let name = self.keep(&map, None);
         let said = said_of(&map, limit, &name);
         Ok(limit.answer(map.text, &said))
     }
 
-    fn explain(&self, call: &Call, limit: Limit, watch: &Watch) -> Result<Answer, Refused> {
+    fn explain(
+        &self,
+        call: &ToolCall,
+        limit: Limit,
+        watch: &Watch,
+    ) -> Result<ToolAnswer, CallRefused> {
         let target = call.needed("path")?;
         let (path, item) =
             target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
@@ -213,8 +225,8 @@ impl Tools {
         let plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
         let mut repo = self.open(&plan, &[], watch)?;
         let target = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
-        let Some(explanation) = repo.explain(&target, Layers::default())? else {
-            let of_file = repo.explain(&path, Layers::default())?;
+        let Some(explanation) = repo.explain(&target, RuleLayers::default())? else {
+            let of_file = repo.explain(&path, RuleLayers::default())?;
             return Err(match (of_file, item) {
                 (Some(file), Some(item)) => {
                     no_item(&path, item, file.items.iter().map(|item| item.name.as_str()))
@@ -229,7 +241,7 @@ impl Tools {
         Ok(limit.cut_answer(&text, &[of_map]))
     }
 
-    fn replay(&self, call: &Call, limit: Limit) -> Result<Answer, Refused> {
+    fn replay(&self, call: &ToolCall, limit: Limit) -> Result<ToolAnswer, CallRefused> {
         let give = call.word("give", &tools::GIVEN)?;
         let named = self.plan(call.needed("plan")?)?;
         if !named.plan.is_flown() {
@@ -242,14 +254,17 @@ impl Tools {
             ));
         }
         let too_large = |what: &str, tokens: u32| {
-            Refused(format!("the {what} has {tokens} tokens: raise `tokens` from {}", limit.tokens))
+            CallRefused(format!(
+                "the {what} has {tokens} tokens: raise `tokens` from {}",
+                limit.tokens
+            ))
         };
         let count = |text: &str| limit.tokenizer.count(text);
         match give {
             "plan" => Ok(give_plan(&named.plan, limit)?),
             "summary" => {
                 let missing = || {
-                    Refused(format!(
+                    CallRefused(format!(
                         "`{}` has no summary: only a plan that `explore` left in this session has \
                          one",
                         named.name
@@ -272,15 +287,15 @@ impl Tools {
                     &["identical".to_owned(), format!("{tokens} of {} tokens", limit.tokens)],
                 )),
                 Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
-                    Err(Refused(drifted(&drift)))
+                    Err(CallRefused(drifted(&drift)))
                 }
-                Replay::Impossible(why) => Err(Refused(format!("impossible: {why}"))),
+                Replay::Impossible(why) => Err(CallRefused(format!("impossible: {why}"))),
             },
         }
     }
 
     /// The repository as it is now.
-    fn open(&self, plan: &FlightPlan, own: &[String], watch: &Watch) -> Result<Repo, Refused> {
+    fn open(&self, plan: &FlightPlan, own: &[String], watch: &Watch) -> Result<Repo, CallRefused> {
         let options = Options {
             ignored: own.to_vec(),
             watcher: watch.watcher(),
@@ -289,18 +304,20 @@ impl Tools {
         };
         let repo = Repo::open(&self.root, plan, &options)?;
         match repo.n_files() {
-            0 => Err(Refused("the repository has no files, or ignore rules hide them".to_owned())),
+            0 => Err(CallRefused(
+                "the repository has no files, or ignore rules hide them".to_owned(),
+            )),
             _ => Ok(repo),
         }
     }
 
     /// Whether each rule that a caller gave matches something.
-    fn check_reach(&self, repo: &Repo, rules: &[Rule]) -> Result<(), Refused> {
+    fn check_reach(&self, repo: &Repo, rules: &[Rule]) -> Result<(), CallRefused> {
         for rule in rules {
             if repo.reach(rule, &[])?.n_files == 0 {
                 let path =
                     repo_map::plan::exact_path(&rule.path).unwrap_or_else(|| rule.path.clone());
-                return Err(Refused(no_path(repo, &path)));
+                return Err(CallRefused(no_path(repo, &path)));
             }
         }
         Ok(())
@@ -312,7 +329,7 @@ impl Tools {
         repo: &mut Repo,
         plan: &FlightPlan,
         levels: &[Rule],
-    ) -> Result<(), Refused> {
+    ) -> Result<(), CallRefused> {
         let of_items: Vec<Rule> =
             levels.iter().filter(|rule| rule.items.is_some()).cloned().collect();
         if of_items.is_empty() {
@@ -330,13 +347,13 @@ impl Tools {
         let Some((path, item)) = missing.next() else { return Ok(()) };
         let path = path.trim_start_matches('/');
         let of_file =
-            repo.explain(path, Layers::default())?.map(|file| file.items).unwrap_or_default();
+            repo.explain(path, RuleLayers::default())?.map(|file| file.items).unwrap_or_default();
         Err(no_item(path, item, of_file.iter().map(|item| item.name.as_str())))
     }
 
     /// The path of a file or folder of the repository as maps write it; empty for the repository
     /// itself. Only its words are looked at.
-    fn inside(&self, name: &str, path: &str) -> Result<String, Refused> {
+    fn inside(&self, name: &str, path: &str) -> Result<String, CallRefused> {
         let given = Path::new(path.trim());
         let outside = || {
             refused(
@@ -366,10 +383,10 @@ impl Tools {
     }
 
     /// A plan by its name, its text, or its file.
-    fn plan(&self, text: &str) -> Result<Named, Refused> {
+    fn plan(&self, text: &str) -> Result<Named, CallRefused> {
         let text = text.trim();
         let kept = self.plans().iter().find(|kept| kept.name == text).cloned();
-        if let Some(Kept { name, plan, summary }) = kept {
+        if let Some(KeptPlan { name, plan, summary }) = kept {
             return Ok(Named { name, plan, own: None, summary });
         }
         let is_yaml =
@@ -428,7 +445,7 @@ impl Tools {
 
     /// What counts as part of the repository is for whoever started the server to say: a plan may
     /// have come with the repository.
-    fn admit(&self, plan: &FlightPlan) -> Result<(), Refused> {
+    fn admit(&self, plan: &FlightPlan) -> Result<(), CallRefused> {
         let (asked, allowed) = (&plan.scan, &self.base.scan);
         let beyond = [
             (asked.hidden && !allowed.hidden, "hidden: true", "--hidden"),
@@ -441,7 +458,7 @@ impl Tools {
             ),
         ];
         match beyond.into_iter().find(|(is_beyond, ..)| *is_beyond) {
-            Some((_, field, flag)) => Err(Refused(format!(
+            Some((_, field, flag)) => Err(CallRefused(format!(
                 "plan: `scan: {{{field}}}` is not allowed here (it takes a server started with \
                  `{flag}`)"
             ))),
@@ -449,7 +466,7 @@ impl Tools {
         }
     }
 
-    fn plans(&self) -> std::sync::MutexGuard<'_, Vec<Kept>> {
+    fn plans(&self) -> std::sync::MutexGuard<'_, Vec<KeptPlan>> {
         // A list of whole entries is whole, whoever panicked beside it.
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -467,7 +484,7 @@ impl Tools {
         let mut plans = self.plans();
         let before = plans.iter().position(|kept| kept.name == name).map(|at| plans.remove(at));
         let summary = summary.or(before.and_then(|before| before.summary));
-        plans.push(Kept { name: name.clone(), plan: map.flown.clone(), summary });
+        plans.push(KeptPlan { name: name.clone(), plan: map.flown.clone(), summary });
         if plans.len() > MOST_PLANS {
             plans.remove(0);
         }
@@ -476,7 +493,7 @@ impl Tools {
 }
 
 /// The YAML of a plan: whole, or without what only a replay needs.
-fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<Answer, Refused> {
+fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<ToolAnswer, CallRefused> {
     let whole = plan.to_yaml();
     if limit.holds(&whole) {
         return Ok(limit.answer(whole, &["the flown plan".to_owned()]));
@@ -490,7 +507,7 @@ fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<Answer, Refused> {
     if beside_a_line.holds(&rules) {
         return Ok(limit.answer(rules, &[said]));
     }
-    Err(Refused(format!(
+    Err(CallRefused(format!(
         "the plan has {n_tokens} tokens, {} without provenance: raise `tokens` from {}, or name \
          the plan",
         limit.tokenizer.count(&rules),
@@ -548,7 +565,7 @@ fn no_path(repo: &Repo, path: &str) -> String {
 }
 
 /// That an item is not there, and what is.
-fn no_item<'a>(path: &str, item: &str, names: impl Iterator<Item = &'a str>) -> Refused {
+fn no_item<'a>(path: &str, item: &str, names: impl Iterator<Item = &'a str>) -> CallRefused {
     let names: Vec<&str> = names.collect();
     let last = |name: &'a str| name.rsplit([':', '.']).next().unwrap_or(name);
     let lasts: Vec<&str> = names.iter().map(|name| last(name)).collect();
@@ -560,5 +577,5 @@ fn no_item<'a>(path: &str, item: &str, names: impl Iterator<Item = &'a str>) -> 
         || format!("`explain` of `{path}` lists its items"),
         |near| format!("did you mean `{near}`?"),
     );
-    Refused(format!("`{path}` has no item `{item}` ({hint})"))
+    CallRefused(format!("`{path}` has no item `{item}` ({hint})"))
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count, text_part};
+use super::{Dialect, SchemaForm, count, text_part};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
@@ -25,7 +25,7 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "system": [stable],
         "messages": [{ "role": "user", "content": [text_part("text", &request.turn)] }],
     });
-    if dialect.form == Form::Schema {
+    if dialect.form == SchemaForm::Schema {
         body["output_config"] =
             json!({ "format": { "type": "json_schema", "schema": request.schema } });
     }
@@ -52,7 +52,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         model: body["model"].as_str().map(str::to_owned),
         is_cut: matches!(stop, "max_tokens" | "model_context_window_exceeded"),
         refusal: (stop == "refusal").then(|| "the provider refused to answer".to_owned()),
-        elsewise: elsewise(&body["usage"]),
+        repriced: repriced(&body["usage"]),
         price: None,
     }
 }
@@ -71,7 +71,7 @@ fn usage(usage: &Value) -> Option<Usage> {
     })
 }
 
-fn elsewise(usage: &Value) -> Option<String> {
+fn repriced(usage: &Value) -> Option<String> {
     let differs = |field: &str, expected: &[&str]| {
         let value = usage[field].as_str()?;
         (!expected.contains(&value)).then(|| format!("{field} is `{value}`"))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count};
+use super::{Dialect, SchemaForm, count};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
@@ -12,12 +12,12 @@ const THINKING_TOKENS: u32 = 1_024;
 pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
     let mut generation = json!({ "maxOutputTokens": request.output_tokens, "candidateCount": 1 });
     match dialect.form {
-        Form::Schema => {
+        SchemaForm::Schema => {
             generation["responseMimeType"] = json!("application/json");
             generation["responseJsonSchema"] = request.schema.clone();
         }
-        Form::Object => generation["responseMimeType"] = json!("application/json"),
-        Form::Words => {}
+        SchemaForm::Object => generation["responseMimeType"] = json!("application/json"),
+        SchemaForm::Words => {}
     }
     if dialect.listed.is_some_and(|listed| listed.reasons) {
         let takes_tokens = dialect.model.starts_with("gemini-2.");
@@ -54,7 +54,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         model: body["modelVersion"].as_str().map(str::to_owned),
         is_cut: finish == "MAX_TOKENS",
         refusal: blocked.or(stopped),
-        elsewise: None,
+        repriced: None,
         price: None,
     }
 }

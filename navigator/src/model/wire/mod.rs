@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::model::request::{Reply, Request};
 use crate::model::secret::Secret;
-use crate::money::prices::Listed;
+use crate::money::prices::ModelInfo;
 
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Wire {
 
 /// How an answer is held to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum SchemaForm {
     /// By a JSON schema.
     Schema,
     /// To some JSON object; the instructions say which.
@@ -47,10 +47,10 @@ pub(crate) struct Dialect<'a> {
     /// The name in the request.
     pub(crate) model: &'a str,
     /// What is known of the model; nothing for a server that is not the vendor's own.
-    pub(crate) listed: Option<&'a Listed>,
+    pub(crate) listed: Option<&'a ModelInfo>,
     /// Whether the server is the vendor's own: others may not know every parameter.
     pub(crate) is_vendor: bool,
-    pub(crate) form: Form,
+    pub(crate) form: SchemaForm,
     /// Whether the most output goes by its new name in Chat Completions.
     pub(crate) completion_tokens: bool,
 }

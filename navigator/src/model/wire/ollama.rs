@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count, messages};
+use super::{Dialect, SchemaForm, count, messages};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
@@ -16,9 +16,9 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "options": { "num_ctx": request.window, "num_predict": request.output_tokens },
     });
     match dialect.form {
-        Form::Schema => body["format"] = request.schema.clone(),
-        Form::Object => body["format"] = json!("json"),
-        Form::Words => {}
+        SchemaForm::Schema => body["format"] = request.schema.clone(),
+        SchemaForm::Object => body["format"] = json!("json"),
+        SchemaForm::Words => {}
     }
     body
 }
@@ -30,7 +30,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         model: body["model"].as_str().map(str::to_owned),
         is_cut: body["done_reason"] == "length",
         refusal: None,
-        elsewise: None,
+        repriced: None,
         price: None,
     }
 }

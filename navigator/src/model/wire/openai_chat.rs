@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count, messages, openai_responses};
+use super::{Dialect, SchemaForm, count, messages, openai_responses};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
@@ -19,12 +19,12 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "max_tokens"
     }] = json!(request.output_tokens);
     match dialect.form {
-        Form::Schema => {
+        SchemaForm::Schema => {
             let schema = json!({ "name": "decision", "strict": true, "schema": request.schema });
             body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
         }
-        Form::Object => body["response_format"] = json!({ "type": "json_object" }),
-        Form::Words => {}
+        SchemaForm::Object => body["response_format"] = json!({ "type": "json_object" }),
+        SchemaForm::Words => {}
     }
     if is_openai {
         body["service_tier"] = json!("default");
@@ -47,7 +47,7 @@ pub(super) fn reply(body: &Value) -> Reply {
         model: body["model"].as_str().map(str::to_owned),
         is_cut: choice["finish_reason"] == "length",
         refusal: message["refusal"].as_str().map(str::to_owned).or(filtered),
-        elsewise: openai_responses::elsewise(body),
+        repriced: openai_responses::repriced(body),
         price: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Form, count, text_part};
+use super::{Dialect, SchemaForm, count, text_part};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
@@ -16,13 +16,13 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "truncation": "disabled",
     });
     match dialect.form {
-        Form::Schema => {
+        SchemaForm::Schema => {
             body["text"] = json!({ "format": {
                 "type": "json_schema", "name": "decision", "schema": request.schema, "strict": true,
             } });
         }
-        Form::Object => body["text"] = json!({ "format": { "type": "json_object" } }),
-        Form::Words => {}
+        SchemaForm::Object => body["text"] = json!({ "format": { "type": "json_object" } }),
+        SchemaForm::Words => {}
     }
     if dialect.is_vendor {
         // The terms that the listed price holds for; "auto" would follow the project's setting.
@@ -56,7 +56,7 @@ pub(super) fn reply(body: &Value) -> Reply {
             .find_map(|part| part["refusal"].as_str())
             .map(str::to_owned)
             .or(filtered),
-        elsewise: elsewise(body),
+        repriced: repriced(body),
         price: None,
     }
 }
@@ -76,7 +76,7 @@ fn usage(usage: &Value) -> Option<Usage> {
 }
 
 /// A tier of service that costs more than the default.
-pub(super) fn elsewise(body: &Value) -> Option<String> {
+pub(super) fn repriced(body: &Value) -> Option<String> {
     let tier = body["service_tier"].as_str()?;
     (!matches!(tier, "default" | "auto" | "flex" | "on_demand" | "standard"))
         .then(|| format!("service_tier is `{tier}`"))

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::room::{LIST_BYTES, LONGEST, Object, cut};
-use super::subject::Subject;
+use super::json_budget::{LIST_BYTES, LONGEST, Object, cut};
+use super::page_source::PageSource;
 use super::texts::Detail;
 
 /// Demoted files, items apart, masked secrets, what could not be read, and the conflict.
 pub(super) fn put(
     document: &mut Object,
-    subject: &Subject<'_>,
+    subject: &PageSource<'_>,
     details: &BTreeMap<usize, Detail>,
     place: &impl Fn(usize) -> Option<u32>,
 ) {

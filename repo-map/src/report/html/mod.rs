@@ -6,14 +6,14 @@
 //! alone, as JSON that cannot end its element; the page's own script puts it on the screen as text.
 //! Each part of the document has a bound, so that the page has one.
 
+mod json_budget;
 mod left_out;
-mod room;
+mod page_input;
+mod page_source;
 mod shell;
 mod sizes;
 mod steps;
-mod subject;
 mod texts;
-mod told;
 mod tree;
 
 use std::borrow::Cow;
@@ -26,23 +26,25 @@ use serde_json::json;
 use crate::error::Result;
 use crate::fit::folders::Folders;
 use crate::level::Level;
-use crate::map::effective::Layers;
+use crate::map::effective::RuleLayers;
 use crate::map::flown::TOOL;
 use crate::map::replay::{self, Replay};
 use crate::map::repo::Repo;
 use crate::map::{FileReport, RepoMap, RuleOrigin};
-use crate::plan::{FlightPlan, Format, Rule, Rules};
-use crate::score::judge::{FileWorth, Signal};
+use crate::plan::{FlightPlan, Format, Rule, RuleSet};
+use crate::score::judge::{FileScore, Signal};
 use crate::score::role::Role;
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
-use room::{LIST_BYTES, LONGEST, Object, RANKING_BYTES, RULES_BYTES, TEXTS_BYTES, TREE_BYTES, cut};
+use json_budget::{
+    LIST_BYTES, LONGEST, Object, RANKING_BYTES, RULES_BYTES, TEXTS_BYTES, TREE_BYTES, cut,
+};
+use page_source::PageSource;
 use sizes::Size;
-use subject::Subject;
 use tree::Leaf;
 
-pub use room::MAX_PAGE_BYTES;
-pub use told::{Amount, Step, Told};
+pub use json_budget::MAX_PAGE_BYTES;
+pub use page_input::{Amount, PageInput, PageTurn};
 
 impl Repo {
     /// The page of a map of this repository. `layers` are those the map was made by: no text stands
@@ -50,7 +52,12 @@ impl Repo {
     ///
     /// # Errors
     /// When a glob does not compile.
-    pub fn page(&self, map: &RepoMap, layers: Layers<'_>, told: &Told) -> Result<Sanitized> {
+    pub fn page(
+        &self,
+        map: &RepoMap,
+        layers: RuleLayers<'_>,
+        told: &PageInput,
+    ) -> Result<Sanitized> {
         let judge = self.judge_of(&self.entries);
         let worth = self
             .worth
@@ -59,7 +66,7 @@ impl Repo {
             .enumerate()
             .map(|(file, worth)| (worth, judge.factor_by(file, worth)))
             .collect();
-        let subject = Subject {
+        let subject = PageSource {
             plan: &self.plan,
             tree: &self.tree,
             folders: Cow::Borrowed(&self.folders),
@@ -89,14 +96,14 @@ pub fn replay_with_page(
     plan: &FlightPlan,
     ignored: &[String],
     stdout: Option<FileId>,
-    told: &Told,
+    told: &PageInput,
 ) -> Result<(Replay, Option<Sanitized>)> {
     let (replay, rebuilt) = replay::rebuild(root, file, plan, ignored, stdout)?;
     let (Replay::Identical { text, tokens }, Some(rebuilt)) = (&replay, rebuilt) else {
         return Ok((replay, None));
     };
     let nothing = BTreeMap::new();
-    let subject = Subject {
+    let subject = PageSource {
         plan,
         folders: Cow::Owned(Folders::of(&rebuilt.tree)),
         files: Cow::Owned(rebuilt.files(plan)?),
@@ -110,16 +117,16 @@ pub fn replay_with_page(
         n_masked: None,
         conflict: None,
         problems: rebuilt.tree.problems.clone(),
-        layers: Layers { person: &plan.rules, pilot: &[] },
+        layers: RuleLayers { person: &plan.rules, pilot: &[] },
     };
     let page = subject.page(told)?;
     Ok((replay, Some(page)))
 }
 
-impl Subject<'_> {
-    fn page(&self, told: &Told) -> Result<Sanitized> {
+impl PageSource<'_> {
+    fn page(&self, told: &PageInput) -> Result<Sanitized> {
         let order = self.order();
-        let bounds = Rules::new(self.layers.person)?;
+        let bounds = RuleSet::new(self.layers.person)?;
         let ceiling = |file: usize| {
             bounds
                 .verdict(&self.tree.files[file].path)
@@ -175,7 +182,7 @@ impl Subject<'_> {
         }
     }
 
-    fn put_head(&self, document: &mut Object, told: &Told) {
+    fn put_head(&self, document: &mut Object, told: &PageInput) {
         let context = &self.plan.context;
         document.put("tool", &TOOL);
         document.put("command", &cut(&told.command, LONGEST));
@@ -244,20 +251,20 @@ impl Subject<'_> {
 /// values.
 fn put_ranking(
     document: &mut Object,
-    worth: &[(&FileWorth, f64)],
+    worth: &[(&FileScore, f64)],
     roles: &[&'static str],
     order: &[usize],
     place: &impl Fn(usize) -> Option<u32>,
 ) {
     #[derive(Serialize)]
-    struct Row(u32, u32, u32, &'static str, Vec<u32>);
+    struct RankingRow(u32, u32, u32, &'static str, Vec<u32>);
     let weight = |signal: Signal| json!([signal.as_str(), signal.weight()]);
     document.put("signals", &Signal::ALL.map(weight));
     let row = |file: &usize| {
         let (worth, factor) = worth[*file];
         let parts =
             worth.parts.iter().flat_map(|(signal, value)| [*signal as u32, *value]).collect();
-        Some(Row(place(*file)?, worth.score, millionths(factor), roles[*file], parts))
+        Some(RankingRow(place(*file)?, worth.score, millionths(factor), roles[*file], parts))
     };
     // A file that is not named has no row either; both are said together.
     document.put_rows("ranking", order.iter().filter_map(row), RANKING_BYTES);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::subject::Subject;
+use super::page_source::PageSource;
 use super::texts::Detail;
 use crate::level::Level;
 use crate::map::FileReport;
@@ -26,7 +26,7 @@ pub(super) struct Size {
 
 /// The size of every file, as `repo-map tree` counts it in full.
 pub(super) fn sizes(
-    subject: &Subject<'_>,
+    subject: &PageSource<'_>,
     order: &[usize],
     details: &BTreeMap<usize, Detail>,
 ) -> Vec<Size> {
@@ -44,7 +44,7 @@ pub(super) fn sizes(
     subject.files.par_iter().enumerate().with_max_len(8).map(size).collect()
 }
 
-fn counted(subject: &Subject<'_>, file: usize) -> Size {
+fn counted(subject: &PageSource<'_>, file: usize) -> Size {
     let (entry, style) = (&subject.tree.files[file], subject.style());
     let source = scan::read(entry, subject.plan.scan.gate());
     match source.mark.filter(|mark| !mark.has_text()) {
@@ -68,7 +68,7 @@ fn counted(subject: &Subject<'_>, file: usize) -> Size {
 }
 
 /// What is known without reading; four bytes are taken for a token.
-fn estimated(subject: &Subject<'_>, file: usize, report: &FileReport) -> Size {
+fn estimated(subject: &PageSource<'_>, file: usize, report: &FileReport) -> Size {
     let known = || Mark::ALL.into_iter().find(|mark| report.mark == Some(mark.as_str()));
     let entry = &subject.tree.files[file];
     match scan::mark_of_entry(entry).or_else(known).filter(|mark| !mark.has_text()) {
@@ -84,7 +84,7 @@ fn estimated(subject: &Subject<'_>, file: usize, report: &FileReport) -> Size {
     }
 }
 
-fn without_text(subject: &Subject<'_>, file: usize, mark: Mark) -> Size {
+fn without_text(subject: &PageSource<'_>, file: usize, mark: Mark) -> Size {
     let style = subject.style();
     let line = render::path_line(&subject.tree.files[file].path, Some(mark.as_str()), style);
     Size { tokens: style.tokenizer.count(&line), is_exact: true, textless: Some(mark) }

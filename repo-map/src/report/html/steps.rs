@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::room::{LEVELS_BYTES, LONGEST, Object, STEPS_BYTES, cut, json as safe_json};
-use super::told::{Amount, Step, Told};
+use super::json_budget::{LEVELS_BYTES, LONGEST, Object, STEPS_BYTES, cut, json as safe_json};
+use super::page_input::{Amount, PageInput, PageTurn};
 use super::tree::digit;
 use crate::level::Level;
 
 /// The steps with what they changed: the levels before the first as runs, then runs of changes.
-pub(super) fn put(document: &mut Object, told: &Told, place: &impl Fn(usize) -> Option<u32>) {
+pub(super) fn put(document: &mut Object, told: &PageInput, place: &impl Fn(usize) -> Option<u32>) {
     #[derive(Serialize)]
-    struct Row {
+    struct TurnRow {
         title: String,
         text: String,
         notes: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) fn put(document: &mut Object, told: &Told, place: &impl Fn(usize) -> 
     const NAMED: usize = 50;
     // Amounts are strings: JSON's numbers end where a browser's do.
     let written = |amount: &Amount| (amount.value.to_string(), cut(&amount.text, 100));
-    let row = |step: &Step| Row {
+    let row = |step: &PageTurn| TurnRow {
         title: cut(&step.title, 200),
         text: cut(&step.text, LONGEST),
         notes: step.notes.iter().take(NAMED).map(|note| cut(note, 500)).collect(),

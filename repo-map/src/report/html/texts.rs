@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::room::{Object, json as safe_json};
-use super::subject::Subject;
+use super::json_budget::{Object, json as safe_json};
+use super::page_source::PageSource;
 use crate::level::Level;
 use crate::map::FileReport;
 use crate::map::items::{base_choice, pinned};
@@ -45,7 +45,7 @@ pub(super) struct Detail {
 
 /// The files that are worth looking at: those the map shows, then the others by their worth.
 pub(super) fn details(
-    subject: &Subject<'_>,
+    subject: &PageSource<'_>,
     order: &[usize],
     ceiling: impl Fn(usize) -> Level + Sync,
 ) -> BTreeMap<usize, Detail> {
@@ -84,7 +84,7 @@ pub(super) fn details(
         .collect()
 }
 
-fn detail(subject: &Subject<'_>, file: usize, rank: usize, ceiling: Level) -> Detail {
+fn detail(subject: &PageSource<'_>, file: usize, rank: usize, ceiling: Level) -> Detail {
     let (entry, style) = (&subject.tree.files[file], subject.style());
     let source = scan::read(entry, subject.plan.scan.gate());
     let known = subject.entries.get(&file).filter(|known| known.is_of(&source));

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::room::json;
+use super::json_budget::json;
 use crate::fit::folders::Folders;
 use crate::level::Level;
 
@@ -33,7 +33,7 @@ pub(crate) struct Columns {
 }
 
 #[derive(Serialize, Default)]
-struct Document {
+struct PageDocument {
     /// Names of folders, the root's is empty; a folder stands before those in it.
     folder_names: String,
     folder_parents: Vec<u32>,
@@ -72,20 +72,20 @@ pub(crate) fn columns(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> C
     if all.json.len() <= bytes { all } else { draw(folders, leaves, &kept(folders, leaves, bytes)) }
 }
 
-fn whole(folders: &Folders, leaves: &[Leaf<'_>]) -> Kept {
-    Kept { files: vec![true; leaves.len()], folders: vec![true; folders.list.len()] }
+fn whole(folders: &Folders, leaves: &[Leaf<'_>]) -> KeptNodes {
+    KeptNodes { files: vec![true; leaves.len()], folders: vec![true; folders.list.len()] }
 }
 
 /// What is named.
-struct Kept {
+struct KeptNodes {
     files: Vec<bool>,
     folders: Vec<bool>,
 }
 
 /// The files that matter most, with the folders they need, within so many bytes.
-fn kept(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> Kept {
+fn kept(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> KeptNodes {
     let mut kept =
-        Kept { files: vec![false; leaves.len()], folders: vec![false; folders.list.len()] };
+        KeptNodes { files: vec![false; leaves.len()], folders: vec![false; folders.list.len()] };
     kept.folders[0] = true;
     let parents = parents(folders);
     let homes = homes(folders, leaves.len());
@@ -113,9 +113,9 @@ fn kept(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> Kept {
     kept
 }
 
-fn draw(folders: &Folders, leaves: &[Leaf<'_>], kept: &Kept) -> Columns {
+fn draw(folders: &Folders, leaves: &[Leaf<'_>], kept: &KeptNodes) -> Columns {
     let parents = parents(folders);
-    let mut document = Document::default();
+    let mut document = PageDocument::default();
     let mut places: Vec<Option<u32>> = vec![None; leaves.len()];
     // Where each folder stands in the columns; one that is not named stands where its parent does.
     let mut at: Vec<u32> = Vec::with_capacity(folders.list.len());
@@ -152,7 +152,7 @@ fn draw(folders: &Folders, leaves: &[Leaf<'_>], kept: &Kept) -> Columns {
     Columns { json: json(&document), places }
 }
 
-impl Document {
+impl PageDocument {
     fn add(&mut self, leaf: &Leaf<'_>, place: u32) {
         self.sizes.push(leaf.size);
         self.levels.push(digit(leaf.level));

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use anyhow::Result;
 use repo_map::cli::{paced, say, watcher};
-use repo_map::{Exit, Progress, Repo, Sanitized, Watcher};
+use repo_map::{Exit, Progress, ProgressSink, Repo, Sanitized};
 use serde_json::{Value, json};
 
 use crate::app::run_folder::{self, RunFolder};
-use crate::model::provider::Target;
+use crate::model::provider::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::view::one_line;
-use crate::run::explore::{Exploration, Standing};
+use crate::run::explore::{Checkpoint, Exploration};
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
 
@@ -25,7 +25,7 @@ pub(super) struct Tell {
 }
 
 impl Tell {
-    pub(super) fn started(&self, target: Option<&Target>, limit: Option<PicoUsd>) {
+    pub(super) fn started(&self, target: Option<&ModelEndpoint>, limit: Option<PicoUsd>) {
         let named = limit.map_or_else(
             || format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT),
             |limit| format!("limit {limit}"),
@@ -46,14 +46,14 @@ impl Tell {
             }
         };
         self.line(&line);
-        if let Some(why) = target.and_then(Target::soft_hold) {
+        if let Some(why) = target.and_then(ModelEndpoint::soft_hold) {
             self.line(&format!("the limit is soft: {why}"));
         }
         self.event(&json!({
             "event": "started",
             "pilot": target.map_or("offline", |target| target.name.as_str()),
             "limit_pico_usd": limit.unwrap_or(PicoUsd::DEFAULT_LIMIT),
-            "soft": target.and_then(Target::soft_hold),
+            "soft": target.and_then(ModelEndpoint::soft_hold),
         }));
     }
 
@@ -66,7 +66,7 @@ impl Tell {
 
     /// Whoever is told how far the scan is: a line that goes away for people, an event a second for
     /// scripts.
-    pub(super) fn watcher(self) -> Option<Watcher> {
+    pub(super) fn watcher(self) -> Option<ProgressSink> {
         const A_SECOND: Duration = Duration::from_secs(1);
         let tell = move |Progress { stage, done, known, of }, left: Option<Duration>| {
             let left = left.map(|left| left.as_secs());
@@ -86,7 +86,7 @@ impl Tell {
         }
     }
 
-    pub(super) fn projected(&self, standing: &Standing<'_>) {
+    pub(super) fn projected(&self, standing: &Checkpoint<'_>) {
         let Some(next) = standing.projection else { return };
         let turn = standing.state.turns + 1;
         if next.request_tokens > 0 {

@@ -4,37 +4,37 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::fit::folders::Folders;
-use crate::map::effective::Layers;
+use crate::map::effective::RuleLayers;
 use crate::map::{Conflict, FileReport};
 use crate::outline::languages::Languages;
 use crate::plan::FlightPlan;
 use crate::render::Style;
-use crate::score::index::Entry;
-use crate::score::judge::FileWorth;
+use crate::score::index::IndexEntry;
+use crate::score::judge::FileScore;
 use crate::source::scan::{Problem, Tree};
 
 /// A map and what is known about it, wherever it came from.
-pub(super) struct Subject<'a> {
+pub(super) struct PageSource<'a> {
     pub(super) plan: &'a FlightPlan,
     pub(super) tree: &'a Tree,
     pub(super) folders: Cow<'a, Folders>,
     pub(super) files: Cow<'a, [FileReport]>,
     /// What each file is worth, and what its sum was multiplied with; none where nothing was
     /// ranked.
-    pub(super) worth: Option<Vec<(&'a FileWorth, f64)>>,
+    pub(super) worth: Option<Vec<(&'a FileScore, f64)>>,
     pub(super) roles: Vec<&'static str>,
     pub(super) languages: &'a Languages,
-    pub(super) entries: &'a BTreeMap<usize, Entry>,
+    pub(super) entries: &'a BTreeMap<usize, IndexEntry>,
     pub(super) text: &'a str,
     pub(super) tokens: u32,
     /// How many secrets are masked in the map, where that was counted.
     pub(super) n_masked: Option<u32>,
     pub(super) conflict: Option<&'a Conflict>,
     pub(super) problems: Vec<Problem>,
-    pub(super) layers: Layers<'a>,
+    pub(super) layers: RuleLayers<'a>,
 }
 
-impl Subject<'_> {
+impl PageSource<'_> {
     pub(super) fn style(&self) -> Style {
         Style::from(&self.plan.context)
     }

@@ -4,7 +4,7 @@ use crate::level::Level;
 
 /// What the caller tells of how the map came about: this crate knows neither pilots nor money.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct PageInput {
     /// The command that made the map, as its name stands in the help.
     pub command: String,
     /// Rows of the overview, each a name and what it is.
@@ -22,12 +22,12 @@ pub struct Told {
     /// What the map had in tokens before the first step that is known.
     pub start_tokens: u32,
     /// What was decided, step by step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PageTurn>,
 }
 
 /// One decision, and what came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct PageTurn {
     /// What it was.
     pub title: String,
     /// Why, in the words of whoever decided.
@@ -38,7 +38,7 @@ pub struct Step {
     pub paths: Vec<String>,
     /// The size of the map afterwards, in tokens.
     pub tokens: u32,
-    /// What it took, as [`Told::amounts`] names them.
+    /// What it took, as [`PageInput::amounts`] names them.
     pub amounts: Vec<Amount>,
     /// The files whose level changed, by their place in map order; none where that is not known.
     pub changes: Option<Vec<(u32, Level)>>,
