@@ -48,18 +48,44 @@ impl fmt::Display for Level {
     }
 }
 
-impl FromStr for Level {
-    type Err = String;
+/// Why a text is neither a level nor a range of levels.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LevelError {
+    /// The word names no level.
+    #[error("`{word}` is not a level ({})", hint(word))]
+    Unknown {
+        /// The word.
+        word: String,
+    },
+    /// The floor of a range is above its ceiling.
+    #[error(
+        "`{floor}..{ceiling}` is an impossible range: its floor is above its ceiling (did you mean \
+         `{ceiling}..{floor}`?)"
+    )]
+    Reversed {
+        /// The level before the dots.
+        floor: Level,
+        /// The level after the dots.
+        ceiling: Level,
+    },
+}
 
-    fn from_str(word: &str) -> Result<Level, String> {
-        Level::ALL.into_iter().find(|level| level.as_str() == word).ok_or_else(|| {
-            let words = Level::ALL.map(Level::as_str);
-            let hint = match nearest_level(word) {
-                Some(level) => format!("did you mean `{level}`?"),
-                None => format!("one of {}", words.join(", ")),
-            };
-            format!("`{word}` is not a level ({hint})")
-        })
+fn hint(word: &str) -> String {
+    match nearest_level(word) {
+        Some(level) => format!("did you mean `{level}`?"),
+        None => format!("one of {}", Level::ALL.map(Level::as_str).join(", ")),
+    }
+}
+
+impl FromStr for Level {
+    type Err = LevelError;
+
+    fn from_str(word: &str) -> Result<Level, LevelError> {
+        Level::ALL
+            .into_iter()
+            .find(|level| level.as_str() == word)
+            .ok_or_else(|| LevelError::Unknown { word: word.to_owned() })
     }
 }
 
@@ -139,9 +165,9 @@ impl fmt::Display for LevelRange {
 }
 
 impl FromStr for LevelRange {
-    type Err = String;
+    type Err = LevelError;
 
-    fn from_str(text: &str) -> Result<LevelRange, String> {
+    fn from_str(text: &str) -> Result<LevelRange, LevelError> {
         let Some((floor, ceiling)) = text.split_once("..") else {
             return text.trim().parse().map(LevelRange::exactly);
         };
@@ -154,11 +180,7 @@ impl FromStr for LevelRange {
             ceiling: side(ceiling, Level::Full)?,
         };
         if range.floor > range.ceiling {
-            return Err(format!(
-                "`{text}` is an impossible range: its floor is above its ceiling (did you mean \
-                 `{}..{}`?)",
-                range.ceiling, range.floor
-            ));
+            return Err(LevelError::Reversed { floor: range.floor, ceiling: range.ceiling });
         }
         Ok(range)
     }
@@ -182,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_wrong_level_names_the_nearest_right_word() {
-        let message = |word: &str| word.parse::<LevelRange>().unwrap_err();
+        let message = |word: &str| word.parse::<LevelRange>().unwrap_err().to_string();
         assert_eq!(
             message("signatures"),
             "`signatures` is not a level (did you mean `interface`?)"

@@ -90,7 +90,7 @@ mod text;
 
 pub use error::{Error, Result};
 pub use exit::Exit;
-pub use level::{Level, LevelRange};
+pub use level::{Level, LevelError, LevelRange};
 pub use map::effective::RuleLayers;
 pub use map::replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
 pub use map::repo::{Options, RankedItem, Repo};
@@ -106,7 +106,7 @@ pub use source::cache;
 pub use source::progress::{Progress, ProgressSink, Stage};
 pub use source::scan::{FileId, Problem};
 pub use text::sanitize::{Gate, Sanitized};
-pub use text::tokens::Tokenizer;
+pub use text::tokens::{Tokenizer, UnknownTokenizer};
 
 // For tests and benchmarks, which walk and read without a map.
 #[doc(hidden)]

@@ -29,7 +29,7 @@ use crate::Error;
 use crate::Options;
 use crate::Repo;
 pub use crate::exit::Exit;
-use crate::level::LevelRange;
+use crate::level::{LevelError, LevelRange};
 use crate::outline::language_files;
 use crate::outline::languages::{LanguageRule, Languages};
 use crate::plan::{self, FlightPlan, Format, Invisible, Masking, Rule, exact_glob, exact_path};
@@ -384,7 +384,7 @@ fn level_rule(text: &str) -> std::result::Result<Rule, String> {
     let (glob, level) = text.rsplit_once('=').ok_or_else(|| {
         format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
     })?;
-    plan::typed_rule(glob, level.parse()?)
+    plan::typed_rule(glob, level.parse().map_err(|error: LevelError| error.to_string())?)
 }
 
 /// The whole program: parses the arguments, runs, and says how it went.

@@ -850,7 +850,7 @@ mod tests {
             let rule = |target: &&str| {
                 target
                     .rsplit_once('=')
-                    .map(|(glob, level)| typed_rule(glob, level.parse()?))
+                    .map(|(glob, level)| typed_rule(glob, level.parse().unwrap()))
                     .unwrap()
             };
             Ok::<_, String>(typed_rules(

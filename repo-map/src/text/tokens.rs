@@ -61,14 +61,22 @@ impl std::fmt::Display for Tokenizer {
     }
 }
 
-impl FromStr for Tokenizer {
-    type Err = String;
+/// No tokenizer has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is not a tokenizer (one of {})", Tokenizer::ALL.map(Tokenizer::as_str).join(", "))]
+pub struct UnknownTokenizer {
+    /// The name.
+    pub name: String,
+}
 
-    fn from_str(name: &str) -> Result<Tokenizer, String> {
-        Tokenizer::ALL.into_iter().find(|tokenizer| tokenizer.as_str() == name).ok_or_else(|| {
-            let names = Tokenizer::ALL.map(Tokenizer::as_str).join(", ");
-            format!("`{name}` is not a tokenizer (one of {names})")
-        })
+impl FromStr for Tokenizer {
+    type Err = UnknownTokenizer;
+
+    fn from_str(name: &str) -> Result<Tokenizer, UnknownTokenizer> {
+        Tokenizer::ALL
+            .into_iter()
+            .find(|tokenizer| tokenizer.as_str() == name)
+            .ok_or_else(|| UnknownTokenizer { name: name.to_owned() })
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use repo_map::plan::{Rule, check_glob, typed_rule, typed_rules};
-use repo_map::{Level, LevelRange, Sanitized};
+use repo_map::{Level, LevelError, LevelRange, Sanitized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -149,7 +149,7 @@ impl ToolCall {
                 .as_str()
                 .ok_or_else(|| wrong(format!("{} is no level ({})", shown(level), all_levels())))?;
             let range: LevelRange =
-                level.parse().map_err(|message: String| wrong(with_levels(message)))?;
+                level.parse().map_err(|error: LevelError| wrong(with_levels(error.to_string())))?;
             typed_rule(target, range).map_err(wrong)
         };
         Ok(typed_rules(levels.iter().map(rule).collect::<Result<Vec<_>, _>>()?))
