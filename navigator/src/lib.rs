@@ -77,6 +77,7 @@
 
 #[cfg(feature = "cli")]
 mod app;
+mod error;
 mod model;
 mod money;
 mod pilot;
@@ -86,6 +87,7 @@ mod run;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use app::cli;
+pub use error::Error;
 #[cfg(feature = "models")]
 pub use model::provider::{self, ModelEndpoint};
 #[cfg(feature = "models")]

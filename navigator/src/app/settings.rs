@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -317,10 +318,10 @@ impl Settings {
         Ok(())
     }
 
-    fn get<T>(
+    fn get<T, E: Display>(
         &self,
         name: &str,
-        parse: impl Fn(&str) -> Result<T, String>,
+        parse: impl Fn(&str) -> Result<T, E>,
     ) -> anyhow::Result<Option<T>> {
         let Some(setting) = self.values.get(name) else { return Ok(None) };
         let origin = if setting.origin.starts_with("--") || setting.origin.starts_with("NAVIGATOR_")
@@ -329,7 +330,7 @@ impl Settings {
         } else {
             format!("{}: {name}", setting.origin)
         };
-        parse(&setting.value).map(Some).map_err(|message| usage(&origin, message))
+        parse(&setting.value).map(Some).map_err(|error| usage(&origin, error.to_string()))
     }
 
     /// Whether a setting was chosen for this run: by a flag, a variable or a profile.
@@ -391,7 +392,7 @@ impl Settings {
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let read = |path: &str| {
             let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-            Prices::from_toml(path, &text)
+            Prices::from_toml(path, &text).map_err(|error| error.to_string())
         };
         Ok(self.get("prices", read)?.unwrap_or_else(Prices::bundled))
     }

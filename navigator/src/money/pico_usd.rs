@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+
 /// An amount in pico-dollars (10⁻¹² USD).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -41,19 +43,15 @@ impl PicoUsd {
 const LOOKS_LIKE_TOKENS: PicoUsd = PicoUsd(100_000_000_000_000);
 
 impl FromStr for PicoUsd {
-    type Err = String;
+    type Err = Error;
 
     /// Reads `2`, `0.50` or `$100`; 100 or more needs the `$`, because it looks like a number of
     /// tokens.
-    fn from_str(text: &str) -> Result<PicoUsd, String> {
+    fn from_str(text: &str) -> Result<PicoUsd, Error> {
         let amount = text.strip_prefix('$').unwrap_or(text);
-        let amount = decimal(amount)
-            .ok_or_else(|| format!("`{text}` is not an amount in USD (`0.50`, `$2`)"))?;
+        let amount = decimal(amount).ok_or_else(|| Error::Amount { text: text.to_owned() })?;
         if amount.0 >= LOOKS_LIKE_TOKENS.0 && !text.starts_with('$') {
-            return Err(format!(
-                "{text} USD is a lot for one run: was `--tokens {text}` meant? (write `--budget \
-                 '${text}'` for the amount)"
-            ));
+            return Err(Error::LargeAmount { text: text.to_owned() });
         }
         Ok(amount)
     }
@@ -107,9 +105,8 @@ mod tests {
     #[test]
     fn an_amount_that_looks_like_tokens_is_asked_about() {
         assert_eq!(
-            "8000".parse::<PicoUsd>().unwrap_err(),
-            "8000 USD is a lot for one run: was `--tokens 8000` meant? (write `--budget '$8000'` \
-             for the amount)"
+            "8000".parse::<PicoUsd>().unwrap_err().to_string(),
+            "8000 USD is a lot for one run: is it a number of tokens? (write `$8000` for USD)"
         );
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::money::pico_usd::{PicoUsd, decimal};
 
 /// Tokens as a provider reports them. The four kinds of input do not overlap.
@@ -112,13 +113,13 @@ impl Price {
 /// the latter.
 ///
 /// # Errors
-/// A sentence, when it is no amount or finer than a pico-dollar a token.
-pub fn per_token(per_million: &str) -> Result<PicoUsd, String> {
+/// [`Error::Rate`], when it is no amount or finer than a pico-dollar a token.
+pub fn per_token(per_million: &str) -> Result<PicoUsd, Error> {
     const MILLION: u64 = 1_000_000;
     let exact = decimal(per_million).filter(|price| price.0 % MILLION == 0);
-    exact.map(|price| PicoUsd(price.0 / MILLION)).ok_or_else(|| {
-        format!("`{per_million}` is not a price in USD per million tokens (`0.25`, `3`)")
-    })
+    exact
+        .map(|price| PicoUsd(price.0 / MILLION))
+        .ok_or_else(|| Error::Rate { text: per_million.to_owned() })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use repo_map::suggest;
 use serde::Deserialize;
 
+use crate::error::Error;
 use crate::money::price::{Price, Rates, per_token};
 
 /// The table that the program carries.
@@ -58,14 +59,12 @@ impl Prices {
     /// Reads a table.
     ///
     /// # Errors
-    /// A sentence that names the file and the field.
-    pub fn from_toml(file: &str, text: &str) -> Result<Prices, String> {
-        let table: PriceTable = toml::from_str(text)
-            .map_err(|error| format!("{file}: {}", error.to_string().trim_end()))?;
-        let models = table
-            .model
-            .into_iter()
-            .map(|row| row.listed().map_err(|message| format!("{file}: {message}")));
+    /// [`Error::Prices`], which names the file and the field.
+    pub fn from_toml(file: &str, text: &str) -> Result<Prices, Error> {
+        let wrong = |message: String| Error::Prices { file: file.to_owned(), message };
+        let table: PriceTable =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        let models = table.model.into_iter().map(|row| row.listed().map_err(wrong));
         Ok(Prices { as_of: table.as_of, models: models.collect::<Result<_, _>>()? })
     }
 
@@ -251,12 +250,13 @@ mod tests {
             )
         };
         assert_eq!(
-            Prices::from_toml("mine.toml", &row("cheap")).unwrap_err(),
+            Prices::from_toml("mine.toml", &row("cheap")).unwrap_err().to_string(),
             "mine.toml: p/m: input: `cheap` is not a price in USD per million tokens (`0.25`, `3`)"
         );
         assert!(
             Prices::from_toml("mine.toml", &row("1").replace("name", "nmae"))
                 .unwrap_err()
+                .to_string()
                 .contains("unknown field `nmae`")
         );
     }

@@ -76,10 +76,10 @@ impl ToolCall {
     }
 
     /// A number, or a text of one.
-    fn number<T>(
+    fn number<T, E: Display>(
         &self,
         name: &str,
-        parse: impl Fn(&str) -> Result<T, String>,
+        parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Option<T>, CallRefused> {
         let text = match self.fields.get(name) {
             None => return Ok(None),
@@ -91,7 +91,7 @@ impl ToolCall {
             Some(Value::String(text)) => text.clone(),
             Some(other) => return Err(refused(name, format!("{} is no number", shown(other)))),
         };
-        parse(&text).map(Some).map_err(|message| refused(name, message))
+        parse(&text).map(Some).map_err(|error| refused(name, error.to_string()))
     }
 
     /// One of some words; the first where none is given.

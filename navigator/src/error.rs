@@ -1,0 +1,33 @@
+//! What can go wrong in this library, and where.
+
+/// Why a price, a model or a file of a run cannot be used. Messages name the thing and the way out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A text is no amount of money.
+    #[error("`{text}` is not an amount in USD (`0.50`, `$2`)")]
+    Amount {
+        /// The text.
+        text: String,
+    },
+    /// An amount is so large that a number of tokens was probably meant.
+    #[error("{text} USD is a lot for one run: is it a number of tokens? (write `${text}` for USD)")]
+    LargeAmount {
+        /// The text.
+        text: String,
+    },
+    /// A text is no price in USD per million tokens, or finer than a pico-dollar a token.
+    #[error("`{text}` is not a price in USD per million tokens (`0.25`, `3`)")]
+    Rate {
+        /// The text.
+        text: String,
+    },
+    /// A table of prices does not hold.
+    #[error("{file}: {message}")]
+    Prices {
+        /// The file's name.
+        file: String,
+        /// The field and what is wrong with it.
+        message: String,
+    },
+}
