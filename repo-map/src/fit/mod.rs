@@ -1,6 +1,17 @@
 //! Scores and prices → a level for every file and item, within the budget.
+//!
+//! Each file becomes a `ladder` of states with prices and values; `knapsack` picks one state of
+//! each. What no file's line shows, a line for its folder may (`folders`, `fold_lines`).
 
+mod climb;
+mod fold_lines;
 pub(crate) mod folders;
 mod knapsack;
+mod ladder;
+mod problem;
+mod running;
+mod value;
 
-pub(crate) use knapsack::{Candidate, FitProblem, Shortage, Shown, fit, fold_text};
+pub(crate) use fold_lines::fold_text;
+pub(crate) use knapsack::fit;
+pub(crate) use problem::{Candidate, FitProblem, Shortage, Shown};

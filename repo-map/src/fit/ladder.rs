@@ -1,0 +1,298 @@
+//! A ladder: the states of one file, from nothing to its full text, each with its exact price in
+//! tokens and a value, and the upper hull of these points.
+
+use std::cmp::Ordering;
+
+use crate::fit::problem::{Candidate, FitProblem, Shown};
+use crate::fit::running::Running;
+use crate::fit::value::{
+    full_value, item_value, item_worth, level_tokens, steeper, value, value_of_choice,
+};
+use crate::level::Level;
+use crate::outline::{Item, Outline};
+use crate::render::{self, Choice};
+use crate::score::index::IndexEntry;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FitState {
+    Hidden,
+    Path,
+    /// The base choice and this many upgrades.
+    Items(usize),
+    Full,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    pub(super) tokens: u32,
+    pub(super) value: u64,
+    pub(super) state: FitState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Upgrade {
+    Item(usize, Level),
+    Doc,
+}
+
+/// The states of one file, cheapest first.
+pub(super) struct Ladder {
+    pub(super) file: usize,
+    pub(super) points: Vec<Point>,
+    /// Positions of the points on the upper hull.
+    pub(super) hull: Vec<usize>,
+    pub(super) base: Choice,
+    pub(super) upgrades: Vec<Upgrade>,
+    /// The point that stands for the floor.
+    pub(super) floor: usize,
+    pub(super) at: usize,
+}
+
+impl Ladder {
+    pub(super) fn of(problem: &FitProblem<'_>, file: usize) -> Ladder {
+        let candidate = &problem.candidates[file];
+        let path = &problem.tree.files[file].path;
+        let path_tokens =
+            problem.style.tokenizer.count(&render::path_line(path, candidate.mark, problem.style));
+        let mut ladder = Ladder {
+            file,
+            points: vec![Point { tokens: 0, value: 0, state: FitState::Hidden }],
+            hull: Vec::new(),
+            base: Choice { items: Vec::new(), doc: false },
+            upgrades: Vec::new(),
+            floor: 0,
+            at: 0,
+        };
+        if candidate.ceiling >= Level::Path {
+            let point = Point {
+                tokens: path_tokens,
+                value: value(candidate.worth, path_tokens, 1.0),
+                state: FitState::Path,
+            };
+            ladder.points.push(point);
+            if candidate.floor >= Level::Path {
+                ladder.floor = 1;
+            }
+        }
+        if let Some(entry) = candidate.entry {
+            let has_items = !entry.depth.outline.items.is_empty();
+            if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
+                ladder.climb_items(candidate, entry, problem.body_value);
+            }
+            let may_be_full = candidate.ceiling == Level::Full
+                && entry.depth.mark.is_none_or(|mark| mark.has_text());
+            if may_be_full && candidate.pinned.is_empty() {
+                let point = Point {
+                    tokens: entry.price().full,
+                    value: full_value(candidate, entry, problem.body_value),
+                    state: FitState::Full,
+                };
+                ladder.points.push(point);
+                if candidate.floor == Level::Full {
+                    ladder.floor = ladder.points.len() - 1;
+                }
+            }
+        }
+        // What shows more of a file shows its path too.
+        let of_path = value(candidate.worth, path_tokens, 1.0);
+        for point in &mut ladder.points {
+            if matches!(point.state, FitState::Items(_) | FitState::Full) {
+                point.value += of_path;
+            }
+        }
+        ladder.find_hull();
+        ladder
+    }
+
+    /// States that show items: from the floor's choice, one upgrade at a time, the best value a
+    /// token first.
+    fn climb_items(&mut self, candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) {
+        let outline = &entry.depth.outline;
+        let mut base = match candidate.floor {
+            Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
+            // A file in full but for some items: what holds items is shown around them.
+            Level::Full if !candidate.pinned.is_empty() => {
+                let of =
+                    |item: &Item| if item.has_children { Level::Interface } else { Level::Full };
+                Choice { items: outline.items.iter().map(of).collect(), doc: true }
+            }
+            Level::Full => Choice::uniform(outline, Level::Interface),
+            Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
+        };
+        for (item, level) in &candidate.pinned {
+            base.items[*item] = *level;
+        }
+        base.name_containers(outline);
+        let is_pinned = |item: usize| candidate.pinned.iter().any(|(pinned, _)| *pinned == item);
+        let mut steps: Vec<(u64, u32, Upgrade)> = Vec::new();
+        // What is nested in an item without a body is part of its signature, not a step of its own.
+        let is_part = |at: usize| {
+            std::iter::successors(outline.items[at].parent, |parent| outline.items[*parent].parent)
+                .any(|ancestor| outline.items[ancestor].body.is_none())
+        };
+        for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
+            item_steps(candidate, entry, &base, at, body_value, &mut steps);
+        }
+        if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
+            steps.push((
+                value(candidate.worth / 2, entry.price().doc, 1.0),
+                entry.price().doc,
+                Upgrade::Doc,
+            ));
+        }
+        // Stable: at the same gain a token the first item comes first, and an item's lower level
+        // before its higher.
+        steps.sort_by(|a, b| steeper(b.0, b.1, a.0, a.1));
+
+        let mut count = Running::new(outline, entry, &base);
+        let shows_nothing = base.items.iter().all(|level| *level < Level::Outline);
+        let start = value_of_choice(candidate, entry, &base, body_value);
+        let mut total = start;
+        if !shows_nothing {
+            self.points.push(Point {
+                tokens: count.tokens(),
+                value: total,
+                state: FitState::Items(0),
+            });
+            self.floor = self.points.len() - 1;
+        } else if candidate.floor >= Level::Outline {
+            self.floor = self.points.len() - 1;
+        }
+        for (gain, _, upgrade) in steps {
+            count.apply(upgrade);
+            total += gain;
+            self.upgrades.push(upgrade);
+            self.points.push(Point {
+                tokens: count.tokens(),
+                value: total,
+                state: FitState::Items(self.upgrades.len()),
+            });
+        }
+        self.base = base;
+    }
+
+    /// The points from the floor on that no mix of two others beats.
+    pub(super) fn find_hull(&mut self) {
+        let mut order: Vec<usize> = (self.floor..self.points.len()).collect();
+        order
+            .sort_by_key(|at| (self.points[*at].tokens, std::cmp::Reverse(self.points[*at].value)));
+        let mut hull: Vec<usize> = Vec::new();
+        for at in order {
+            let point = self.points[at];
+            if hull.is_empty() {
+                // The floor itself is always the first rung, even when a higher state should be
+                // cheaper.
+                hull.push(if self.points[self.floor].tokens <= point.tokens {
+                    self.floor
+                } else {
+                    at
+                });
+                if hull[0] == at {
+                    continue;
+                }
+            }
+            if point.value <= self.points[hull[hull.len() - 1]].value {
+                continue;
+            }
+            while hull.len() >= 2 {
+                let (a, b) = (self.points[hull[hull.len() - 2]], self.points[hull[hull.len() - 1]]);
+                let before = (b.value - a.value, b.tokens - a.tokens);
+                let after = (point.value - b.value, point.tokens - b.tokens);
+                if steeper(after.0, after.1, before.0, before.1) == Ordering::Less {
+                    break;
+                }
+                hull.pop();
+            }
+            hull.push(at);
+        }
+        self.hull = hull;
+    }
+
+    pub(super) fn tokens(&self) -> u32 {
+        self.points[self.at].tokens
+    }
+
+    pub(super) fn shown(&self, outline: Option<&Outline>) -> Shown {
+        match (self.points[self.at].state, outline) {
+            (FitState::Hidden, _) => Shown::Exclude,
+            (FitState::Full, _) => Shown::Full,
+            (FitState::Items(n), Some(outline)) => {
+                let mut choice = self.base.clone();
+                for upgrade in &self.upgrades[..n] {
+                    match upgrade {
+                        Upgrade::Item(item, level) => {
+                            choice.items[*item] = choice.items[*item].max(*level)
+                        }
+                        Upgrade::Doc => choice.doc = true,
+                    }
+                }
+                choice.name_containers(outline);
+                Shown::Items(choice)
+            }
+            (FitState::Path | FitState::Items(_), _) => Shown::Path,
+        }
+    }
+}
+
+/// The levels an item can climb to, as gains a token that fall from one to the next.
+fn item_steps(
+    candidate: &Candidate<'_>,
+    entry: &IndexEntry,
+    base: &Choice,
+    at: usize,
+    body_value: f64,
+    steps: &mut Vec<(u64, u32, Upgrade)>,
+) {
+    let item = &entry.depth.outline.items[at];
+    let price = entry.price().items[at];
+    let worth = item_worth(candidate, at);
+    let from = base.items[at];
+    let mut states =
+        vec![(level_tokens(entry, at, from), item_value(worth, entry, at, from, body_value), from)];
+    let mut offer = |level: Level, tokens: u32| {
+        if level > from && level <= candidate.ceiling {
+            states.push((tokens, item_value(worth, entry, at, level, body_value), level));
+        }
+    };
+    if item.kind.is_member() {
+        offer(Level::Interface, price.closed);
+    } else {
+        offer(Level::Outline, price.outline);
+        offer(Level::Interface, price.closed);
+        // What has items of its own in its body shows them one by one.
+        if !item.has_children && item.body.is_some() {
+            offer(Level::Full, price.full);
+        }
+    }
+    // Only states on the hull: a signature that costs as much as the body is not worth a stop.
+    let mut hull: Vec<(u32, u64, Level)> = Vec::new();
+    for state in states {
+        while let Some(last) = hull.last() {
+            let is_better = state.1 > last.1 && state.0 > last.0;
+            let bends = hull.len() >= 2 && {
+                let before = hull[hull.len() - 2];
+                steeper(
+                    state.1.saturating_sub(last.1),
+                    state.0.saturating_sub(last.0),
+                    last.1 - before.1,
+                    last.0 - before.0,
+                ) != Ordering::Less
+            };
+            if hull.len() > 1 && (!is_better || bends) && state.1 >= last.1 {
+                hull.pop();
+            } else {
+                break;
+            }
+        }
+        if hull.last().is_none_or(|last| state.1 > last.1 || hull.len() == 1) {
+            hull.push(state);
+        }
+    }
+    for pair in hull.windows(2) {
+        steps.push((
+            pair[1].1.saturating_sub(pair[0].1),
+            pair[1].0.saturating_sub(pair[0].0).max(1),
+            Upgrade::Item(at, pair[1].2),
+        ));
+    }
+}
