@@ -1,0 +1,211 @@
+//! What speaks for each file: what is counted over all files once, and the causes of one file's
+//! score.
+//!
+//! BM25 and its idf are those of Robertson and Zaragoza 2009.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::score::first_pass::{FileFacts, Lexicon};
+use crate::score::goal::Goal;
+use crate::score::graph::Graph;
+use crate::score::history::Commit;
+use crate::score::index::IndexEntry;
+use crate::score::signals::causes::{Cause, Causes, Scores, idf, max_normed, total};
+use crate::score::signals::kinds::Signal;
+use crate::source::changes::ChangedLines;
+use crate::source::scan::Tree;
+
+/// What evidence is drawn from.
+#[derive(Clone, Copy)]
+pub(crate) struct Sources<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) facts: &'a [FileFacts],
+    pub(crate) goal: &'a Goal,
+    pub(crate) commits: &'a [Commit],
+    pub(crate) graph: &'a Graph,
+    /// The lines that changed since the revision a person names, by file.
+    pub(crate) changes: &'a BTreeMap<usize, ChangedLines>,
+    /// Empty at the first look.
+    pub(crate) entries: &'a BTreeMap<usize, IndexEntry>,
+}
+
+/// The sources and what is counted over all of them once.
+pub(crate) struct Evidence<'a> {
+    pub(super) sources: Sources<'a>,
+    /// ln(1 + (n − df + ½) / (df + ½)) of each term over the files that have words, of each pair
+    /// over those judged in depth.
+    pub(super) idf: Scores,
+    /// In how many of those each stands.
+    pub(super) df: Vec<u32>,
+    /// The mean number of words of a file that has any.
+    pub(super) words_of_a_file: f64,
+    /// The same of an item judged in depth.
+    pub(super) words_of_an_item: f64,
+    /// The goal's terms in each path.
+    pub(super) paths: Vec<Vec<(u16, f64)>>,
+    /// How rare each identifier of the goal is among definitions and mentions, between 0 and 1.
+    pub(super) rarity: Scores,
+    /// In how many files each phrase stands.
+    pub(super) phrase_df: Vec<u32>,
+    /// The file each frame of a trace passes through, where one alone fits.
+    pub(super) framed: Vec<Option<usize>>,
+    /// For each of those files, its innermost frame and what that is worth.
+    pub(super) frames: BTreeMap<usize, (usize, f64)>,
+    /// For each file, the quoted path that means it and how surely.
+    quoted: BTreeMap<usize, (usize, f64)>,
+    /// For each file, the commits like the goal that changed it.
+    votes: BTreeMap<usize, Causes>,
+    /// For each file that one that changed leans on, those that do.
+    pub(super) users_of_changed: BTreeMap<usize, Vec<usize>>,
+    /// For each file judged in depth, what the goal's words and its title's say of each item.
+    pub(super) item_scores: BTreeMap<usize, Vec<ItemScore>>,
+}
+
+/// What the goal's words say of one item.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ItemScore {
+    /// BM25 of the whole goal over items.
+    pub(crate) words: f64,
+    /// The same of the title alone.
+    pub(crate) title: f64,
+    /// How many of the goal's pairs, by weight.
+    pub(crate) pairs: f64,
+}
+
+impl<'a> Evidence<'a> {
+    pub(crate) fn of(sources: Sources<'a>) -> Evidence<'a> {
+        let Sources { facts, goal, .. } = sources;
+        let n = facts.iter().filter(|facts| facts.n_words > 0).count() as f64;
+        let n_words: f64 = facts.iter().map(|facts| f64::from(facts.n_words)).sum();
+        let mut df = vec![0; goal.n_terms()];
+        facts
+            .iter()
+            .flat_map(|facts| &facts.terms)
+            .for_each(|(term, _)| df[usize::from(*term)] += 1);
+        let mut phrase_df = vec![0; goal.phrases.len()];
+        facts
+            .iter()
+            .flat_map(|facts| &facts.phrases)
+            .for_each(|phrase| phrase_df[usize::from(*phrase)] += 1);
+        let mut evidence = Evidence {
+            sources,
+            idf: df.iter().map(|df| idf(n, *df)).collect(),
+            df,
+            words_of_a_file: (n_words / n.max(1.0)).max(1.0),
+            words_of_an_item: 1.0,
+            paths: terms_of_paths(sources.tree, goal),
+            rarity: Vec::new(),
+            phrase_df,
+            framed: Vec::new(),
+            frames: BTreeMap::new(),
+            quoted: BTreeMap::new(),
+            votes: BTreeMap::new(),
+            users_of_changed: BTreeMap::new(),
+            item_scores: BTreeMap::new(),
+        };
+        evidence.users_of_changed = evidence.users_of_changed();
+        evidence.rarity = evidence.rarity();
+        evidence.framed = evidence.framed();
+        evidence.frames = evidence.frames();
+        evidence.quoted = evidence.quoted();
+        evidence.votes = evidence.votes();
+        evidence
+    }
+
+    /// The same with files judged in depth, which the sources have now.
+    pub(crate) fn in_depth<'b>(self, sources: Sources<'b>) -> Evidence<'b>
+    where
+        'a: 'b,
+    {
+        let mut evidence: Evidence<'b> = Evidence { sources, ..self };
+        let lengths = || {
+            sources
+                .entries
+                .values()
+                .flat_map(|entry| entry.item_words.iter().map(|(_, n)| f64::from(*n)))
+        };
+        evidence.words_of_an_item =
+            (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);
+        // A pair is looked for only in the items of files judged in depth: those are what it is
+        // rare or frequent among.
+        let judged = sources.entries.values().filter(|entry| entry.is_judged());
+        let n_judged = judged.clone().count() as f64;
+        judged
+            .flat_map(IndexEntry::terms)
+            .filter(|term| !sources.goal.is_term(*term))
+            .for_each(|pair| evidence.df[usize::from(pair)] += 1);
+        for pair in sources.goal.terms.len()..evidence.df.len() {
+            evidence.idf[pair] = idf(n_judged, evidence.df[pair]);
+        }
+        evidence.rarity = evidence.rarity();
+        // References between files judged in depth are edges, too.
+        evidence.users_of_changed = evidence.users_of_changed();
+        evidence.item_scores = evidence.item_scores();
+        evidence
+    }
+
+    /// The score of every file by a signal that needs no other: between 0 and 1.
+    pub(crate) fn scores(&self, signal: Signal) -> Scores {
+        let scores = (0..self.n_files())
+            .into_par_iter()
+            .map(|file| total(&self.causes(signal, file)))
+            .collect();
+        match signal {
+            // These say by themselves how sure they are.
+            Signal::Path | Signal::Trace | Signal::Changed => scores,
+            _ => max_normed(scores),
+        }
+    }
+
+    /// What a signal counts for one file, before it is divided by the largest sum. Signals that are
+    /// about the files around it have functions of their own.
+    pub(crate) fn causes(&self, signal: Signal, file: usize) -> Causes {
+        match signal {
+            Signal::Words => self.words(file),
+            Signal::Items => self.best_items(file, 1, |score| score.words),
+            Signal::Title => self.best_items(file, 3, |score| score.title),
+            Signal::Pairs => self.best_items(file, 1, |score| score.pairs),
+            Signal::Rare => self.rare(file),
+            Signal::Definitions => self.definitions(file),
+            Signal::Name => self.name(file),
+            Signal::Phrase => self.phrases(file),
+            Signal::History => self.votes.get(&file).cloned().unwrap_or_default(),
+            Signal::Path => self
+                .quoted
+                .get(&file)
+                .map(|(path, value)| (Cause::Path(*path), *value))
+                .into_iter()
+                .collect(),
+            Signal::Trace => self
+                .frames
+                .get(&file)
+                .map(|(frame, value)| (Cause::Frame(*frame), *value))
+                .into_iter()
+                .collect(),
+            Signal::Changed => self.changed(file),
+            Signal::Near => self.near(file),
+            Signal::Tests | Signal::Folder | Signal::Focus => Vec::new(),
+            Signal::Rank => self.users(file),
+        }
+    }
+
+    pub(super) fn n_files(&self) -> usize {
+        self.sources.tree.files.len()
+    }
+}
+
+/// The terms in every path; those of the file's own name count twice.
+fn terms_of_paths(tree: &Tree, goal: &Goal) -> Vec<Vec<(u16, f64)>> {
+    let lexicon = Lexicon::of(goal);
+    let count = |path: &str| {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let mut tf: BTreeMap<u16, f64> = BTreeMap::new();
+        lexicon.for_each_term(folders.as_bytes(), |term| *tf.entry(term).or_default() += 1.0);
+        lexicon.for_each_term(stem.as_bytes(), |term| *tf.entry(term).or_default() += 2.0);
+        tf.into_iter().collect()
+    };
+    tree.files.par_iter().map(|file| count(&file.path)).collect()
+}

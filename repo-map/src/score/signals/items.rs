@@ -1,0 +1,124 @@
+//! What speaks for each item of the files judged in depth.
+
+use std::collections::BTreeMap;
+
+use crate::outline::Item;
+use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated};
+use crate::score::signals::files::{Evidence, ItemScore};
+use crate::score::signals::kinds::ItemSignal;
+
+/// What speaks for the items of the files judged in depth.
+pub(crate) struct ItemEvidence<'e, 'a> {
+    pub(super) evidence: &'e Evidence<'a>,
+    pub(super) files: &'e Scores,
+    best: ItemScore,
+    /// For an item that others use, the one that says most and what that is worth.
+    used: BTreeMap<(usize, usize), ((usize, usize), f64)>,
+}
+
+impl<'e, 'a> ItemEvidence<'e, 'a> {
+    /// `files` are the scores of the files, between 0 and 1.
+    pub(crate) fn of(evidence: &'e Evidence<'a>, files: &'e Scores) -> ItemEvidence<'e, 'a> {
+        let most = |of: fn(&ItemScore) -> f64| {
+            evidence.item_scores.values().flatten().map(of).fold(1e-9, f64::max)
+        };
+        let best = ItemScore {
+            words: most(|score| score.words),
+            title: most(|score| score.title),
+            pairs: most(|score| score.pairs),
+        };
+        let mut items = ItemEvidence { evidence, files, best, used: BTreeMap::new() };
+        items.used = items.used();
+        items
+    }
+
+    /// The value of a signal for an item, between 0 and 1.
+    pub(crate) fn value(&self, signal: ItemSignal, file: usize, at: usize) -> f64 {
+        let score = || {
+            self.evidence
+                .item_scores
+                .get(&file)
+                .and_then(|scores| scores.get(at))
+                .copied()
+                .unwrap_or_default()
+        };
+        match signal {
+            ItemSignal::File => self.files[file],
+            ItemSignal::Words => score().words / self.best.words,
+            ItemSignal::Title => score().title / self.best.title,
+            ItemSignal::Used => self.used.get(&(file, at)).map_or(0.0, |(_, value)| value.min(1.0)),
+            ItemSignal::Trace => self.traced(file, at).map_or(0.0, |(_, value)| value),
+            ItemSignal::Changed => f64::from(u8::from(!self.changed(file, at).is_empty())),
+            ItemSignal::Length => {
+                let item = self.item(file, at);
+                // e⁶ is some 400 lines.
+                if item.has_children {
+                    0.0
+                } else {
+                    (libm::log1p(f64::from(item.lines.1 - item.lines.0)) / 6.0).min(1.0)
+                }
+            }
+        }
+    }
+
+    /// What a value comes from.
+    pub(crate) fn causes(&self, signal: ItemSignal, file: usize, at: usize) -> Causes {
+        let goal = self.evidence.sources.goal;
+        let terms = |weight: &dyn Fn(u16) -> f64| -> Causes {
+            let (terms, n_words) = &self.evidence.sources.entries[&file].item_words[at];
+            let length = f64::from(*n_words) / self.evidence.words_of_an_item;
+            let of_terms =
+                terms.iter().filter(|(term, _)| goal.is_term(*term) && weight(*term) > 0.0);
+            let share = |term: u16, n: u32| {
+                weight(term)
+                    * self.evidence.idf[usize::from(term)]
+                    * saturated(f64::from(n), length)
+            };
+            of_terms.map(|(term, n)| (Cause::Term(*term), share(*term, *n))).collect()
+        };
+        match signal {
+            ItemSignal::Words => terms(&|term| goal.weight(term)),
+            ItemSignal::Title => terms(&|term| goal.title_weight(term)),
+            ItemSignal::Used => self
+                .used
+                .get(&(file, at))
+                .map(|((file, item), value)| (Cause::Use(*file, *item), *value))
+                .into_iter()
+                .collect(),
+            ItemSignal::Trace => self
+                .traced(file, at)
+                .map(|(frame, value)| (Cause::Frame(frame), value))
+                .into_iter()
+                .collect(),
+            ItemSignal::Changed => {
+                let lines = self.changed(file, at);
+                if lines.is_empty() { Vec::new() } else { vec![(of_lines(lines.into_iter()), 1.0)] }
+            }
+            ItemSignal::File | ItemSignal::Length => Vec::new(),
+        }
+    }
+
+    /// The innermost frame that passes through an item without items of its own, and what that is
+    /// worth.
+    pub(super) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
+        let (_, value) = self.evidence.frames.get(&file)?;
+        let item = self.item(file, at);
+        let holds = |line: u32| !item.has_children && item.lines.0 <= line && line <= item.lines.1;
+        let frames = self.evidence.sources.goal.frames.iter().zip(&self.evidence.framed);
+        let frame = frames
+            .enumerate()
+            .find(|(_, ((_, line), framed))| **framed == Some(file) && holds(*line));
+        frame.map(|(frame, _)| (frame, *value))
+    }
+
+    /// The changed lines of an item without items of its own.
+    pub(super) fn changed(&self, file: usize, at: usize) -> Vec<&'a (u32, u32)> {
+        let item = self.item(file, at);
+        let lines = self.evidence.sources.changes.get(&file).into_iter().flatten();
+        lines.filter(|lines| !item.has_children && overlap(**lines, item.lines)).collect()
+    }
+
+    fn item(&self, file: usize, at: usize) -> &'a Item {
+        &self.evidence.sources.entries[&file].depth.outline.items[at]
+    }
+}

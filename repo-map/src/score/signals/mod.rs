@@ -1,0 +1,22 @@
+//! What speaks for a file or an item, and how much it weighs: one function for each signal, which
+//! gives the causes of one file's score.
+//!
+//! A score is the sum of its causes, so that what is explained is what was counted. Formulas and
+//! constants come from the experiments in `docs/relevance.md`. A new signal is a variant and a
+//! weight in `kinds.rs`, a function beside the others and an arm in `files.rs`.
+
+mod causes;
+mod commits;
+mod files;
+mod items;
+mod kinds;
+mod neighbours;
+mod quotes;
+mod uses;
+mod words;
+
+pub(crate) use causes::{Cause, Causes, Scores, max_normed, overlap, total};
+pub(crate) use files::{Evidence, Sources};
+pub(crate) use items::ItemEvidence;
+pub(crate) use kinds::ItemSignal;
+pub use kinds::Signal;

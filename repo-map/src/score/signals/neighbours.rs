@@ -1,0 +1,79 @@
+//! What the files around a file say of it: imports, changes, the folder.
+
+use std::collections::BTreeMap;
+
+use crate::score::signals::causes::{Cause, Causes, Scores, of_lines};
+use crate::score::signals::files::Evidence;
+
+impl<'a> Evidence<'a> {
+    pub(super) fn changed(&self, file: usize) -> Causes {
+        let lines = self.sources.changes.get(&file);
+        lines.map(|lines| (of_lines(lines.iter()), 1.0)).into_iter().collect()
+    }
+
+    /// Whoever leans on what changed may have to change with it; what that leans on explains it.
+    pub(super) fn near(&self, file: usize) -> Causes {
+        let changes = self.sources.changes;
+        let mut others: BTreeMap<usize, f64> = BTreeMap::new();
+        for other in self.users_of_changed.get(&file).into_iter().flatten() {
+            others.insert(*other, 0.5);
+        }
+        for (target, _) in &self.sources.graph.edges[file] {
+            if changes.contains_key(&(*target as usize)) {
+                others.insert(*target as usize, 1.0);
+            }
+        }
+        others
+            .into_iter()
+            .filter(|(other, _)| *other != file)
+            .map(|(other, value)| (Cause::File(other), value))
+            .collect()
+    }
+
+    /// For each file that one that changed leans on, those that do.
+    pub(super) fn users_of_changed(&self) -> BTreeMap<usize, Vec<usize>> {
+        let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for changed in self.sources.changes.keys() {
+            for (target, _) in &self.sources.graph.edges[*changed] {
+                users.entry(*target as usize).or_default().push(*changed);
+            }
+        }
+        users
+    }
+
+    /// The files that lean on this one. Rank flows through the whole graph: none has a share of its
+    /// own.
+    pub(super) fn users(&self, file: usize) -> Causes {
+        let users = self.sources.graph.edges.iter().enumerate();
+        let users =
+            users.filter(|(_, edges)| edges.iter().any(|(target, _)| *target as usize == file));
+        users.map(|(user, _)| (Cause::File(user), 0.0)).collect()
+    }
+
+    /// The three best other files of the same folder.
+    pub(crate) fn of_folder(&self, scores: &Scores) -> Vec<Causes> {
+        let folder = |file: usize| {
+            self.sources.tree.files[file].path.rsplit_once('/').map_or("", |(folder, _)| folder)
+        };
+        let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for file in (0..self.n_files()).filter(|file| scores[*file] > 0.0) {
+            folders.entry(folder(file)).or_default().push(file);
+        }
+        for files in folders.values_mut() {
+            files.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+            // Whichever file asks, three others are enough.
+            files.truncate(4);
+        }
+        let others = |file: usize| {
+            folders
+                .get(folder(file))
+                .into_iter()
+                .flatten()
+                .filter(move |other| **other != file)
+                .take(3)
+        };
+        (0..self.n_files())
+            .map(|file| others(file).map(|other| (Cause::File(*other), scores[*other])).collect())
+            .collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! Items that the goal speaks of, and what they use.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::score::index::IndexEntry;
+use crate::score::role::Role;
+use crate::score::signals::files::Sources;
+use crate::score::signals::items::ItemEvidence;
+use crate::score::signals::kinds::ItemSignal;
+
+/// An item that the goal speaks of, by its place: what it uses is worth looking at.
+struct Seed {
+    worth: f64,
+    file: usize,
+    item: usize,
+}
+
+/// How many items the goal speaks of hand on their worth, and of how many definitions of one name.
+const SEEDS: usize = 12;
+const MOST_DEFINERS: usize = 6;
+
+impl<'e, 'a> ItemEvidence<'e, 'a> {
+    /// The items that the goal speaks of: by their words, their names, a stack trace.
+    fn seeds(&self) -> Vec<Seed> {
+        let goal = self.evidence.sources.goal;
+        let named: BTreeMap<&str, f64> = goal
+            .identifiers
+            .iter()
+            .filter(|one| one.is_code)
+            .map(|one| (one.word.as_str(), one.weight))
+            .collect();
+        let heaviest = named.values().copied().fold(1e-9, f64::max);
+        let mut seeds = Vec::new();
+        for (file, entry) in self.source_entries() {
+            for (item, one) in entry.depth.outline.items.iter().enumerate() {
+                let words = self.value(ItemSignal::Words, file, item);
+                let title = self.value(ItemSignal::Title, file, item);
+                let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);
+                let own = 0.4 * words
+                    + 0.4 * title
+                    + 0.6 * name
+                    + if self.traced(file, item).is_some() { 0.6 } else { 0.0 };
+                let own = own + if self.changed(file, item).is_empty() { 0.0 } else { 1.0 };
+                if own > 0.0 {
+                    seeds.push(Seed { worth: own * (0.3 + 0.7 * self.files[file]), file, item });
+                }
+            }
+        }
+        seeds.sort_by(|a, b| {
+            b.worth.total_cmp(&a.worth).then((a.file, a.item).cmp(&(b.file, b.item)))
+        });
+        seeds.truncate(SEEDS);
+        seeds
+    }
+
+    fn source_entries(&self) -> impl Iterator<Item = (usize, &'a IndexEntry)> {
+        let Sources { entries, facts, .. } = self.evidence.sources;
+        entries
+            .iter()
+            .map(|(file, entry)| (*file, entry))
+            .filter(|(file, entry)| entry.is_judged() && facts[*file].role() == Role::Source)
+    }
+
+    /// What the seeds use, by the names in their text: the rarer a name, the surer it is meant.
+    pub(super) fn used(&self) -> BTreeMap<(usize, usize), ((usize, usize), f64)> {
+        let mut definers: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut users: HashMap<&str, u32> = HashMap::new();
+        let mut n_files = 0.0;
+        for (file, entry) in self.source_entries() {
+            n_files += 1.0;
+            for (at, item) in entry.depth.outline.items.iter().enumerate() {
+                definers.entry(&item.name).or_default().push((file, at));
+            }
+            entry
+                .depth
+                .identifiers
+                .iter()
+                .for_each(|(word, _)| *users.entry(word).or_default() += 1);
+        }
+        let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
+        for seed in self.seeds() {
+            for name in self.evidence.sources.entries[&seed.file].uses_of(seed.item) {
+                let Some(targets) =
+                    definers.get(name).filter(|targets| targets.len() <= MOST_DEFINERS)
+                else {
+                    continue;
+                };
+                let rare = libm::log1p(n_files / f64::from(users.get(name).copied().unwrap_or(1)))
+                    / libm::log1p(n_files);
+                let value = seed.worth * rare * rare / libm::sqrt(targets.len() as f64);
+                for target in targets.iter().filter(|(file, _)| *file != seed.file) {
+                    let best = used.entry(*target).or_insert(((seed.file, seed.item), value));
+                    if value > best.1 {
+                        *best = ((seed.file, seed.item), value);
+                    }
+                }
+            }
+        }
+        used
+    }
+}

@@ -1,0 +1,157 @@
+//! Words of the goal in a file: its text, its items, its path, the identifiers it defines.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
+use crate::score::signals::files::{Evidence, ItemScore};
+
+/// A phrase in more files than this, and a term in more than that, points nowhere.
+const PHRASE_FILES: u32 = 30;
+const RARE_FILES: u32 = 10;
+
+impl<'a> Evidence<'a> {
+    /// √tf of each term, damped by the file's length; a word in a defined name counts two more, one
+    /// in the path five.
+    pub(super) fn words(&self, file: usize) -> Causes {
+        let facts = &self.sources.facts[file];
+        if facts.n_words == 0 {
+            return Vec::new();
+        }
+        let mut tf: BTreeMap<u16, f64> =
+            facts.terms.iter().map(|(term, n)| (*term, f64::from(*n))).collect();
+        for (term, n) in &facts.named {
+            *tf.entry(*term).or_default() += 2.0 * f64::from(*n);
+        }
+        for (term, n) in &self.paths[file] {
+            *tf.entry(*term).or_default() += 5.0 * n;
+        }
+        let length = libm::sqrt(0.4 + 0.6 * f64::from(facts.n_words) / self.words_of_a_file);
+        let of_terms = tf.into_iter().filter(|(term, _)| self.sources.goal.is_term(*term));
+        of_terms
+            .map(|(term, tf)| {
+                (Cause::Term(term), self.weighted_idf(term) * libm::sqrt(tf) / length)
+            })
+            .collect()
+    }
+
+    /// Terms that hardly any file has.
+    pub(super) fn rare(&self, file: usize) -> Causes {
+        let goal = self.sources.goal;
+        let df = |term: u16| self.df[usize::from(term)];
+        let terms = self.sources.facts[file].terms.iter().map(|(term, _)| *term);
+        let rare = terms.filter(|term| goal.is_term(*term) && df(*term) <= RARE_FILES);
+        rare.map(|term| (Cause::Term(term), goal.weight(term) / f64::from(df(term)))).collect()
+    }
+
+    /// Terms in the path, saturated as in BM25; those of the file's own name count twice.
+    pub(super) fn name(&self, file: usize) -> Causes {
+        let terms = self.paths[file].iter().filter(|(term, _)| self.sources.goal.is_term(*term));
+        terms
+            .map(|(term, tf)| {
+                (Cause::Term(*term), self.weighted_idf(*term) * tf * 2.2 / (tf + 1.2))
+            })
+            .collect()
+    }
+
+    fn weighted_idf(&self, term: u16) -> f64 {
+        self.sources.goal.weight(term) * self.idf[usize::from(term)]
+    }
+
+    /// Identifiers of the goal that the file defines, rarer ones more.
+    pub(super) fn definitions(&self, file: usize) -> Causes {
+        let identifiers = &self.sources.goal.identifiers;
+        let one = |at: u16| {
+            (
+                Cause::Identifier(at),
+                identifiers[usize::from(at)].weight * self.rarity[usize::from(at)],
+            )
+        };
+        self.defined(file).into_iter().map(one).collect()
+    }
+
+    /// What the outline says a file defines; the survey's guess where there is none.
+    fn defined(&self, file: usize) -> Vec<u16> {
+        match self.sources.entries.get(&file).filter(|entry| entry.is_judged()) {
+            Some(entry) => {
+                let names = entry.names();
+                let identifiers = self.sources.goal.identifiers.iter().zip(0..);
+                identifiers
+                    .filter(|(one, _)| names.contains(one.word.as_str()))
+                    .map(|(_, at)| at)
+                    .collect()
+            }
+            None => self.sources.facts[file].defines.clone(),
+        }
+    }
+
+    /// (ln(1 + n / definers) / ln(1 + n))² · ln(1 + n / mentions) / ln(1 + n) of every identifier.
+    pub(super) fn rarity(&self) -> Scores {
+        let n_identifiers = self.sources.goal.identifiers.len();
+        let (mut defining, mut mentioning) = (vec![0u32; n_identifiers], vec![0u32; n_identifiers]);
+        for (file, facts) in self.sources.facts.iter().enumerate() {
+            self.defined(file).into_iter().for_each(|one| defining[usize::from(one)] += 1);
+            facts.mentions.iter().for_each(|one| mentioning[usize::from(*one)] += 1);
+        }
+        let n = self.sources.facts.len() as f64;
+        let rare = |count: u32| libm::log1p(n / f64::from(count.max(1))) / libm::log1p(n);
+        defining
+            .into_iter()
+            .zip(mentioning)
+            .map(|(defining, mentioning)| rare(defining) * rare(defining) * rare(mentioning))
+            .collect()
+    }
+
+    /// Phrases that few files hold.
+    pub(super) fn phrases(&self, file: usize) -> Causes {
+        let n = self.n_files() as f64;
+        let df = |phrase: u16| self.phrase_df[usize::from(phrase)];
+        let few = self.sources.facts[file]
+            .phrases
+            .iter()
+            .copied()
+            .filter(|phrase| df(*phrase) <= PHRASE_FILES);
+        let value = |df: f64| libm::log1p(n / df) / libm::sqrt(df);
+        few.map(|phrase| (Cause::Phrase(phrase), value(f64::from(df(phrase))))).collect()
+    }
+
+    /// BM25 (k1 1.5, b 0.75) of every item's own text, its name three times.
+    pub(super) fn item_scores(&self) -> BTreeMap<usize, Vec<ItemScore>> {
+        let goal = self.sources.goal;
+        let score = |(terms, n_words): &(Vec<(u16, u32)>, u32)| {
+            let length = f64::from(*n_words) / self.words_of_an_item;
+            let mut score = ItemScore::default();
+            for (term, tf) in terms {
+                let (idf, tf) = (self.idf[usize::from(*term)], f64::from(*tf));
+                if goal.is_term(*term) {
+                    score.words += goal.weight(*term) * idf * saturated(tf, length);
+                    score.title += goal.title_weight(*term) * idf * saturated(tf, length);
+                } else {
+                    score.pairs += goal.weight(*term) * idf * tf / (tf + 1.0);
+                }
+            }
+            score
+        };
+        self.sources
+            .entries
+            .par_iter()
+            .map(|(file, entry)| (*file, entry.item_words.iter().map(score).collect()))
+            .collect()
+    }
+
+    pub(super) fn best_items(
+        &self,
+        file: usize,
+        n: usize,
+        of: impl Fn(&ItemScore) -> f64,
+    ) -> Causes {
+        let Some(scores) = self.item_scores.get(&file) else { return Vec::new() };
+        let mut items: Causes =
+            scores.iter().map(of).enumerate().map(|(at, score)| (Cause::Item(at), score)).collect();
+        items.retain(|(_, score)| *score > 0.0);
+        items.sort_by(|a, b| b.1.total_cmp(&a.1));
+        items.truncate(n);
+        items
+    }
+}
