@@ -1,16 +1,26 @@
 //! Text → items: the table of languages, their queries, and the parsers with their limits.
 //!
 //! A new language is a row in `language.rs`, a query in `queries/` and a fixture in
-//! `tests/languages/`.
+//! `tests/languages/`. `extract` is the way of one text: `parse` it, `capture` what the query
+//! names, `assemble` items.
 
+mod assemble;
+mod capture;
 pub(crate) mod catch_panic;
 mod extract;
+mod item;
 pub mod language;
 pub mod language_files;
 pub(crate) mod languages;
+mod names;
 pub(crate) mod parse;
 mod parse_limits;
+mod spans;
 pub(crate) mod worker;
 
-pub use extract::{Item, ItemKind, Outline, Trouble, Visibility, outline};
-pub(crate) use extract::{LineStarts, MAX_ITEMS, checked_query, outline_with};
+pub(crate) use assemble::MAX_ITEMS;
+pub(crate) use capture::checked_query;
+pub use extract::outline;
+pub(crate) use extract::outline_with;
+pub(crate) use item::LineStarts;
+pub use item::{Item, ItemKind, Outline, Trouble, Visibility};

@@ -1,0 +1,235 @@
+//! Captures → items, joined by position: doc comments and attributes are drawn to the item below
+//! them, wrappers (decorators, `export`, templates) widen it, and items nest by containment.
+//!
+//! Nothing walks the syntax tree node by node, so the work is linear in the captures whatever the
+//! shape of the file.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::outline::capture::{Captured, Captures, trimmed};
+use crate::outline::item::{Item, ItemKind, LineStarts, Outline, Trouble};
+use crate::outline::language::Language;
+use crate::outline::names::{tidy_name, visibility};
+use crate::outline::spans::{clip, continue_item, end_sections, first_block};
+
+/// The most items an outline holds; a file with more keeps its first ones and says so.
+pub(crate) const MAX_ITEMS: usize = 5_000;
+/// Keys of configuration files are items down to this depth (1 is the top).
+const KEY_DEPTH: usize = 3;
+
+pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
+    let mut found = std::mem::take(&mut captures.found);
+    found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end), item.pattern));
+    found.dedup_by(|later, earlier| {
+        let same = later.node == earlier.node;
+        if same {
+            earlier.merge(std::mem::replace(later, Captured::new(later.kind, 0..0, 0)));
+        }
+        same
+    });
+
+    end_sections(&mut found, text);
+
+    let line_starts = LineStarts::of(text);
+    let mut outline = Outline::default();
+    let mut open: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for item in found {
+        while open.last().is_some_and(|(_, node)| node.end <= item.node.start) {
+            open.pop();
+        }
+        let parent = open.last().map(|(position, _)| *position);
+        // A snippet needs no name of its own: it is what it says.
+        let name = item
+            .name
+            .clone()
+            .or_else(|| (item.kind == ItemKind::Snippet).then(|| item.node.clone()));
+        let Some(name) =
+            name.map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty())
+        else {
+            continue;
+        };
+        if item.continues
+            && let Some(before) = outline
+                .items
+                .last_mut()
+                .filter(|before| before.parent == parent && before.name == name)
+        {
+            continue_item(before, &item.node, &line_starts);
+            continue;
+        }
+        if let Some(parent) = parent {
+            if outline.items[parent].kind.hides_nested() && item.kind != ItemKind::Snippet {
+                continue;
+            }
+            if item.kind == ItemKind::Key && open.len() >= KEY_DEPTH {
+                continue;
+            }
+        }
+        if outline.items.len() == MAX_ITEMS {
+            outline.trouble = Some(Trouble::TooManyItems);
+            break;
+        }
+        let qualified = match parent {
+            Some(parent) => {
+                format!("{}{}{name}", outline.items[parent].qualified, language.separator)
+            }
+            None => match &item.owner {
+                Some(owner) => format!("{}{}{name}", &text[owner.clone()], language.separator),
+                None => name.clone(),
+            },
+        };
+        let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+        if let Some(parent) = parent {
+            let parent = &mut outline.items[parent];
+            parent.has_children = !parent.kind.hides_nested();
+        }
+        open.push((outline.items.len(), item.node.clone()));
+        let mut around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
+        // Items stand in the order of the text: what is drawn to one does not reach beyond the one
+        // before.
+        around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
+        outline.items.push(place(
+            item,
+            name,
+            qualified,
+            nth,
+            parent,
+            around,
+            &captures,
+            text,
+            &line_starts,
+        ));
+    }
+    clip(&mut outline.items, text, &line_starts);
+    outline.doc = first_block(captures.file_doc, text).filter(|doc| {
+        outline
+            .items
+            .first()
+            .is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
+    });
+    outline
+}
+
+#[allow(clippy::too_many_arguments)]
+fn place(
+    item: Captured,
+    name: String,
+    qualified: String,
+    nth: u32,
+    parent: Option<usize>,
+    around: Range<usize>,
+    captures: &Captures,
+    text: &str,
+    line_starts: &LineStarts,
+) -> Item {
+    let (start, end) = widen(&item.node, &around, captures, text);
+    let (start, doc_above) = draw_leading(start, around.start, captures, text);
+    let node_end = end;
+    let doc = item.doc.or(doc_above).or_else(|| doc_below(end, captures, text));
+    let end = doc.as_ref().map_or(end, |doc| end.max(doc.end));
+    let body = item.body.filter(|body| body.start < node_end).or_else(|| {
+        let rest = item.signature_end?..node_end;
+        (!text[rest.clone()].trim().is_empty()).then(|| trimmed(text, rest))
+    });
+    let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(node_end);
+    let head = start..(start + text[start..head_end.max(start)].trim_end().len());
+    let visibility = visibility(&name, item.visibility.map(|range| &text[range]));
+    let title = match item.of_trait {
+        None if item.owner.is_some() => qualified.clone(),
+        Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
+        None => name.clone(),
+    };
+    Item {
+        name,
+        qualified,
+        nth,
+        title,
+        kind: item.kind,
+        visibility,
+        lines: (line_starts.line(start), line_starts.line(end.max(start + 1) - 1)),
+        span: start..end,
+        head,
+        doc,
+        body,
+        parent,
+        has_children: false,
+    }
+}
+
+/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow. What
+/// wraps the item around is not this item's.
+fn widen(
+    node: &Range<usize>,
+    around: &Range<usize>,
+    captures: &Captures,
+    text: &str,
+) -> (usize, usize) {
+    let mut range = node.clone();
+    loop {
+        let after_semicolon = match text[range.end..].trim_start().strip_prefix(';') {
+            Some(rest) => text.len() - rest.len(),
+            None => range.end,
+        };
+        let wider = [range.end, after_semicolon].into_iter().find_map(|end| {
+            let starts = captures.wrappers.get(&end)?;
+            starts
+                .iter()
+                .copied()
+                .filter(|start| *start < range.start && *start >= around.start)
+                .max()
+                .map(|start| start..end)
+        });
+        match wider {
+            Some(wider) => range = wider,
+            None => return (range.start, range.end),
+        }
+    }
+}
+
+/// Comments and attributes directly above belong to the item. A blank line, or code on the
+/// comment's own line, ends the search, and so does what stands before `from`.
+fn draw_leading(
+    start: usize,
+    from: usize,
+    captures: &Captures,
+    text: &str,
+) -> (usize, Option<Range<usize>>) {
+    let mut start = start;
+    let mut doc: Option<Range<usize>> = None;
+    loop {
+        let above = text[..start].trim_end();
+        let gap = &text[above.len()..start];
+        let Some(leading) = captures.leading.get(&above.len()) else { break };
+        let own_line =
+            text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+        let starts_its_line = matches!(own_line, None | Some(b'\n'));
+        let blank_line_between = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
+        // An attribute may share its line with the item, a comment may not follow code.
+        if blank_line_between || (leading.is_comment && !starts_its_line) || leading.start < from {
+            break;
+        }
+        if leading.is_comment {
+            doc = Some(leading.start..doc.map_or(above.len(), |doc| doc.end));
+        }
+        start = leading.start;
+    }
+    (start, doc)
+}
+
+/// A comment directly below an item is its own when nothing follows it directly: a blank line, the
+/// end of what is around.
+fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>> {
+    let n_line_breaks = |gap: &str| gap.bytes().filter(|byte| *byte == b'\n').count();
+    let after = &text[end..];
+    let start = end + (after.len() - after.trim_start().len());
+    let doc_end = *captures.below.get(&start)?;
+    let rest = &text[doc_end..];
+    let next = rest.trim_start();
+    let stands_alone = n_line_breaks(&rest[..rest.len() - next.len()]) > 1
+        || next.is_empty()
+        || ["end", "}", ")", "]"].iter().any(|closer| next.starts_with(closer));
+    let same_line = n_line_breaks(&text[end..start]) == 0;
+    (same_line || n_line_breaks(&text[end..start]) == 1 && stands_alone).then_some(start..doc_end)
+}

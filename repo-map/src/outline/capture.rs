@@ -1,0 +1,240 @@
+//! What a language's query finds in a syntax tree, as positions in the text: the only user of
+//! queries and cursors.
+
+use std::collections::HashMap;
+use std::ops::{ControlFlow, Range};
+
+use tree_sitter::{Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
+
+use crate::outline::item::ItemKind;
+use crate::outline::language::Language;
+
+/// Nodes deeper than this are no items: on its way to one the cursor looks at all that are around
+/// it.
+const MAX_DEPTH: u32 = 300;
+/// A constant's value longer than this many bytes is elided at level interface.
+const LONG_VALUE: usize = 100;
+const CAPTURES: &[&str] = &[
+    "attribute",
+    "below",
+    "body",
+    "comment",
+    "continues",
+    "doc",
+    "doc.file",
+    "name",
+    "owner",
+    "section.1",
+    "section.2",
+    "section.3",
+    "section.4",
+    "section.5",
+    "section.6",
+    "signature",
+    "trait",
+    "value",
+    "visibility",
+    "wrapper",
+];
+
+/// A query compiled for a language, its captures checked.
+///
+/// # Errors
+/// A sentence that says what does not fit.
+pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, String> {
+    let query = Query::new(&language.grammar(), query)
+        .map_err(|error| format!("the query does not fit the grammar: {error}"))?;
+    for name in query.capture_names() {
+        match name.strip_prefix("item.") {
+            Some(kind) if ItemKind::of(kind).is_none() => {
+                let kinds: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.as_str()).collect();
+                return Err(format!(
+                    "`@item.{kind}` is no kind of item (there are {})",
+                    kinds.join(", ")
+                ));
+            }
+            None if !CAPTURES.contains(name) && !name.starts_with('_') => {
+                return Err(format!(
+                    "`@{name}` means nothing here (captures are item.<kind>, {}, and _… for \
+                     predicates)",
+                    CAPTURES.join(", ")
+                ));
+            }
+            Some(_) | None => {}
+        }
+    }
+    Ok(query)
+}
+
+/// What the query found, as positions in the text.
+#[derive(Default)]
+pub(super) struct Captures {
+    pub(super) found: Vec<Captured>,
+    /// Comments and attributes by the position where they end, white space apart.
+    pub(super) leading: HashMap<usize, Leading>,
+    /// Comments that may belong to the item above them, by where they start.
+    pub(super) below: HashMap<usize, usize>,
+    /// Nodes that widen the item they end with.
+    pub(super) wrappers: HashMap<usize, Vec<usize>>,
+    pub(super) file_doc: Vec<Range<usize>>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Leading {
+    pub(super) start: usize,
+    pub(super) is_comment: bool,
+}
+
+pub(super) struct Captured {
+    pub(super) kind: ItemKind,
+    pub(super) node: Range<usize>,
+    pub(super) name: Option<Range<usize>>,
+    /// The type a function belongs to when it stands outside of it: a Go receiver.
+    pub(super) owner: Option<Range<usize>>,
+    pub(super) of_trait: Option<Range<usize>>,
+    pub(super) signature_end: Option<usize>,
+    pub(super) body: Option<Range<usize>>,
+    pub(super) doc: Option<Range<usize>>,
+    pub(super) visibility: Option<Range<usize>>,
+    /// Another part of the item before it, when that has the same name: a further equation of a
+    /// function.
+    pub(super) continues: bool,
+    /// The rank of a heading: its section ends before the next of the same or a higher one.
+    pub(super) section: Option<u8>,
+    /// Where the pattern stands in the query.
+    pub(super) pattern: usize,
+}
+
+/// Runs the query over a tree of `text`, of which the first `len` bytes are the file's; `true` when
+/// it was stopped for the work it took.
+pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, bool) {
+    let mut captures = Captures::default();
+    let mut cursor = QueryCursor::new();
+    cursor.set_match_limit(256);
+    cursor.set_max_start_depth(Some(MAX_DEPTH));
+    let mut steps_left = 5_000 + text.len() / 16;
+    let mut stopped = false;
+    let mut go_on = |_: &_| {
+        steps_left = steps_left.saturating_sub(1);
+        stopped = steps_left == 0;
+        if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let names = query.capture_names();
+    let options = QueryCursorOptions::new().progress_callback(&mut go_on);
+    let mut matches =
+        cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
+    while let Some(one) = matches.next() {
+        let mut item: Option<Captured> = None;
+        let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
+        let pattern = one.pattern_index;
+        for capture in one.captures() {
+            let range = capture.node.byte_range();
+            let range = trimmed(text, range.start.min(len)..range.end.min(len));
+            match names[capture.index as usize] {
+                "comment" => {
+                    // A grammar may count a comment behind an attribute to it.
+                    captures
+                        .leading
+                        .entry(range.end)
+                        .or_insert(Leading { start: range.start, is_comment: true });
+                }
+                "attribute" => {
+                    captures
+                        .leading
+                        .insert(range.end, Leading { start: range.start, is_comment: false });
+                }
+                "below" => {
+                    captures.below.insert(range.start, range.end);
+                }
+                "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
+                "doc.file" => captures.file_doc.push(range),
+                name => match name.strip_prefix("item.").map(ItemKind::of) {
+                    Some(Some(kind)) => item = Some(Captured::new(kind, range, pattern)),
+                    Some(None) | None => parts.push((name, range)),
+                },
+            }
+        }
+        if let Some(mut item) = item {
+            for (name, range) in parts {
+                item.set(name, range, text);
+            }
+            captures.found.push(item);
+        }
+    }
+    drop(matches);
+    (captures, stopped)
+}
+
+impl Captured {
+    pub(super) fn new(kind: ItemKind, node: Range<usize>, pattern: usize) -> Captured {
+        Captured {
+            kind,
+            node,
+            name: None,
+            owner: None,
+            of_trait: None,
+            signature_end: None,
+            body: None,
+            doc: None,
+            visibility: None,
+            continues: false,
+            section: None,
+            pattern,
+        }
+    }
+
+    fn set(&mut self, capture: &str, range: Range<usize>, text: &str) {
+        match capture {
+            "name" => {
+                // Several names are one dotted name: `a` and `b` of `a.b`.
+                self.name = Some(match self.name.take() {
+                    Some(name) => name.start..range.end,
+                    None => range,
+                });
+            }
+            "owner" => self.owner = Some(range),
+            "trait" => self.of_trait = Some(range),
+            "signature" => self.signature_end = Some(range.end),
+            "body" => self.body = Some(range),
+            "value" if range.len() > LONG_VALUE || text[range.clone()].contains('\n') => {
+                self.body = Some(range)
+            }
+            "doc" => {
+                self.doc = Some(match self.doc.take() {
+                    Some(doc) => doc.start.min(range.start)..doc.end.max(range.end),
+                    None => range,
+                });
+            }
+            "visibility" => self.visibility = Some(range),
+            "continues" => self.continues = true,
+            "section.1" => self.section = Some(1),
+            "section.2" => self.section = Some(2),
+            "section.3" => self.section = Some(3),
+            "section.4" => self.section = Some(4),
+            "section.5" => self.section = Some(5),
+            "section.6" => self.section = Some(6),
+            _ => {}
+        }
+    }
+
+    /// Two patterns that found the same node are one item; the first pattern's word counts.
+    pub(super) fn merge(&mut self, other: Captured) {
+        self.name = self.name.take().or(other.name);
+        self.owner = self.owner.take().or(other.owner);
+        self.of_trait = self.of_trait.take().or(other.of_trait);
+        self.signature_end = self.signature_end.or(other.signature_end);
+        self.body = self.body.take().or(other.body);
+        self.doc = self.doc.take().or(other.doc);
+        self.visibility = self.visibility.take().or(other.visibility);
+        self.continues |= other.continues;
+        self.section = self.section.or(other.section);
+    }
+}
+
+/// The range without white space at its ends; some grammars count the line break after a node to
+/// it.
+pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let slice = &text[range.clone()];
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    start..(start + slice.trim().len())
+}

@@ -1,0 +1,283 @@
+//! What an outline is: items with their kinds and places, and why a file has none.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::level::Level;
+use crate::outline::parse::NoTree;
+use crate::outline::worker::Lost;
+
+/// What can be addressed and shown on its own inside a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// The name alone: `refresh`.
+    pub name: String,
+    /// The name with those of the items around it: `Session::refresh`.
+    pub qualified: String,
+    /// 1 for the first item of that qualified name in the file, 2 for the second.
+    pub nth: u32,
+    /// What an outline prints after the kind; differs from the name where that alone would mislead
+    /// (`Display for Session`).
+    pub title: String,
+    /// What kind of thing it is.
+    pub kind: ItemKind,
+    /// Who can use it, as far as the syntax says.
+    pub visibility: Visibility,
+    /// The item in bytes, with its attributes, decorators and the doc comments above it.
+    pub span: Range<usize>,
+    /// From the start of the span to the end of the signature.
+    pub head: Range<usize>,
+    /// The doc comment, wherever it stands: above, below, or first in the body.
+    pub doc: Option<Range<usize>>,
+    /// What level interface leaves out.
+    pub body: Option<Range<usize>>,
+    /// First and last line of the span, counted from 1.
+    pub lines: (u32, u32),
+    /// The position in the outline of the item around this one.
+    pub parent: Option<usize>,
+    /// Whether other items are nested in this one and are what its body is made of: a snippet in a
+    /// function is not.
+    pub has_children: bool,
+}
+
+impl Item {
+    /// Whether showing the item at `level` shows the items nested in it too: its whole text, or a
+    /// signature that is the whole text.
+    pub(crate) fn covers_children(&self, level: Level) -> bool {
+        level == Level::Full || level == Level::Interface && self.body.is_none()
+    }
+
+    /// The address of the item in its file: the qualified name, with `@n` when it is not the first
+    /// of that name.
+    pub fn address(&self) -> String {
+        if self.nth == 1 {
+            self.qualified.clone()
+        } else {
+            format!("{}@{}", self.qualified, self.nth)
+        }
+    }
+}
+
+/// The items of one file, in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// Items in source order: an item stands before those nested in it.
+    pub items: Vec<Item>,
+    /// The comment that describes the whole file.
+    pub doc: Option<Range<usize>>,
+    /// What kept the outline from being complete, for the report.
+    pub trouble: Option<Trouble>,
+}
+
+impl Outline {
+    /// Whether every range can be cut out of the text. Those of its own outline can; one from a
+    /// pack may be anything.
+    pub(crate) fn fits(&self, text: &str) -> bool {
+        let of_item = |item: &Item| {
+            [Some(item.span.clone()), Some(item.head.clone()), item.doc.clone(), item.body.clone()]
+        };
+        let mut ranges = self.items.iter().flat_map(of_item).chain([self.doc.clone()]).flatten();
+        ranges.all(|range| text.get(range).is_some())
+    }
+}
+
+/// Why an outline is missing or incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Trouble {
+    /// The parser did not end within the work its size allows.
+    Stopped,
+    /// The text is nested too deep to be parsed.
+    TooDeep,
+    /// More than 5 000 items.
+    TooManyItems,
+    /// Only the head of the text was parsed.
+    Cut,
+    /// Much of the text is not in its language.
+    Broken,
+    /// Something here panicked over it.
+    Failed,
+    /// The parser made no progress any more, and was left behind.
+    Hung,
+    /// It was not parsed: too many parsers were left behind before.
+    Refused,
+}
+
+macro_rules! kinds {
+    ($($variant:ident $word:literal $label:literal,)*) => {
+        /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and
+        /// what reports print.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[allow(missing_docs, reason = "their words say what they are")]
+        pub enum ItemKind { $($variant,)* }
+
+        impl ItemKind {
+            /// Every kind.
+            pub const ALL: &[ItemKind] = &[$(ItemKind::$variant,)*];
+
+            /// The word for this kind.
+            pub fn as_str(self) -> &'static str {
+                match self { $(ItemKind::$variant => $word,)* }
+            }
+
+            /// What an outline prints before the name; empty where the name says enough.
+            pub(crate) fn label(self) -> &'static str {
+                match self { $(ItemKind::$variant => $label,)* }
+            }
+
+            pub(super) fn of(word: &str) -> Option<ItemKind> {
+                match word { $($word => Some(ItemKind::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+kinds! {
+    Class "class" "class",
+    Constant "constant" "const",
+    Constructor "constructor" "fn",
+    Element "element" "",
+    Enum "enum" "enum",
+    Field "field" "field",
+    Function "function" "fn",
+    Heading "heading" "",
+    Impl "impl" "impl",
+    Instruction "instruction" "",
+    Interface "interface" "interface",
+    Key "key" "",
+    Macro "macro" "macro",
+    Message "message" "message",
+    Method "method" "fn",
+    Module "module" "mod",
+    Namespace "namespace" "namespace",
+    Object "object" "object",
+    Property "property" "property",
+    Rpc "rpc" "rpc",
+    Rule "rule" "",
+    Service "service" "service",
+    Snippet "snippet" "",
+    Struct "struct" "struct",
+    Table "table" "table",
+    Target "target" "",
+    Test "test" "test",
+    Trait "trait" "trait",
+    Type "type" "type",
+    Union "union" "union",
+    Variable "variable" "var",
+    Variant "variant" "variant",
+    View "view" "view",
+}
+
+impl ItemKind {
+    /// Code that runs, or is run to get a value: what is nested in it is its own business.
+    pub(super) fn hides_nested(self) -> bool {
+        matches!(
+            self,
+            ItemKind::Function
+                | ItemKind::Method
+                | ItemKind::Constructor
+                | ItemKind::Macro
+                | ItemKind::Rpc
+                | ItemKind::Test
+                | ItemKind::Property
+                | ItemKind::Field
+        )
+    }
+
+    /// Part of its container rather than a thing of its own: shown from level interface on, not in
+    /// an outline.
+    pub fn is_member(self) -> bool {
+        matches!(self, ItemKind::Field | ItemKind::Variant)
+    }
+}
+
+impl fmt::Display for ItemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Who can use an item, as far as its own syntax says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Visibility {
+    /// Marked private, protected, internal or by a leading underscore.
+    Private,
+    /// Nothing is said; what that means depends on the language.
+    Unmarked,
+    /// Marked public or exported.
+    Public,
+}
+
+impl Visibility {
+    /// The word used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Visibility::Private => "private",
+            Visibility::Unmarked => "unmarked",
+            Visibility::Public => "public",
+        }
+    }
+}
+
+impl From<NoTree> for Trouble {
+    fn from(why: NoTree) -> Trouble {
+        match why {
+            NoTree::Stopped => Trouble::Stopped,
+            NoTree::Lost(Lost::Hung) => Trouble::Hung,
+            NoTree::Lost(Lost::Refused) => Trouble::Refused,
+            NoTree::Lost(Lost::Panicked) => Trouble::Failed,
+        }
+    }
+}
+
+impl Trouble {
+    /// Whether the text alone is to blame, so that another run finds the same.
+    pub(crate) fn is_of_the_text(self) -> bool {
+        self != Trouble::Refused
+    }
+
+    /// What happened, in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Trouble::Stopped => {
+                "the parser was stopped, the text takes more work than its size allows; its \
+                 outline may be incomplete"
+            }
+            Trouble::TooDeep => "nested too deep to be parsed; it has no outline",
+            Trouble::Cut => {
+                "only its head was parsed, the rest would take too much work; its outline may \
+                 miss items"
+            }
+            Trouble::Failed => {
+                "could not be outlined, by a mistake of this program; it has no outline"
+            }
+            Trouble::Broken => "much of it could not be parsed; its outline may miss items",
+            Trouble::TooManyItems => {
+                "has more items than an outline holds; the last ones are left out"
+            }
+            Trouble::Hung => "its parser does not come back; it has no outline",
+            Trouble::Refused => {
+                "was not parsed, since too many parsers did not come back; it has no outline"
+            }
+        }
+    }
+}
+
+/// Where each line of a text begins.
+pub(crate) struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    pub(crate) fn of(text: &str) -> LineStarts {
+        LineStarts(
+            std::iter::once(0)
+                .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1))
+                .collect(),
+        )
+    }
+
+    /// The line that holds the byte at `offset`, counted from 1.
+    pub(crate) fn line(&self, offset: usize) -> u32 {
+        self.0.partition_point(|start| *start <= offset) as u32
+    }
+}

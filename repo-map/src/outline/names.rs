@@ -1,0 +1,66 @@
+//! Names of items as they are kept, and who can use an item by its name and marker.
+
+use crate::outline::item::{ItemKind, Visibility};
+
+/// The longest name kept, in characters: selectors and headings can be of any length.
+const LONG_NAME: usize = 160;
+
+pub(super) fn visibility(name: &str, marker: Option<&str>) -> Visibility {
+    match marker {
+        Some(marker) => {
+            let private = [
+                "private",
+                "protected",
+                "internal",
+                "fileprivate",
+                "local",
+                "static",
+                "defp",
+                "defmacrop",
+                "defguardp",
+                "typep",
+            ];
+            let mut words = marker.split(|c: char| !c.is_alphanumeric());
+            let is_private =
+                marker.starts_with("pub(") || words.clone().any(|word| private.contains(&word));
+            if is_private && !words.any(|word| word == "public") {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            }
+        }
+        None if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__"))
+            || name.starts_with('#') =>
+        {
+            Visibility::Private
+        }
+        None => Visibility::Unmarked,
+    }
+}
+
+/// A name on one line: white space folded, quotes around keys and marks around headings dropped,
+/// cut when endless.
+pub(super) fn tidy_name(kind: ItemKind, name: &str) -> String {
+    let bare = ['"', '\'', '`']
+        .iter()
+        .find_map(|quote| {
+            name.strip_prefix(*quote)?.strip_suffix(*quote).filter(|inner| !inner.contains(*quote))
+        })
+        .unwrap_or(name);
+    let bare = match kind {
+        ItemKind::Heading => bare.trim_end().trim_end_matches('#'),
+        ItemKind::Variable => bare.trim_end_matches(['+', '?', '!', ':']),
+        _ => bare,
+    };
+    let mut words = String::new();
+    for word in bare.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    match words.char_indices().nth(LONG_NAME) {
+        Some((cut, _)) => format!("{}…", &words[..cut]),
+        None => words,
+    }
+}

@@ -1,0 +1,86 @@
+//! How far items reach: sections of headings, items in several parts, and items that overlap.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::outline::capture::Captured;
+use crate::outline::item::{Item, LineStarts};
+
+/// A section has no node of its own: it goes from its heading to the next one of its rank or
+/// higher.
+pub(super) fn end_sections(found: &mut [Captured], text: &str) {
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    for (at, item) in found.iter().enumerate() {
+        let Some(rank) = item.section else { continue };
+        while let Some((_, before)) = open.pop_if(|(other, _)| *other >= rank) {
+            ends.push((before, item.node.start));
+        }
+        open.push((rank, at));
+    }
+    ends.extend(open.into_iter().map(|(_, at)| (at, text.len())));
+    for (at, end) in ends {
+        let start = found[at].node.start;
+        found[at].node.end = start + text[start..end].trim_end().len();
+    }
+}
+
+/// The first of some comments, with those that follow without a blank line between.
+pub(super) fn first_block(mut comments: Vec<Range<usize>>, text: &str) -> Option<Range<usize>> {
+    comments.sort_by_key(|comment| (comment.start, comment.end));
+    comments.into_iter().reduce(|block, next| {
+        let gap = text.get(block.end..next.start).unwrap_or_default();
+        let follows =
+            gap.trim().is_empty() && gap.bytes().filter(|byte| *byte == b'\n').count() <= 1;
+        if follows { block.start..block.end.max(next.end) } else { block }
+    })
+}
+
+pub(super) fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &LineStarts) {
+    item.span.end = item.span.end.max(node.end);
+    if let Some(body) = &mut item.body {
+        body.end = body.end.max(node.end);
+    }
+    item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
+}
+
+/// Some grammars count what stands above an item, its comment say, to the item before, and in
+/// broken code a node can go on behind the one around it: an item ends before the next of its
+/// siblings, and with its parent.
+pub(super) fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
+    let mut last_of: HashMap<Option<usize>, usize> = HashMap::new();
+    for at in 0..items.len() {
+        let start = items[at].span.start;
+        let Some(before) = last_of.insert(items[at].parent, at) else { continue };
+        if items[before].head.end <= start {
+            end_by(&mut items[before], start, text, line_starts);
+        }
+    }
+    for at in 0..items.len() {
+        let start = items[at].span.start;
+        let around = std::iter::successors(items[at].parent, |parent| items[*parent].parent);
+        let parent = around.into_iter().find(|parent| start < items[*parent].span.end);
+        items[at].parent = parent;
+        if let Some(parent) = parent {
+            items[parent].has_children = !items[parent].kind.hides_nested();
+            let end = items[parent].span.end;
+            end_by(&mut items[at], end, text, line_starts);
+        }
+    }
+}
+
+/// Takes from an item what lies behind `end`, and the white space before that.
+fn end_by(item: &mut Item, end: usize, text: &str, line_starts: &LineStarts) {
+    if item.span.end <= end {
+        return;
+    }
+    let end = item.span.start + text[item.span.start..end].trim_end().len();
+    item.span.end = end;
+    item.lines.1 = line_starts.line(end.max(1) - 1);
+    item.head.end = item.head.end.min(end);
+    let within = |range: Range<usize>| {
+        Some(range.start..range.end.min(end)).filter(|range| range.start < range.end)
+    };
+    item.doc = item.doc.take().and_then(within);
+    item.body = item.body.take().and_then(within);
+}
