@@ -4,10 +4,20 @@
 //! path.
 
 mod flight_plan;
+mod globs;
+mod rule;
+mod typed;
+mod verdict;
+mod yaml;
 
 pub use flight_plan::{
-    Context, DEFAULT_TOKENS, FlightPlan, Format, Invisible, ItemRule, MapFacts, Masking,
-    Provenance, Rule, Scan, TreeFacts, VERSION, check_glob, exact_glob, exact_path, typed_rule,
-    typed_rules,
+    Context, DEFAULT_TOKENS, FlightPlan, Format, Invisible, MapFacts, Masking, Provenance, Scan,
+    TreeFacts, VERSION,
 };
-pub(crate) use flight_plan::{Globs, MAX_PLAN_BYTES, RuleSet, Verdict, as_typed};
+pub(crate) use globs::Globs;
+pub use globs::{check_glob, exact_glob, exact_path};
+pub use rule::{ItemRule, Rule};
+pub(crate) use typed::as_typed;
+pub use typed::{typed_rule, typed_rules};
+pub(crate) use verdict::{RuleSet, Verdict};
+pub(crate) use yaml::MAX_PLAN_BYTES;

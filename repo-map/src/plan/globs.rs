@@ -1,0 +1,177 @@
+//! The globs of rules: what they match, and the globs that match one path alone.
+
+use std::sync::LazyLock;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::Regex;
+
+use crate::text::mask;
+use crate::text::sanitize;
+
+/// A gitignore-style glob as globs over whole paths: anchored when it holds a slash before its end,
+/// and a folder stands for all that is in it.
+pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, String> {
+    if pattern.trim().is_empty() {
+        return Err("an empty glob matches nothing (`**` matches every path)".to_owned());
+    }
+    if let Some(rest) = pattern.strip_prefix('!') {
+        return Err(format!(
+            "`{pattern}`: a plan has no negated globs (give `{rest}` the level `exclude` instead)"
+        ));
+    }
+    let is_folder = pattern.ends_with('/');
+    let trimmed = pattern.trim_end_matches('/');
+    let body = trimmed.trim_start_matches('/');
+    let anchored = trimmed.starts_with('/') || body.contains('/');
+    if body.is_empty() {
+        return Err(format!("`{pattern}` matches nothing (`**` matches every path)"));
+    }
+    let base = if anchored || body == "**" { body.to_owned() } else { format!("**/{body}") };
+    let mut globs = Vec::new();
+    if !is_folder {
+        globs.push(base.clone());
+    }
+    if !base.ends_with("**") {
+        globs.push(format!("{base}/**"));
+    }
+    globs
+        .iter()
+        .map(|glob| {
+            GlobBuilder::new(glob)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map_err(|error| format!("`{pattern}` is not a valid glob: {}", error.kind()))
+        })
+        .collect()
+}
+
+/// Whether a glob can stand in a rule.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn check_glob(glob: &str) -> std::result::Result<(), String> {
+    globs_of(glob).map(|_| ())
+}
+
+/// A path as a glob that matches that path alone.
+pub fn exact_glob(path: &str) -> String {
+    let mut glob = String::from("/");
+    for c in path.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!' | '#') {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
+}
+
+/// A glob past the gate: what stands in paths as it is written out stands so in globs.
+pub(super) fn sanitized_glob(glob: &str) -> String {
+    let (masked, _) = mask::mask(glob);
+    let masked = MASK.replace_all(&masked, r"\[masked: $1\]");
+    sanitize::replace_hidden(
+        &masked,
+        |_| false,
+        |written_out| exact_glob(written_out)[1..].to_owned(),
+    )
+    .0
+    .into_owned()
+}
+
+/// What stands for a secret.
+static MASK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[masked: ([a-z0-9-]+)\]").expect("the pattern is valid"));
+
+/// The path that a glob made by [`exact_glob`] stands for; none for other globs.
+pub fn exact_path(glob: &str) -> Option<String> {
+    let mut path = String::new();
+    let mut chars = glob.strip_prefix('/')?.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => path.push(chars.next()?),
+            '*' | '?' | '[' | ']' | '{' | '}' => return None,
+            c => path.push(c),
+        }
+    }
+    Some(path)
+}
+
+/// Globs compiled into one matcher.
+#[derive(Debug, Clone)]
+pub(crate) struct Globs {
+    set: GlobSet,
+    /// The pattern each compiled glob came from.
+    owners: Vec<usize>,
+}
+
+impl Globs {
+    /// # Errors
+    /// A sentence that names the pattern that is no glob, or that there are too many.
+    pub(crate) fn new<'a>(
+        patterns: impl IntoIterator<Item = &'a str>,
+    ) -> std::result::Result<Globs, String> {
+        let mut builder = GlobSetBuilder::new();
+        let mut owners = Vec::new();
+        for (owner, pattern) in patterns.into_iter().enumerate() {
+            for glob in globs_of(pattern)? {
+                builder.add(glob);
+                owners.push(owner);
+            }
+        }
+        Ok(Globs { set: builder.build().map_err(|error| error.to_string())?, owners })
+    }
+
+    /// The positions of the patterns that match, in order.
+    pub(crate) fn matches(&self, path: &str) -> Vec<usize> {
+        let mut owners: Vec<usize> =
+            self.set.matches(path).into_iter().map(|glob| self.owners[glob]).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        owners
+    }
+
+    pub(crate) fn is_match(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_match_as_in_gitignore() {
+        let matches = |glob: &str, path: &str| Globs::new([glob]).unwrap().is_match(path);
+        for (glob, path) in [
+            ("**", "a"),
+            ("**", "a/b"),
+            ("*.md", "docs/x.md"),
+            ("docs", "docs/x.md"),
+            ("docs", "a/docs/x.md"),
+            ("/docs", "docs/x.md"),
+            ("docs/", "a/docs/x.md"),
+            ("src/**", "src/a/b.rs"),
+            ("src/*.rs", "src/a.rs"),
+            ("a/**/b", "a/b"),
+            ("a/**/b", "a/x/y/b"),
+            ("*.{c,h}", "x.h"),
+            ("/*", "a"),
+            ("/*", "a/b"),
+            ("**/x", "x"),
+        ] {
+            assert!(matches(glob, path), "{glob} should match {path}");
+        }
+        for (glob, path) in [
+            ("/docs", "a/docs/x.md"),
+            ("docs/", "docs"),
+            ("src/*.rs", "src/a/b.rs"),
+            ("src/**", "lib/src/a"),
+            ("*.md", "md"),
+            ("a/b", "x/a/b"),
+        ] {
+            assert!(!matches(glob, path), "{glob} should not match {path}");
+        }
+        assert!(matches(&exact_glob("a[1]/{b}*\\\\c#.rs"), "a[1]/{b}*\\\\c#.rs"));
+    }
+}

@@ -1,0 +1,92 @@
+//! Rules as people type them: a glob, or items of files after a `#`.
+
+use crate::level::{Level, LevelRange};
+use crate::plan::globs::check_glob;
+use crate::plan::rule::{ItemRule, Rule};
+
+/// A rule as a person types it: for the paths that a glob matches, or for items of those files
+/// after a `#`. A `#` of a path is written `\\#`.
+///
+/// # Errors
+/// A sentence that says why it is none.
+pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, String> {
+    let mark =
+        target.match_indices('#').map(|(at, _)| at).find(|at| !target[..*at].ends_with('\\'));
+    let (glob, item) = mark.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
+    check_glob(glob)?;
+    let Some(name) = item else { return Ok(Rule::new(glob, range)) };
+    if name.trim().is_empty() {
+        return Err(format!("`{target}` names no item after its `#`"));
+    }
+    if range.floor != range.ceiling || matches!(range.floor, Level::Fold | Level::Path) {
+        return Err(format!("`{range}`: an item takes exclude, outline, interface or full"));
+    }
+    let item = ItemRule { name: name.to_owned(), level: range.floor };
+    Ok(Rule { level: None, items: Some(vec![item]), ..Rule::new(glob, range) })
+}
+
+/// Rules as they were typed one after the other. What is said of items of one glob is one rule,
+/// where the last of it was said: a later list of items replaces an earlier one.
+pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for mut rule in typed {
+        let is_list = |other: &Rule| other.level.is_none() && other.path == rule.path;
+        if let Some(at) = rules.iter().position(is_list).filter(|_| rule.level.is_none()) {
+            let before = rules.remove(at).items.into_iter().flatten();
+            rule.items = Some(before.chain(rule.items.into_iter().flatten()).collect());
+        }
+        rules.push(rule);
+    }
+    rules
+}
+
+/// A rule as one types it: the inverse of [`typed_rule`], one target and level for the paths and
+/// one for each item.
+pub(crate) fn as_typed(rule: &Rule) -> Vec<String> {
+    let of_item = |item: &ItemRule| format!("{}#{}={}", rule.path, item.name, item.level);
+    let of_paths = rule.level.map(|level| format!("{}={level}", rule.path));
+    of_paths.into_iter().chain(rule.items.iter().flatten().map(of_item)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_reads_back_as_it_is_typed() {
+        let typed = |targets: &[&str]| {
+            let rule = |target: &&str| {
+                target
+                    .rsplit_once('=')
+                    .map(|(glob, level)| typed_rule(glob, level.parse().unwrap()))
+                    .unwrap()
+            };
+            Ok::<_, String>(typed_rules(
+                targets.iter().map(rule).collect::<std::result::Result<Vec<_>, String>>()?,
+            ))
+        };
+        let targets = [
+            "**=exclude..full",
+            "/c\\#/a=b.cs=full",
+            "/it's.rs#A::b@2=full",
+            "/it's.rs#C# #1=outline",
+            "/it's.rs=path..full",
+        ];
+        let rules = typed(&targets).unwrap();
+        assert_eq!(
+            rules.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(),
+            ["**", "/c\\#/a=b.cs", "/it's.rs", "/it's.rs"]
+        );
+        assert_eq!(rules.iter().flat_map(as_typed).collect::<Vec<_>>(), targets);
+        let mixed = typed(&["a.rs#x=full", "*.rs#y=full", "a.rs#z=full"]).unwrap();
+        assert_eq!(
+            mixed.iter().flat_map(as_typed).collect::<Vec<_>>(),
+            ["*.rs#y=full", "a.rs#x=full", "a.rs#z=full"]
+        );
+        assert_eq!(
+            typed(&["a.rs#f=path"]).unwrap_err(),
+            "`path`: an item takes exclude, outline, interface or full"
+        );
+        assert_eq!(typed(&["a.rs#=full"]).unwrap_err(), "`a.rs#` names no item after its `#`");
+    }
+}

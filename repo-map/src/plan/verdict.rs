@@ -1,0 +1,79 @@
+//! What the rules of a plan say of a path: for each field the last match wins.
+
+use crate::error::{Error, Result};
+use crate::level::{Level, LevelRange};
+use crate::plan::globs::Globs;
+use crate::plan::rule::{ItemRule, Rule};
+
+/// Rules ready to be asked about paths.
+#[derive(Debug, Clone)]
+pub(crate) struct RuleSet<'a> {
+    rules: &'a [Rule],
+    globs: Globs,
+}
+
+/// What rules say of one path. Each field comes from the last rule that matches and has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Verdict<'a> {
+    pub(crate) level: Option<LevelRange>,
+    /// The position of the rule that gave the level.
+    pub(crate) rule: Option<usize>,
+    pub(crate) items: &'a [ItemRule],
+    pub(crate) was: Option<Level>,
+    pub(crate) mark: Option<&'a str>,
+}
+
+impl<'a> RuleSet<'a> {
+    /// # Errors
+    /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
+    pub(crate) fn new(rules: &'a [Rule]) -> Result<RuleSet<'a>> {
+        let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str()))
+            .map_err(|message| Error::Plan { file: "rules".to_owned(), line: None, message })?;
+        Ok(RuleSet { rules, globs })
+    }
+
+    /// The positions of the rules that match, in order.
+    pub(crate) fn matching(&self, path: &str) -> Vec<usize> {
+        self.globs.matches(path)
+    }
+
+    pub(crate) fn verdict(&self, path: &str) -> Verdict<'a> {
+        let mut verdict = Verdict::default();
+        for position in self.matching(path) {
+            let rule = &self.rules[position];
+            if rule.level.is_some() {
+                verdict.level = rule.level;
+                verdict.rule = Some(position);
+                verdict.was = rule.was;
+                verdict.mark = rule.mark.as_deref();
+            }
+            if let Some(items) = &rule.items {
+                verdict.items = items;
+            }
+        }
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::Level;
+    use crate::plan::FlightPlan;
+
+    #[test]
+    fn each_field_is_last_match_wins_on_its_own() {
+        let yaml = "version: 1\nrules:\n- {path: '**', level: ..outline}\n- {path: src, level: \
+            full}\n\
+                    - {path: src/a.rs, items: [{name: f, level: full}]}\n";
+        let plan = FlightPlan::from_yaml("p", yaml).unwrap();
+        let rules = RuleSet::new(&plan.rules).unwrap();
+        let verdict = rules.verdict("src/a.rs");
+        assert_eq!(
+            (verdict.level, verdict.rule),
+            (Some(LevelRange::exactly(Level::Full)), Some(1))
+        );
+        assert_eq!(verdict.items[0].name, "f");
+        assert_eq!(rules.verdict("x").rule, Some(0));
+    }
+}
