@@ -1,0 +1,187 @@
+//! Bytes → text past the gate, with the mark that says why a file has none or is shown late.
+
+use std::borrow::Cow;
+
+use crate::source::scan::tree::{Mark, Source};
+use crate::text::mask;
+use crate::text::sanitize::{Gate, is_line_layout, visible};
+
+pub(super) fn decode(path: &str, bytes: &[u8], gate: Gate) -> Source {
+    let digest = blake3::hash(bytes);
+    let Some(text) = text_of(bytes) else { return Source::without_text(digest, Mark::Binary) };
+    let mark = mark_of_text(path, bytes);
+    let (text, n_masked) = if gate.masks { replaced(text, mask::mask) } else { (text, 0) };
+    let (text, n_invisible) = if gate.shows_invisible {
+        replaced(text, |text| visible(text, is_line_layout))
+    } else {
+        (text, 0)
+    };
+    Source { text, digest, mark, n_masked, n_invisible }
+}
+
+/// A text with something in it replaced, and how often; the same text where there is nothing to
+/// replace.
+fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (String, u32) {
+    match replace(&text) {
+        (Cow::Owned(replaced), n) => (replaced, n),
+        (Cow::Borrowed(_), _) => (text, 0),
+    }
+}
+
+/// Why a file with these bytes is kept at level path, if it is; the same answer as [`read`] without
+/// making text of it.
+pub(crate) fn mark_of(path: &str, bytes: &[u8]) -> Option<Mark> {
+    if is_text(bytes) { mark_of_text(path, bytes) } else { Some(Mark::Binary) }
+}
+
+fn has_utf16_mark(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    if has_utf16_mark(bytes) {
+        return text_of(bytes).is_some();
+    }
+    if memchr::memchr(0, bytes).is_some() {
+        return false;
+    }
+    std::str::from_utf8(bytes).is_ok() || {
+        let n_high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+        let n_control = bytes
+            .iter()
+            .filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
+            .count();
+        n_high * 10 <= bytes.len() * 3 && n_control * 50 <= bytes.len()
+    }
+}
+
+/// Bytes as text: a byte order mark decides, then UTF-8, then Latin-1. `None` for what is not text.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+        let text: String =
+            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        (!text.contains('\0')).then(|| readable(text))
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => return utf16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => return utf16(rest, u16::from_be_bytes),
+        _ => {}
+    }
+    if !is_text(bytes) {
+        return None;
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    Some(readable(match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }))
+}
+
+/// `\n` line breaks, and control characters as their pictures: a map is safe to print and fits
+/// every format.
+fn readable(text: String) -> String {
+    let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
+    if text.chars().all(is_plain) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' => {
+                chars.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            c if is_plain(c) => out.push(c),
+            '\u{7f}' => out.push('␡'),
+            c => out.push(
+                char::from_u32(0x2400 + u32::from(c))
+                    .filter(|_| c < ' ')
+                    .unwrap_or(char::REPLACEMENT_CHARACTER),
+            ),
+        }
+    }
+    out
+}
+
+const LOCK_FILES: &[&str] = &[
+    "Cargo.lock",
+    "Gemfile.lock",
+    "Package.resolved",
+    "Pipfile.lock",
+    "bun.lock",
+    "composer.lock",
+    "flake.lock",
+    "go.sum",
+    "go.work.sum",
+    "mix.lock",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "pdm.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "pubspec.lock",
+    "uv.lock",
+    "yarn.lock",
+];
+
+fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if LOCK_FILES.contains(&name) || says_it_is_generated(bytes) {
+        return Some(Mark::Generated);
+    }
+    let mut longest_line = 0;
+    let mut line_start = 0;
+    let mut n_lines = 1;
+    for line_end in memchr::memchr_iter(b'\n', bytes) {
+        longest_line = longest_line.max(line_end - line_start);
+        line_start = line_end + 1;
+        n_lines += 1;
+    }
+    longest_line = longest_line.max(bytes.len() - line_start);
+    let squeezed = longest_line > 5_000 && bytes.len() / n_lines > 400;
+    (squeezed || name.contains(".min.") && longest_line > 1_000).then_some(Mark::Minified)
+}
+
+/// The conventions of generators: Go's `Code generated … DO NOT EDIT.`, `@generated`, and a comment
+/// near the top that says both that the file is generated and that it is not to be edited.
+fn says_it_is_generated(bytes: &[u8]) -> bool {
+    bytes[..bytes.len().min(1_500)].split(|byte| *byte == b'\n').take(20).any(|line| {
+        let comment = line.trim_ascii_start();
+        if !comment.first().is_some_and(u8::is_ascii_punctuation) {
+            return false;
+        }
+        let lower = comment.to_ascii_lowercase();
+        let has = |words: &[u8]| memchr::memmem::find(&lower, words).is_some();
+        has(b"@generated")
+            || has(b"generated")
+                && (has(b"do not edit") || has(b"do not modify") || has(b"don't edit"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_found_under_its_encoding() {
+        assert_eq!(text_of(b"\xef\xbb\xbfa\r\nb\rc").as_deref(), Some("a\nb\nc"));
+        assert_eq!(text_of(b"\xff\xfeh\0i\0").as_deref(), Some("hi"));
+        assert_eq!(text_of(b"caf\xe9 au lait").as_deref(), Some("café au lait"));
+        assert_eq!(text_of(b"\x7fELF\0\0"), None);
+        assert_eq!(text_of(b"a\x1b[31mb").as_deref(), Some("a␛[31mb"));
+    }
+
+    #[test]
+    fn generated_and_minified_files_are_told_from_those_that_mention_it() {
+        let go = "// Code generated by protoc-gen-go. DO NOT EDIT.\npackage a\n";
+        assert_eq!(mark_of_text("a.pb.go", go.as_bytes()), Some(Mark::Generated));
+        assert_eq!(mark_of_text("Cargo.lock", b"version = 4\n"), Some(Mark::Generated));
+        assert_eq!(
+            mark_of_text("lint.py", b"def check():\n    return 'generated; do not edit' in text\n"),
+            None
+        );
+        assert_eq!(mark_of_text("a.js", &[b'x'; 9_000]), Some(Mark::Minified));
+    }
+}

@@ -1,0 +1,81 @@
+//! What the file system says of a file: which one it is, and whether it can have changed.
+
+use std::fs;
+use std::io;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// A file by what the system knows it by, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    /// The file that standard output goes to; `None` for a terminal or a pipe, and where files have
+    /// no such identity.
+    pub fn of_stdout() -> Option<FileId> {
+        #[cfg(unix)]
+        {
+            use std::os::fd::AsFd;
+            let stdout = fs::File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
+            let metadata = stdout.metadata().ok()?;
+            metadata.is_file().then(|| FileId::of(&metadata))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
+    #[cfg(unix)]
+    pub(super) fn of(metadata: &fs::Metadata) -> FileId {
+        use std::os::unix::fs::MetadataExt;
+        FileId { device: metadata.dev(), inode: metadata.ino() }
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &fs::Metadata) -> FileId {
+        FileId { device: 0, inode: 0 }
+    }
+}
+
+/// What the file system says of a file without opening it, as far as a change of its content
+/// changes it. A content cannot be changed without the time of the last change (ctime), which no
+/// program can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    inode: u64,
+    bytes: u64,
+    /// Seconds and nanoseconds since 1970.
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// When content, name or rights were last changed.
+    pub(crate) fn changed(&self) -> SystemTime {
+        let since_1970 = Duration::new(
+            self.changed.0.try_into().unwrap_or(0),
+            self.changed.1.try_into().unwrap_or(0),
+        );
+        UNIX_EPOCH + since_1970
+    }
+
+    #[cfg(unix)]
+    pub(super) fn of(metadata: &fs::Metadata) -> Option<Stamp> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Stamp {
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+
+    /// Without a time that no program can set, content is compared.
+    #[cfg(not(unix))]
+    fn of(_: &fs::Metadata) -> Option<Stamp> {
+        None
+    }
+}

@@ -1,0 +1,19 @@
+//! A folder on disk → a tree of files, and a file → its text: the only reader of a repository.
+
+mod decode;
+mod file_id;
+mod notation;
+mod read;
+mod tree;
+mod walk;
+
+pub(crate) use decode::mark_of;
+pub use file_id::FileId;
+pub(crate) use file_id::Stamp;
+pub(crate) use notation::notation_of_git;
+pub use notation::{map_order, notation};
+pub use read::{MAX_FILE_BYTES, read};
+pub(crate) use read::{mark_of_entry, open, read_bytes};
+pub use tree::{FileEntry, Mark, Problem, ScanOptions, Source, Tree};
+pub(crate) use walk::walk_watched;
+pub use walk::{IGNORE_FILE, walk};

@@ -1,0 +1,82 @@
+//! Read the files of a repository: the only reader of their bytes.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: the reader of repositories")]
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::source::scan::decode::decode;
+use crate::source::scan::tree::{FileEntry, Mark, Source};
+use crate::text::sanitize::Gate;
+
+/// A file larger than this many bytes is kept at level path.
+pub const MAX_FILE_BYTES: u64 = 2 << 20;
+
+/// Reads a file for the map.
+///
+/// # Errors
+/// Never: a file that cannot be read has the mark [`Mark::Unreadable`].
+pub fn read(file: &FileEntry, gate: Gate) -> Source {
+    match read_bytes(file) {
+        Ok(bytes) => decode(&file.path, &bytes, gate),
+        Err(mark) => Source::without_text(blake3::hash(b""), mark),
+    }
+}
+
+/// Extensions of files that are never text; not worth opening.
+const BINARY_EXTENSIONS: &[&str] = &[
+    "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz",
+    "icns", "ico", "jar", "jpeg", "jpg", "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png",
+    "pyc", "rlib", "so", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm", "webp", "woff",
+    "woff2", "xz", "zip", "zst",
+];
+
+/// Why a file is not even opened, if it is not.
+pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
+    if file.is_link {
+        return Some(Mark::Link);
+    }
+    let extension = Path::new(&file.path).extension().and_then(|extension| extension.to_str());
+    if extension.is_some_and(|extension| BINARY_EXTENSIONS.contains(&extension)) {
+        return Some(Mark::Binary);
+    }
+    (file.bytes > MAX_FILE_BYTES).then_some(Mark::Oversized)
+}
+
+/// The bytes of a file, unless it is of a kind that is never read.
+pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark> {
+    if let Some(mark) = mark_of_entry(file) {
+        return Err(mark);
+    }
+    // A file that says it is empty is taken at its word: those of `/proc` say so, and some of them
+    // block or never end.
+    if file.bytes == 0 && file.id.is_some() {
+        return Ok(Vec::new());
+    }
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(file.bytes as usize + 1);
+        // The file may have grown since it was listed; one byte more than allowed tells.
+        open(&file.location)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    match read() {
+        Ok(bytes) if bytes.len() as u64 > MAX_FILE_BYTES => Err(Mark::Oversized),
+        Ok(bytes) => Ok(bytes),
+        Err(_) => Err(Mark::Unreadable),
+    }
+}
+
+/// Opens what is still a regular file: since it was listed, a pipe or a link may have come into its
+/// place.
+pub(crate) fn open(location: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOFOLLOW,
+    );
+    let file = options.open(location)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
