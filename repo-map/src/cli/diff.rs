@@ -4,7 +4,10 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{DiffArgs, Exit, TableFormat, check_stdin, read_plan, write_out};
+use crate::cli::args::{DiffArgs, TableFormat};
+use crate::cli::input::{check_stdin, read_plan};
+use crate::cli::output::write_out;
+use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::Rule;
 use crate::report::plan_diff::{LevelChange, PlanDiff, diff};

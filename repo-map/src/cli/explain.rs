@@ -2,9 +2,11 @@
 
 use anyhow::{Result, anyhow};
 
-use super::{Exit, ExplainArgs, RankArgs, TableFormat, n_of, relevance, write_out};
 use crate::Repo;
 use crate::RuleLayers;
+use crate::cli::args::{ExplainArgs, RankArgs, TableFormat};
+use crate::cli::output::{n_of, relevance, write_out};
+use crate::exit::Exit;
 use crate::level::Level;
 use crate::report::explain::{Edit, ExplainedCause, Explanation};
 use crate::report::json;

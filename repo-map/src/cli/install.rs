@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::{Args, CommandFactory};
 
-use super::{Exit, write_out};
+use crate::cli::output::write_out;
+use crate::exit::Exit;
 use crate::outline::language;
 use crate::text::sanitize::Sanitized;
 

@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{
-    Exit, MapArgs, OutputFormat, changed_since, deliver, n_of, nothing_found, nothing_matches,
-    path_within, say, say_drift, write_file, write_out,
-};
 use crate::Error;
 use crate::Replay;
 use crate::Repo;
 use crate::RepoMap;
 use crate::RuleLayers;
+use crate::cli::args::{MapArgs, OutputFormat};
+use crate::cli::input::path_within;
+use crate::cli::output::{
+    changed_since, deliver, n_of, nothing_found, nothing_matches, say, say_drift, write_out,
+};
+use crate::cli::whole::write_file;
+use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::html::{self, PageInput};

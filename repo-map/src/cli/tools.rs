@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{
-    CacheCommand, CheckArgs, Exit, LanguagesArgs, add_languages, n_of, path_within, read_plan,
-    write_out,
-};
+use crate::cli::args::{CacheCommand, CheckArgs, LanguagesArgs};
+use crate::cli::input::{add_languages, path_within, read_plan};
+use crate::cli::output::{n_of, write_out};
+use crate::exit::Exit;
 use crate::outline::language;
 use crate::plan::FlightPlan;
 use crate::source::cache::Cache;

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Exit, TableFormat, TreeArgs, nothing_found, say, write_out};
+use crate::cli::args::{TableFormat, TreeArgs};
+use crate::cli::output::{nothing_found, say, write_out};
+use crate::exit::Exit;
 use crate::level::Level;
 use crate::report::json::PathPrice;
 use crate::text::sanitize::Sanitized;

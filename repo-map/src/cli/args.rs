@@ -1,0 +1,358 @@
+//! Arguments: what the user typed, one type for each command.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::cli::input::read_goal;
+use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
+use crate::cli::tools;
+use crate::plan::{self, FlightPlan, Invisible, Masking, Rule};
+use crate::source::cache::Cache;
+use crate::text::tokens::Tokenizer;
+
+/// The exit codes, for `--help`.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    finished, or the token budget is full
+  1    error
+  2    usage, bad plan, refused price
+  3    constraint conflict; the best effort is delivered
+  4    nothing relevant found; the satellite view is delivered
+  5    spend limit; the best context so far is delivered
+  6    turn or time limit; the best context so far is delivered
+  7    stopped by the person; the best context so far is delivered
+  8    drifted: the repository is not the one the plan was flown over
+  9    impossible to replay
+  10   the provider failed, billed beyond its maximum, or gave three unusable answers in a row
+  11   no terminal for interactive mode
+  130  interrupted; the best context so far is delivered";
+
+/// Render a repository at a level of detail chosen per path, inside a hard token budget.
+#[derive(Debug, Parser)]
+#[command(
+    name = "repo-map",
+    version,
+    long_version = long_version(),
+    after_help = EXIT_CODES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub(super) struct RepoMapArgs {
+    #[command(subcommand)]
+    pub(super) command: Option<RepoMapCommand>,
+    #[command(flatten)]
+    pub(super) map: MapArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RepoMapCommand {
+    /// Rank the files of a repository for a goal, with every part of each score.
+    Rank(RankArgs),
+    /// Say why paths are where they are, and what would raise them.
+    Explain(ExplainArgs),
+    /// Show folders with their tokens at each level, for people who look rather than read.
+    Tree(TreeArgs),
+    /// Check a plan: is it valid, and what does each rule match?
+    Check(CheckArgs),
+    /// Say what differs between two plans: what was asked, and the level of each path.
+    Diff(DiffArgs),
+    /// Say what is kept of earlier runs, or remove it.
+    Cache(CacheArgs),
+    /// List the languages that have an outline, or try one on a file.
+    Languages(LanguagesArgs),
+    /// Print the JSON Schema of Flight Plans.
+    Schema,
+    /// Print the completions for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands.
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MapArgs {
+    /// The repository's folder.
+    #[arg(default_value = ".")]
+    pub(super) path: PathBuf,
+    #[command(flatten)]
+    pub(super) request: RequestArgs,
+    /// Print what each path costs at each level instead of a map (with --format json, one object a
+    /// line).
+    #[arg(long)]
+    pub(super) sizes: bool,
+    /// Form of the output; json is the report for programs.
+    #[arg(long, value_enum)]
+    pub(super) format: Option<OutputFormat>,
+    /// Fail, without output, where best effort would be delivered: a conflict, something demoted,
+    /// an unreadable file.
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Write to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Put the map on the clipboard instead of standard output.
+    #[arg(long, conflicts_with_all = ["output", "sizes"])]
+    pub(super) copy: bool,
+    /// Write the plan that rebuilds this map (`navigator replay`).
+    #[arg(long, value_name = "FILE")]
+    pub(super) plan_out: Option<PathBuf>,
+    /// Write a page for the browser: the map, the ranking and what was left out, in one file.
+    #[arg(long, value_name = "FILE", conflicts_with = "sizes")]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// What is asked of a map, shared by all commands of this program that make one.
+#[derive(Debug, Args)]
+pub(super) struct RequestArgs {
+    #[command(flatten)]
+    pub(super) shared: SharedArgs,
+    /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in
+    /// .repo-map/plans or the user's folder.
+    #[arg(long, value_name = "FILE")]
+    pub(super) plan: Option<PathBuf>,
+    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`, or
+    /// for an item: `src/a.rs#main=full`. Repeatable, the last match wins.
+    #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
+    pub(super) levels: Vec<Rule>,
+    /// Attend to these paths first. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    pub(super) focus: Vec<String>,
+    /// The same for each line of a file, taken as a path; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(super) focus_from: Option<PathBuf>,
+}
+
+/// What both programs ask in the same words: goal, budget, and what counts as part of the
+/// repository.
+#[derive(Debug, Args)]
+pub struct SharedArgs {
+    /// The budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
+    #[arg(short, long, value_parser = tokens, value_name = "N")]
+    pub tokens: Option<u32>,
+    /// What the map is for, in words.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub goal: Option<String>,
+    /// Read the goal from a file; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
+    pub goal_file: Option<PathBuf>,
+    /// Show first what changed since a revision, committed or not, and what that leans on or is
+    /// used by.
+    #[arg(long, value_name = "REV")]
+    pub diff: Option<String>,
+    /// How the repository is read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// How a repository is read and its maps are counted, whatever they are for.
+#[derive(Debug, Clone, Args)]
+pub struct ReadArgs {
+    /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
+    #[arg(long, value_name = "NAME")]
+    pub tokenizer: Option<Tokenizer>,
+    /// Print the source's line numbers.
+    #[arg(long)]
+    pub line_numbers: bool,
+    /// Look into hidden files and folders too.
+    #[arg(long)]
+    pub hidden: bool,
+    /// Look into what ignore rules hide too.
+    #[arg(long)]
+    pub no_ignore: bool,
+    /// Do not mask secrets.
+    #[arg(long)]
+    pub no_mask: bool,
+    /// Leave invisible characters as they are, instead of writing them out (`\u{202e}`).
+    #[arg(long)]
+    pub keep_invisible: bool,
+    /// Do not ask git what earlier commits say.
+    #[arg(long)]
+    pub no_history: bool,
+    /// Neither use nor keep a cache (`repo-map cache info`).
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+impl SharedArgs {
+    /// Puts what the flags say into a plan; what they do not say stays.
+    ///
+    /// # Errors
+    /// When the goal's file cannot be read.
+    pub fn apply(&self, plan: &mut FlightPlan) -> Result<()> {
+        if let Some(goal) = read_goal(self.goal.as_deref(), self.goal_file.as_deref())? {
+            plan.goal = Some(goal.into());
+        }
+        plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
+        self.read.apply(plan);
+        Ok(())
+    }
+}
+
+impl ReadArgs {
+    /// The cache that the flags allow.
+    pub fn cache(&self) -> Option<Cache> {
+        if self.no_cache { None } else { tools::user_cache() }
+    }
+
+    /// Puts what the flags say into a plan; what they do not say stays.
+    pub fn apply(&self, plan: &mut FlightPlan) {
+        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
+        plan.context.line_numbers |= self.line_numbers;
+        plan.scan.hidden |= self.hidden;
+        plan.scan.no_ignore |= self.no_ignore;
+        if self.no_mask {
+            plan.scan.mask = Masking::Off;
+        }
+        if self.keep_invisible {
+            plan.scan.invisible = Invisible::Kept;
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RankArgs {
+    /// The repository's folder.
+    #[arg(default_value = ".")]
+    pub(super) path: PathBuf,
+    #[command(flatten)]
+    pub(super) request: RequestArgs,
+    /// How many files to print. [default: all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// Form of the output: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// Paths in the repository, or `PATH#ITEM`.
+    #[arg(required = true, value_name = "PATH[#ITEM]")]
+    pub(super) targets: Vec<String>,
+    /// The repository's folder.
+    #[arg(long, default_value = ".", value_name = "FOLDER")]
+    pub(super) root: PathBuf,
+    #[command(flatten)]
+    pub(super) request: RequestArgs,
+    /// Form of the output: text, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TreeArgs {
+    /// The repository's folder.
+    #[arg(default_value = ".")]
+    pub(super) path: PathBuf,
+    /// How many levels of folders are shown.
+    #[arg(long, short, value_name = "N", default_value_t = 2)]
+    pub(super) depth: usize,
+    /// Show files too.
+    #[arg(long, short)]
+    pub(super) files: bool,
+    /// Show also what is less than a hundredth of the repository.
+    #[arg(long, short)]
+    pub(super) all: bool,
+    #[command(flatten)]
+    pub(super) request: RequestArgs,
+    /// Form of the output: a drawing, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// The plan; `-` is standard input.
+    pub(super) plan: PathBuf,
+    /// The repository's folder.
+    #[arg(default_value = ".")]
+    pub(super) path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// A plan; `-` is standard input.
+    pub(super) before: PathBuf,
+    /// Another plan.
+    pub(super) after: PathBuf,
+    /// Exit with 8 when they differ.
+    #[arg(long)]
+    pub(super) exit_code: bool,
+    /// Form of the output: text, or one JSON object.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CacheArgs {
+    #[command(subcommand)]
+    pub(super) command: CacheCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CacheCommand {
+    /// Say where the cache is, and what each repository takes in it.
+    Info,
+    /// Remove all of it. Nothing is lost but time.
+    Clear,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LanguagesArgs {
+    /// Show what the language's query captures in this file.
+    #[arg(long, value_name = "FILE")]
+    pub(super) test: Option<PathBuf>,
+    /// With --test: try this query instead of the built-in one.
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub(super) query: Option<PathBuf>,
+    /// A plan whose languages count too.
+    #[arg(long, value_name = "FILE")]
+    pub(super) plan: Option<PathBuf>,
+    /// The repository whose query files count.
+    #[arg(long, default_value = ".", value_name = "FOLDER")]
+    pub(super) root: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum OutputFormat {
+    Markdown,
+    Xml,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TableFormat {
+    Text,
+    Json,
+}
+
+/// A number of tokens: `8000`, `8k`, `8_000`.
+///
+/// # Errors
+/// A sentence, when it is not a whole number.
+pub fn tokens(text: &str) -> std::result::Result<u32, String> {
+    let plain: String = text.chars().filter(|c| *c != '_' && *c != ',').collect();
+    let (digits, factor) = match plain.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1_000.0),
+        None => match plain.strip_suffix(['m', 'M']) {
+            Some(digits) => (digits, 1_000_000.0),
+            None => (plain.as_str(), 1.0),
+        },
+    };
+    let number: f64 =
+        digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
+    let tokens = number * factor;
+    if tokens.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&tokens) {
+        Ok(tokens as u32)
+    } else {
+        Err(format!("`{text}` is not a whole number of tokens"))
+    }
+}
+
+fn level_rule(text: &str) -> std::result::Result<Rule, String> {
+    let (glob, level) = text.rsplit_once('=').ok_or_else(|| {
+        format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
+    })?;
+    plan::typed_rule(glob, level.parse().map_err(|error| crate::LevelError::to_string(&error))?)
+}

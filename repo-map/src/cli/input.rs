@@ -1,0 +1,138 @@
+//! What arguments name: plans, goals, lists of paths, query files, standard input.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads goals and plans")]
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::Error;
+use crate::cli::output::say;
+use crate::outline::language_files;
+use crate::outline::languages::{LanguageRule, Languages};
+use crate::plan::{self, FlightPlan};
+use crate::source::scan;
+use crate::text::sanitize::Gate;
+
+/// A goal larger than this is no goal.
+pub(super) const MAX_GOAL_BYTES: u64 = 1 << 20;
+
+/// A text from a file, or from standard input where that is `-`. `what` names it in errors.
+pub(super) fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
+    let mut text = Vec::new();
+    if file == Path::new("-") {
+        io::stdin()
+            .take(most + 1)
+            .read_to_end(&mut text)
+            .with_context(|| format!("reading {what} from standard input"))?;
+    } else {
+        let read = fs::File::open(file).and_then(|open| open.take(most + 1).read_to_end(&mut text));
+        read.with_context(|| format!("reading {what} from {}", file.display()))?;
+    }
+    if text.len() as u64 > most {
+        bail!("{what} is too large (the most is {most} bytes)");
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// A plan from a file, from standard input where that is `-`, or by its name: a word alone is a
+/// plan that the user or the repository at `root` keeps, else a file. What is not the user's own
+/// cannot let more be read than is read without it.
+///
+/// # Errors
+/// As [`FlightPlan::read`].
+pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
+    if file == Path::new("-") {
+        return Ok(FlightPlan::from_yaml(
+            "standard input",
+            &read_text("the plan", file, plan::MAX_PLAN_BYTES)?,
+        )?);
+    }
+    if file.components().count() > 1 || file.extension().is_some() {
+        return Ok(FlightPlan::read(file)?);
+    }
+    let name = file.display();
+    let error = |message: String| Error::Plan { file: name.to_string(), line: None, message };
+    let own = user_folder().map(|folder| folder.join(format!("plans/{name}.yaml")));
+    if let Some(own) = own.as_ref().filter(|plan| plan.is_file()) {
+        return Ok(FlightPlan::read(own)?);
+    }
+    let kept = root.join(format!(".repo-map/plans/{name}.yaml"));
+    let Some(found) = [kept.as_path(), file].into_iter().find(|plan| plan.is_file()) else {
+        let places: Vec<String> =
+            own.iter().chain([&kept]).map(|plan| plan.display().to_string()).collect();
+        return Err(
+            error(format!("there is no such plan, and neither {}", places.join(" nor "))).into()
+        );
+    };
+    let plan = FlightPlan::read(found)?;
+    if plan.scan.hidden || plan.scan.no_ignore || plan.scan.gate() != Gate::default() {
+        let message = format!(
+            "scan: {} lets more be read than without it, which a plan that is not yours may not \
+             by its name alone (`--plan {}` takes it as it is)",
+            found.display(),
+            Path::new(".").join(found).display()
+        );
+        return Err(error(message).into());
+    }
+    Ok(plan)
+}
+
+/// Where a user keeps plans and query files.
+fn user_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("repo-map"))
+}
+
+/// Standard input can be read once.
+///
+/// # Errors
+/// When more than one of these files is `-`.
+pub fn check_stdin(files: &[Option<&PathBuf>]) -> Result<()> {
+    if files.iter().flatten().filter(|file| file.as_path() == Path::new("-")).count() > 1 {
+        let message = "standard input can be read once (`-` stands more than one time)".to_owned();
+        return Err(Error::Plan { file: "command line".to_owned(), line: None, message }.into());
+    }
+    Ok(())
+}
+
+/// A goal from a flag, a file, or standard input.
+pub(super) fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
+    match file {
+        None => Ok(goal.map(str::to_owned)),
+        Some(file) => Ok(Some(read_text("the goal", file, MAX_GOAL_BYTES)?.trim().to_owned())),
+    }
+}
+
+/// Puts the query files of the user and of the repository at `root` before what a plan says of
+/// languages. A flown plan has them already.
+pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
+    if plan.is_flown() {
+        return;
+    }
+    let own = user_folder().map(|folder| folder.join("languages"));
+    let of_repository = root.join(language_files::IN_REPOSITORY);
+    let folders: Vec<&Path> = own.iter().chain([&of_repository]).map(PathBuf::as_path).collect();
+    let (mut found, problems) = language_files::read(&folders);
+    problems.iter().for_each(|problem| say(format!("{program}: {problem}")));
+    found.retain(|rule| !plan.languages.contains(rule));
+    let all: Vec<LanguageRule> = found.iter().chain(&plan.languages).cloned().collect();
+    if !plan.languages.is_empty()
+        && let Err((_, message)) = Languages::new(&all)
+    {
+        say(format!("{program}: no query file counts beside the plan's languages: {message}"));
+        return;
+    }
+    plan.languages.splice(0..0, found);
+}
+
+/// The path of a file in the notation of a repository's maps, when it lies in that repository.
+pub fn path_within(root: &Path, file: &Path) -> Option<String> {
+    let root = root.canonicalize().ok()?;
+    let folder =
+        file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = folder.canonicalize().ok()?.join(file.file_name()?);
+    Some(scan::notation(file.strip_prefix(&root).ok()?, false))
+}

@@ -1,0 +1,143 @@
+//! What is printed: the text on standard output, lines for people on standard error.
+//!
+//! Nothing else in the crate writes to either.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: writes to the standard streams")]
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::cli::clipboard;
+use crate::cli::whole::write_file;
+use crate::exit::Exit;
+use crate::plan::FlightPlan;
+use crate::text::sanitize::Sanitized;
+use crate::{Drift, Error, Repo};
+
+/// Prints an error as every program of ours does, and gives its exit code. A closed pipe is
+/// success.
+pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
+    if error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    }) {
+        return Exit::Finished.into();
+    }
+    say(format!("{program}: {error:#}"));
+    let is_usage = error.chain().any(|cause| {
+        matches!(
+            cause.downcast_ref(),
+            Some(Error::Plan { .. } | Error::NotFlown { .. } | Error::Diff { .. })
+        )
+    });
+    if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
+}
+
+/// A line on standard error. A reader that went away does not end the run.
+pub fn say(line: impl Into<Sanitized>) {
+    let _ = writeln!(io::stderr(), "{}", line.into());
+}
+
+/// A number and the noun for it.
+pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Paths on one line, not all of many.
+pub(super) fn first_of(paths: &[String]) -> String {
+    const MOST: usize = 10;
+    let more =
+        if paths.len() > MOST { format!(", {} more", paths.len() - MOST) } else { String::new() };
+    format!("{}{more}", paths[..paths.len().min(MOST)].join(", "))
+}
+
+/// What to say of what changed since a revision: how many files, and the paths that are gone.
+pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
+    let changed = match n {
+        0 => format!("nothing changed since {revision}"),
+        n => format!("{} changed since {revision}", n_of(n, "file", "files")),
+    };
+    if gone.is_empty() { changed } else { format!("{changed}; gone: {}", first_of(gone)) }
+}
+
+/// What to say of a repository without files.
+pub fn nothing_found(path: &Path) -> String {
+    format!(
+        "no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)",
+        path.display()
+    )
+}
+
+/// What to say of a goal that nothing matches. `instead` is what is shown all the same.
+pub(super) fn nothing_matches(instead: &str) -> String {
+    format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
+}
+
+/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches
+/// it.
+pub(super) fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
+    if repo.has_evidence() {
+        return Exit::Finished;
+    }
+    if plan.goal.is_some() {
+        say(format!("repo-map: {}", nothing_matches(instead)));
+    }
+    Exit::NothingRelevant
+}
+
+/// Names every path that stands against a replay.
+pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
+    say(format!("{program}: drifted"));
+    for (word, paths) in drift.groups() {
+        for path in paths {
+            say(format!("  {word}: {path}"));
+        }
+    }
+    if let Some(hint) = drift.hint() {
+        say(format!("{program}: {hint}"));
+    }
+    if let Some(folder) = &drift.folder {
+        let folder = if root == Path::new(".") { PathBuf::from(folder) } else { root.join(folder) };
+        say(format!(
+            "{program}: the plan was flown over another folder (did you mean `{}`?)",
+            folder.display()
+        ));
+    }
+}
+
+/// Puts a text where it was asked to go: on the clipboard, in a file, or on standard output.
+///
+/// # Errors
+/// When it cannot be written there.
+pub fn deliver(
+    program: &str,
+    output: Option<&Path>,
+    to_clipboard: bool,
+    text: &Sanitized,
+) -> Result<()> {
+    if to_clipboard {
+        let way = clipboard::copy(text)?;
+        say(format!("{program}: on the clipboard, by {way}"));
+        return Ok(());
+    }
+    write_out(output, text)
+}
+
+/// Writes to the file, or to standard output where there is none.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_out(output: Option<&Path>, text: &Sanitized) -> Result<()> {
+    match output {
+        Some(path) if path != Path::new("-") => write_file(path, text),
+        _ => {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(text.as_bytes())?;
+            Ok(stdout.flush()?)
+        }
+    }
+}

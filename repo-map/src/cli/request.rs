@@ -1,0 +1,103 @@
+//! Arguments of a map → a plan, options and an opened repository.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::cli::args::RequestArgs;
+use crate::cli::input::{add_languages, check_stdin, read_plan, read_text};
+use crate::cli::output::{first_of, n_of, say};
+use crate::cli::watch::watcher;
+use crate::level::LevelRange;
+use crate::plan::{self, FlightPlan, Format, Rule, exact_glob, exact_path};
+use crate::source::scan::FileId;
+use crate::{Error, Options, Repo};
+
+/// A list of paths larger than this is no list of what to attend to first.
+const MAX_PATHS_BYTES: u64 = 1 << 20;
+
+impl RequestArgs {
+    /// The plan with what the flags say, and the options. Flags win over the plan, the plan over
+    /// defaults.
+    pub(super) fn plan(
+        &self,
+        root: &Path,
+        format: Option<Format>,
+    ) -> Result<(FlightPlan, Options)> {
+        check_stdin(&[
+            self.plan.as_ref(),
+            self.shared.goal_file.as_ref(),
+            self.focus_from.as_ref(),
+        ])?;
+        let mut focus = self.focus.clone();
+        if let Some(file) = &self.focus_from {
+            let text = read_text("the paths", file, MAX_PATHS_BYTES)?;
+            focus.extend(
+                text.lines()
+                    .map(str::trim)
+                    .filter(|path| !path.is_empty())
+                    .map(|path| exact_glob(path.trim_start_matches("./"))),
+            );
+        }
+        let mut plan = match &self.plan {
+            Some(path) => read_plan(path, root)?,
+            None => FlightPlan::default(),
+        };
+        add_languages("repo-map", &mut plan, root);
+        self.shared.apply(&mut plan)?;
+        plan.context.format = format.unwrap_or(plan.context.format);
+        if plan.rules.is_empty() && !self.levels.is_empty() {
+            // Where no plan says otherwise, the fit decides about paths that no --level names.
+            plan.rules.push(Rule::new("**", LevelRange::ANY));
+        }
+        plan.rules.extend(plan::typed_rules(self.levels.clone()));
+        let options = Options {
+            cache: self.shared.read.cache(),
+            watcher: watcher(),
+            focus,
+            diff: self.shared.diff.clone(),
+            without_history: self.shared.read.no_history,
+            stdout: FileId::of_stdout(),
+            ..Options::default()
+        };
+        Ok((plan, options))
+    }
+
+    /// Opens the repository that flags of [`MapArgs::plan`] speak of, and holds them against it.
+    pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
+        let mut repo = Repo::open(root, plan, options)?;
+        for rule in &self.levels {
+            check_flag(&mut repo, "--level", rule)?;
+        }
+        for glob in &self.focus {
+            check_flag(&mut repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
+        }
+        // A list of what changed has files that are gone.
+        let listed = &options.focus[self.focus.len()..];
+        let missing: Vec<String> =
+            repo.without_match(listed)?.into_iter().filter_map(exact_path).collect();
+        if !missing.is_empty() {
+            let n = n_of(listed.len(), "path is", "paths are");
+            say(format!(
+                "repo-map: --focus-from: {} of {n} not in the repository: {}",
+                missing.len(),
+                first_of(&missing)
+            ));
+        }
+        Ok(repo)
+    }
+}
+
+/// Holds the rule of a flag against a repository: one that does nothing is a slip.
+///
+/// # Errors
+/// When it matches nothing, with what may have been meant.
+pub fn check_flag(repo: &mut Repo, flag: &str, rule: &Rule) -> Result<()> {
+    match repo.unmatched(rule)? {
+        Some(unmatched) => {
+            Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }
+                .into())
+        }
+        None => Ok(()),
+    }
+}
