@@ -1,0 +1,130 @@
+//! Lines that look like imports, for the graph of files.
+
+/// The most import lines kept of a file, and the longest that is looked at, in bytes.
+const MAX_IMPORTS: usize = 200;
+const LONGEST_IMPORT: usize = 400;
+
+/// Lines that name other files, as written: the part that names them.
+pub(super) fn imports(bytes: &[u8]) -> Vec<String> {
+    let mut imports = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if line.len() > LONGEST_IMPORT || line.len() < 5 {
+            continue;
+        }
+        let line = line.trim_ascii_start();
+        if !looks_like_import(line) {
+            continue;
+        }
+        let Ok(line) = std::str::from_utf8(line) else { continue };
+        targets(line, &mut imports);
+        if imports.len() >= MAX_IMPORTS {
+            imports.truncate(MAX_IMPORTS);
+            break;
+        }
+    }
+    imports
+}
+
+fn looks_like_import(line: &[u8]) -> bool {
+    let starts = |words: &[&[u8]]| words.iter().any(|word| line.starts_with(word));
+    match line.first() {
+        Some(b'i') => starts(&[b"import ", b"import\t", b"include ", b"include("]),
+        Some(b'f') => starts(&[b"from "]),
+        Some(b'u') => starts(&[b"use ", b"using "]),
+        Some(b'#') => starts(&[b"#include", b"# include", b"#import"]),
+        Some(b'r') => starts(&[b"require ", b"require(", b"require_once", b"require_relative "]),
+        Some(b'p') => starts(&[b"pub use ", b"pub mod ", b"pub(crate) use ", b"pub(crate) mod "]),
+        Some(b'm') => starts(&[b"mod "]),
+        Some(b'e') => starts(&[b"export * ", b"export {", b"extern crate "]),
+        Some(b'@') => starts(&[b"@import"]),
+        Some(b'a') => starts(&[b"alias "]),
+        Some(b'"') => line.ends_with(b"\"") && line.len() > 3,
+        Some(b'}') => starts(&[b"} from "]),
+        Some(b'c' | b'l' | b'v') => memchr::memmem::find(line, b"require(").is_some(),
+        _ => false,
+    }
+}
+
+/// The names of files or modules in an import line. `from a.b import c` names `a.b` and perhaps
+/// `a.b.c`.
+fn targets(line: &str, imports: &mut Vec<String>) {
+    let mut push = |target: &str| {
+        if target.len() > 1 {
+            imports.push(target.to_owned());
+        }
+    };
+    let quoted = line.split(['"', '\'']).skip(1).step_by(2).collect::<Vec<_>>();
+    if let Some(include) = line
+        .split_once('<')
+        .and_then(|(_, rest)| rest.split_once('>'))
+        .filter(|_| line.starts_with('#'))
+    {
+        push(include.0);
+    } else if !quoted.is_empty() {
+        quoted.iter().for_each(|target| push(target));
+    } else if let Some((module, names)) =
+        line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+    {
+        let module = module.trim();
+        push(module);
+        for name in names.trim_matches(['(', ')', ' ']).split(',') {
+            let name = name.split_whitespace().next().unwrap_or_default();
+            let dot = if module.ends_with('.') { "" } else { "." };
+            push(&format!("{module}{dot}{name}"));
+        }
+    } else {
+        let words = line
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '(' | ')'));
+        words.filter(|word| !is_import_word(word)).for_each(push);
+    }
+}
+
+fn is_import_word(word: &str) -> bool {
+    matches!(
+        word,
+        "import"
+            | "from"
+            | "use"
+            | "using"
+            | "require"
+            | "pub"
+            | "pub(crate)"
+            | "mod"
+            | "as"
+            | "crate"
+            | "static"
+            | "export"
+            | "extern"
+            | "alias"
+            | "include"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_of_many_languages_are_recognised() {
+        let text = "from django.db import models, router\nimport os.path\nuse \
+            crate::scan::{walk, Tree};\n\
+                    #include <linux/fs.h>\n#include \"a.h\"\nconst x = \
+                    require('./lib/x');\nimport { y } from '../y';\nprint(1)\n";
+        assert_eq!(
+            imports(text.as_bytes()),
+            [
+                "django.db",
+                "django.db.models",
+                "django.db.router",
+                "os.path",
+                "crate::scan::",
+                "walk",
+                "Tree",
+                "linux/fs.h",
+                "a.h",
+                "./lib/x",
+                "../y"
+            ]
+        );
+    }
+}

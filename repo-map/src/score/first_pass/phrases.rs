@@ -1,0 +1,148 @@
+//! What is looked for word for word: phrases of the goal, in the files that have all their words.
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+
+use crate::score::bag_of_words;
+use crate::score::first_pass::facts::FileFacts;
+use crate::score::first_pass::record::Record;
+use crate::score::goal::Goal;
+use crate::score::words;
+
+/// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by
+/// their hashes, sorted.
+pub(super) struct Wanted {
+    pub(super) words: Vec<(u64, Want)>,
+    phrases: Phrases,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Want {
+    Term(u16),
+    Identifier(u16),
+    /// A word of a phrase, by its position among all of them.
+    OfPhrase(u16),
+}
+
+impl Wanted {
+    pub(super) fn of(goal: &Goal) -> Wanted {
+        let phrases = Phrases::of(goal);
+        let terms = goal
+            .terms
+            .iter()
+            .zip(0..)
+            .map(|(term, at)| (bag_of_words::hash(term.word.as_bytes()), Want::Term(at)));
+        let identifiers = goal
+            .identifiers
+            .iter()
+            .zip(0..)
+            .map(|(one, at)| (bag_of_words::hash(one.word.as_bytes()), Want::Identifier(at)));
+        let of_phrases =
+            phrases.words.iter().zip(0..).map(|(word, at)| (*word, Want::OfPhrase(at)));
+        let mut words: Vec<(u64, Want)> = terms.chain(identifiers).chain(of_phrases).collect();
+        words.sort_unstable();
+        Wanted { words, phrases }
+    }
+
+    pub(super) fn look_up(
+        &self,
+        record: &Record<'_>,
+        text: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> FileFacts {
+        let imports = record.imports.clone().into_owned();
+        let mut facts = FileFacts {
+            mark: record.mark,
+            n_words: record.n_words,
+            imports,
+            ..FileFacts::default()
+        };
+        let mut has_word = vec![false; self.phrases.words.len()];
+        let mut wanted = &self.words[..];
+        for word in bag_of_words::words_of(&record.bag) {
+            while let [(hash, want), rest @ ..] = wanted
+                && *hash <= word.hash
+            {
+                wanted = rest;
+                if *hash < word.hash {
+                    continue;
+                }
+                match want {
+                    Want::Term(at) => {
+                        facts.terms.push((*at, word.n));
+                        facts.named.extend((word.named > 0).then_some((*at, word.named)));
+                    }
+                    Want::Identifier(at) => {
+                        facts.mentions.extend(word.is_verbatim.then_some(*at));
+                        facts.defines.extend(word.is_defined.then_some(*at));
+                    }
+                    Want::OfPhrase(at) => has_word[usize::from(*at)] = word.is_verbatim,
+                }
+            }
+            if wanted.is_empty() {
+                break;
+            }
+        }
+        facts.terms.sort_unstable();
+        facts.named.sort_unstable();
+        facts.mentions.sort_unstable();
+        facts.defines.sort_unstable();
+        if self.phrases.may_stand(&has_word) {
+            facts.phrases = text().map(|text| self.phrases.find(&text)).unwrap_or_default();
+        }
+        facts
+    }
+}
+
+/// The goal's phrases. A phrase stands in a text where it does so between whole words.
+#[derive(Default)]
+struct Phrases {
+    automaton: Option<AhoCorasick>,
+    /// The words of all phrases by their hashes, sorted, and of each phrase the positions of its
+    /// own among them.
+    words: Vec<u64>,
+    of_phrase: Vec<Vec<u16>>,
+}
+
+impl Phrases {
+    fn of(goal: &Goal) -> Phrases {
+        let words_of = |phrase: &String| {
+            let mut words = Vec::new();
+            words::for_each_word(phrase.as_bytes(), |word, _| words.push(bag_of_words::hash(word)));
+            words
+        };
+        let of_phrase: Vec<Vec<u64>> = goal.phrases.iter().map(words_of).collect();
+        let mut words = of_phrase.concat();
+        words.sort_unstable();
+        words.dedup();
+        let position = |word: &u64| words.binary_search(word).ok().map(|at| at as u16);
+        let of_phrase =
+            of_phrase.iter().map(|words| words.iter().filter_map(position).collect()).collect();
+        let automaton =
+            AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&goal.phrases).ok();
+        Phrases { automaton, words, of_phrase }
+    }
+
+    /// Whether all words of one of the phrases are there. A phrase without a word is never looked
+    /// for.
+    fn may_stand(&self, has_word: &[bool]) -> bool {
+        self.of_phrase
+            .iter()
+            .any(|words| !words.is_empty() && words.iter().all(|word| has_word[usize::from(*word)]))
+    }
+
+    /// The phrases that stand in the text, sorted.
+    fn find(&self, text: &[u8]) -> Vec<u16> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let is_cut = |at: usize| {
+            let is_word = |at: usize| text.get(at).is_some_and(|byte| words::is_word_byte(*byte));
+            at > 0 && is_word(at - 1) && is_word(at)
+        };
+        let whole = automaton
+            .find_overlapping_iter(text)
+            .filter(|found| !is_cut(found.start()) && !is_cut(found.end()));
+        let mut found: Vec<u16> = whole.map(|found| found.pattern().as_u32() as u16).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|phrase| !self.of_phrase[usize::from(*phrase)].is_empty());
+        found
+    }
+}

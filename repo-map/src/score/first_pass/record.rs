@@ -1,0 +1,48 @@
+//! What a file is and says whatever the goal: the value that the cache keeps.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::score::bag_of_words::Counter;
+use crate::score::first_pass::imports::imports;
+use crate::source::cache::PackKind;
+use crate::source::scan::{self, Mark};
+use crate::text::mask;
+
+/// What a file is and says whatever the goal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record<'a> {
+    pub(super) mark: Option<Mark>,
+    /// What the file imports, as written, a line each.
+    #[serde(borrow)]
+    pub(super) imports: Cow<'a, str>,
+    /// How many words the file has, and which: a packed bag.
+    pub(super) n_words: u32,
+    #[serde(borrow, serialize_with = "as_bytes")]
+    pub(super) bag: Cow<'a, [u8]>,
+}
+
+/// Not one byte after the other, as a list is.
+fn as_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+impl Record<'_> {
+    pub(super) fn of(path: &str, bytes: &[u8], counter: Option<&mut Counter>) -> Record<'static> {
+        let mark = scan::mark_of(path, bytes);
+        if mark.is_some_and(|mark| !mark.has_text()) {
+            return Record { mark, ..Record::default() };
+        }
+        let (bag, n_words) = counter.map(|counter| counter.count(bytes)).unwrap_or_default();
+        Record {
+            mark,
+            imports: Cow::Owned(mask::mask(&imports(bytes).join("\n")).0.into_owned()),
+            n_words,
+            bag: Cow::Owned(bag),
+        }
+    }
+}
+
+/// Where records are kept.
+pub(crate) const WORDS: PackKind = PackKind { name: "words", most: 512 << 20, one_in: 100 };
