@@ -1,9 +1,17 @@
-//! Blocks of text and their prices: what a file, an item or a folder looks like at each level.
+//! Selection → text: what a file, an item or a folder looks like at each level, and its price.
 //!
-//! A price is the token count of the very text that is printed, so that sizes add up.
+//! A price is the token count of the very text that is printed, so that sizes add up. Blocks are
+//! cut where no tokenizer merges across: each ends with a line break and begins with neither a
+//! line break nor a slash (o200k_base lets punctuation swallow both, as in `}\n//`).
 
-mod blocks;
+mod choice;
+mod lines;
+mod page;
+mod price;
+mod style;
 
-pub(crate) use blocks::{
-    Choice, FilePrice, NO_OUTLINE, Page, Style, fold_line, footer, header, path_line, strays_line,
-};
+pub(crate) use choice::Choice;
+pub(crate) use lines::{NO_OUTLINE, fold_line, footer, header, path_line, strays_line};
+pub(crate) use page::Page;
+pub(crate) use price::FilePrice;
+pub(crate) use style::Style;

@@ -1,46 +1,21 @@
-//! Selection → text. One block a path, one block an item; sizes are counted on these very blocks,
-//! so that prediction and result cannot disagree.
+//! The blocks of one file: its frame, its items at each level, its full text.
 //!
-//! Blocks are cut where no tokenizer merges across: each ends with a line break and begins with
-//! neither a line break nor a slash (o200k_base lets punctuation swallow both, as in `}\n//`).
 //! Fences and escapes depend on a file's whole text, never on the part of it that is shown, so that
 //! the price of one item does not change with its neighbours.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use crate::level::Level;
 use crate::outline::language::Language;
-use crate::outline::{Item, LineStarts, Outline};
-use crate::plan::{Context, Format};
-use crate::text::tokens::Tokenizer;
+use crate::outline::{LineStarts, Outline};
+use crate::plan::Format;
+use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
+use crate::render::price::{FilePrice, GAP, ItemPrice};
+use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
 /// Stands for what a level leaves out.
 const ELISION: &str = "…";
-/// A line that keeps a block from beginning with a slash.
-const JOINT: &str = "⋮\n";
-/// Said of a file at level path whose language has no outline although one was asked for.
-pub(crate) const NO_OUTLINE: &str = "no outline";
-
-/// The form of the text, and the unit it is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Style {
-    pub(crate) format: Format,
-    pub(crate) tokenizer: Tokenizer,
-    pub(crate) line_numbers: bool,
-}
-
-impl From<&Context> for Style {
-    fn from(context: &Context) -> Style {
-        Style {
-            format: context.format,
-            tokenizer: context.tokenizer,
-            line_numbers: context.line_numbers,
-        }
-    }
-}
 
 /// A file about to be rendered.
 pub(crate) struct Page<'a> {
@@ -51,38 +26,6 @@ pub(crate) struct Page<'a> {
     fence: String,
     lines: LineStarts,
     depths: Vec<usize>,
-}
-
-/// What a file costs in its parts, in tokens. The price of any choice of levels is a sum of these.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FilePrice {
-    pub(crate) full: u32,
-    /// Header and fences around items.
-    pub(crate) frame: u32,
-    /// The line that stands for items that are not shown.
-    pub(crate) gap: u32,
-    /// The comment that describes the whole file, shown at level interface.
-    pub(crate) doc: u32,
-    pub(crate) items: Vec<ItemPrice>,
-}
-
-/// What an item costs at each level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ItemPrice {
-    pub(crate) outline: u32,
-    /// Its signature when none of its nested items is shown.
-    pub(crate) closed: u32,
-    /// Its signature around nested items.
-    pub(crate) open: u32,
-    pub(crate) full: u32,
-}
-
-/// A level for each item of a file; [`Level::Exclude`] for those that are not shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Choice {
-    pub(crate) items: Vec<Level>,
-    /// Whether the comment that describes the whole file is shown.
-    pub(crate) doc: bool,
 }
 
 impl<'a> Page<'a> {
@@ -399,175 +342,4 @@ fn brackets(body: &str) -> (&'static str, &'static str) {
         body.len() > 1 && body.starts_with(open) && body.ends_with(close)
     };
     pairs.into_iter().find(around).filter(|_| !body.starts_with("{%")).unwrap_or(("", ""))
-}
-
-/// For each item, whether any item nested in it is shown.
-pub(crate) fn shown_children(outline: &Outline, choice: &Choice) -> Vec<bool> {
-    let mut shown = vec![false; outline.items.len()];
-    for at in (0..outline.items.len()).rev() {
-        if let Some(parent) = outline.items[at].parent {
-            shown[parent] |= shown[at] || choice.items[at] >= Level::Outline;
-        }
-    }
-    shown
-}
-
-fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::successors(outline.items[item].parent, |ancestor| outline.items[*ancestor].parent)
-}
-
-/// An item shown whole brings the items nested in it along.
-fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
-    ancestors(outline, item)
-        .any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
-}
-
-impl FilePrice {
-    /// More than any choice can cost.
-    pub(crate) fn of_everything(&self) -> u64 {
-        let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
-        let items = self.items.iter().flat_map(of_item);
-        [self.full, self.frame, self.gap, self.doc].into_iter().chain(items).map(u64::from).sum()
-    }
-
-    /// The price of a choice: the sum of the blocks that [`Page::partial`] makes of it.
-    pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
-        let shown_children = shown_children(outline, choice);
-        let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
-        let mut has_gap = false;
-        for (at, item) in outline.items.iter().enumerate() {
-            if is_covered(outline, choice, at) {
-                continue;
-            }
-            let price = self.items[at];
-            tokens += match choice.items[at] {
-                Level::Outline => price.outline,
-                Level::Interface if shown_children[at] => price.open,
-                Level::Interface => price.closed,
-                Level::Full => price.full,
-                Level::Exclude | Level::Fold | Level::Path => {
-                    has_gap |= !item.kind.is_member();
-                    0
-                }
-            };
-        }
-        tokens + if has_gap { self.gap } else { 0 }
-    }
-}
-
-impl Choice {
-    /// Every item at the level of its file.
-    pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
-        let of = |item: &Item| {
-            if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level }
-        };
-        Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
-    }
-
-    /// No item.
-    pub(crate) fn nothing(outline: &Outline) -> Choice {
-        Choice { items: vec![Level::Exclude; outline.items.len()], doc: false }
-    }
-
-    /// An item that is shown stands in the items around it, which are named at least.
-    pub(crate) fn name_containers(&mut self, outline: &Outline) {
-        for at in (0..outline.items.len()).rev() {
-            if self.items[at] >= Level::Outline
-                && let Some(parent) = outline.items[at].parent
-            {
-                self.items[parent] = self.items[parent].max(Level::Outline);
-            }
-        }
-    }
-}
-
-/// Stands for the items of a file that are not shown.
-const GAP: &str = "…\n";
-
-/// The line of a file at level path.
-pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String {
-    match (style.format, mark) {
-        (Format::Markdown, None) => format!("- {path}\n"),
-        (Format::Markdown, Some(mark)) => format!("- {path} ({mark})\n"),
-        (Format::Xml, None) => format!("<file path=\"{}\"/>\n", attribute(path)),
-        (Format::Xml, Some(mark)) => {
-            format!("<file path=\"{}\" mark=\"{mark}\"/>\n", attribute(path))
-        }
-    }
-}
-
-/// The line of a folded directory: facts of the paths alone, so that an edit inside cannot change
-/// it.
-pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style) -> String {
-    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
-    match style.format {
-        Format::Markdown => format!("- {folder} ({files}: {types})\n"),
-        Format::Xml => format!(
-            "<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n",
-            attribute(folder),
-            attribute(types)
-        ),
-    }
-}
-
-/// The line of folded files beside shown ones.
-pub(crate) fn strays_line(folder: &str, n_files: usize, style: Style) -> String {
-    let files = if n_files == 1 { "+1 file".to_owned() } else { format!("+{n_files} files") };
-    match style.format {
-        Format::Markdown => format!("- {folder} {files}\n"),
-        Format::Xml => format!("<folder path=\"{}\" more=\"{n_files}\"/>\n", attribute(folder)),
-    }
-}
-
-/// The first block of a map.
-pub(crate) fn header(style: Style) -> &'static str {
-    match style.format {
-        Format::Markdown => "# Repository map\n",
-        Format::Xml => "<map>\n",
-    }
-}
-
-/// The last block of a map: what is not in it.
-pub(crate) fn footer(lines: &[String], style: Style) -> String {
-    match style.format {
-        Format::Markdown if lines.is_empty() => String::new(),
-        Format::Markdown => format!("## Left out\n{}", lines.concat()),
-        Format::Xml if lines.is_empty() => "</map>\n".to_owned(),
-        Format::Xml => format!("<left-out>\n{}</left-out>\n</map>\n", attribute(&lines.concat())),
-    }
-}
-
-/// A fence that the text cannot close.
-fn fence(text: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    for byte in text.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    "`".repeat(3.max(longest + 1))
-}
-
-fn escape(text: &str, style: Style) -> Cow<'_, str> {
-    match style.format {
-        Format::Xml if text.contains("]]>") => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
-        Format::Markdown | Format::Xml => Cow::Borrowed(text),
-    }
-}
-
-fn attribute(text: &str) -> Cow<'_, str> {
-    if text.contains(['&', '<', '>', '"']) {
-        let text = text
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-            .replace('"', "&quot;");
-        Cow::Owned(text)
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-fn at_a_joint(block: String) -> String {
-    if block.starts_with(['/', '\n']) { format!("{JOINT}{block}") } else { block }
 }

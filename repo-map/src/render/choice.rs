@@ -1,0 +1,59 @@
+//! What is shown of the items of a file.
+
+use crate::level::Level;
+use crate::outline::{Item, Outline};
+
+/// A level for each item of a file; [`Level::Exclude`] for those that are not shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) items: Vec<Level>,
+    /// Whether the comment that describes the whole file is shown.
+    pub(crate) doc: bool,
+}
+
+/// For each item, whether any item nested in it is shown.
+pub(crate) fn shown_children(outline: &Outline, choice: &Choice) -> Vec<bool> {
+    let mut shown = vec![false; outline.items.len()];
+    for at in (0..outline.items.len()).rev() {
+        if let Some(parent) = outline.items[at].parent {
+            shown[parent] |= shown[at] || choice.items[at] >= Level::Outline;
+        }
+    }
+    shown
+}
+
+pub(super) fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(outline.items[item].parent, |ancestor| outline.items[*ancestor].parent)
+}
+
+/// An item shown whole brings the items nested in it along.
+pub(super) fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
+    ancestors(outline, item)
+        .any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
+}
+
+impl Choice {
+    /// Every item at the level of its file.
+    pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
+        let of = |item: &Item| {
+            if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level }
+        };
+        Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
+    }
+
+    /// No item.
+    pub(crate) fn nothing(outline: &Outline) -> Choice {
+        Choice { items: vec![Level::Exclude; outline.items.len()], doc: false }
+    }
+
+    /// An item that is shown stands in the items around it, which are named at least.
+    pub(crate) fn name_containers(&mut self, outline: &Outline) {
+        for at in (0..outline.items.len()).rev() {
+            if self.items[at] >= Level::Outline
+                && let Some(parent) = outline.items[at].parent
+            {
+                self.items[parent] = self.items[parent].max(Level::Outline);
+            }
+        }
+    }
+}

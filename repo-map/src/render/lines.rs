@@ -1,0 +1,60 @@
+//! The lines around files: header, footer, paths, folders.
+
+use crate::plan::Format;
+use crate::render::style::{Style, attribute};
+
+/// Said of a file at level path whose language has no outline although one was asked for.
+pub(crate) const NO_OUTLINE: &str = "no outline";
+
+/// The line of a file at level path.
+pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String {
+    match (style.format, mark) {
+        (Format::Markdown, None) => format!("- {path}\n"),
+        (Format::Markdown, Some(mark)) => format!("- {path} ({mark})\n"),
+        (Format::Xml, None) => format!("<file path=\"{}\"/>\n", attribute(path)),
+        (Format::Xml, Some(mark)) => {
+            format!("<file path=\"{}\" mark=\"{mark}\"/>\n", attribute(path))
+        }
+    }
+}
+
+/// The line of a folded directory: facts of the paths alone, so that an edit inside cannot change
+/// it.
+pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style) -> String {
+    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
+    match style.format {
+        Format::Markdown => format!("- {folder} ({files}: {types})\n"),
+        Format::Xml => format!(
+            "<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n",
+            attribute(folder),
+            attribute(types)
+        ),
+    }
+}
+
+/// The line of folded files beside shown ones.
+pub(crate) fn strays_line(folder: &str, n_files: usize, style: Style) -> String {
+    let files = if n_files == 1 { "+1 file".to_owned() } else { format!("+{n_files} files") };
+    match style.format {
+        Format::Markdown => format!("- {folder} {files}\n"),
+        Format::Xml => format!("<folder path=\"{}\" more=\"{n_files}\"/>\n", attribute(folder)),
+    }
+}
+
+/// The first block of a map.
+pub(crate) fn header(style: Style) -> &'static str {
+    match style.format {
+        Format::Markdown => "# Repository map\n",
+        Format::Xml => "<map>\n",
+    }
+}
+
+/// The last block of a map: what is not in it.
+pub(crate) fn footer(lines: &[String], style: Style) -> String {
+    match style.format {
+        Format::Markdown if lines.is_empty() => String::new(),
+        Format::Markdown => format!("## Left out\n{}", lines.concat()),
+        Format::Xml if lines.is_empty() => "</map>\n".to_owned(),
+        Format::Xml => format!("<left-out>\n{}</left-out>\n</map>\n", attribute(&lines.concat())),
+    }
+}

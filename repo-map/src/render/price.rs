@@ -1,0 +1,67 @@
+//! What a file and its items take at each level, in tokens: counted on the blocks that are printed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::level::Level;
+use crate::outline::Outline;
+use crate::render::choice::{Choice, is_covered, shown_children};
+
+/// What a file costs in its parts, in tokens. The price of any choice of levels is a sum of these.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FilePrice {
+    pub(crate) full: u32,
+    /// Header and fences around items.
+    pub(crate) frame: u32,
+    /// The line that stands for items that are not shown.
+    pub(crate) gap: u32,
+    /// The comment that describes the whole file, shown at level interface.
+    pub(crate) doc: u32,
+    pub(crate) items: Vec<ItemPrice>,
+}
+
+/// What an item costs at each level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ItemPrice {
+    pub(crate) outline: u32,
+    /// Its signature when none of its nested items is shown.
+    pub(crate) closed: u32,
+    /// Its signature around nested items.
+    pub(crate) open: u32,
+    pub(crate) full: u32,
+}
+
+impl FilePrice {
+    /// More than any choice can cost.
+    pub(crate) fn of_everything(&self) -> u64 {
+        let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
+        let items = self.items.iter().flat_map(of_item);
+        [self.full, self.frame, self.gap, self.doc].into_iter().chain(items).map(u64::from).sum()
+    }
+
+    /// The price of a choice: the sum of the blocks that [`Page::partial`] makes of it.
+    pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
+        let shown_children = shown_children(outline, choice);
+        let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
+        let mut has_gap = false;
+        for (at, item) in outline.items.iter().enumerate() {
+            if is_covered(outline, choice, at) {
+                continue;
+            }
+            let price = self.items[at];
+            tokens += match choice.items[at] {
+                Level::Outline => price.outline,
+                Level::Interface if shown_children[at] => price.open,
+                Level::Interface => price.closed,
+                Level::Full => price.full,
+                Level::Exclude | Level::Fold | Level::Path => {
+                    has_gap |= !item.kind.is_member();
+                    0
+                }
+            };
+        }
+        tokens + if has_gap { self.gap } else { 0 }
+    }
+}
+
+/// Stands for the items of a file that are not shown.
+pub(super) const GAP: &str = "…\n";

@@ -1,0 +1,64 @@
+//! The form of the text, and the fences and escapes that it needs.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::{Context, Format};
+use crate::text::tokens::Tokenizer;
+
+/// A line that keeps a block from beginning with a slash.
+const JOINT: &str = "⋮\n";
+
+/// The form of the text, and the unit it is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Style {
+    pub(crate) format: Format,
+    pub(crate) tokenizer: Tokenizer,
+    pub(crate) line_numbers: bool,
+}
+
+impl From<&Context> for Style {
+    fn from(context: &Context) -> Style {
+        Style {
+            format: context.format,
+            tokenizer: context.tokenizer,
+            line_numbers: context.line_numbers,
+        }
+    }
+}
+
+/// A fence that the text cannot close.
+pub(super) fn fence(text: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    "`".repeat(3.max(longest + 1))
+}
+
+pub(super) fn escape(text: &str, style: Style) -> Cow<'_, str> {
+    match style.format {
+        Format::Xml if text.contains("]]>") => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
+        Format::Markdown | Format::Xml => Cow::Borrowed(text),
+    }
+}
+
+pub(super) fn attribute(text: &str) -> Cow<'_, str> {
+    if text.contains(['&', '<', '>', '"']) {
+        let text = text
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+            .replace('"', "&quot;");
+        Cow::Owned(text)
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+pub(super) fn at_a_joint(block: String) -> String {
+    if block.starts_with(['/', '\n']) { format!("{JOINT}{block}") } else { block }
+}
