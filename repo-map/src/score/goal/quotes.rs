@@ -1,0 +1,83 @@
+//! What a goal quotes of the code: paths, stack frames, phrases word for word.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::score::goal::template::{BLOB_PATH, NOISE, regex};
+
+const MAX_PHRASES: usize = 120;
+static PYTHON_FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)"#));
+static OTHER_FRAME: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"([\w@./\\+-]+\.[A-Za-z]{1,5}):(\d+)(?::\d+)?"));
+
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?")
+});
+
+static QUOTED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#""([^"\n]{10,200})"|'([^'\n]{10,200})'|`([^`\n]{10,200})`"#));
+
+static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?m)(?:\w*(?:Error|Exception|Warning)|\berror(?:\[\w+\])?|\bpanicked at[^:\n]*|\bfatal|\bpanic):\s*(.{6,200})$",
+    )
+});
+
+pub(super) fn quoted_paths(text: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let from_addresses = BLOB_PATH.captures_iter(text).map(|found| found[1].to_owned());
+    let plain = NOISE.replace_all(text, " ");
+    let from_text = PATH.find_iter(&plain).map(|found| found.as_str().replace('\\', "/"));
+    for path in from_addresses.chain(from_text) {
+        let path = path.trim_start_matches("./").trim_end_matches(['/', '.']).to_owned();
+        if path.len() > 2 && !paths.contains(&path) && paths.len() < 200 {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// Python prints the innermost frame last, the others print it first.
+pub(super) fn frames(text: &str) -> Vec<(String, u32)> {
+    let frame =
+        |found: regex::Captures<'_>| Some((found[1].replace('\\', "/"), found[2].parse().ok()?));
+    let mut frames: Vec<(String, u32)> =
+        PYTHON_FRAME.captures_iter(text).filter_map(frame).collect();
+    frames.reverse();
+    frames.extend(OTHER_FRAME.captures_iter(text).filter_map(frame));
+    frames.truncate(100);
+    frames
+}
+
+/// Three and four words in a row of messages and of what is quoted.
+pub(super) fn phrases(text: &str) -> Vec<String> {
+    let mut phrases: Vec<String> = Vec::new();
+    let quoted = QUOTED
+        .captures_iter(text)
+        .filter_map(|found| found.iter().skip(1).flatten().next().map(|one| one.as_str()));
+    let messages =
+        MESSAGE.captures_iter(text).filter_map(|found| found.get(1).map(|one| one.as_str()));
+    for piece in messages.chain(quoted) {
+        let words: Vec<&str> = piece.split(' ').filter(|word| !word.is_empty()).collect();
+        for n in [4, 3] {
+            for window in words.windows(n) {
+                let phrase = window.join(" ");
+                if phrase.len() >= 10 && !phrases.contains(&phrase) {
+                    phrases.push(phrase);
+                }
+            }
+        }
+        if words.len() < 3
+            && piece.len() >= 10
+            && !phrases.iter().any(|phrase| phrase == piece.trim())
+        {
+            phrases.push(piece.trim().to_owned());
+        }
+        if phrases.len() >= MAX_PHRASES {
+            break;
+        }
+    }
+    phrases.truncate(MAX_PHRASES);
+    phrases
+}

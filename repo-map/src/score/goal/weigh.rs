@@ -1,0 +1,203 @@
+//! The text of a goal → weighted terms, pairs and identifiers.
+//!
+//! The weights are those of the project's relevance experiments: a mention in the title counts
+//! three times, `inline code` once more.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::score::goal::quotes::{frames, phrases, quoted_paths};
+use crate::score::goal::template::{NOISE, regex, without_template};
+use crate::score::goal::value::{Goal, Identifier, Pair, Term};
+use crate::score::words;
+
+/// The most terms, phrases and identifiers kept; a goal with more keeps the heaviest.
+const MAX_TERMS: usize = 400;
+const MAX_IDENTIFIERS: usize = 300;
+static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|`[^`\n]+`"));
+
+impl Goal {
+    pub(crate) fn read(text: &str) -> Goal {
+        let mut goal = Goal { paths: quoted_paths(text), frames: frames(text), ..Goal::default() };
+        let text = without_template(&NOISE.replace_all(text, " "));
+        goal.phrases = phrases(&text);
+        goal.weigh(&text);
+        goal
+    }
+
+    fn weigh(&mut self, text: &str) {
+        #[derive(Default)]
+        struct Count {
+            all: f64,
+            title: f64,
+        }
+        #[derive(Default)]
+        struct Mention {
+            weight: f64,
+            confidence: f64,
+        }
+        let title_end = {
+            let start = text.len() - text.trim_start().len();
+            text[start..].find('\n').map_or(text.len(), |at| start + at)
+        };
+        let code: Vec<(usize, usize, bool)> = CODE
+            .find_iter(text)
+            .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")))
+            .collect();
+        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+        let mut pairs: BTreeMap<(String, String), f64> = BTreeMap::new();
+        let mut before: Option<(String, usize)> = None;
+        let mut mentions: BTreeMap<&str, Mention> = BTreeMap::new();
+        let bytes = text.as_bytes();
+        let mut buffer = Vec::new();
+        words::for_each_word(bytes, |word, at| {
+            let in_title = at < title_end;
+            let around = code.iter().find(|(start, end, _)| *start <= at && at < *end);
+            let is_inline = around.is_some_and(|(_, _, is_block)| !is_block);
+            let (n, n_mention) = match (in_title, around) {
+                (true, _) => (3.0, 3.0),
+                (false, Some((_, _, true))) => (1.0, 0.7),
+                (false, Some(_)) => (2.0, 1.5),
+                (false, None) => (1.0, 1.0),
+            };
+            let mut count = |part: &[u8]| {
+                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else {
+                    return;
+                };
+                if words::is_stop_word(word)
+                    || word.bytes().all(|byte| byte.is_ascii_digit())
+                    || word.len() > 60
+                {
+                    return;
+                }
+                let entry = counts.entry(word.to_owned()).or_default();
+                entry.all += n;
+                entry.title += f64::from(u8::from(in_title));
+            };
+            count(word);
+            words::for_each_part(word, count);
+            if before.as_ref().is_some_and(|(_, end)| {
+                bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))
+            }) {
+                before = None;
+            }
+            words::for_each_subword(word, |part| {
+                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else {
+                    return;
+                };
+                if words::is_stop_word(word) || word.len() > 60 {
+                    return;
+                }
+                if let Some((first, _)) = before.replace((word.to_owned(), at + part.len())) {
+                    *pairs.entry((first, word.to_owned())).or_default() += n;
+                }
+            });
+
+            let Ok(word) = std::str::from_utf8(word) else { return };
+            let lower = word.to_ascii_lowercase();
+            let singular = lower.strip_suffix('s').unwrap_or(&lower);
+            if in_title && !self.spoken.iter().any(|spoken| spoken == singular) {
+                self.spoken.push(singular.to_owned());
+            }
+            if word.len() < 3
+                || word.bytes().all(|byte| byte.is_ascii_digit())
+                || words::is_stop_word(&lower)
+            {
+                return;
+            }
+            let end = at + word.len();
+            let is_called = bytes.get(end) == Some(&b'(');
+            let is_dotted = at > 0 && matches!(bytes[at - 1], b'.' | b':')
+                || matches!(bytes.get(end), Some(b'.' | b':'))
+                    && bytes.get(end + 1).is_some_and(|byte| words::is_word_byte(*byte));
+            let confidence = if words::looks_like_identifier(word) {
+                1.0
+            } else if is_called || is_dotted || is_inline {
+                0.6
+            } else {
+                0.15
+            };
+            let mention = mentions.entry(word).or_default();
+            mention.weight += n_mention;
+            mention.confidence = mention.confidence.max(confidence);
+        });
+        self.terms = counts
+            .into_iter()
+            .map(|(word, count)| Term {
+                word,
+                weight: libm::log1p(count.all),
+                title_weight: libm::log1p(count.title),
+            })
+            .collect();
+        keep_heaviest(&mut self.terms, MAX_TERMS, |term| term.weight);
+        let position = |word: &str| {
+            self.terms
+                .binary_search_by(|term| term.word.as_str().cmp(word))
+                .ok()
+                .map(|at| at as u16)
+        };
+        self.pairs = pairs
+            .into_iter()
+            .filter_map(|((first, second), count)| {
+                let terms = (position(&first)?, position(&second)?);
+                Some(Pair { terms, weight: libm::log1p(count) })
+            })
+            .collect();
+        keep_heaviest(&mut self.pairs, MAX_TERMS, |pair| pair.weight);
+        self.identifiers = mentions
+            .into_iter()
+            .map(|(word, mention)| Identifier {
+                word: word.to_owned(),
+                weight: libm::log1p(mention.weight) * mention.confidence,
+                is_code: mention.confidence >= 0.6,
+            })
+            .collect();
+        keep_heaviest(&mut self.identifiers, MAX_IDENTIFIERS, |identifier| identifier.weight);
+    }
+}
+
+/// The heaviest `n`, in the order they had.
+fn keep_heaviest<T>(list: &mut Vec<T>, n: usize, weight: impl Fn(&T) -> f64) {
+    if list.len() <= n {
+        return;
+    }
+    let mut weights: Vec<f64> = list.iter().map(&weight).collect();
+    weights.sort_by(|a, b| b.total_cmp(a));
+    let least = weights[n - 1];
+    list.retain(|one| weight(one) >= least);
+    list.truncate(n);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ISSUE: &str = "QuerySet.union() drops ordering\n\
+        Calling `Model.objects.none()` fails, see \
+        https://github.com/a/b/blob/main/db/models/query.py#L3\n\
+        ```\n  File \"/usr/lib/site-packages/app/db/models/query.py\", line 12, in union\n    \
+        x()\n  File \"/home/me/app/db/sql/compiler.py\", line 7, in as_sql\n```\n\
+        ValueError: Cannot combine queries on two different models\n\
+        ### Environment\nPython: 3.11.2\nlinux machine\n### More\nsession tokens\n";
+
+    #[test]
+    fn a_goal_quotes_frames_paths_and_messages() {
+        let goal = Goal::read(ISSUE);
+        assert_eq!(goal.frames[0], ("/home/me/app/db/sql/compiler.py".to_owned(), 7));
+        assert_eq!(goal.paths[0], "db/models/query.py");
+        assert!(goal.phrases.contains(&"Cannot combine queries on".to_owned()));
+        let weight =
+            |word: &str| goal.identifiers.iter().find(|one| one.word == word).map(|one| one.weight);
+        assert!(weight("QuerySet") > weight("ordering"));
+    }
+
+    #[test]
+    fn the_environment_of_the_reporter_is_noise() {
+        let goal = Goal::read(ISSUE);
+        let has = |word: &str| goal.terms.iter().any(|term| term.word == word);
+        assert!(has("session") && has("ordering") && has("union"));
+        assert!(!has("linux") && !has("machine") && !has("github"));
+    }
+}
