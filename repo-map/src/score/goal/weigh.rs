@@ -28,134 +28,206 @@ impl Goal {
     }
 
     fn weigh(&mut self, text: &str) {
-        #[derive(Default)]
-        struct Count {
-            all: f64,
-            title: f64,
-        }
-        #[derive(Default)]
-        struct Mention {
-            weight: f64,
-            confidence: f64,
-        }
+        let mut tally = Tally::of(text);
+        words::for_each_word(text.as_bytes(), |word, at| {
+            let place = tally.place(at);
+            tally.count_terms(word, &place);
+            tally.count_pairs(word, at, &place);
+            tally.count_mention(word, at, &place);
+        });
+        self.terms = heaviest_terms(tally.counts);
+        self.pairs = heaviest_pairs(tally.pairs, &self.terms);
+        self.identifiers = heaviest_identifiers(tally.mentions);
+        self.spoken = tally.spoken;
+    }
+}
+
+/// How often a word stands in the text, by weight.
+#[derive(Default)]
+struct WordCount {
+    all: f64,
+    title: f64,
+}
+
+/// How often an identifier stands in the text, and how sure it is that it is one.
+#[derive(Default)]
+struct Mention {
+    weight: f64,
+    confidence: f64,
+}
+
+/// Where a word stands, and what it counts there.
+struct WordPlace {
+    in_title: bool,
+    is_inline: bool,
+    weight: f64,
+    mention_weight: f64,
+}
+
+/// What is counted while the words of a text go by.
+struct Tally<'t> {
+    bytes: &'t [u8],
+    title_end: usize,
+    /// Start and end of each piece of code, and whether it is a block.
+    code: Vec<(usize, usize, bool)>,
+    counts: BTreeMap<String, WordCount>,
+    pairs: BTreeMap<(String, String), f64>,
+    /// The last word that can be the first of a pair, and where it ends.
+    before: Option<(String, usize)>,
+    mentions: BTreeMap<&'t str, Mention>,
+    spoken: Vec<String>,
+    buffer: Vec<u8>,
+}
+
+impl<'t> Tally<'t> {
+    fn of(text: &'t str) -> Tally<'t> {
         let title_end = {
             let start = text.len() - text.trim_start().len();
             text[start..].find('\n').map_or(text.len(), |at| start + at)
         };
-        let code: Vec<(usize, usize, bool)> = CODE
+        let code = CODE
             .find_iter(text)
             .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")))
             .collect();
-        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-        let mut pairs: BTreeMap<(String, String), f64> = BTreeMap::new();
-        let mut before: Option<(String, usize)> = None;
-        let mut mentions: BTreeMap<&str, Mention> = BTreeMap::new();
-        let bytes = text.as_bytes();
-        let mut buffer = Vec::new();
-        words::for_each_word(bytes, |word, at| {
-            let in_title = at < title_end;
-            let around = code.iter().find(|(start, end, _)| *start <= at && at < *end);
-            let is_inline = around.is_some_and(|(_, _, is_block)| !is_block);
-            let (n, n_mention) = match (in_title, around) {
-                (true, _) => (3.0, 3.0),
-                (false, Some((_, _, true))) => (1.0, 0.7),
-                (false, Some(_)) => (2.0, 1.5),
-                (false, None) => (1.0, 1.0),
-            };
-            let mut count = |part: &[u8]| {
-                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else {
-                    return;
-                };
-                if words::is_stop_word(word)
-                    || word.bytes().all(|byte| byte.is_ascii_digit())
-                    || word.len() > 60
-                {
-                    return;
-                }
-                let entry = counts.entry(word.to_owned()).or_default();
-                entry.all += n;
-                entry.title += f64::from(u8::from(in_title));
-            };
-            count(word);
-            words::for_each_part(word, count);
-            if before.as_ref().is_some_and(|(_, end)| {
-                bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))
-            }) {
-                before = None;
-            }
-            words::for_each_subword(word, |part| {
-                let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut buffer)) else {
-                    return;
-                };
-                if words::is_stop_word(word) || word.len() > 60 {
-                    return;
-                }
-                if let Some((first, _)) = before.replace((word.to_owned(), at + part.len())) {
-                    *pairs.entry((first, word.to_owned())).or_default() += n;
-                }
-            });
+        Tally {
+            bytes: text.as_bytes(),
+            title_end,
+            code,
+            counts: BTreeMap::new(),
+            pairs: BTreeMap::new(),
+            before: None,
+            mentions: BTreeMap::new(),
+            spoken: Vec::new(),
+            buffer: Vec::new(),
+        }
+    }
 
-            let Ok(word) = std::str::from_utf8(word) else { return };
-            let lower = word.to_ascii_lowercase();
-            let singular = lower.strip_suffix('s').unwrap_or(&lower);
-            if in_title && !self.spoken.iter().any(|spoken| spoken == singular) {
-                self.spoken.push(singular.to_owned());
-            }
-            if word.len() < 3
+    fn place(&self, at: usize) -> WordPlace {
+        let in_title = at < self.title_end;
+        let around = self.code.iter().find(|(start, end, _)| *start <= at && at < *end);
+        let is_inline = around.is_some_and(|(_, _, is_block)| !is_block);
+        let (weight, mention_weight) = match (in_title, around) {
+            (true, _) => (3.0, 3.0),
+            (false, Some((_, _, true))) => (1.0, 0.7),
+            (false, Some(_)) => (2.0, 1.5),
+            (false, None) => (1.0, 1.0),
+        };
+        WordPlace { in_title, is_inline, weight, mention_weight }
+    }
+
+    /// The word and its parts, in normal form.
+    fn count_terms(&mut self, word: &[u8], place: &WordPlace) {
+        let (counts, buffer) = (&mut self.counts, &mut self.buffer);
+        let mut count = |part: &[u8]| {
+            let Ok(word) = std::str::from_utf8(words::normal_form(part, buffer)) else {
+                return;
+            };
+            if words::is_stop_word(word)
                 || word.bytes().all(|byte| byte.is_ascii_digit())
-                || words::is_stop_word(&lower)
+                || word.len() > 60
             {
                 return;
             }
-            let end = at + word.len();
-            let is_called = bytes.get(end) == Some(&b'(');
-            let is_dotted = at > 0 && matches!(bytes[at - 1], b'.' | b':')
-                || matches!(bytes.get(end), Some(b'.' | b':'))
-                    && bytes.get(end + 1).is_some_and(|byte| words::is_word_byte(*byte));
-            let confidence = if words::looks_like_identifier(word) {
-                1.0
-            } else if is_called || is_dotted || is_inline {
-                0.6
-            } else {
-                0.15
-            };
-            let mention = mentions.entry(word).or_default();
-            mention.weight += n_mention;
-            mention.confidence = mention.confidence.max(confidence);
-        });
-        self.terms = counts
-            .into_iter()
-            .map(|(word, count)| Term {
-                word,
-                weight: libm::log1p(count.all),
-                title_weight: libm::log1p(count.title),
-            })
-            .collect();
-        keep_heaviest(&mut self.terms, MAX_TERMS, |term| term.weight);
-        let position = |word: &str| {
-            self.terms
-                .binary_search_by(|term| term.word.as_str().cmp(word))
-                .ok()
-                .map(|at| at as u16)
+            let entry = counts.entry(word.to_owned()).or_default();
+            entry.all += place.weight;
+            entry.title += f64::from(u8::from(place.in_title));
         };
-        self.pairs = pairs
-            .into_iter()
-            .filter_map(|((first, second), count)| {
-                let terms = (position(&first)?, position(&second)?);
-                Some(Pair { terms, weight: libm::log1p(count) })
-            })
-            .collect();
-        keep_heaviest(&mut self.pairs, MAX_TERMS, |pair| pair.weight);
-        self.identifiers = mentions
-            .into_iter()
-            .map(|(word, mention)| Identifier {
-                word: word.to_owned(),
-                weight: libm::log1p(mention.weight) * mention.confidence,
-                is_code: mention.confidence >= 0.6,
-            })
-            .collect();
-        keep_heaviest(&mut self.identifiers, MAX_IDENTIFIERS, |identifier| identifier.weight);
+        count(word);
+        words::for_each_part(word, count);
     }
+
+    /// Words that follow each other on a line, or inside one identifier.
+    fn count_pairs(&mut self, word: &[u8], at: usize, place: &WordPlace) {
+        if self.before.as_ref().is_some_and(|(_, end)| {
+            self.bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))
+        }) {
+            self.before = None;
+        }
+        words::for_each_subword(word, |part| {
+            let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut self.buffer)) else {
+                return;
+            };
+            if words::is_stop_word(word) || word.len() > 60 {
+                return;
+            }
+            if let Some((first, _)) = self.before.replace((word.to_owned(), at + part.len())) {
+                *self.pairs.entry((first, word.to_owned())).or_default() += place.weight;
+            }
+        });
+    }
+
+    /// The word as an identifier, the surer the more it looks like code.
+    fn count_mention(&mut self, word: &'t [u8], at: usize, place: &WordPlace) {
+        let Ok(word) = std::str::from_utf8(word) else { return };
+        let lower = word.to_ascii_lowercase();
+        let singular = lower.strip_suffix('s').unwrap_or(&lower);
+        if place.in_title && !self.spoken.iter().any(|spoken| spoken == singular) {
+            self.spoken.push(singular.to_owned());
+        }
+        if word.len() < 3
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+            || words::is_stop_word(&lower)
+        {
+            return;
+        }
+        let (bytes, end) = (self.bytes, at + word.len());
+        let is_called = bytes.get(end) == Some(&b'(');
+        let is_dotted = at > 0 && matches!(bytes[at - 1], b'.' | b':')
+            || matches!(bytes.get(end), Some(b'.' | b':'))
+                && bytes.get(end + 1).is_some_and(|byte| words::is_word_byte(*byte));
+        let confidence = if words::looks_like_identifier(word) {
+            1.0
+        } else if is_called || is_dotted || place.is_inline {
+            0.6
+        } else {
+            0.15
+        };
+        let mention = self.mentions.entry(word).or_default();
+        mention.weight += place.mention_weight;
+        mention.confidence = mention.confidence.max(confidence);
+    }
+}
+
+fn heaviest_terms(counts: BTreeMap<String, WordCount>) -> Vec<Term> {
+    let mut terms: Vec<Term> = counts
+        .into_iter()
+        .map(|(word, count)| Term {
+            word,
+            weight: libm::log1p(count.all),
+            title_weight: libm::log1p(count.title),
+        })
+        .collect();
+    keep_heaviest(&mut terms, MAX_TERMS, |term| term.weight);
+    terms
+}
+
+/// Pairs of terms that were kept.
+fn heaviest_pairs(pairs: BTreeMap<(String, String), f64>, terms: &[Term]) -> Vec<Pair> {
+    let position = |word: &str| {
+        terms.binary_search_by(|term| term.word.as_str().cmp(word)).ok().map(|at| at as u16)
+    };
+    let mut pairs: Vec<Pair> = pairs
+        .into_iter()
+        .filter_map(|((first, second), count)| {
+            let terms = (position(&first)?, position(&second)?);
+            Some(Pair { terms, weight: libm::log1p(count) })
+        })
+        .collect();
+    keep_heaviest(&mut pairs, MAX_TERMS, |pair| pair.weight);
+    pairs
+}
+
+fn heaviest_identifiers(mentions: BTreeMap<&str, Mention>) -> Vec<Identifier> {
+    let mut identifiers: Vec<Identifier> = mentions
+        .into_iter()
+        .map(|(word, mention)| Identifier {
+            word: word.to_owned(),
+            weight: libm::log1p(mention.weight) * mention.confidence,
+            is_code: mention.confidence >= 0.6,
+        })
+        .collect();
+    keep_heaviest(&mut identifiers, MAX_IDENTIFIERS, |identifier| identifier.weight);
+    identifiers
 }
 
 /// The heaviest `n`, in the order they had.
