@@ -20,15 +20,7 @@ const KEY_DEPTH: usize = 3;
 
 pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
     let mut found = std::mem::take(&mut captures.found);
-    found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end), item.pattern));
-    found.dedup_by(|later, earlier| {
-        let same = later.node == earlier.node;
-        if same {
-            earlier.merge(std::mem::replace(later, Captured::new(later.kind, 0..0, 0)));
-        }
-        same
-    });
-
+    merge_same_nodes(&mut found);
     end_sections(&mut found, text);
 
     let line_starts = LineStarts::of(text);
@@ -40,16 +32,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             open.pop();
         }
         let parent = open.last().map(|(position, _)| *position);
-        // A snippet needs no name of its own: it is what it says.
-        let name = item
-            .name
-            .clone()
-            .or_else(|| (item.kind == ItemKind::Snippet).then(|| item.node.clone()));
-        let Some(name) =
-            name.map(|name| tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty())
-        else {
-            continue;
-        };
+        let Some(name) = name_of(&item, text) else { continue };
         if item.continues
             && let Some(before) = outline
                 .items
@@ -71,14 +54,10 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             outline.trouble = Some(Trouble::TooManyItems);
             break;
         }
-        let qualified = match parent {
-            Some(parent) => {
-                format!("{}{}{name}", outline.items[parent].qualified, language.separator)
-            }
-            None => match &item.owner {
-                Some(owner) => format!("{}{}{name}", &text[owner.clone()], language.separator),
-                None => name.clone(),
-            },
+        let around = parent.map(|parent| outline.items[parent].qualified.as_str());
+        let qualified = match around.or_else(|| item.owner.clone().map(|owner| &text[owner])) {
+            Some(around) => format!("{around}{}{name}", language.separator),
+            None => name.clone(),
         };
         let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
         if let Some(parent) = parent {
@@ -110,6 +89,25 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             .is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
     });
     outline
+}
+
+/// What several patterns captured of one node is one item.
+fn merge_same_nodes(found: &mut Vec<Captured>) {
+    found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end), item.pattern));
+    found.dedup_by(|later, earlier| {
+        let same = later.node == earlier.node;
+        if same {
+            earlier.merge(std::mem::replace(later, Captured::new(later.kind, 0..0, 0)));
+        }
+        same
+    });
+}
+
+/// The name as it is kept. A snippet needs none of its own: it is what it says.
+fn name_of(item: &Captured, text: &str) -> Option<String> {
+    let snippet = || (item.kind == ItemKind::Snippet).then(|| item.node.clone());
+    let name = item.name.clone().or_else(snippet)?;
+    Some(tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty())
 }
 
 #[allow(clippy::too_many_arguments)]
