@@ -72,16 +72,8 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("repo-map: {}", conflict.message));
     }
-    if args.strict {
-        let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
-        if demoted > 0 || !problems.is_empty() || map.conflict.is_some() {
-            say(format!(
-                "repo-map: --strict: {} demoted, {} unreadable; nothing written",
-                n_of(demoted, "file", "files"),
-                problems.len()
-            ));
-            return Ok(Exit::Conflict);
-        }
+    if args.strict && is_lacking(&map, problems.len()) {
+        return Ok(Exit::Conflict);
     }
     if let Some(path) = &args.plan_out {
         write_file(path, &map.flown.to_yaml())?;
@@ -109,6 +101,19 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         return Ok(Exit::Conflict);
     }
     Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
+}
+
+/// Whether a map shows less than was asked for, with a line that says so.
+fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
+    let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
+    let is_lacking = demoted > 0 || n_problems > 0 || map.conflict.is_some();
+    if is_lacking {
+        say(format!(
+            "repo-map: --strict: {} demoted, {n_problems} unreadable; nothing written",
+            n_of(demoted, "file", "files"),
+        ));
+    }
+    is_lacking
 }
 
 /// One line about the map, for people at a terminal.
