@@ -14,7 +14,7 @@ use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
-    Causes, Evidence, ItemEvidence, ItemSignal, Scores, Sources, max_normed, total,
+    Causes, FileSignals, ItemSignal, ItemSignals, Scores, Sources, max_normed, total,
 };
 use crate::score::words;
 
@@ -68,13 +68,13 @@ pub(crate) struct Judge<'a> {
     pub(crate) focus: Option<&'a Globs>,
 }
 
-type Signals = BTreeMap<Signal, Scores>;
+type SignalScores = BTreeMap<Signal, Scores>;
 
 /// What the first look gives.
 pub(crate) struct FirstLook<'a> {
     pub(crate) files: Vec<FileScore>,
-    signals: Signals,
-    evidence: Evidence<'a>,
+    signals: SignalScores,
+    file_signals: FileSignals<'a>,
 }
 
 /// Why a score is what it is: the sum of value × weight, times `factor`, over `best`.
@@ -96,33 +96,33 @@ pub(crate) struct Reason {
 impl<'a> Judge<'a> {
     /// Stage one, without a parse: which files are worth judging in depth.
     pub(crate) fn first_look(&self) -> FirstLook<'a> {
-        let evidence = Evidence::of(self.sources);
-        let own = self.own_signals(&evidence, &Signal::AT_FIRST);
+        let file_signals = FileSignals::of(self.sources);
+        let own = self.own_signals(&file_signals, &Signal::AT_FIRST);
         let mut signals = own.clone();
-        signals.extend(self.whatever_the_goal(&evidence));
-        FirstLook { files: self.sum(&signals).0, signals: own, evidence }
+        signals.extend(self.whatever_the_goal(&file_signals));
+        FirstLook { files: self.sum(&signals).0, signals: own, file_signals }
     }
 
     /// Stage two, with the outlines of the files that are.
     pub(crate) fn judge(&self, first: FirstLook<'a>) -> TreeScores {
-        let evidence = first.evidence.in_depth(self.sources);
-        let (signals, has_evidence) = self.in_depth(&evidence, first.signals);
+        let file_signals = first.file_signals.in_depth(self.sources);
+        let (signals, has_evidence) = self.in_depth(&file_signals, first.signals);
         let (files, _) = self.sum(&signals);
         let items = match self.sources.goal.is_empty() {
             true => items_by_references(&files, self.sources.entries),
-            false => self.items(&evidence, &files).0,
+            false => self.items(&file_signals, &files).0,
         };
         TreeScores { files, items, has_evidence }
     }
 
     /// What the score of a file comes from.
     pub(crate) fn reasons(&self, file: usize) -> Reasons {
-        let evidence = self.evidence();
-        let (signals, _) = self.signals(&evidence);
-        let around = self.around(&evidence, &signals);
+        let file_signals = self.file_signals();
+        let (signals, _) = self.signals(&file_signals);
+        let around = self.around(&file_signals, &signals);
         let causes = |signal: Signal| match around.iter().find(|(one, _)| *one == signal) {
             Some((_, causes)) => causes[file].clone(),
-            None => evidence.causes(signal, file),
+            None => file_signals.causes(signal, file),
         };
         let reason = |(signal, scores): (&Signal, &Scores)| {
             let causes = in_shares(causes(*signal), scores[file]);
@@ -134,11 +134,11 @@ impl<'a> Judge<'a> {
 
     /// What the score of an item comes from, in a file judged in depth for a goal.
     pub(crate) fn item_reasons(&self, file: usize, item: usize) -> Reasons {
-        let evidence = self.evidence();
-        let (files, _) = self.sum(&self.signals(&evidence).0);
-        let (_, best) = self.items(&evidence, &files);
+        let file_signals = self.file_signals();
+        let (files, _) = self.sum(&self.signals(&file_signals).0);
+        let (_, best) = self.items(&file_signals, &files);
         let scores = of_one(&files);
-        let items = ItemEvidence::of(&evidence, &scores);
+        let items = ItemSignals::of(&file_signals, &scores);
         let reason = |signal: &ItemSignal| {
             let value = items.value(*signal, file, item);
             Reason {
@@ -153,50 +153,58 @@ impl<'a> Judge<'a> {
         Reasons { parts, factor: 1.0, best }
     }
 
-    fn evidence(&self) -> Evidence<'a> {
-        Evidence::of(self.sources).in_depth(self.sources)
+    fn file_signals(&self) -> FileSignals<'a> {
+        FileSignals::of(self.sources).in_depth(self.sources)
     }
 
-    fn signals(&self, evidence: &Evidence<'_>) -> (Signals, bool) {
-        self.in_depth(evidence, self.own_signals(evidence, &Signal::AT_FIRST))
+    fn signals(&self, file_signals: &FileSignals<'_>) -> (SignalScores, bool) {
+        self.in_depth(file_signals, self.own_signals(file_signals, &Signal::AT_FIRST))
     }
 
     /// Every signal, given those of the first look, and whether the goal has any.
-    fn in_depth(&self, evidence: &Evidence<'_>, mut signals: Signals) -> (Signals, bool) {
+    fn in_depth(
+        &self,
+        file_signals: &FileSignals<'_>,
+        mut signals: SignalScores,
+    ) -> (SignalScores, bool) {
         let mut has_evidence = true;
         if !self.sources.goal.is_empty() {
-            signals.extend(self.own_signals(evidence, &Signal::IN_DEPTH));
+            signals.extend(self.own_signals(file_signals, &Signal::IN_DEPTH));
             has_evidence = !self.sources.changes.is_empty()
                 || signals.values().flatten().any(|score| *score > 0.0);
-            for (signal, causes) in self.around(evidence, &signals) {
+            for (signal, causes) in self.around(file_signals, &signals) {
                 signals.insert(signal, max_normed(causes.iter().map(total).collect()));
             }
         }
-        signals.extend(self.whatever_the_goal(evidence));
+        signals.extend(self.whatever_the_goal(file_signals));
         (signals, has_evidence)
     }
 
-    fn own_signals(&self, evidence: &Evidence<'_>, of: &[Signal]) -> Signals {
+    fn own_signals(&self, file_signals: &FileSignals<'_>, of: &[Signal]) -> SignalScores {
         of.iter()
             .filter(|_| !self.sources.goal.is_empty())
-            .map(|signal| (*signal, evidence.scores(*signal)))
+            .map(|signal| (*signal, file_signals.scores(*signal)))
             .collect()
     }
 
-    fn whatever_the_goal(&self, evidence: &Evidence<'_>) -> Signals {
+    fn whatever_the_goal(&self, file_signals: &FileSignals<'_>) -> SignalScores {
         let focus = |file| f64::from(u8::from(self.is_in_focus(file)));
         let focus = (0..self.sources.tree.files.len()).map(focus).collect();
         let mut signals = BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, focus)]);
         if !self.sources.changes.is_empty() {
             signals.extend(
-                [Signal::Changed, Signal::Near].map(|signal| (signal, evidence.scores(signal))),
+                [Signal::Changed, Signal::Near].map(|signal| (signal, file_signals.scores(signal))),
             );
         }
         signals
     }
 
     /// The signals that come from the files around a file, given what each says by itself.
-    fn around(&self, evidence: &Evidence<'_>, signals: &Signals) -> [(Signal, Vec<Causes>); 2] {
+    fn around(
+        &self,
+        file_signals: &FileSignals<'_>,
+        signals: &SignalScores,
+    ) -> [(Signal, Vec<Causes>); 2] {
         let own = |of: &[Signal], file: usize| {
             of.iter()
                 .filter_map(|signal| Some(signal.weight() * signals.get(signal)?[file]))
@@ -210,13 +218,13 @@ impl<'a> Judge<'a> {
         let with_roles =
             max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
         [
-            (Signal::Tests, evidence.of_tests(&likeness)),
-            (Signal::Folder, evidence.of_folder(&with_roles)),
+            (Signal::Tests, file_signals.of_tests(&likeness)),
+            (Signal::Folder, file_signals.of_folder(&with_roles)),
         ]
     }
 
     /// The weighted sums times the factors of the roles, in millionths of the largest, and that.
-    fn sum(&self, signals: &Signals) -> (Vec<FileScore>, f64) {
+    fn sum(&self, signals: &SignalScores) -> (Vec<FileScore>, f64) {
         let n = self.sources.tree.files.len();
         let score = |file: usize| {
             let sum: f64 =
@@ -238,7 +246,7 @@ impl<'a> Judge<'a> {
 
     /// A path that the goal spells out is meant, whatever its role; so is one that a person points
     /// at, and the tests and documents of what changed.
-    fn factor_of(&self, file: usize, signals: &Signals) -> f64 {
+    fn factor_of(&self, file: usize, signals: &SignalScores) -> f64 {
         let at_least = |signal: Signal, least: f64| {
             signals.get(&signal).is_some_and(|scores| scores[file] >= least)
         };
@@ -307,11 +315,11 @@ impl<'a> Judge<'a> {
     /// The weighted sums of every item's signals, in millionths of the largest, and that.
     fn items(
         &self,
-        evidence: &Evidence<'_>,
+        file_signals: &FileSignals<'_>,
         files: &[FileScore],
     ) -> (BTreeMap<usize, Vec<u32>>, f64) {
         let scores = of_one(files);
-        let items = ItemEvidence::of(evidence, &scores);
+        let items = ItemSignals::of(file_signals, &scores);
         let score = |file: usize, at: usize| {
             ItemSignal::ALL
                 .iter()

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::score::first_pass::Lexicon;
 use crate::score::role::Role;
 use crate::score::signals::causes::{Cause, Causes, Scores, best, idf, saturated};
-use crate::score::signals::files::{Evidence, Sources};
+use crate::score::signals::files::{FileSignals, Sources};
 
 /// Commits that changed more files than this say little of any of them.
 const FILES_OF_A_VOTER: usize = 30;
@@ -16,7 +16,7 @@ const FILES_OF_A_TEST_COMMIT: usize = 20;
 const VOTERS: usize = 50;
 const TESTS: usize = 15;
 
-impl<'a> Evidence<'a> {
+impl<'a> FileSignals<'a> {
     fn by_path(&self) -> HashMap<&'a str, usize> {
         self.sources
             .tree

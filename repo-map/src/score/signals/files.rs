@@ -32,7 +32,7 @@ pub(crate) struct Sources<'a> {
 }
 
 /// The sources and what is counted over all of them once.
-pub(crate) struct Evidence<'a> {
+pub(crate) struct FileSignals<'a> {
     pub(super) sources: Sources<'a>,
     /// ln(1 + (n − df + ½) / (df + ½)) of each term over the files that have words, of each pair
     /// over those judged in depth.
@@ -74,8 +74,8 @@ pub(crate) struct ItemScore {
     pub(crate) pairs: f64,
 }
 
-impl<'a> Evidence<'a> {
-    pub(crate) fn of(sources: Sources<'a>) -> Evidence<'a> {
+impl<'a> FileSignals<'a> {
+    pub(crate) fn of(sources: Sources<'a>) -> FileSignals<'a> {
         let Sources { facts, goal, .. } = sources;
         let n = facts.iter().filter(|facts| facts.n_words > 0).count() as f64;
         let n_words: f64 = facts.iter().map(|facts| f64::from(facts.n_words)).sum();
@@ -89,7 +89,7 @@ impl<'a> Evidence<'a> {
             .iter()
             .flat_map(|facts| &facts.phrases)
             .for_each(|phrase| phrase_df[usize::from(*phrase)] += 1);
-        let mut evidence = Evidence {
+        let mut file_signals = FileSignals {
             sources,
             idf: df.iter().map(|df| idf(n, *df)).collect(),
             df,
@@ -105,28 +105,28 @@ impl<'a> Evidence<'a> {
             users_of_changed: BTreeMap::new(),
             item_scores: BTreeMap::new(),
         };
-        evidence.users_of_changed = evidence.users_of_changed();
-        evidence.rarity = evidence.rarity();
-        evidence.framed = evidence.framed();
-        evidence.frames = evidence.frames();
-        evidence.quoted = evidence.quoted();
-        evidence.votes = evidence.votes();
-        evidence
+        file_signals.users_of_changed = file_signals.users_of_changed();
+        file_signals.rarity = file_signals.rarity();
+        file_signals.framed = file_signals.framed();
+        file_signals.frames = file_signals.frames();
+        file_signals.quoted = file_signals.quoted();
+        file_signals.votes = file_signals.votes();
+        file_signals
     }
 
     /// The same with files judged in depth, which the sources have now.
-    pub(crate) fn in_depth<'b>(self, sources: Sources<'b>) -> Evidence<'b>
+    pub(crate) fn in_depth<'b>(self, sources: Sources<'b>) -> FileSignals<'b>
     where
         'a: 'b,
     {
-        let mut evidence: Evidence<'b> = Evidence { sources, ..self };
+        let mut file_signals: FileSignals<'b> = FileSignals { sources, ..self };
         let lengths = || {
             sources
                 .entries
                 .values()
                 .flat_map(|entry| entry.item_words.iter().map(|(_, n)| f64::from(*n)))
         };
-        evidence.words_of_an_item =
+        file_signals.words_of_an_item =
             (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);
         // A pair is looked for only in the items of files judged in depth: those are what it is
         // rare or frequent among.
@@ -135,15 +135,15 @@ impl<'a> Evidence<'a> {
         judged
             .flat_map(IndexEntry::terms)
             .filter(|term| !sources.goal.is_term(*term))
-            .for_each(|pair| evidence.df[usize::from(pair)] += 1);
-        for pair in sources.goal.terms.len()..evidence.df.len() {
-            evidence.idf[pair] = idf(n_judged, evidence.df[pair]);
+            .for_each(|pair| file_signals.df[usize::from(pair)] += 1);
+        for pair in sources.goal.terms.len()..file_signals.df.len() {
+            file_signals.idf[pair] = idf(n_judged, file_signals.df[pair]);
         }
-        evidence.rarity = evidence.rarity();
+        file_signals.rarity = file_signals.rarity();
         // References between files judged in depth are edges, too.
-        evidence.users_of_changed = evidence.users_of_changed();
-        evidence.item_scores = evidence.item_scores();
-        evidence
+        file_signals.users_of_changed = file_signals.users_of_changed();
+        file_signals.item_scores = file_signals.item_scores();
+        file_signals
     }
 
     /// The score of every file by a signal that needs no other: between 0 and 1.

@@ -4,30 +4,30 @@ use std::collections::BTreeMap;
 
 use crate::outline::Item;
 use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated};
-use crate::score::signals::files::{Evidence, ItemScore};
+use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::ItemSignal;
 
 /// What speaks for the items of the files judged in depth.
-pub(crate) struct ItemEvidence<'e, 'a> {
-    pub(super) evidence: &'e Evidence<'a>,
+pub(crate) struct ItemSignals<'e, 'a> {
+    pub(super) file_signals: &'e FileSignals<'a>,
     pub(super) files: &'e Scores,
     best: ItemScore,
     /// For an item that others use, the one that says most and what that is worth.
     used: BTreeMap<(usize, usize), ((usize, usize), f64)>,
 }
 
-impl<'e, 'a> ItemEvidence<'e, 'a> {
+impl<'e, 'a> ItemSignals<'e, 'a> {
     /// `files` are the scores of the files, between 0 and 1.
-    pub(crate) fn of(evidence: &'e Evidence<'a>, files: &'e Scores) -> ItemEvidence<'e, 'a> {
+    pub(crate) fn of(file_signals: &'e FileSignals<'a>, files: &'e Scores) -> ItemSignals<'e, 'a> {
         let most = |of: fn(&ItemScore) -> f64| {
-            evidence.item_scores.values().flatten().map(of).fold(1e-9, f64::max)
+            file_signals.item_scores.values().flatten().map(of).fold(1e-9, f64::max)
         };
         let best = ItemScore {
             words: most(|score| score.words),
             title: most(|score| score.title),
             pairs: most(|score| score.pairs),
         };
-        let mut items = ItemEvidence { evidence, files, best, used: BTreeMap::new() };
+        let mut items = ItemSignals { file_signals, files, best, used: BTreeMap::new() };
         items.used = items.used();
         items
     }
@@ -35,7 +35,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
     /// The value of a signal for an item, between 0 and 1.
     pub(crate) fn value(&self, signal: ItemSignal, file: usize, at: usize) -> f64 {
         let score = || {
-            self.evidence
+            self.file_signals
                 .item_scores
                 .get(&file)
                 .and_then(|scores| scores.get(at))
@@ -63,15 +63,15 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
 
     /// What a value comes from.
     pub(crate) fn causes(&self, signal: ItemSignal, file: usize, at: usize) -> Causes {
-        let goal = self.evidence.sources.goal;
+        let goal = self.file_signals.sources.goal;
         let terms = |weight: &dyn Fn(u16) -> f64| -> Causes {
-            let (terms, n_words) = &self.evidence.sources.entries[&file].item_words[at];
-            let length = f64::from(*n_words) / self.evidence.words_of_an_item;
+            let (terms, n_words) = &self.file_signals.sources.entries[&file].item_words[at];
+            let length = f64::from(*n_words) / self.file_signals.words_of_an_item;
             let of_terms =
                 terms.iter().filter(|(term, _)| goal.is_term(*term) && weight(*term) > 0.0);
             let share = |term: u16, n: u32| {
                 weight(term)
-                    * self.evidence.idf[usize::from(term)]
+                    * self.file_signals.idf[usize::from(term)]
                     * saturated(f64::from(n), length)
             };
             of_terms.map(|(term, n)| (Cause::Term(*term), share(*term, *n))).collect()
@@ -101,10 +101,10 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
     /// The innermost frame that passes through an item without items of its own, and what that is
     /// worth.
     pub(super) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
-        let (_, value) = self.evidence.frames.get(&file)?;
+        let (_, value) = self.file_signals.frames.get(&file)?;
         let item = self.item(file, at);
         let holds = |line: u32| !item.has_children && item.lines.0 <= line && line <= item.lines.1;
-        let frames = self.evidence.sources.goal.frames.iter().zip(&self.evidence.framed);
+        let frames = self.file_signals.sources.goal.frames.iter().zip(&self.file_signals.framed);
         let frame = frames
             .enumerate()
             .find(|(_, ((_, line), framed))| **framed == Some(file) && holds(*line));
@@ -114,11 +114,11 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
     /// The changed lines of an item without items of its own.
     pub(super) fn changed(&self, file: usize, at: usize) -> Vec<&'a (u32, u32)> {
         let item = self.item(file, at);
-        let lines = self.evidence.sources.changes.get(&file).into_iter().flatten();
+        let lines = self.file_signals.sources.changes.get(&file).into_iter().flatten();
         lines.filter(|lines| !item.has_children && overlap(**lines, item.lines)).collect()
     }
 
     fn item(&self, file: usize, at: usize) -> &'a Item {
-        &self.evidence.sources.entries[&file].depth.outline.items[at]
+        &self.file_signals.sources.entries[&file].depth.outline.items[at]
     }
 }

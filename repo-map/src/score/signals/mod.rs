@@ -16,7 +16,7 @@ mod uses;
 mod words;
 
 pub(crate) use causes::{Cause, Causes, Scores, max_normed, overlap, total};
-pub(crate) use files::{Evidence, Sources};
-pub(crate) use items::ItemEvidence;
+pub(crate) use files::{FileSignals, Sources};
+pub(crate) use items::ItemSignals;
 pub(crate) use kinds::ItemSignal;
 pub use kinds::Signal;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::score::signals::causes::{Cause, Causes, Scores, of_lines};
-use crate::score::signals::files::Evidence;
+use crate::score::signals::files::FileSignals;
 
-impl<'a> Evidence<'a> {
+impl<'a> FileSignals<'a> {
     pub(super) fn changed(&self, file: usize) -> Causes {
         let lines = self.sources.changes.get(&file);
         lines.map(|lines| (of_lines(lines.iter()), 1.0)).into_iter().collect()

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::score::signals::files::Evidence;
+use crate::score::signals::files::FileSignals;
 
 /// A path that fits more files than this means none of them.
 const QUOTED_FILES: usize = 5;
 
-impl<'a> Evidence<'a> {
+impl<'a> FileSignals<'a> {
     pub(super) fn framed(&self) -> Vec<Option<usize>> {
         let one = |(path, _): &(String, u32)| match self.files_ending_with(path)[..] {
             [file] => Some(file),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::score::index::IndexEntry;
 use crate::score::role::Role;
 use crate::score::signals::files::Sources;
-use crate::score::signals::items::ItemEvidence;
+use crate::score::signals::items::ItemSignals;
 use crate::score::signals::kinds::ItemSignal;
 
 /// An item that the goal speaks of, by its place: what it uses is worth looking at.
@@ -19,10 +19,10 @@ struct Seed {
 const SEEDS: usize = 12;
 const MOST_DEFINERS: usize = 6;
 
-impl<'e, 'a> ItemEvidence<'e, 'a> {
+impl<'e, 'a> ItemSignals<'e, 'a> {
     /// The items that the goal speaks of: by their words, their names, a stack trace.
     fn seeds(&self) -> Vec<Seed> {
-        let goal = self.evidence.sources.goal;
+        let goal = self.file_signals.sources.goal;
         let named: BTreeMap<&str, f64> = goal
             .identifiers
             .iter()
@@ -54,7 +54,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
     }
 
     fn source_entries(&self) -> impl Iterator<Item = (usize, &'a IndexEntry)> {
-        let Sources { entries, facts, .. } = self.evidence.sources;
+        let Sources { entries, facts, .. } = self.file_signals.sources;
         entries
             .iter()
             .map(|(file, entry)| (*file, entry))
@@ -79,7 +79,7 @@ impl<'e, 'a> ItemEvidence<'e, 'a> {
         }
         let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
         for seed in self.seeds() {
-            for name in self.evidence.sources.entries[&seed.file].uses_of(seed.item) {
+            for name in self.file_signals.sources.entries[&seed.file].uses_of(seed.item) {
                 let Some(targets) =
                     definers.get(name).filter(|targets| targets.len() <= MOST_DEFINERS)
                 else {

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
-use crate::score::signals::files::{Evidence, ItemScore};
+use crate::score::signals::files::{FileSignals, ItemScore};
 
 /// A phrase in more files than this, and a term in more than that, points nowhere.
 const PHRASE_FILES: u32 = 30;
 const RARE_FILES: u32 = 10;
 
-impl<'a> Evidence<'a> {
+impl<'a> FileSignals<'a> {
     /// √tf of each term, damped by the file's length; a word in a defined name counts two more, one
     /// in the path five.
     pub(super) fn words(&self, file: usize) -> Causes {
