@@ -114,7 +114,7 @@ fn a_folded_folder_is_one_line_beside_files_that_are_shown() {
 }
 
 #[test]
-fn folded_strays_beside_shown_files_are_one_line() {
+fn the_rest_of_a_folder_beside_shown_files_is_one_line() {
     assert_snapshot!(text(&sessions(), "** fold\n /src/session.rs path"), @"
     # Repository map
     - ./ +2 files

@@ -69,8 +69,9 @@ pub(super) fn fold_lines(
                 behind += u64::from(problem.candidates[file].worth) + 2_000;
                 is_due |= problem.candidates[file].floor >= Level::Fold;
             }
-            let strays = if line.is_whole { 1 } else { 2 };
-            (is_due, behind / strays, line, tokens)
+            // A line for the rest of a folder says less than one for a whole folder.
+            let divisor = if line.is_whole { 1 } else { 2 };
+            (is_due, behind / divisor, line, tokens)
         })
         .collect();
     if !at_floors {
@@ -95,6 +96,6 @@ pub(crate) fn fold_text(
     if line.is_whole {
         render::fold_line(&folder.path, files.len(), &types(files.iter().copied()), style)
     } else {
-        render::strays_line(&folder.path, files.len(), style)
+        render::rest_of_folder_line(&folder.path, files.len(), style)
     }
 }

@@ -36,7 +36,7 @@ pub(crate) enum Low {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FoldLine {
     pub(crate) folder: usize,
-    /// A whole folder, or the strays in it.
+    /// A whole folder, or the rest of it.
     pub(crate) is_whole: bool,
 }
 
@@ -83,7 +83,7 @@ impl Folders {
     }
 
     /// The lines for folded files, given what each file is: a maximal folder whose files are all
-    /// folded is one line, folded strays beside other files are one line.
+    /// folded is one line, the rest of a folder beside files that are shown are one line.
     pub(crate) fn lines(&self, low: &[Low]) -> Vec<FoldLine> {
         let mut lines = Vec::new();
         let mut todo = vec![0];
@@ -111,12 +111,12 @@ impl Folders {
         low: &'a [Low],
     ) -> impl Iterator<Item = usize> + 'a {
         let folder = &self.list[line.folder];
-        let (whole, strays) = if line.is_whole {
+        let (whole, rest) = if line.is_whole {
             (folder.files.clone(), &[][..])
         } else {
             (0..0, &folder.direct[..])
         };
-        whole.chain(strays.iter().copied()).filter(|file| low[*file] == Low::Fold)
+        whole.chain(rest.iter().copied()).filter(|file| low[*file] == Low::Fold)
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Re
     for line in folders.lines(&low) {
         let text = fit::fold_text(tree, folders, line, &low, style);
         let folder = &folders.list[line.folder];
-        let kind = if line.is_whole { PartKind::Folder } else { PartKind::Strays };
+        let kind = if line.is_whole { PartKind::Folder } else { PartKind::RestOfFolder };
         let tokens = style.tokenizer.count(&text);
         placed.push((
             (folder.files.start, u8::from(line.is_whole)),

@@ -50,7 +50,7 @@ pub enum PartKind {
     /// A folded folder.
     Folder,
     /// Folded files beside shown ones.
-    Strays,
+    RestOfFolder,
     /// What is not in the map.
     Footer,
 }

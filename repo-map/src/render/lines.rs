@@ -33,7 +33,7 @@ pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style)
 }
 
 /// The line of folded files beside shown ones.
-pub(crate) fn strays_line(folder: &str, n_files: usize, style: Style) -> String {
+pub(crate) fn rest_of_folder_line(folder: &str, n_files: usize, style: Style) -> String {
     let files = if n_files == 1 { "+1 file".to_owned() } else { format!("+{n_files} files") };
     match style.format {
         Format::Markdown => format!("- {folder} {files}\n"),

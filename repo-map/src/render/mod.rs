@@ -11,7 +11,7 @@ mod price;
 mod style;
 
 pub(crate) use choice::Choice;
-pub(crate) use lines::{NO_OUTLINE, fold_line, footer, header, path_line, strays_line};
+pub(crate) use lines::{NO_OUTLINE, fold_line, footer, header, path_line, rest_of_folder_line};
 pub(crate) use page::Page;
 pub(crate) use price::FilePrice;
 pub(crate) use style::Style;

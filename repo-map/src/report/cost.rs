@@ -125,7 +125,7 @@ impl Repo {
             let folder = self.folders.list.iter().find(|folder| folder.path == part.path)?;
             let files: Vec<usize> = match part.kind {
                 PartKind::Folder => folder.files.clone().collect(),
-                PartKind::Strays => folder
+                PartKind::RestOfFolder => folder
                     .direct
                     .iter()
                     .copied()

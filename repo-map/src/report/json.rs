@@ -143,7 +143,7 @@ fn kind(kind: PartKind) -> &'static str {
         PartKind::Header => "header",
         PartKind::File => "file",
         PartKind::Folder => "folder",
-        PartKind::Strays => "strays",
+        PartKind::RestOfFolder => "strays",
         PartKind::Footer => "footer",
     }
 }
