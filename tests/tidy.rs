@@ -207,7 +207,7 @@ fn no_dependency_asks_for_a_newer_rust_than_we_say() {
         |package: &Value, field: &str| package[field].as_str().unwrap_or_default().to_owned();
     let ours = packages
         .iter()
-        .find(|package| package["name"] == "navigator")
+        .find(|package| package["name"] == "repo-navigator")
         .map(|package| text(package, "rust_version"))
         .unwrap();
     let newer: Vec<String> = packages

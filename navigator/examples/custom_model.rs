@@ -1,7 +1,7 @@
 //! A model of one's own, driven as any other: with a ledger, retries and the same prompts. This one
 //! is a function; one that asks a program or a library of yours looks the same.
 //!
-//! `cargo run -p navigator --example custom_model -- FOLDER GOAL`
+//! `cargo run -p repo-navigator --example custom_model -- FOLDER GOAL`
 
 #![allow(clippy::print_stdout, reason = "an example prints what it made")]
 

@@ -1,7 +1,7 @@
 //! A pilot of one's own: opens one file a turn, the one with most evidence, and stops at the third
 //! or when the budget is full.
 //!
-//! `cargo run -p navigator --example custom_pilot -- FOLDER GOAL`
+//! `cargo run -p repo-navigator --example custom_pilot -- FOLDER GOAL`
 
 #![allow(clippy::print_stdout, reason = "an example prints what it made")]
 

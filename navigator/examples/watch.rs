@@ -1,7 +1,7 @@
 //! How far a run is, and how to end it: a watcher for the scan, an observer for the turns, a flag
 //! for both.
 //!
-//! `cargo run -p navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with
+//! `cargo run -p repo-navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with
 //! the best so far.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints what it made")]

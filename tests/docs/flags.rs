@@ -88,7 +88,7 @@ fn flags_that_do_not_exist_are_found() {
         ["`navigator explore` has no `--tokns`"]
     );
     assert_eq!(
-        helps.unknown_in("cargo run --release -p navigator -- replay --chek 1"),
+        helps.unknown_in("cargo run --release --bin navigator -- replay --chek 1"),
         ["`navigator replay` has no `--chek`"]
     );
     assert!(helps.unknown_in("cargo install --path repo-map --locked").is_empty());

@@ -19,7 +19,7 @@
 //!
 //! Workflows in docs/examples must parse, and the flags in them exist.
 //!
-//! `UPDATE_DOCS=1 cargo test -p navigator --test docs` rewrites what the commands of `console`
+//! `UPDATE_DOCS=1 cargo test -p repo-navigator --test docs` rewrites what the commands of `console`
 //! blocks print. Where `…` stood alone between lines, the lines before and after it are kept as
 //! many as they were; where it ended a line that still begins so, that line stays.
 //! `DOCS_PAGE=tutorial` runs one page.
