@@ -244,3 +244,69 @@ fn no_dependency_asks_for_a_newer_rust_than_we_say() {
         "README.md says another Rust than {ours}"
     );
 }
+
+#[test]
+fn every_licence_is_one_that_we_accept() {
+    let deny: toml::Table = fs::read_to_string(root().join("deny.toml")).unwrap().parse().unwrap();
+    let accepted: Vec<&str> = deny["licenses"]["allow"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|licence| licence.as_str().unwrap())
+        .collect();
+    let packages = packages(&root(), std::env::var_os("ALL_PLATFORMS").is_some());
+    let refused: Vec<String> = packages
+        .iter()
+        .filter(|package| {
+            // `/` is an old way to write `OR`.
+            let licence = package["license"].as_str().unwrap_or_default().replace('/', " OR ");
+            !is_accepted(&licence, &accepted)
+        })
+        .map(|package| format!("{}: {}", package["name"], package["license"]))
+        .collect();
+    assert!(packages.len() > 100 && refused.is_empty(), "{refused:#?}");
+}
+
+/// Whether the accepted licences meet a licence expression. `AND` binds closer than `OR`.
+fn is_accepted(expression: &str, accepted: &[&str]) -> bool {
+    let alternatives = split_outside_brackets(expression, " OR ");
+    if alternatives.len() > 1 {
+        return alternatives.into_iter().any(|one| is_accepted(one, accepted));
+    }
+    let all = split_outside_brackets(expression, " AND ");
+    if all.len() > 1 {
+        return all.into_iter().all(|one| is_accepted(one, accepted));
+    }
+    match expression.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) => is_accepted(inner, accepted),
+        None => accepted.contains(&expression),
+    }
+}
+
+fn split_outside_brackets<'a>(expression: &'a str, word: &str) -> Vec<&'a str> {
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, one) in expression.char_indices() {
+        match one {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if depth == 0 && expression[at..].starts_with(word) => {
+                parts.push(&expression[start..at]);
+                start = at + word.len();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&expression[start..]);
+    parts
+}
+
+#[test]
+fn each_package_has_the_licences_of_the_repository() {
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        let text = fs::read_to_string(root().join(licence)).unwrap();
+        for package in ["repo-map", "navigator"] {
+            let copy = root().join(package).join(licence);
+            assert_eq!(fs::read_to_string(&copy).unwrap(), text, "{}", copy.display());
+        }
+    }
+}
