@@ -25,11 +25,7 @@ impl Model for Canned {
         "example/canned"
     }
 
-    fn send(
-        &mut self,
-        body: &str,
-        _patience: &Deadline<'_>,
-    ) -> std::result::Result<Reply, Failure> {
+    fn send(&mut self, body: &str, _deadline: &Deadline) -> std::result::Result<Reply, Failure> {
         self.n_asked += 1;
         let has_tests = body.contains("tests/");
         // The form of an answer is in `Request::schema`, and in words in the body.

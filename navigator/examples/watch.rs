@@ -1,5 +1,5 @@
-//! How far a run is, and how to end it: a watcher for the scan, an observer for the turns, a flag
-//! for both.
+//! How far a run is, and how to end it: a watcher for the scan, an observer for the turns, a
+//! token for both.
 //!
 //! `cargo run -p repo-navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with
 //! the best so far.
@@ -8,10 +8,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use navigator::{Exploration, Limits, Navigator, Observer, OfflinePilot, TurnReport};
-use repo_map::{FlightPlan, Options, ProgressSink, Repo, RepoMap, Result};
+use repo_map::{CancelToken, FlightPlan, Options, ProgressSink, Repo, RepoMap, Result};
 
 /// Passes on a line a turn.
 struct Told(Arc<dyn Fn(String) + Send + Sync>);
@@ -22,12 +21,12 @@ impl Observer for Told {
     }
 }
 
-/// Explores, and says through `tell` how far it is. Once `ended` is set, a scan ends with
+/// Explores, and says through `tell` how far it is. Once cancelled, a scan ends with
 /// `Error::Cancelled`, and turns with the best context so far.
 pub(crate) fn find(
     folder: &Path,
     goal: &str,
-    ended: &Arc<AtomicBool>,
+    cancel: &CancelToken,
     tell: Arc<dyn Fn(String) + Send + Sync>,
 ) -> Result<Exploration> {
     let plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
@@ -36,11 +35,11 @@ pub(crate) fn find(
         watcher: Some(ProgressSink::new(move |progress| {
             of_scan(format!("{}: {} files", progress.stage.as_str(), progress.done))
         })),
-        cancelled: Some(Arc::clone(ended)),
+        cancel: cancel.clone(),
         ..Options::default()
     };
     let mut repo = Repo::open(folder, &plan, &options)?;
-    let limits = Limits { interrupted: Some(ended.as_ref()), ..Limits::default() };
+    let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
     Navigator::new(&plan)
         .limits(limits)
         .observer(&mut Told(tell))
@@ -50,14 +49,16 @@ pub(crate) fn find(
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [folder, goal] = args.as_slice() else { panic!("give a folder and a goal") };
-    let ended = Arc::new(AtomicBool::new(false));
-    let by_person = Arc::clone(&ended);
+    let cancel = CancelToken::new();
+    let by_person = cancel.clone();
     // A person can change their mind at any time: whoever listens to them has a thread of its own.
     std::thread::spawn(move || {
         let read = std::io::stdin().read_line(&mut String::new());
-        by_person.store(read.is_ok_and(|n| n > 0), Ordering::Relaxed);
+        if read.is_ok_and(|n| n > 0) {
+            by_person.cancel();
+        }
     });
-    let found = find(Path::new(folder), goal, &ended, Arc::new(|line| eprintln!("{line}")))?;
+    let found = find(Path::new(folder), goal, &cancel, Arc::new(|line| eprintln!("{line}")))?;
     println!("{}", found.map.text);
     Ok(())
 }

@@ -30,22 +30,20 @@
 //!
 //! # Progress and cancellation
 //!
-//! An [`Observer`] is told of each turn, and may end the run; so may a flag, from another thread,
-//! and the clock. Whatever ends it, there is a context. (Opening the repository comes before: see
+//! An [`Observer`] is told of each turn, and may end the run; so may a [`CancelToken`], from another
+//! thread, and the clock. Whatever ends it, there is a context. (Opening the repository comes before: see
 //! [`repo_map`].) Nothing here prints.
 //!
 //! ```
-//! use std::sync::atomic::{AtomicBool, Ordering};
-//!
-//! use navigator::{Limits, Navigator, Observer, OfflinePilot, Stop, TurnReport};
+//! use navigator::{CancelToken, Limits, Navigator, Observer, OfflinePilot, Stop, TurnReport};
 //! use repo_map::{FlightPlan, Options, Repo, RepoMap};
 //!
-//! struct UntilFirstTurn<'a>(&'a AtomicBool);
+//! struct UntilFirstTurn(CancelToken);
 //!
-//! impl Observer for UntilFirstTurn<'_> {
+//! impl Observer for UntilFirstTurn {
 //!     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
 //!         println!("turn {}: {} of {} tokens", report.step, map.tokens, map.budget);
-//!         self.0.store(true, Ordering::Relaxed);
+//!         self.0.cancel();
 //!     }
 //! }
 //!
@@ -57,9 +55,9 @@
 //! let goal = Some("what does `add` do?".into());
 //! let plan = FlightPlan { goal, ..FlightPlan::default() };
 //! let mut repo = Repo::open(path, &plan, &Options::default())?;
-//! let interrupted = AtomicBool::new(false);
-//! let limits = Limits { interrupted: Some(&interrupted), ..Limits::default() };
-//! let mut observer = UntilFirstTurn(&interrupted);
+//! let cancel = CancelToken::new();
+//! let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
+//! let mut observer = UntilFirstTurn(cancel);
 //! let found = Navigator::new(&plan)
 //!     .limits(limits)
 //!     .observer(&mut observer)
@@ -108,6 +106,7 @@ pub use money::prices::{ModelInfo, Prices};
 pub use pilot::answer;
 pub use pilot::model_pilot::{ModelLimits, ModelPilot};
 pub use pilot::offline::OfflinePilot;
+pub use repo_map::CancelToken;
 pub use run::action::{Action, Change, Focus, RuleChange};
 pub use run::deadline::Deadline;
 pub use run::decision_log::{self, LogEntry};

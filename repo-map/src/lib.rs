@@ -24,15 +24,15 @@
 //!
 //! # Progress and cancellation
 //!
-//! Opening a repository reads it. A [`ProgressSink`] is told how far that is, from any thread; a flag
+//! Opening a repository reads it. A [`ProgressSink`] is told how far that is, from any thread; a [`CancelToken`]
 //! ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Repo`] but
 //! what a [`cache::Cache`] is asked to keep.
 //!
 //! ```
 //! use std::sync::Arc;
-//! use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+//! use std::sync::atomic::{AtomicUsize, Ordering};
 //!
-//! use repo_map::{Error, FlightPlan, Options, Repo, Stage, ProgressSink};
+//! use repo_map::{CancelToken, Error, FlightPlan, Options, ProgressSink, Repo, Stage};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
@@ -46,10 +46,10 @@
 //!         seen.store(progress.done, Ordering::Relaxed);
 //!     }
 //! });
-//! let cancelled = Arc::new(AtomicBool::new(false));
+//! let cancel = CancelToken::new();
 //! let options = Options {
 //!     watcher: Some(watcher),
-//!     cancelled: Some(Arc::clone(&cancelled)),
+//!     cancel: cancel.clone(),
 //!     ..Options::default()
 //! };
 //! let goal = Some("where are numbers added?".into());
@@ -58,7 +58,7 @@
 //! assert_eq!(n_read.load(Ordering::Relaxed), repo.n_files());
 //!
 //! // From any thread, at any time: here before it began.
-//! cancelled.store(true, Ordering::Relaxed);
+//! cancel.cancel();
 //! assert!(matches!(Repo::open(path, &plan, &options), Err(Error::Cancelled)));
 //! # Ok(())
 //! # }
@@ -103,7 +103,7 @@ pub use report::unmatched::Unmatched;
 pub use report::{explain, html, plan_check, plan_diff};
 pub use score::judge as worth;
 pub use source::cache;
-pub use source::progress::{Progress, ProgressSink, Stage};
+pub use source::progress::{CancelToken, Progress, ProgressSink, Stage};
 pub use source::scan::{FileId, Problem};
 pub use text::sanitize::{Gate, Sanitized};
 pub use text::tokens::{Tokenizer, UnknownTokenizer};

@@ -1,10 +1,9 @@
 //! The examples of the library do what they say.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use navigator::Stop;
-use repo_map::{Error, Level};
+use repo_map::{CancelToken, Error, Level};
 
 use crate::service;
 
@@ -59,8 +58,7 @@ fn whoever_watches_is_told_of_every_stage_and_turn() {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&lines);
     let tell = Arc::new(move |line| kept.lock().unwrap().push(line));
-    let found =
-        watch::find(service().path(), GOAL, &Arc::new(AtomicBool::new(false)), tell).unwrap();
+    let found = watch::find(service().path(), GOAL, &CancelToken::new(), tell).unwrap();
     let lines = lines.lock().unwrap();
     for said in ["finding: 6 files", "reading: 6 files", "turn 1: "] {
         assert!(lines.iter().any(|line| line.starts_with(said)), "{said} is not in {lines:#?}");
@@ -74,16 +72,19 @@ fn whoever_watches_is_told_of_every_stage_and_turn() {
 #[test]
 fn a_run_that_is_ended_ends_in_the_scan_with_an_error_and_later_with_a_context() {
     let folder = service();
-    let ended = Arc::new(AtomicBool::new(true));
-    let cancelled = watch::find(folder.path(), GOAL, &ended, Arc::new(|_| ())).unwrap_err();
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let cancelled = watch::find(folder.path(), GOAL, &cancel, Arc::new(|_| ())).unwrap_err();
     assert!(matches!(cancelled, Error::Cancelled), "{cancelled}");
 
-    ended.store(false, Ordering::Relaxed);
-    let flag = Arc::clone(&ended);
+    let cancel = CancelToken::new();
+    let token = cancel.clone();
     let at_the_first_turn = move |line: String| {
-        flag.fetch_or(line.starts_with("turn 1"), Ordering::Relaxed);
+        if line.starts_with("turn 1") {
+            token.cancel();
+        }
     };
-    let found = watch::find(folder.path(), GOAL, &ended, Arc::new(at_the_first_turn)).unwrap();
+    let found = watch::find(folder.path(), GOAL, &cancel, Arc::new(at_the_first_turn)).unwrap();
     assert_eq!((found.stop, found.state.turns), (Stop::Interrupted, 1));
     assert!(found.map.text.contains("src/session.rs"), "{}", found.map.text);
 }

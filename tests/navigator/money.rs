@@ -1,10 +1,9 @@
 //! Money: whatever a model and its provider do, no reservation passes the limit and nothing spent
 //! is forgotten.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use navigator::ledger::{self, Basis, Bound, CallOutcome, LedgerLine};
@@ -20,16 +19,16 @@ use crate::service;
 /// A journal that two can read, and that may stop working.
 #[derive(Clone, Default)]
 struct Shared {
-    lines: Rc<RefCell<Vec<String>>>,
+    lines: Arc<Mutex<Vec<String>>>,
     fails_after: Option<usize>,
 }
 
 impl Journal for Shared {
     fn write(&mut self, line: &str) -> io::Result<()> {
-        if self.fails_after.is_some_and(|n| self.lines.borrow().len() >= n) {
+        if self.fails_after.is_some_and(|n| self.lines.lock().unwrap().len() >= n) {
             return Err(io::Error::other("the disk is full"));
         }
-        self.lines.borrow_mut().push(line.to_owned());
+        self.lines.lock().unwrap().push(line.to_owned());
         Ok(())
     }
 }
@@ -37,7 +36,7 @@ impl Journal for Shared {
 impl Shared {
     fn read(&self) -> Vec<LedgerLine> {
         ledger::lines(
-            &self.lines.borrow().iter().map(|line| format!("{line}\n")).collect::<String>(),
+            &self.lines.lock().unwrap().iter().map(|line| format!("{line}\n")).collect::<String>(),
         )
         .unwrap()
     }
@@ -47,14 +46,14 @@ impl Shared {
 struct Hostile {
     dice: Dice,
     price: Price,
-    output_tokens: Rc<RefCell<u32>>,
-    billed: Rc<RefCell<u64>>,
+    output_tokens: Arc<Mutex<u32>>,
+    billed: Arc<Mutex<u64>>,
 }
 
 impl Hostile {
     fn usage(&mut self, body: &str) -> Usage {
         let input = body.len() as u64;
-        let output = u64::from(*self.output_tokens.borrow());
+        let output = u64::from(*self.output_tokens.lock().unwrap());
         let honest = Usage {
             input_tokens: input / 4,
             output_tokens: self.dice.roll(output + 1),
@@ -91,15 +90,16 @@ impl Model for Hostile {
     }
 
     fn body(&self, request: &Request) -> String {
-        *self.output_tokens.borrow_mut() = request.output_tokens;
+        *self.output_tokens.lock().unwrap() = request.output_tokens;
         format!("{}{}", request.stable, request.turn)
     }
 
-    fn send(&mut self, body: &str, _patience: &Deadline<'_>) -> Result<Reply, Failure> {
-        let most = self.price.at_most(body.len() as u64, u64::from(*self.output_tokens.borrow()));
+    fn send(&mut self, body: &str, _deadline: &Deadline) -> Result<Reply, Failure> {
+        let most =
+            self.price.at_most(body.len() as u64, u64::from(*self.output_tokens.lock().unwrap()));
         let unknown = if most.0 == 0 { 0 } else { self.dice.roll(most.0.saturating_add(1)) };
         let bill = |cost: u64| {
-            let mut billed = self.billed.borrow_mut();
+            let mut billed = self.billed.lock().unwrap();
             *billed = billed.saturating_add(cost);
         };
         let message = || "no".to_owned();
@@ -130,7 +130,7 @@ impl Model for Hostile {
             roll => {
                 let usage = self.usage(body);
                 let cost = self.price.of(&usage).0;
-                let mut billed = self.billed.borrow_mut();
+                let mut billed = self.billed.lock().unwrap();
                 *billed = billed.saturating_add(cost);
                 drop(billed);
                 let repriced = (roll == 7).then(|| "service_tier is `priority`".to_owned());
@@ -201,12 +201,12 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         let fails_after = (dice.roll(20) == 0).then(|| dice.roll(6) as usize);
         let mut journal = Shared { fails_after, ..Shared::default() };
         let kept = journal.clone();
-        let billed = Rc::new(RefCell::new(0));
+        let billed = Arc::new(Mutex::new(0));
         let model = Hostile {
             dice,
             price: price.clone(),
-            output_tokens: Rc::default(),
-            billed: Rc::clone(&billed),
+            output_tokens: Arc::default(),
+            billed: Arc::clone(&billed),
         };
         let retries =
             Retries { attempts: 3, first_wait: Duration::ZERO, longest_wait: Duration::ZERO };
@@ -234,11 +234,8 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         );
         let spent = audit(&kept.read(), limit);
         let known = found.purse.spent_pico_usd.0;
-        assert!(
-            known >= *billed.borrow(),
-            "seed {seed}: {known} was recorded, {} was billed",
-            billed.borrow()
-        );
+        let billed = *billed.lock().unwrap();
+        assert!(known >= billed, "seed {seed}: {known} was recorded, {billed} was billed");
         // Where the journal failed, the file has a reservation in place of the last settlement, and
         // the run ended at once.
         assert!(
@@ -346,7 +343,7 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
                 Step::Crash | Step::CrashTorn => {
                     drop(ledger);
                     let mut text: String =
-                        kept.lines.borrow().iter().map(|line| format!("{line}\n")).collect();
+                        kept.lines.lock().unwrap().iter().map(|line| format!("{line}\n")).collect();
                     if matches!(step, Step::CrashTorn) {
                         text.push_str("{\"event\":\"reserved\",\"call\":");
                     }
@@ -382,8 +379,8 @@ fn a_limit_too_small_for_any_view_ends_before_the_first_call() {
     let model = Hostile {
         dice: Dice(1),
         price: price.clone(),
-        output_tokens: Rc::default(),
-        billed: Rc::default(),
+        output_tokens: Arc::default(),
+        billed: Arc::default(),
     };
     let ledger = Ledger::new(PicoUsd(100_000_000), price, &[], &mut journal);
     let terms = ModelLimits {

@@ -1,8 +1,7 @@
 //! What a model is shown: the words of a request, its state without history, its size against a
 //! conversation's.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use navigator::state::Feedback;
 use navigator::{
@@ -17,7 +16,7 @@ use crate::service;
 /// Answers from a list, and keeps what it was asked.
 struct Scripted {
     answers: Vec<Value>,
-    asked: Rc<RefCell<Vec<Request>>>,
+    asked: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Model for Scripted {
@@ -26,11 +25,11 @@ impl Model for Scripted {
     }
 
     fn body(&self, request: &Request) -> String {
-        self.asked.borrow_mut().push(request.clone());
+        self.asked.lock().unwrap().push(request.clone());
         format!("{}{}", request.stable, request.turn)
     }
 
-    fn send(&mut self, body: &str, _patience: &Deadline<'_>) -> Result<Reply, Failure> {
+    fn send(&mut self, body: &str, _deadline: &Deadline) -> Result<Reply, Failure> {
         let usage =
             Usage { input_tokens: body.len() as u64 / 4, output_tokens: 100, ..Usage::default() };
         Ok(Reply {
@@ -58,9 +57,9 @@ fn fly(
     let rules = draft(&mut repo, plan).unwrap();
     let mut state = State::new("b0undary".into(), plan.rules.clone(), rules);
     state.feedback.push(Feedback { after: 0, text: "mind the colors".into() });
-    let asked = Rc::new(RefCell::new(Vec::new()));
+    let asked = Arc::new(Mutex::new(Vec::new()));
     let turns = answers.len() as u32;
-    let model = Scripted { answers, asked: Rc::clone(&asked) };
+    let model = Scripted { answers, asked: Arc::clone(&asked) };
     let mut journal = Vec::new();
     let ledger =
         Ledger::new(limit, Price::flat(PicoUsd(1_000_000), PicoUsd(2_000_000)), &[], &mut journal);
@@ -74,7 +73,7 @@ fn fly(
     let limits = Limits { turns, ..Limits::default() };
     let found = explore(&mut repo, plan, state, &mut pilot, &limits, &mut ()).unwrap();
     drop(pilot);
-    let asked = asked.borrow().clone();
+    let asked = asked.lock().unwrap().clone();
     (asked, found.state, found.stop)
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use navigator::CancelToken;
 use serde_json::Value;
 
 /// How long a connection that gives nothing more waits before it looks whether the test is over.
@@ -63,8 +64,8 @@ struct Shared {
     answers: Mutex<Answers>,
     received: Mutex<Vec<Received>>,
     is_over: AtomicBool,
-    /// Set by the first request.
-    was_asked: AtomicBool,
+    /// Cancelled by the first request.
+    was_asked: CancelToken,
 }
 
 /// A running server, ended when dropped.
@@ -91,7 +92,7 @@ impl Server {
             answers: Mutex::new(Box::new(answers)),
             received: Mutex::default(),
             is_over: AtomicBool::new(false),
-            was_asked: AtomicBool::new(false),
+            was_asked: CancelToken::new(),
         });
         let listening = thread::spawn({
             let shared = Arc::clone(&shared);
@@ -110,9 +111,9 @@ impl Server {
         self.shared.received.lock().unwrap().clone()
     }
 
-    /// Set as soon as a request is there.
-    pub(crate) fn was_asked(&self) -> &AtomicBool {
-        &self.shared.was_asked
+    /// Cancelled as soon as a request is there.
+    pub(crate) fn was_asked(&self) -> CancelToken {
+        self.shared.was_asked.clone()
     }
 }
 
@@ -152,7 +153,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
         shared.received.lock().unwrap().push(received);
         answer
     };
-    shared.was_asked.store(true, Ordering::SeqCst);
+    shared.was_asked.cancel();
     let _ = match answer {
         Answer::Whole(status, headers, body) => {
             let headers: String =

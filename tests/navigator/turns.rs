@@ -1,11 +1,10 @@
 //! The loop: what a pilot sees, what its decisions do, and every way to stop.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use navigator::{
-    Action, Checkpoint, Decision, Directive, Exploration, Focus, Limits, Observer, OfflinePilot,
-    Pilot, Projection, RuleChange, Spend, State, Stop, Turn, explore,
+    Action, CancelToken, Checkpoint, Decision, Directive, Exploration, Focus, Limits, Observer,
+    OfflinePilot, Pilot, Projection, RuleChange, Spend, State, Stop, Turn, explore,
 };
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
@@ -65,7 +64,7 @@ fn start(plan: &FlightPlan) -> State {
     State::new("boundary".into(), plan.rules.clone(), State::from_above())
 }
 
-fn fly(pilot: &mut dyn Pilot, limits: &Limits<'_>) -> Exploration {
+fn fly(pilot: &mut dyn Pilot, limits: &Limits) -> Exploration {
     let folder = service();
     let plan = plan(2_000);
     let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
@@ -118,10 +117,11 @@ fn the_turn_limit_ends_a_run_with_the_best_so_far() {
 
 #[test]
 fn no_time_and_an_interrupt_end_a_run_before_its_first_turn() {
-    let flag = AtomicBool::new(true);
+    let cancel = CancelToken::new();
+    cancel.cancel();
     for (limits, stop) in [
         (Limits { time: Some(Duration::ZERO), ..Limits::default() }, Stop::TimeLimit),
-        (Limits { interrupted: Some(&flag), ..Limits::default() }, Stop::Interrupted),
+        (Limits { cancel, ..Limits::default() }, Stop::Interrupted),
     ] {
         let found = fly(&mut Scripted { answers: vec![], seen: vec![] }, &limits);
         assert_eq!((found.stop, found.state.log.len()), (stop, 0));

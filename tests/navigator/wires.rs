@@ -35,7 +35,7 @@ struct Run<'a> {
     /// The budget of the map.
     tokens: u32,
     call_time: Duration,
-    limits: Limits<'a>,
+    limits: Limits,
     retries: Retries,
 }
 
@@ -1204,8 +1204,7 @@ fn the_end_of_the_run_ends_a_call_and_keeps_its_reservation() {
 fn a_person_need_not_wait_for_the_server() {
     let server = Server::start(vec![Answer::Silence]);
     let run = Run::of(&server);
-    let flown =
-        Run { limits: Limits { interrupted: Some(server.was_asked()), ..run.limits }, ..run }.fly();
+    let flown = Run { limits: Limits { cancel: server.was_asked(), ..run.limits }, ..run }.fly();
     assert_eq!(
         (&flown.stop, flown.money(), flown.told.len()),
         (&Stop::Interrupted, vec!["kept"], 0)

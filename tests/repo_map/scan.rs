@@ -1,7 +1,6 @@
 //! Which files a repository has, and what is read of them.
 
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use repo_map::plan::Invisible;
 use repo_map::scan::{self, Mark, ScanOptions};
-use repo_map::{FlightPlan, Gate, Level, Options, Progress, ProgressSink, Stage};
+use repo_map::{CancelToken, FlightPlan, Gate, Level, Options, Progress, ProgressSink, Stage};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -410,11 +409,12 @@ fn a_watcher_is_told_of_every_stage_and_its_end() {
 #[test]
 fn a_repository_that_is_wanted_no_more_is_not_opened() {
     let repo = repo("=== a.py\ndef late(): pass\n");
-    let cancelled = Some(Arc::new(AtomicBool::new(true)));
+    let cancel = CancelToken::new();
+    cancel.cancel();
     let opened = repo_map::Repo::open(
         repo.path(),
         &plan("goal: late"),
-        &Options { cancelled, ..Options::default() },
+        &Options { cancel, ..Options::default() },
     );
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }
@@ -422,17 +422,15 @@ fn a_repository_that_is_wanted_no_more_is_not_opened() {
 #[test]
 fn opening_ends_when_it_is_cancelled_while_files_are_outlined() {
     let repo = repo("=== a.py\ndef late(): pass\n");
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&cancelled);
+    let cancel = CancelToken::new();
+    let set = cancel.clone();
     let watcher = ProgressSink::new(move |progress| {
-        set.store(progress.stage == Stage::Outline, Ordering::Relaxed)
+        if progress.stage == Stage::Outline {
+            set.cancel();
+        }
     });
-    let options = Options {
-        watcher: Some(watcher),
-        cancelled: Some(cancelled),
-        without_history: true,
-        ..Options::default()
-    };
+    let options =
+        Options { watcher: Some(watcher), cancel, without_history: true, ..Options::default() };
     let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &options);
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }

@@ -8,17 +8,16 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
-use repo_map::Sanitized;
 use repo_map::cli::say;
 use repo_map::plan::{FlightPlan, Rule};
+use repo_map::{CancelToken, Sanitized};
 
-use crate::run::deadline::GLANCE;
+use crate::run::deadline::POLL;
 use crate::run::explore::{Checkpoint, Directive};
 use crate::run::state::State;
 
@@ -83,7 +82,7 @@ pub(crate) fn ask(
     standing: &Checkpoint<'_>,
     plan: &FlightPlan,
     scratch: &Path,
-    interrupted: &AtomicBool,
+    interrupted: &CancelToken,
 ) -> Directive {
     let first = if standing.projection.is_some() {
         [TurnChoice::Continue, TurnChoice::StopHere].as_slice()
@@ -135,7 +134,7 @@ pub(crate) fn ask(
 fn choose<T: fmt::Display + Send + 'static>(
     question: String,
     choices: Vec<T>,
-    interrupted: &AtomicBool,
+    interrupted: &CancelToken,
 ) -> InquireResult<T> {
     let page = choices.len();
     watched(interrupted, move || {
@@ -150,15 +149,15 @@ fn choose<T: fmt::Display + Send + 'static>(
 /// A prompt that ends when the run is interrupted. It waits for keys in a thread of its own,
 /// because it would wait for ever for those of a terminal that is gone.
 fn watched<T: Send + 'static>(
-    interrupted: &AtomicBool,
+    interrupted: &CancelToken,
     prompt: impl FnOnce() -> InquireResult<T> + Send + 'static,
 ) -> InquireResult<T> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || drop(send.send(prompt())));
     loop {
-        match receive.recv_timeout(GLANCE) {
+        match receive.recv_timeout(POLL) {
             Ok(answered) => return answered,
-            Err(RecvTimeoutError::Timeout) if !interrupted.load(Ordering::Relaxed) => {}
+            Err(RecvTimeoutError::Timeout) if !interrupted.is_cancelled() => {}
             Err(_) => {
                 // The prompt had no chance to give the terminal back; one that is gone does not
                 // mind.
@@ -215,7 +214,7 @@ fn edit(
     standing: &Checkpoint<'_>,
     plan: &FlightPlan,
     scratch: &Path,
-    interrupted: &AtomicBool,
+    interrupted: &CancelToken,
 ) -> Option<Directive> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()

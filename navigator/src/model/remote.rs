@@ -18,7 +18,7 @@ use crate::model::provider::ModelEndpoint;
 use crate::model::request::{Failure, Model, Reply, Request};
 use crate::model::secret::Secret;
 use crate::model::wire::{self, Dialect, SchemaForm};
-use crate::run::deadline::{Deadline, GLANCE};
+use crate::run::deadline::{Deadline, POLL};
 
 /// A reply larger than this is none: an answer is a few kilobytes.
 const MAX_REPLY_BYTES: u64 = 8 << 20;
@@ -222,7 +222,7 @@ impl Model for Remote {
         self.target.wire.body(&bounded, dialect).to_string()
     }
 
-    fn send(&mut self, body: &str, patience: &Deadline<'_>) -> Result<Reply, Failure> {
+    fn send(&mut self, body: &str, deadline: &Deadline) -> Result<Reply, Failure> {
         let mut call = self
             .client
             .post(self.target.wire.url(&self.target.base_url, &self.target.model))
@@ -237,9 +237,9 @@ impl Model for Remote {
         thread::spawn(move || drop(send.send(call.send().map(answer))));
         let mut waited = Duration::ZERO;
         let answered = loop {
-            match receive.recv_timeout(GLANCE) {
+            match receive.recv_timeout(POLL) {
                 Ok(answered) => break answered,
-                Err(RecvTimeoutError::Timeout) if patience.over().is_some() => {
+                Err(RecvTimeoutError::Timeout) if deadline.expired().is_some() => {
                     return Err(Failure::Interrupted);
                 }
                 Err(RecvTimeoutError::Timeout) if waited >= self.call_time => {
@@ -249,7 +249,7 @@ impl Model for Remote {
                         not_billed: false,
                     });
                 }
-                Err(RecvTimeoutError::Timeout) => waited += GLANCE,
+                Err(RecvTimeoutError::Timeout) => waited += POLL,
                 Err(RecvTimeoutError::Disconnected) => {
                     let message = format!("the call to {} broke off", self.target.name);
                     return Err(Failure::Transient {

@@ -87,7 +87,7 @@ pub enum Failure {
 }
 
 /// Answers requests.
-pub trait Model {
+pub trait Model: Send {
     /// `provider/name`.
     fn name(&self) -> &str;
 
@@ -98,9 +98,9 @@ pub trait Model {
     }
 
     /// Sends what `body` gave, once: trying again is for the [`ModelPilot`](crate::ModelPilot),
-    /// which reserves for each call. A model that waits should look at `patience` meanwhile.
+    /// which reserves for each call. A model that waits should look at `deadline` meanwhile.
     ///
     /// # Errors
     /// When there is no reply to read.
-    fn send(&mut self, body: &str, patience: &Deadline<'_>) -> Result<Reply, Failure>;
+    fn send(&mut self, body: &str, deadline: &Deadline) -> Result<Reply, Failure>;
 }

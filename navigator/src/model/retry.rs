@@ -65,13 +65,13 @@ pub(crate) fn ask(
     question: ModelCall<'_>,
     ledger: &mut Ledger<'_>,
     retries: Retries,
-    patience: &Deadline<'_>,
+    deadline: &Deadline,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Reply, CallError> {
     let ModelCall { turn, body, bound } = question;
     let mut attempt = 1;
     loop {
-        if let Some(stop) = patience.over() {
+        if let Some(stop) = deadline.expired() {
             return Err(CallError::Stop(stop));
         }
         ledger.reserve(turn, attempt, bound).map_err(|refused| {
@@ -83,7 +83,7 @@ pub(crate) fn ask(
                 Refused::Journal(error) => Stop::LedgerFailed(error.to_string()),
             })
         })?;
-        let answered = model.send(body, patience);
+        let answered = model.send(body, deadline);
         let (outcome, from) = match &answered {
             Ok(reply) => {
                 if let Some(why) = &reply.repriced {
@@ -108,7 +108,7 @@ pub(crate) fn ask(
         let (message, wait) = match answered {
             Ok(reply) => return Ok(reply),
             Err(Failure::Interrupted) => {
-                return Err(CallError::Stop(patience.over().unwrap_or(Stop::Interrupted)));
+                return Err(CallError::Stop(deadline.expired().unwrap_or(Stop::Interrupted)));
             }
             Err(Failure::TooLong { message, window, .. }) => {
                 return Err(CallError::TooLong { message, window });
@@ -131,7 +131,7 @@ pub(crate) fn ask(
             return Err(CallError::Stop(Stop::ProviderFailed(message)));
         }
         tell(&format!("{message}; trying again in {:.1} s", wait.as_secs_f64()));
-        patience.wait(wait);
+        deadline.wait(wait);
         attempt += 1;
     }
 }

@@ -17,7 +17,7 @@ use crate::money::versioned;
 const VERSION: u32 = 1;
 
 /// Where the ledger is written, line by line. A line is kept for good when `write` returns.
-pub trait Journal {
+pub trait Journal: Send {
     /// Writes one line, without its line break.
     ///
     /// # Errors

@@ -98,7 +98,7 @@ pub struct ModelPilot<'j> {
     answers: VecDeque<u64>,
     /// The size of what stays the same in each request of the run, in tokens.
     stable_tokens: Option<u32>,
-    tell: Box<dyn FnMut(&str) + 'j>,
+    tell: Box<dyn FnMut(&str) + Send + 'j>,
 }
 
 /// A request that only has to be sent.
@@ -126,7 +126,7 @@ impl<'j> ModelPilot<'j> {
         model: Box<dyn Model + 'j>,
         ledger: Ledger<'j>,
         terms: ModelLimits,
-        tell: Box<dyn FnMut(&str) + 'j>,
+        tell: Box<dyn FnMut(&str) + Send + 'j>,
     ) -> ModelPilot<'j> {
         ModelPilot {
             model,
@@ -278,7 +278,7 @@ impl Pilot for ModelPilot<'_> {
             let ModelPilot { model, ledger, terms, tell, .. } = self;
             let question = ModelCall { turn: turn.step, body: &ready.body, bound: ready.bound };
             let answered =
-                ask(model.as_mut(), question, ledger, terms.retries, turn.patience, tell);
+                ask(model.as_mut(), question, ledger, terms.retries, turn.deadline, tell);
             match answered {
                 Ok(reply) => {
                     self.learn(&reply, ready.projection.request_tokens);

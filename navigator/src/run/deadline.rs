@@ -2,34 +2,35 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads the clock")]
 
-use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use repo_map::CancelToken;
 
 use crate::run::stop::Stop;
 
 /// How often a wait looks whether the person ended it.
-pub(crate) const GLANCE: Duration = Duration::from_millis(40);
+pub(crate) const POLL: Duration = Duration::from_millis(40);
 
 /// A run's time, running.
-#[derive(Debug, Clone)]
-pub struct Deadline<'a> {
+#[derive(Debug)]
+pub struct Deadline {
     started: Instant,
     time: Option<Duration>,
-    interrupted: Option<&'a AtomicBool>,
-    /// Time that does not count.
-    paused: Cell<Duration>,
+    cancel: CancelToken,
+    /// Time that does not count, in nanoseconds.
+    paused: AtomicU64,
 }
 
-impl<'a> Deadline<'a> {
+impl Deadline {
     /// Starts the clock.
-    pub fn new(time: Option<Duration>, interrupted: Option<&'a AtomicBool>) -> Deadline<'a> {
-        Deadline { started: Instant::now(), time, interrupted, paused: Cell::default() }
+    pub fn new(time: Option<Duration>, cancel: CancelToken) -> Deadline {
+        Deadline { started: Instant::now(), time, cancel, paused: AtomicU64::new(0) }
     }
 
     /// Why the run must end now, if it must.
-    pub fn over(&self) -> Option<Stop> {
-        if self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+    pub fn expired(&self) -> Option<Stop> {
+        if self.cancel.is_cancelled() {
             return Some(Stop::Interrupted);
         }
         (self.left() == Some(Duration::ZERO)).then_some(Stop::TimeLimit)
@@ -37,28 +38,28 @@ impl<'a> Deadline<'a> {
 
     /// What is left of the time; none without a limit.
     pub fn left(&self) -> Option<Duration> {
-        self.time.map(|time| {
-            time.saturating_sub(self.started.elapsed().saturating_sub(self.paused.get()))
-        })
+        let paused = Duration::from_nanos(self.paused.load(Ordering::Relaxed));
+        self.time.map(|time| time.saturating_sub(self.started.elapsed().saturating_sub(paused)))
     }
 
     /// Does something that takes no time of the run.
     pub fn pausing<T>(&self, act: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let done = act();
-        self.paused.set(self.paused.get() + started.elapsed());
+        let nanos = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.paused.fetch_add(nanos, Ordering::Relaxed);
         done
     }
 
     /// Waits, but not past the end of the run.
     pub fn wait(&self, time: Duration) {
         let started = Instant::now();
-        while self.over().is_none() {
+        while self.expired().is_none() {
             let left = time.saturating_sub(started.elapsed());
             if left.is_zero() {
                 return;
             }
-            std::thread::sleep(left.min(GLANCE));
+            std::thread::sleep(left.min(POLL));
         }
     }
 }

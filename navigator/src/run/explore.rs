@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Level, Repo, RepoMap, RuleLayers, Sanitized};
+use repo_map::{CancelToken, FlightPlan, Level, Repo, RepoMap, RuleLayers, Sanitized};
 
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::offline::OfflinePilot;
@@ -20,19 +19,19 @@ use crate::run::state::State;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
 
 /// What ends an exploration before the pilot does.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits<'a> {
+#[derive(Debug, Clone)]
+pub struct Limits {
     /// The most turns.
     pub turns: u32,
     /// The most time.
     pub time: Option<Duration>,
-    /// Set when the person wants the best so far, now.
-    pub interrupted: Option<&'a AtomicBool>,
+    /// Ends the run now, with the best so far.
+    pub cancel: CancelToken,
 }
 
-impl Default for Limits<'_> {
+impl Default for Limits {
     fn default() -> Self {
-        Limits { turns: 20, time: None, interrupted: None }
+        Limits { turns: 20, time: None, cancel: CancelToken::new() }
     }
 }
 
@@ -120,11 +119,11 @@ pub fn explore(
     plan: &FlightPlan,
     state: State,
     pilot: &mut dyn Pilot,
-    limits: &Limits<'_>,
+    limits: &Limits,
     observer: &mut dyn Observer,
 ) -> repo_map::Result<Exploration> {
-    let patience = Deadline::new(limits.time, limits.interrupted);
-    let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
+    let deadline = Deadline::new(limits.time, limits.cancel.clone());
+    let mut run = Run::new(repo, plan, state, limits.turns, &deadline)?;
     run.state.ended = None;
     observer.looked(&run.state, &run.map);
     let stop = run.fly(pilot, observer)?;
@@ -148,11 +147,11 @@ pub fn peek<T>(
     repo: &mut Repo,
     plan: &FlightPlan,
     state: State,
-    limits: &Limits<'_>,
+    limits: &Limits,
     see: impl FnOnce(&mut Turn<'_>) -> T,
 ) -> repo_map::Result<T> {
-    let patience = Deadline::new(limits.time, limits.interrupted);
-    let mut run = Run::new(repo, plan, state, limits.turns, &patience)?;
+    let deadline = Deadline::new(limits.time, limits.cancel.clone());
+    let mut run = Run::new(repo, plan, state, limits.turns, &deadline)?;
     Ok(see(&mut run.turn()))
 }
 
@@ -177,7 +176,7 @@ struct Run<'a> {
     n_before: usize,
     map: RepoMap,
     turns: u32,
-    patience: &'a Deadline<'a>,
+    deadline: &'a Deadline,
 }
 
 impl<'a> Run<'a> {
@@ -186,7 +185,7 @@ impl<'a> Run<'a> {
         plan: &'a FlightPlan,
         state: State,
         turns: u32,
-        patience: &'a Deadline<'a>,
+        deadline: &'a Deadline,
     ) -> repo_map::Result<Run<'a>> {
         let goal = plan.goal.as_deref().unwrap_or_default();
         if !state.feedback.is_empty() {
@@ -195,7 +194,7 @@ impl<'a> Run<'a> {
         let map = look(repo, &state)?;
         let hints = hints(repo, &map, &state.bounds);
         let n_before = state.log.len();
-        Ok(Run { repo, goal, hints, state, n_before, map, turns, patience })
+        Ok(Run { repo, goal, hints, state, n_before, map, turns, deadline })
     }
 
     fn fly(
@@ -212,7 +211,7 @@ impl<'a> Run<'a> {
                     PersonAnswer::Stop(stop) => return Ok(stop),
                 }
             }
-            if let Some(stop) = self.patience.over() {
+            if let Some(stop) = self.deadline.expired() {
                 return Ok(stop);
             }
             if self.state.turns >= self.turns {
@@ -262,7 +261,7 @@ impl<'a> Run<'a> {
             state: &self.state,
             turns_left: self.turns.saturating_sub(step),
             repo: self.repo,
-            patience: self.patience,
+            deadline: self.deadline,
         }
     }
 
@@ -361,7 +360,7 @@ impl<'a> Run<'a> {
         let standing =
             Checkpoint { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
         // The person's time is not the run's.
-        let wish = self.patience.pausing(|| observer.wish(&standing));
+        let wish = self.deadline.pausing(|| observer.wish(&standing));
         match wish {
             Directive::GoOn => return Ok(PersonAnswer::GoOn),
             Directive::StopHere => return Ok(PersonAnswer::Stop(Stop::StoppedByPerson)),

@@ -15,7 +15,7 @@ use crate::run::state::State;
 pub struct Navigator<'a> {
     plan: &'a FlightPlan,
     start: Start,
-    limits: Limits<'a>,
+    limits: Limits,
     observer: Option<&'a mut dyn Observer>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Navigator<'a> {
     }
 
     /// What ends the exploration before the pilot does.
-    pub fn limits(self, limits: Limits<'a>) -> Self {
+    pub fn limits(self, limits: Limits) -> Self {
         Navigator { limits, ..self }
     }
 

@@ -27,7 +27,7 @@ pub struct Turn<'a> {
     /// For another look: at prices, or at the same plan in fewer tokens.
     pub repo: &'a mut Repo,
     /// How long it may take.
-    pub patience: &'a Deadline<'a>,
+    pub deadline: &'a Deadline,
 }
 
 /// What evidence says of a path.
@@ -91,7 +91,7 @@ impl Spend {
 }
 
 /// Decides, turn by turn.
-pub trait Pilot {
+pub trait Pilot: Send {
     /// The name in logs and reports.
     fn name(&self) -> &str;
 

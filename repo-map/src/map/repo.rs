@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::mem;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -25,7 +24,7 @@ use crate::score::judge::{self, FileScore, Judge, MOST_BYTES, N_JUDGED, TreeScor
 use crate::score::signals::{Sources, overlap};
 use crate::source::cache::{Cache, Pack};
 use crate::source::changes::{self, ChangedLines, Changes};
-use crate::source::progress::{Cancelled, ProgressSink};
+use crate::source::progress::{CancelToken, ProgressSink};
 use crate::source::scan::{self, FileId, Mark, Problem, ScanOptions, Tree};
 use crate::text::sanitize::Gate;
 
@@ -47,8 +46,8 @@ pub struct Options {
     pub cache: Option<Cache>,
     /// Who is told how far a long run is.
     pub watcher: Option<ProgressSink>,
-    /// Set when the repository is wanted no more: opening it ends soon, with an error.
-    pub cancelled: Option<Arc<AtomicBool>>,
+    /// Ends the opening soon, with an error.
+    pub cancel: CancelToken,
 }
 
 /// A repository, scanned and judged for a goal, ready to be mapped by any rules.
@@ -126,8 +125,7 @@ impl Repo {
         plan.scan.ignored.extend(options.ignored.iter().cloned());
         plan.scan.ignored.sort();
         plan.scan.ignored.dedup();
-        let (watcher, cancelled) =
-            (options.watcher.as_ref(), Cancelled(options.cancelled.as_deref()));
+        let (watcher, cancelled) = (options.watcher.as_ref(), &options.cancel);
         let tree = scan::walk_watched(
             root,
             &ScanOptions { own: options.stdout, ..scan_options(&plan) },
@@ -206,10 +204,10 @@ impl Repo {
             &self.goal,
             &mut self.packs.words,
             self.watcher.as_ref(),
-            Cancelled(None),
+            &CancelToken::new(),
         );
         self.graph = Graph::of_imports(&self.tree, &self.facts, &mut self.packs.imports);
-        self.judge(Cancelled(None))
+        self.judge(&CancelToken::new())
     }
 
     /// Does something as if the plan had these rules more. The judgement that was there is put
@@ -362,7 +360,7 @@ impl Repo {
         Style::from(&self.plan.context)
     }
 
-    fn reader<'a>(&'a self, cancelled: Cancelled<'a>) -> index::OutlineReader<'a> {
+    fn reader<'a>(&'a self, cancelled: &'a CancelToken) -> index::OutlineReader<'a> {
         let (Packs { words, outlines, .. }, languages) = (&self.packs, &self.languages);
         index::OutlineReader {
             words,
@@ -378,7 +376,7 @@ impl Repo {
         self.plan.scan.gate()
     }
 
-    fn judge(&mut self, cancelled: Cancelled<'_>) -> Result<()> {
+    fn judge(&mut self, cancelled: &CancelToken) -> Result<()> {
         let bounds = RuleSet::new(&self.plan.rules)?;
         let nothing = BTreeMap::new();
         let at_first = self.judge_of(&nothing);
@@ -449,7 +447,7 @@ impl Repo {
             .iter()
             .map(|file| (&self.tree.files[*file], self.entries.remove(file)))
             .collect();
-        let priced = self.reader(Cancelled(None)).priced(known, self.style());
+        let priced = self.reader(&CancelToken::new()).priced(known, self.style());
         self.entries.extend(missing.iter().copied().zip(priced));
         // The items of a file that was changed meanwhile are others than those that were judged.
         for (file, _) in

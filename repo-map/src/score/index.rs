@@ -13,7 +13,7 @@ use crate::score::first_pass::Lexicon;
 use crate::score::goal::Goal;
 use crate::score::words;
 use crate::source::cache::{self, Pack, PackKind};
-use crate::source::progress::{Cancelled, ProgressCount, ProgressSink, Stage};
+use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Mark, Source, Tree};
 use crate::text::mask;
 use crate::text::sanitize::Gate;
@@ -75,7 +75,7 @@ pub(crate) struct OutlineReader<'a> {
     pub(crate) languages: &'a Languages,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<&'a ProgressSink>,
-    pub(crate) cancelled: Cancelled<'a>,
+    pub(crate) cancelled: &'a CancelToken,
 }
 
 impl OutlineReader<'_> {
@@ -86,7 +86,7 @@ impl OutlineReader<'_> {
         let lexicon = Lexicon::of(goal);
         let count = ProgressCount::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
-            if self.cancelled.is_set() {
+            if self.cancelled.is_cancelled() {
                 return IndexEntry {
                     digest: blake3::hash(b""),
                     depth: Depth::default(),

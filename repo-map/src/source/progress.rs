@@ -1,4 +1,4 @@
-//! How far a long run is, for whoever wants to be told.
+//! How far a long run is, and how to cancel it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -61,17 +61,28 @@ impl fmt::Debug for ProgressSink {
     }
 }
 
-/// Whether what is being done is wanted no more.
-#[derive(Clone, Copy)]
-pub(crate) struct Cancelled<'a>(pub(crate) Option<&'a AtomicBool>);
+/// Ends a long operation from anywhere: its clones are one token. Once cancelled, it stays so.
+#[derive(Debug, Clone, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
 
-impl Cancelled<'_> {
-    pub(crate) fn is_set(self) -> bool {
-        self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
+impl CancelToken {
+    /// A token that nothing has cancelled yet.
+    pub fn new() -> CancelToken {
+        CancelToken::default()
     }
 
-    pub(crate) fn check(self) -> Result<()> {
-        if self.is_set() { Err(Error::Cancelled) } else { Ok(()) }
+    /// Asks the operation to end soon.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the operation should end.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -1,8 +1,6 @@
 //! `navigator explore`: from flags, or a run that is continued, to a context in the right place.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, changed_since, check_flag, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, RepoMap, RuleLayers};
+use repo_map::{CancelToken, FlightPlan, Level, LevelRange, Options, Repo, RepoMap, RuleLayers};
 
 use super::ExploreArgs;
 use super::outcome::{OutputPaths, check_outputs, finish, first_error, write_to};
@@ -24,7 +22,7 @@ use crate::app::terminal;
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::pilot::offline::OfflinePilot;
-use crate::run::deadline::{Deadline, GLANCE};
+use crate::run::deadline::{Deadline, POLL};
 use crate::run::explore::{Checkpoint, Directive, Limits, Observer, draft, explore, peek};
 use crate::run::pilot::Pilot;
 use crate::run::report::TurnReport;
@@ -61,10 +59,10 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             )
         })?),
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
+    let interrupted = CancelToken::new();
     watch_for_interrupt(&interrupted, tell);
     tell.started(setup.target.as_ref(), setup.limit);
-    let patience = Deadline::new(setup.time, Some(&interrupted));
+    let deadline = Deadline::new(setup.time, interrupted.clone());
     let places = OutputPaths::of(args);
     let options = Options {
         cache: args.shared.read.cache(),
@@ -75,7 +73,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
         ..Options::default()
     };
-    let scanned = scan(&task, options.clone(), &patience).and_then(|scanned| match scanned {
+    let scanned = scan(&task, options.clone(), &deadline).and_then(|scanned| match scanned {
         Err(stop) if task.state.is_none() && !args.dry_run => {
             tell.waiting(&format!(
                 "{} during the scan: the context shows the repository from above",
@@ -164,8 +162,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
             Box::new(OfflinePilot::new(limit))
         }
     };
-    let limits =
-        Limits { turns: setup.turns, time: patience.left(), interrupted: Some(&interrupted) };
+    let limits = Limits { turns: setup.turns, time: deadline.left(), cancel: interrupted.clone() };
     let mut host = CliObserver {
         tell: &tell,
         folder: folder.as_ref(),
@@ -212,23 +209,23 @@ fn begin(
 fn scan(
     task: &Task,
     options: Options,
-    patience: &Deadline<'_>,
+    deadline: &Deadline,
 ) -> Result<std::result::Result<Repo, Stop>> {
     let (send, receive) = mpsc::channel();
     let (root, mut plan) = (task.root.clone(), task.plan.clone());
     plan.goal = plan.goal.filter(|_| !task.goal_is_synthetic);
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let options = Options { cancelled: Some(Arc::clone(&cancelled)), ..options };
+    let cancel = CancelToken::new();
+    let options = Options { cancel: cancel.clone(), ..options };
     // Nobody listens any more when the run ended first.
     thread::spawn(move || drop(send.send(Repo::open(&root, &plan, &options))));
     loop {
-        match receive.recv_timeout(GLANCE) {
+        match receive.recv_timeout(POLL) {
             Ok(opened) => {
                 return Ok(Ok(opened?));
             }
             Err(RecvTimeoutError::Timeout) => {
-                if let Some(stop) = patience.over() {
-                    cancelled.store(true, Ordering::Relaxed);
+                if let Some(stop) = deadline.expired() {
+                    cancel.cancel();
                     return Ok(Err(stop));
                 }
             }
@@ -307,12 +304,12 @@ fn dry_run(
 /// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes
 /// away interrupts too, and may say so several times at once: what follows at once is the same
 /// interrupt.
-fn watch_for_interrupt(interrupted: &Arc<AtomicBool>, tell: Tell) {
+fn watch_for_interrupt(interrupted: &CancelToken, tell: Tell) {
     const AT_ONCE: Duration = Duration::from_millis(300);
-    let flag = Arc::clone(interrupted);
+    let interrupted = interrupted.clone();
     let mut first: Option<Instant> = None;
     let handler = move || {
-        flag.store(true, Ordering::Relaxed);
+        interrupted.cancel();
         match first {
             None => {
                 first = Some(Instant::now());
@@ -338,7 +335,7 @@ struct CliObserver<'a> {
     plan: &'a FlightPlan,
     interactive: bool,
     asked_before: bool,
-    interrupted: &'a AtomicBool,
+    interrupted: &'a CancelToken,
     /// What the page will tell; none where none was asked for.
     story: Option<Story>,
 }

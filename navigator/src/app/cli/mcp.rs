@@ -15,7 +15,7 @@ use crate::app::run_folder::RunFolder;
 use crate::app::settings::Settings;
 use crate::money::pico_usd::PicoUsd;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
-use crate::run::deadline::GLANCE;
+use crate::run::deadline::POLL;
 use crate::run::explore::{Checkpoint, Directive, Exploration, Limits, Observer, draft, explore};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
@@ -93,7 +93,7 @@ impl WithModel {
                 Ok(turn) => return Some(turn),
                 Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
                 Err(TryLockError::WouldBlock) if watch.is_cancelled() => return None,
-                Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(POLL),
             }
         }
     }
@@ -151,8 +151,7 @@ impl Explorer for WithModel {
         let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
-        let limits =
-            Limits { turns: setup.turns, time: setup.time, interrupted: Some(&watch.cancelled) };
+        let limits = Limits { turns: setup.turns, time: setup.time, cancel: watch.cancel.clone() };
         let mut host = CallObserver { watch: watch.clone(), folder: &folder };
         // A run that breaks off has spent all that it might have.
         *self.spent() = before.plus(limit);

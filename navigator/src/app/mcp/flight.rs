@@ -53,8 +53,7 @@ impl Explorer for Offline {
         _budget: Option<PicoUsd>,
         watch: &Watch,
     ) -> Result<Exploration> {
-        let limits =
-            Limits { turns: self.turns, time: self.time, interrupted: Some(&watch.cancelled) };
+        let limits = Limits { turns: self.turns, time: self.time, cancel: watch.cancel.clone() };
         Ok(explore(repo, plan, state, &mut OfflinePilot::default(), &limits, &mut watch.clone())?)
     }
 }

@@ -12,7 +12,6 @@ mod watch;
 mod work;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
 use repo_map::Sanitized;
@@ -124,10 +123,10 @@ impl ServerHandler for McpServer {
             watch.tell = Some(Arc::new(move |line| drop(tell.send(line))));
             tokio::spawn(tell_progress(context.peer.clone(), token, told))
         });
-        let cancelled = (context.ct.clone(), Arc::clone(&watch.cancelled));
+        let cancelled = (context.ct.clone(), watch.cancel.clone());
         let hearing = tokio::spawn(async move {
             cancelled.0.cancelled().await;
-            cancelled.1.store(true, Ordering::Relaxed);
+            cancelled.1.cancel();
         });
         let answer = self.work(tool, request, watch).await;
         hearing.abort();

@@ -3,11 +3,10 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use repo_map::cli::paced;
-use repo_map::{Progress, ProgressSink, RepoMap, Sanitized};
+use repo_map::{CancelToken, Progress, ProgressSink, RepoMap, Sanitized};
 
 use crate::run::explore::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
@@ -19,16 +18,16 @@ const PACE: Duration = Duration::from_millis(500);
 /// The client of one call.
 #[derive(Clone, Default)]
 pub(crate) struct Watch {
-    /// Set when the call is wanted no more.
-    pub cancelled: Arc<AtomicBool>,
+    /// Cancels the call.
+    pub cancel: CancelToken,
     /// Whoever is told how far it is; none when the client did not ask.
     pub(super) tell: Option<Arc<dyn Fn(Sanitized) + Send + Sync>>,
 }
 
 impl Watch {
-    /// Whether the call is wanted no more.
+    /// Whether the call was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancel.is_cancelled()
     }
 
     fn say(&self, line: String) {

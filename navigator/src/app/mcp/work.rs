@@ -299,7 +299,7 @@ impl Tools {
         let options = Options {
             ignored: own.to_vec(),
             watcher: watch.watcher(),
-            cancelled: Some(watch.cancelled.clone()),
+            cancel: watch.cancel.clone(),
             ..self.options.clone()
         };
         let repo = Repo::open(&self.root, plan, &options)?;

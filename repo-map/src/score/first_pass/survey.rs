@@ -12,7 +12,7 @@ use crate::score::first_pass::record::{Record, WORDS};
 use crate::score::goal::Goal;
 use crate::score::role::Role;
 use crate::source::cache::Pack;
-use crate::source::progress::{Cancelled, ProgressCount, ProgressSink, Stage};
+use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Tree};
 
 /// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file
@@ -23,7 +23,7 @@ pub(crate) fn survey(
     goal: &Goal,
     pack: &mut Pack,
     watcher: Option<&ProgressSink>,
-    cancelled: Cancelled<'_>,
+    cancelled: &CancelToken,
 ) -> Vec<FileFacts> {
     let wanted = Wanted::of(goal);
     // Words that nobody asks for, now or later, are not counted.
@@ -31,7 +31,7 @@ pub(crate) fn survey(
     let n_bytes = AtomicUsize::new(0);
     let count = ProgressCount::new(watcher, Stage::Read, Some(tree.files.len()));
     let one = |counter: &mut Counter, file: &FileEntry| {
-        if cancelled.is_set() {
+        if cancelled.is_cancelled() {
             return (FileFacts::default(), News::None);
         }
         let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));

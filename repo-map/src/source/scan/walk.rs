@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ignore::{WalkBuilder, WalkState};
 
 use crate::error::{Error, Result};
-use crate::source::progress::{Cancelled, ProgressCount, ProgressSink, Stage};
+use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::file_id::{FileId, Stamp};
 use crate::source::scan::notation::{map_order, notation, number_masked_names};
 use crate::source::scan::tree::{FileEntry, Problem, ScanOptions, Tree};
@@ -32,7 +32,7 @@ const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
 /// When `root` is not a folder that can be read. Anything below it that cannot be read is a
 /// [`Problem`] in the result.
 pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
-    walk_watched(root, options, None, Cancelled(None))
+    walk_watched(root, options, None, &CancelToken::new())
 }
 
 /// The same, watched. Cancelled, it is not to be used.
@@ -40,7 +40,7 @@ pub(crate) fn walk_watched(
     root: &Path,
     options: &ScanOptions,
     watcher: Option<&ProgressSink>,
-    cancelled: Cancelled<'_>,
+    cancelled: &CancelToken,
 ) -> Result<Tree> {
     let count = &ProgressCount::new(watcher, Stage::Walk, None);
     let walk_once = |rules, keep| walk_once(root, options.hidden, rules, keep, count, cancelled);
@@ -109,7 +109,7 @@ fn taken_away(root: &Path, hidden: bool, kept: &WalkFindings) -> Vec<String> {
         IgnoreRules::OfTheTree,
         Arc::new(keep),
         &ProgressCount::new(None, Stage::Walk, None),
-        Cancelled(None),
+        &CancelToken::new(),
     );
     let mut taken = std::mem::take(&mut *lock(&taken));
     taken.sort();
@@ -178,7 +178,7 @@ fn walk_once(
     rules: IgnoreRules,
     keep: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     count: &ProgressCount<'_>,
-    cancelled: Cancelled<'_>,
+    cancelled: &CancelToken,
 ) -> WalkFindings {
     let outside = rules == IgnoreRules::All;
     let base = root.to_path_buf();
@@ -220,7 +220,7 @@ fn walk_once(
                 Ok(entry) => see(root, &entry, &found, count),
                 Err(error) => lock(&found).problems.push(problem(root, &error)),
             }
-            if cancelled.is_set() { WalkState::Quit } else { WalkState::Continue }
+            if cancelled.is_cancelled() { WalkState::Quit } else { WalkState::Continue }
         })
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
