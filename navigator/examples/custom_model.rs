@@ -9,9 +9,9 @@ use std::path::Path;
 
 use navigator::{
     Deadline, Exploration, Failure, Ledger, Model, ModelLimits, ModelPilot, Navigator, PicoUsd,
-    Price, Reply,
+    Price, Reply, Repository,
 };
-use repo_map::{FlightPlan, Options, Repo, Result};
+use repo_map::{FlightPlan, Options, Result};
 use serde_json::json;
 
 /// Folds the folder of the tests away, then is content.
@@ -44,10 +44,14 @@ impl Model for Canned {
 }
 
 /// What the model makes of the offline pilot's map, and what was written down of its calls.
-pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<(Exploration, Vec<String>)> {
+pub(crate) fn find(
+    folder: &Path,
+    goal: &str,
+    tokens: u32,
+) -> Result<(Exploration<Repository>, Vec<String>)> {
     let mut plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
-    let mut repo = Repo::open(folder, &plan, &Options::default())?;
+    let mut repository = Repository::open(folder, plan, &Options::default())?;
     let mut journal = Vec::new();
     // Its tokens cost nothing, so that no limit is needed; `Price::flat` is the price of one that
     // bills.
@@ -55,7 +59,7 @@ pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<(Exploratio
     let terms = ModelLimits { window: 32_000, ..ModelLimits::default() };
     let mut pilot =
         ModelPilot::new(Box::new(Canned::default()), ledger, terms, Box::new(|_waiting| ()));
-    let found = Navigator::new(&plan).from_draft().explore(&mut repo, &mut pilot)?;
+    let found = Navigator::new(&mut repository).from_offline().explore(&mut pilot)?;
     drop(pilot);
     Ok((found, journal))
 }

@@ -7,24 +7,27 @@
 
 use std::path::Path;
 
-use navigator::{Action, Decision, Exploration, Focus, Navigator, Pilot, RuleChange, Stop, Turn};
-use repo_map::plan::exact_glob;
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, Result};
+use navigator::{
+    Action, Decision, Exploration, Focus, Navigator, Pilot, Repository, Stop, Terrain, TerrainMap,
+    Turn,
+};
+use repo_map::{FlightPlan, Options, Result};
 
 /// The files that were opened so far. What a pilot keeps to itself is lost when a run is continued;
 /// what it decided is not.
 #[derive(Default)]
 struct OneByOne(Vec<String>);
 
-impl Pilot for OneByOne {
+impl<T: Terrain> Pilot<T> for OneByOne {
     fn name(&self) -> &str {
         "one by one"
     }
 
-    fn decide(&mut self, turn: &mut Turn<'_>) -> std::result::Result<Decision, Stop> {
-        let is_full = turn.map.tokens * 10 > turn.map.budget * 9;
-        let next = turn.hints.iter().find(|hint| hint.score > 0.0 && !self.0.contains(&hint.path));
-        let Some(hint) = next.filter(|_| self.0.len() < 3 && !is_full) else {
+    fn decide(&mut self, turn: &mut Turn<'_, T>) -> std::result::Result<Decision<T::Plan>, Stop> {
+        let is_full = turn.map.tokens() * 10 > turn.map.budget() * 9;
+        let next =
+            turn.candidates.iter().find(|one| one.score > 0.0 && !self.0.contains(&one.name));
+        let Some(candidate) = next.filter(|_| self.0.len() < 3 && !is_full) else {
             let focus = self
                 .0
                 .iter()
@@ -36,24 +39,23 @@ impl Pilot for OneByOne {
             }
             .into());
         };
-        let why = format!("a score of {:.2}", hint.score);
-        self.0.push(hint.path.clone());
-        let change =
-            RuleChange::paths(exact_glob(&hint.path), LevelRange::exactly(Level::Full), why);
+        let why = format!("a score of {:.2}", candidate.score);
+        self.0.push(candidate.name.clone());
+        let change = turn.terrain.open(candidate, why);
         Ok(Action::UpdateFlightPlan {
             changes: vec![change],
-            reasoning: format!("open {}", hint.path),
+            reasoning: format!("open {}", candidate.name),
         }
         .into())
     }
 }
 
 /// What the pilot finds for a goal.
-pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<Exploration> {
+pub(crate) fn find(folder: &Path, goal: &str, tokens: u32) -> Result<Exploration<Repository>> {
     let mut plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
-    let mut repo = Repo::open(folder, &plan, &Options::default())?;
-    Navigator::new(&plan).explore(&mut repo, &mut OneByOne::default())
+    let mut repository = Repository::open(folder, plan, &Options::default())?;
+    Navigator::new(&mut repository).explore(&mut OneByOne::default())
 }
 
 fn main() -> Result<()> {

@@ -9,13 +9,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use navigator::{Exploration, Limits, Navigator, Observer, OfflinePilot, TurnReport};
-use repo_map::{CancelToken, FlightPlan, Options, ProgressSink, Repo, RepoMap, Result};
+use navigator::{Exploration, Limits, Navigator, Observer, OfflinePilot, Repository, TurnReport};
+use repo_map::{CancelToken, FlightPlan, Options, ProgressSink, RepoMap, Result};
 
 /// Passes on a line a turn.
 struct Told(Arc<dyn Fn(String) + Send + Sync>);
 
-impl Observer for Told {
+impl Observer<Repository> for Told {
     fn turn(&mut self, report: &TurnReport, _map: &RepoMap) {
         (self.0)(report.line());
     }
@@ -28,7 +28,7 @@ pub(crate) fn find(
     goal: &str,
     cancel: &CancelToken,
     tell: Arc<dyn Fn(String) + Send + Sync>,
-) -> Result<Exploration> {
+) -> Result<Exploration<Repository>> {
     let plan = FlightPlan { goal: Some(goal.into()), ..FlightPlan::default() };
     let of_scan = Arc::clone(&tell);
     let options = Options {
@@ -38,12 +38,12 @@ pub(crate) fn find(
         cancel: cancel.clone(),
         ..Options::default()
     };
-    let mut repo = Repo::open(folder, &plan, &options)?;
+    let mut repository = Repository::open(folder, plan, &options)?;
     let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
-    Navigator::new(&plan)
+    Navigator::new(&mut repository)
         .limits(limits)
         .observer(&mut Told(tell))
-        .explore(&mut repo, &mut OfflinePilot::default())
+        .explore(&mut OfflinePilot::default())
 }
 
 fn main() -> Result<()> {

@@ -1,15 +1,15 @@
 //! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit
 //! in USD.
 //!
-//! A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets,
+//! A [`Terrain`] is a world that can be mapped; a [`Repository`] is one. A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets,
 //! and answers with an [`Action`]; a [`Navigator`] applies it and looks again, until the pilot
 //! finalizes or a limit is reached. The [`OfflinePilot`] decides by the evidence alone, without a
 //! model, at no cost; the [`ModelPilot`] asks a [`Model`], and pays from a [`Ledger`] that reserves
 //! the most a call can cost before it is sent.
 //!
 //! ```
-//! use navigator::{Navigator, OfflinePilot, Stop};
-//! use repo_map::{FlightPlan, Options, Repo};
+//! use navigator::{Navigator, OfflinePilot, Repository, Stop};
+//! use repo_map::{FlightPlan, Options};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
@@ -19,8 +19,8 @@
 //! let goal = Some("what does `add` do?".into());
 //! let mut plan = FlightPlan { goal, ..FlightPlan::default() };
 //! plan.context.tokens = 300;
-//! let mut repo = Repo::open(path, &plan, &Options::default())?;
-//! let found = Navigator::new(&plan).explore(&mut repo, &mut OfflinePilot::default())?;
+//! let mut repository = Repository::open(path, plan, &Options::default())?;
+//! let found = Navigator::new(&mut repository).explore(&mut OfflinePilot::default())?;
 //! assert_eq!(found.stop, Stop::Finished);
 //! assert!(found.map.tokens <= 300);
 //! println!("{}", found.summary);
@@ -35,12 +35,14 @@
 //! [`repo_map`].) Nothing here prints.
 //!
 //! ```
-//! use navigator::{CancelToken, Limits, Navigator, Observer, OfflinePilot, Stop, TurnReport};
-//! use repo_map::{FlightPlan, Options, Repo, RepoMap};
+//! use navigator::{
+//!     CancelToken, Limits, Navigator, Observer, OfflinePilot, Repository, Stop, TurnReport,
+//! };
+//! use repo_map::{FlightPlan, Options, RepoMap};
 //!
 //! struct UntilFirstTurn(CancelToken);
 //!
-//! impl Observer for UntilFirstTurn {
+//! impl Observer<Repository> for UntilFirstTurn {
 //!     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
 //!         println!("turn {}: {} of {} tokens", report.step, map.tokens, map.budget);
 //!         self.0.cancel();
@@ -54,14 +56,14 @@
 //! # let path = folder.path();
 //! let goal = Some("what does `add` do?".into());
 //! let plan = FlightPlan { goal, ..FlightPlan::default() };
-//! let mut repo = Repo::open(path, &plan, &Options::default())?;
+//! let mut repository = Repository::open(path, plan, &Options::default())?;
 //! let cancel = CancelToken::new();
 //! let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
 //! let mut observer = UntilFirstTurn(cancel);
-//! let found = Navigator::new(&plan)
+//! let found = Navigator::new(&mut repository)
 //!     .limits(limits)
 //!     .observer(&mut observer)
-//!     .explore(&mut repo, &mut OfflinePilot::default())?;
+//!     .explore(&mut OfflinePilot::default())?;
 //! assert_eq!((found.stop, found.state.turns), (Stop::Interrupted, 1));
 //! # Ok(())
 //! # }
@@ -78,8 +80,11 @@ mod app;
 mod error;
 mod model;
 mod money;
+mod navigator;
 mod pilot;
 mod run;
+mod shared;
+mod terrain;
 
 // For the program of this crate: no promise is made about it.
 #[cfg(feature = "cli")]
@@ -101,20 +106,28 @@ pub use money::pico_usd::PicoUsd;
 pub use money::price::{self, Price, Usage};
 #[cfg(feature = "models")]
 pub use money::prices::{ModelInfo, Prices};
+// For tests, which keep and serve a terrain of their own.
+#[cfg(feature = "mcp")]
+#[doc(hidden)]
+pub use app::mcp::{Explorer, Offline, Watch};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use app::run_folder::RunFolder;
 // For tests, which read whatever a model may say.
+pub use navigator::Navigator;
 #[doc(hidden)]
 pub use pilot::answer;
+pub use pilot::briefing::{Briefing, View};
 pub use pilot::model_pilot::{ModelLimits, ModelPilot};
-pub use pilot::offline::OfflinePilot;
+pub use pilot::offline::{OfflinePilot, offline_rules};
 pub use repo_map::CancelToken;
-pub use run::action::{Action, Change, Focus, RuleChange};
+pub use run::action::{Action, Focus};
 pub use run::deadline::Deadline;
 pub use run::decision_log::{self, LogEntry};
-pub use run::explore::{
-    Checkpoint, Directive, Exploration, Limits, Observer, draft, explore, peek,
-};
-pub use run::navigator::Navigator;
-pub use run::pilot::{Decision, Hint, Pilot, Projection, Spend, Turn};
-pub use run::report::TurnReport;
+pub use run::explore::{Checkpoint, Directive, Exploration, Limits, Observer};
+pub use run::pilot::{Decision, Pilot, Projection, Spend, Turn};
+pub use run::report::{Shown, TurnReport};
 pub use run::state::{self, State};
 pub use run::stop::Stop;
+pub use run::terrain::{Candidate, Change, ChangeOf, Nouns, Place, Plan, Terrain, TerrainMap};
+pub use terrain::repo::{self, Repository, RuleChange, RuleTarget};

@@ -1,10 +1,10 @@
 //! Whatever a model answers, what comes of it stays within the person's rules: the property that
 //! `fuzz/` looks for exceptions to.
 
-use navigator::{Action, Reply, RuleChange, State, answer};
+use navigator::{Action, Reply, Repository, RuleChange, State, answer};
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
+use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::json;
 
 use crate::answers::{Bounded, pieced};
@@ -52,7 +52,7 @@ fn of_two_changes_of_one_path_the_last_counts_and_it_is_said() {
     let folder = service();
     let plan =
         FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let change = |path: &str, level: &str| json!({ "path": path, "level": level, "why": "w" });
     let changes = [
         change("src/color.rs", "full"),
@@ -60,7 +60,8 @@ fn of_two_changes_of_one_path_the_last_counts_and_it_is_said() {
         change("./src/color.rs", "path"),
     ];
     let text = json!({ "action": "update_flight_plan", "changes": changes }).to_string();
-    let decision = answer::read(&Reply { text, ..Reply::default() }, &mut repo, &State::of(&plan));
+    let state = State::of(&repo);
+    let decision = answer::read(&Reply { text, ..Reply::default() }, &mut repo, &state);
     assert_eq!(decision.complaints, ["`src/color.rs` is changed twice: the last change counts"]);
     let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action else {
         panic!("an update")

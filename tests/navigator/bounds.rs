@@ -1,31 +1,25 @@
 //! A person's rules are bounds that no pilot passes.
 
 use navigator::{
-    Action, Decision, Exploration, Focus, Limits, OfflinePilot, Pilot, RuleChange, State, Stop,
-    Turn, explore,
+    Action, Decision, Exploration, Focus, Limits, OfflinePilot, Pilot, Repository, RuleChange,
+    State, Stop, Turn,
 };
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Level, LevelRange, Options};
 
-use crate::service;
+use crate::{explore, service};
 
 /// What the offline pilot finds under these rules.
-fn offline(rules: &str) -> Exploration {
+fn offline(rules: &str) -> Exploration<Repository> {
     let folder = service();
     let yaml = format!(
         "version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: \
          2000}}\nrules:\n{rules}"
     );
     let plan = FlightPlan::from_yaml("bounds", &yaml).unwrap();
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    explore(
-        &mut repo,
-        &plan,
-        State::of(&plan),
-        &mut OfflinePilot::default(),
-        &Limits::default(),
-        &mut (),
-    )
-    .unwrap()
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
+    let state = State::of(&repo);
+    explore(&mut repo, state, &mut OfflinePilot::default(), &Limits::default(), &mut ()).unwrap()
 }
 
 fn levels(rules: &str) -> Vec<(String, Level)> {
@@ -102,12 +96,12 @@ fn the_summary_tells_apart_why_files_are_left_out() {
 /// Excludes the tests, then names what the person excluded as the best of the context.
 struct NamesWhatIsOut(u32);
 
-impl Pilot for NamesWhatIsOut {
+impl Pilot<Repository> for NamesWhatIsOut {
     fn name(&self) -> &str {
         "names what is out"
     }
 
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+    fn decide(&mut self, turn: &mut Turn<'_, Repository>) -> Result<Decision<Vec<Rule>>, Stop> {
         self.0 += 1;
         let area = |path: &str| Focus { path: path.into(), why: "it refreshes".into() };
         let level =
@@ -118,7 +112,7 @@ impl Pilot for NamesWhatIsOut {
             level("/src/color.rs", Level::Full, "for comparison"),
         ];
         assert!(
-            !turn.hints.iter().any(|hint| hint.path == "src/session.rs"),
+            !turn.candidates.iter().any(|one| one.name == "src/session.rs"),
             "what cannot be shown is no hint"
         );
         Ok(match self.0 {
@@ -139,16 +133,10 @@ fn a_focus_area_that_is_not_shown_is_no_part_of_what_is_in() {
     let yaml = "version: 1\ngoal: where is a session refreshed?\ncontext: {tokens: 110}\nrules: \
         [{path: src/session.rs, level: exclude}]";
     let plan = FlightPlan::from_yaml("bounds", yaml).unwrap();
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    let found = explore(
-        &mut repo,
-        &plan,
-        State::of(&plan),
-        &mut NamesWhatIsOut(0),
-        &Limits::default(),
-        &mut (),
-    )
-    .unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
+    let state = State::of(&repo);
+    let found =
+        explore(&mut repo, state, &mut NamesWhatIsOut(0), &Limits::default(), &mut ()).unwrap();
     assert_eq!(section(&found.summary, "In, and why"), "- `src/http.rs`: it refreshes\n");
     insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @r"
     - files folded into lines for folders: 1; not shown: 2

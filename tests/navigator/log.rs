@@ -4,41 +4,42 @@
 use std::fs;
 
 use navigator::decision_log::{self, ActionKind};
+use navigator::repo::overview_rules;
 use navigator::{
-    Checkpoint, Decision, Directive, Limits, LogEntry, Observer, PicoUsd, Pilot, Reply, RuleChange,
-    Spend, State, Stop, Turn, answer, explore, ledger, state,
+    Checkpoint, Decision, Directive, Limits, LogEntry, Observer, PicoUsd, Pilot, Reply, Repository,
+    RuleChange, Spend, State, Stop, Turn, answer, ledger, state,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
+use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
 use test_support::sealed;
 
 use crate::answers::pieced;
 use crate::server::{Answer, Server};
-use crate::{runs, service};
+use crate::{explore, runs, service};
 
 /// Answers with texts, as a model does, until there are no more.
 struct Says(Vec<String>);
 
-impl Pilot for Says {
+impl Pilot<Repository> for Says {
     fn name(&self) -> &str {
         "says"
     }
 
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+    fn decide(&mut self, turn: &mut Turn<'_, Repository>) -> Result<Decision<Vec<Rule>>, Stop> {
         let text = self.0.pop().ok_or(Stop::Interrupted)?;
-        Ok(answer::read(&Reply { text, ..Reply::default() }, turn.repo, turn.state))
+        Ok(answer::read(&Reply { text, ..Reply::default() }, turn.terrain, turn.state))
     }
 }
 
 /// Edits the plan, says something, or goes on.
 struct Person(Vec<u8>);
 
-impl Observer for Person {
-    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
-        let state = standing.state;
+impl Observer<Repository> for Person {
+    fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
+        let state = checkpoint.state;
         match self.0.pop() {
             Some(0) => Directive::Feedback("mind the colors".into()),
             Some(1) => {
@@ -59,8 +60,9 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
         FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     plan.context.tokens = 400;
     plan.rules = vec![Rule::new("src/http.rs", LevelRange::exactly(Level::Exclude))];
-    let repo =
-        std::cell::RefCell::new(Repo::open(folder.path(), &plan, &Options::default()).unwrap());
+    let repo = std::cell::RefCell::new(
+        Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap(),
+    );
     // Changes of a few paths, so that they repeat; answers that cannot be used; the end.
     let change =
         "(\u{8}|\u{b}|\u{c}|\u{e}|\u{2}(\u{11}\u{12}|tests/|assets)\u{3}[\u{5}-\u{7}]\"\\})";
@@ -71,10 +73,9 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
         (prop::collection::vec(answers.as_str(), 0..6), prop::collection::vec(0..6_u8, 0..9));
     let hold = |(answers, wishes): (Vec<String>, Vec<u8>)| {
         let mut pilot = Says(answers.iter().map(|text| pieced(text)).collect());
-        let start = State::new("boundary".into(), plan.rules.clone(), State::from_above());
+        let start = State::new("boundary".into(), plan.rules.clone(), overview_rules());
         let found = explore(
-            &mut repo.borrow_mut(),
-            &plan,
+            &mut *repo.borrow_mut(),
             start,
             &mut pilot,
             &Limits::default(),
@@ -84,7 +85,7 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
         let State { bounds, rules, feedback, finalized, turns, log, .. } = found.state;
 
         let read = decision_log::lines(&decision_log::to_lines(&log)).unwrap();
-        let rebuilt = State::replay(plan.rules.clone(), State::from_above(), &read);
+        let rebuilt = State::replay(plan.rules.clone(), overview_rules(), &read);
         assert_eq!((rebuilt.bounds, rebuilt.rules), (bounds, rules));
         assert_eq!(
             (rebuilt.feedback, rebuilt.finalized, rebuilt.turns, rebuilt.log),
@@ -105,13 +106,13 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
     TestRunner::new(config).run(&runs, hold).unwrap();
 }
 
-fn is_persons(entry: &LogEntry) -> bool {
+fn is_persons(entry: &LogEntry<Vec<Rule>>) -> bool {
     matches!(entry.action, ActionKind::PersonEdit | ActionKind::PersonFeedback)
 }
 
 #[test]
 fn an_entry_has_the_changes_with_their_levels_and_reasons() {
-    let entry = LogEntry {
+    let entry: LogEntry<Vec<Rule>> = LogEntry {
         step: 2,
         action: ActionKind::UpdateFlightPlan,
         paths: vec!["src/a.rs".into(), "src/b.rs#f".into()],
@@ -147,19 +148,20 @@ fn an_entry_has_the_changes_with_their_levels_and_reasons() {
 #[test]
 fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
     let old = r#"{"step":1,"action":"finalize_context","paths":["a.rs"],"reasoning":"r","tokens_before":1,"tokens_after":1,"cost_pico_usd":0}"#;
-    assert_eq!(decision_log::lines(old).unwrap()[0].paths, ["a.rs"]);
+    assert_eq!(decision_log::lines::<Vec<Rule>>(old).unwrap()[0].paths, ["a.rs"]);
     let refused = "its format has version 9, this navigator reads versions up to";
-    let newer = decision_log::lines(r#"{"version":9,"step":"one"}"#).unwrap_err();
+    let newer = decision_log::lines::<Vec<Rule>>(r#"{"version":9,"step":"one"}"#).unwrap_err();
     assert!(newer.starts_with(&format!("line 1: {refused} 2")), "{newer}");
 
-    let kept = state::to_json(&State::new("b".into(), Vec::new(), State::from_above()));
+    let kept = state::to_json(&State::new("b".into(), Vec::new(), overview_rules()));
     assert!(kept.starts_with("{\"version\":2,"), "{kept}");
     assert_eq!(
-        state::from_json(&kept.replacen("\"version\":2,", "", 1)).unwrap(),
-        state::from_json(&kept).unwrap()
+        state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":2,", "", 1)).unwrap(),
+        state::from_json::<Vec<Rule>>(&kept).unwrap()
     );
     let newer =
-        state::from_json(&kept.replacen("\"version\":2,", "\"version\":9,", 1)).unwrap_err();
+        state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":2,", "\"version\":9,", 1))
+            .unwrap_err();
     assert!(newer.starts_with(&format!("{refused} 2")), "{newer}");
 
     let settled =
@@ -204,7 +206,7 @@ fn what_a_run_leaves_rebuilds_its_plan_and_its_costs() {
     let asked: Value = serde_json::from_str(&read("asked.json")).unwrap();
     let log = decision_log::lines(&read("decision-log.jsonl")).unwrap();
     let first_rules: Vec<Rule> = serde_json::from_value(asked["rules"].clone()).unwrap();
-    let last = state::from_json(&read("state.json")).unwrap();
+    let last: State<Vec<Rule>> = state::from_json(&read("state.json")).unwrap();
     assert_eq!(last.ended.as_deref(), Some("unusable_answers"));
     let rebuilt = State::replay(last.bounds.clone(), first_rules, &log);
     assert_eq!((rebuilt.rules, rebuilt.turns), (last.rules, 4));
@@ -221,7 +223,7 @@ fn what_a_run_leaves_rebuilds_its_plan_and_its_costs() {
 /// Gives no answer that can be used, each time with what it has spent in all, and then fails.
 struct Bills(Vec<u64>, u64);
 
-impl Pilot for Bills {
+impl Pilot<Repository> for Bills {
     fn name(&self) -> &str {
         "bills"
     }
@@ -230,7 +232,7 @@ impl Pilot for Bills {
         Spend { spent_pico_usd: PicoUsd(self.1), ..Spend::default() }
     }
 
-    fn decide(&mut self, _turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+    fn decide(&mut self, _turn: &mut Turn<'_, Repository>) -> Result<Decision<Vec<Rule>>, Stop> {
         self.1 = self.0.remove(0);
         if self.0.is_empty() {
             Err(Stop::ProviderFailed("it is down".into()))
@@ -245,17 +247,11 @@ fn a_turn_that_stops_the_run_has_an_entry_when_it_cost_something_and_no_cost_is_
     let folder = service();
     let plan =
         FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let mut fly = |bills: Vec<u64>| {
-        let found = explore(
-            &mut repo,
-            &plan,
-            State::of(&plan),
-            &mut Bills(bills, 0),
-            &Limits::default(),
-            &mut (),
-        )
-        .unwrap();
+        let state = State::of(&repo);
+        let found =
+            explore(&mut repo, state, &mut Bills(bills, 0), &Limits::default(), &mut ()).unwrap();
         found
             .state
             .log

@@ -33,4 +33,20 @@ mod programs;
 #[path = "../properties/answers.rs"]
 mod answers;
 
+use navigator::{Exploration, Limits, Navigator, Observer, Pilot, State, Terrain};
 use test_support::service;
+
+/// Explores a terrain from a state on.
+fn explore<T: Terrain>(
+    terrain: &mut T,
+    state: State<T::Plan>,
+    pilot: &mut dyn Pilot<T>,
+    limits: &Limits,
+    observer: &mut dyn Observer<T>,
+) -> Result<Exploration<T>, T::Error> {
+    Navigator::new(terrain)
+        .from_state(state)
+        .limits(limits.clone())
+        .observer(observer)
+        .explore(pilot)
+}

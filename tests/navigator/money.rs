@@ -7,14 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use navigator::ledger::{self, Basis, Bound, CallOutcome, LedgerLine};
+use navigator::repo::overview_rules;
 use navigator::{
     Deadline, Failure, Journal, Ledger, Limits, Model, ModelLimits, ModelPilot, PicoUsd, Price,
-    Projection, Reply, Request, Retries, State, Stop, Usage, explore,
+    Projection, Reply, Repository, Request, Retries, State, Stop, Usage, offline_rules,
 };
-use repo_map::{FlightPlan, Options, Repo};
+use repo_map::{FlightPlan, Options};
 use test_support::Dice;
 
-use crate::service;
+use crate::{explore, service};
 
 /// A journal that two can read, and that may stop working.
 #[derive(Clone, Default)]
@@ -191,7 +192,7 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
     let folder = test_support::repo("=== a.rs\nfn refresh() {}\n=== b.rs\nfn answer() {}\n");
     let mut plan = FlightPlan { goal: Some("refresh".into()), ..FlightPlan::default() };
     plan.context.tokens = 200;
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let mut stops: BTreeMap<&str, u32> = BTreeMap::new();
     for seed in seeds {
         let mut dice = Dice(seed);
@@ -218,9 +219,9 @@ fn hostile_runs(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
         };
         let ledger = Ledger::new(limit, price, &[], &mut journal);
         let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
-        let state = State::new("boundary".into(), Vec::new(), State::from_above());
+        let state = State::new("boundary".into(), Vec::new(), overview_rules());
         let limits = Limits { turns: 3, ..Limits::default() };
-        let found = explore(&mut repo, &plan, state, &mut pilot, &limits, &mut ()).unwrap();
+        let found = explore(&mut repo, state, &mut pilot, &limits, &mut ()).unwrap();
         assert!(
             found.map.tokens <= 200 && !found.map.text.is_empty(),
             "seed {seed}: the best so far is delivered"
@@ -373,7 +374,7 @@ fn a_limit_too_small_for_any_view_ends_before_the_first_call() {
     let folder = service();
     let plan =
         FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let mut journal = Vec::new();
     let price = Price::flat(PicoUsd(1_000_000), PicoUsd(5_000_000));
     let model = Hostile {
@@ -390,9 +391,9 @@ fn a_limit_too_small_for_any_view_ends_before_the_first_call() {
         retries: Retries::default(),
     };
     let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
-    let rules = navigator::draft(&mut repo, &plan).unwrap();
+    let rules = offline_rules(&mut repo, &Limits::default()).unwrap();
     let state = State::new("boundary".into(), Vec::new(), rules);
-    let found = explore(&mut repo, &plan, state, &mut pilot, &Limits::default(), &mut ()).unwrap();
+    let found = explore(&mut repo, state, &mut pilot, &Limits::default(), &mut ()).unwrap();
     assert!(matches!(found.stop, Stop::SpendLimit { .. }), "{:?}", found.stop);
     assert_eq!((found.purse.calls, found.state.turns), (0, 0));
     assert!(

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 use navigator::state::Feedback;
 use navigator::{
     Deadline, Failure, Ledger, Limits, Model, ModelLimits, ModelPilot, PicoUsd, Price, Reply,
-    Request, Retries, State, Stop, Usage, draft, explore,
+    Repository, Request, Retries, State, Stop, Usage, offline_rules,
 };
-use repo_map::{FlightPlan, Options, Repo};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Options};
 use serde_json::{Value, json};
 
-use crate::service;
+use crate::{explore, service};
 
 /// Answers from a list, and keeps what it was asked.
 struct Scripted {
@@ -52,9 +53,9 @@ fn fly(
     window: u32,
     limit: PicoUsd,
     answers: Vec<Value>,
-) -> (Vec<Request>, State, Stop) {
-    let mut repo = Repo::open(folder.path(), plan, &Options::default()).unwrap();
-    let rules = draft(&mut repo, plan).unwrap();
+) -> (Vec<Request>, State<Vec<Rule>>, Stop) {
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
+    let rules = offline_rules(&mut repo, &Limits::default()).unwrap();
     let mut state = State::new("b0undary".into(), plan.rules.clone(), rules);
     state.feedback.push(Feedback { after: 0, text: "mind the colors".into() });
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -71,7 +72,7 @@ fn fly(
     };
     let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
     let limits = Limits { turns, ..Limits::default() };
-    let found = explore(&mut repo, plan, state, &mut pilot, &limits, &mut ()).unwrap();
+    let found = explore(&mut repo, state, &mut pilot, &limits, &mut ()).unwrap();
     drop(pilot);
     let asked = asked.lock().unwrap().clone();
     (asked, found.state, found.stop)

@@ -2,22 +2,23 @@
 
 use std::time::Duration;
 
+use navigator::repo::overview_rules;
 use navigator::{
     Action, CancelToken, Checkpoint, Decision, Directive, Exploration, Focus, Limits, Observer,
-    OfflinePilot, Pilot, Projection, RuleChange, Spend, State, Stop, Turn, explore,
+    OfflinePilot, Pilot, Projection, Repository, RuleChange, Spend, State, Stop, Turn,
 };
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo};
+use repo_map::{FlightPlan, Level, LevelRange, Options};
 
-use crate::service;
+use crate::{explore, service};
 
 /// Answers from a list, and keeps what it was shown.
 struct Scripted {
-    answers: Vec<Action>,
+    answers: Vec<Action<Vec<Rule>>>,
     seen: Vec<String>,
 }
 
-impl Pilot for Scripted {
+impl Pilot<Repository> for Scripted {
     fn name(&self) -> &str {
         "scripted"
     }
@@ -26,11 +27,11 @@ impl Pilot for Scripted {
         Spend::default()
     }
 
-    fn prepare(&mut self, _turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+    fn prepare(&mut self, _turn: &mut Turn<'_, Repository>) -> Result<Projection, Stop> {
         Ok(Projection::default())
     }
 
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+    fn decide(&mut self, turn: &mut Turn<'_, Repository>) -> Result<Decision<Vec<Rule>>, Stop> {
         self.seen.push(format!(
             "step {}, {} log entries, {} left: {}",
             turn.step,
@@ -42,12 +43,12 @@ impl Pilot for Scripted {
     }
 }
 
-fn zoom(path: &str, level: &str) -> Action {
+fn zoom(path: &str, level: &str) -> Action<Vec<Rule>> {
     let change = RuleChange::paths(path, level.parse().unwrap(), "it matters");
     Action::UpdateFlightPlan { changes: vec![change], reasoning: format!("zoom in on {path}") }
 }
 
-fn done() -> Action {
+fn done() -> Action<Vec<Rule>> {
     let focus =
         vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
     Action::FinalizeContext { summary: "the session".into(), focus }
@@ -60,15 +61,15 @@ fn plan(tokens: u32) -> FlightPlan {
     plan
 }
 
-fn start(plan: &FlightPlan) -> State {
-    State::new("boundary".into(), plan.rules.clone(), State::from_above())
+fn start(plan: &FlightPlan) -> State<Vec<Rule>> {
+    State::new("boundary".into(), plan.rules.clone(), overview_rules())
 }
 
-fn fly(pilot: &mut dyn Pilot, limits: &Limits) -> Exploration {
+fn fly(pilot: &mut dyn Pilot<Repository>, limits: &Limits) -> Exploration<Repository> {
     let folder = service();
     let plan = plan(2_000);
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    explore(&mut repo, &plan, start(&plan), pilot, limits, &mut ()).unwrap()
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
+    explore(&mut repo, start(&plan), pilot, limits, &mut ()).unwrap()
 }
 
 #[test]
@@ -156,16 +157,10 @@ fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
     let folder = service();
     let mut plan = plan(500);
     plan.goal = Some("zygomorphic quaternion holography".into());
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-    let found = explore(
-        &mut repo,
-        &plan,
-        start(&plan),
-        &mut OfflinePilot::default(),
-        &Limits::default(),
-        &mut (),
-    )
-    .unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
+    let found =
+        explore(&mut repo, start(&plan), &mut OfflinePilot::default(), &Limits::default(), &mut ())
+            .unwrap();
     assert_eq!((found.stop, found.state.log.len()), (Stop::NothingRelevant, 0));
     assert!(!found.map.text.is_empty());
 }
@@ -174,13 +169,13 @@ fn a_goal_that_nothing_speaks_of_ends_after_the_first_look() {
 fn an_item_of_a_file_that_nothing_opened_is_shown() {
     let folder = service();
     let plan = plan(300);
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let fold = Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Fold });
     let state = State::new("boundary".into(), Vec::new(), vec![fold]);
     let change = RuleChange::item("src/color.rs", "mix", Level::Full, "it mixes");
     let update = Action::UpdateFlightPlan { changes: vec![change], reasoning: String::new() };
     let mut pilot = Scripted { answers: vec![update, done()], seen: vec![] };
-    let found = explore(&mut repo, &plan, state, &mut pilot, &Limits::default(), &mut ()).unwrap();
+    let found = explore(&mut repo, state, &mut pilot, &Limits::default(), &mut ()).unwrap();
     assert!(found.map.text.contains("    (a + b) / 2"), "{}", found.map.text);
 }
 
@@ -200,8 +195,8 @@ fn what_a_range_leaves_to_the_fit_may_change_nothing_without_a_complaint() {
 /// Cannot keep anything.
 struct FullDisk;
 
-impl Observer for FullDisk {
-    fn keep(&mut self, _state: &State) -> std::io::Result<()> {
+impl Observer<Repository> for FullDisk {
+    fn keep(&mut self, _state: &State<Vec<Rule>>) -> std::io::Result<()> {
         Err(std::io::Error::other("the disk is full"))
     }
 }
@@ -210,11 +205,10 @@ impl Observer for FullDisk {
 fn a_state_that_cannot_be_kept_ends_the_run_and_is_not_told_as_the_ledger() {
     let folder = service();
     let plan = plan(2_000);
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let mut pilot = Scripted { answers: vec![zoom("/src/session.rs", "full")], seen: vec![] };
     let found =
-        explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut FullDisk)
-            .unwrap();
+        explore(&mut repo, start(&plan), &mut pilot, &Limits::default(), &mut FullDisk).unwrap();
     assert_eq!(found.stop, Stop::StateFailed("the disk is full".into()));
     let line = "the state of the run cannot be written (the disk is full), so it goes no further; \
         this is the best context so far";
@@ -232,14 +226,14 @@ struct Person {
     spoke: bool,
 }
 
-impl Observer for Person {
-    fn keep(&mut self, state: &State) -> std::io::Result<()> {
+impl Observer<Repository> for Person {
+    fn keep(&mut self, state: &State<Vec<Rule>>) -> std::io::Result<()> {
         self.kept.push((state.feedback.len(), state.finalized.is_some()));
         Ok(())
     }
 
-    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
-        match standing.projection {
+    fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
+        match checkpoint.projection {
             None if !std::mem::replace(&mut self.spoke, true) => {
                 Directive::Feedback("and how are colors mixed?".into())
             }
@@ -252,13 +246,12 @@ impl Observer for Person {
 fn feedback_after_the_end_takes_the_end_back_before_anything_else_happens() {
     let folder = service();
     let plan = plan(2_000);
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let mut pilot =
         Scripted { answers: vec![done(), zoom("/src/color.rs", "full"), done()], seen: vec![] };
     let mut person = Person::default();
     let found =
-        explore(&mut repo, &plan, start(&plan), &mut pilot, &Limits::default(), &mut person)
-            .unwrap();
+        explore(&mut repo, start(&plan), &mut pilot, &Limits::default(), &mut person).unwrap();
     assert_eq!((found.stop, found.state.turns), (Stop::Finished, 3));
     assert_eq!(person.kept, [(0, true), (1, false), (1, false), (1, true)]);
 }

@@ -13,14 +13,16 @@ use navigator::price::Rates;
 use navigator::provider::EndpointRequest;
 use navigator::{
     Focus, Ledger, Limits, LogEntry, Model, ModelEndpoint, ModelLimits, ModelPilot, PicoUsd, Price,
-    Prices, Remote, Request, Retries, RuleChange, Secret, State, Stop, Usage, Wire, draft, explore,
+    Prices, Remote, Repository, Request, Retries, RuleChange, Secret, State, Stop, Usage, Wire,
+    offline_rules,
 };
+use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, ran, sealed};
 
 use crate::server::{Answer, Received, Server, status};
-use crate::service;
+use crate::{explore, service};
 
 const KEY: &str = "sk-planted-Zq7Xw2Vu9Ts4Rp6N";
 const OUTPUT: u32 = 2_048;
@@ -42,7 +44,7 @@ struct Run<'a> {
 /// A run that was flown.
 struct Flown {
     stop: Stop,
-    state: State,
+    state: State<Vec<Rule>>,
     spent: PicoUsd,
     ledger: Vec<LedgerLine>,
     /// What it said while it waited.
@@ -96,8 +98,8 @@ impl<'a> Run<'a> {
             ..FlightPlan::default()
         };
         plan.context.tokens = self.tokens;
-        let mut repo = repo_map::Repo::open(folder.path(), &plan, &Options::default()).unwrap();
-        let rules = draft(&mut repo, &plan).unwrap();
+        let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
+        let rules = offline_rules(&mut repo, &Limits::default()).unwrap();
         let state = State::new("boundary".into(), Vec::new(), rules);
 
         let (mut journal, mut told) = (Vec::new(), Vec::new());
@@ -116,7 +118,7 @@ impl<'a> Run<'a> {
             terms,
             Box::new(|line| told.push(line.to_owned())),
         );
-        let found = explore(&mut repo, &plan, state, &mut pilot, &self.limits, &mut ()).unwrap();
+        let found = explore(&mut repo, state, &mut pilot, &self.limits, &mut ()).unwrap();
         drop(pilot);
         let ledger = ledger::lines(&(journal.join("\n") + "\n")).unwrap();
         let requests = self.server.received();

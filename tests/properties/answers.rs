@@ -1,7 +1,9 @@
 //! What holds of any text that a model answers with.
 
-use navigator::{Action, Change, Reply, State, answer};
-use repo_map::{FlightPlan, Level, Options, Repo, RuleLayers};
+use navigator::repo::overview_rules;
+use navigator::{Action, Reply, Repository, RuleTarget, State, answer};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Level, Options, RuleLayers};
 
 /// What answers are made of. Control characters of a text stand for these, so that random texts
 /// come near to answers.
@@ -50,7 +52,7 @@ pub(crate) fn pieced(text: &str) -> String {
 /// A repository, a person's rules for it, and what they leave of the levels of its files.
 pub(crate) struct Bounded {
     _folder: test_support::Repo,
-    repo: Repo,
+    repo: Repository,
     plan: FlightPlan,
 }
 
@@ -64,14 +66,14 @@ impl Bounded {
              [{rules}]"
         );
         let plan = FlightPlan::from_yaml("bounds", &yaml).unwrap();
-        let repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+        let repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
         Bounded { _folder: folder, repo, plan }
     }
 
     /// An answer gives changes that name what is there and stay within the person's rules, and few
     /// short complaints.
     pub(crate) fn hold(&mut self, text: &str) {
-        let mut state = State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
+        let mut state = State::new("boundary".into(), self.plan.rules.clone(), overview_rules());
         let reply = Reply { text: text.to_owned(), ..Reply::default() };
         let decision = answer::read(&reply, &mut self.repo, &state);
         assert!(decision.action.is_some() || !decision.complaints.is_empty(), "nothing came of it");
@@ -83,13 +85,13 @@ impl Bounded {
         for change in &changes {
             assert!(change.why.chars().count() <= 2_000);
             match &change.target {
-                Change::Paths(..) => assert!(
-                    self.repo.reach(&change.rule(), &[]).unwrap().n_files > 0,
+                RuleTarget::Paths(..) => assert!(
+                    self.repo.repo().reach(&change.rule(), &[]).unwrap().n_files > 0,
                     "{}",
                     change.name()
                 ),
-                Change::Item(path, item) => {
-                    assert!(self.repo.has_item(path, &item.name), "{}", change.name())
+                RuleTarget::Item(path, item) => {
+                    assert!(self.repo.repo_mut().has_item(path, &item.name), "{}", change.name())
                 }
             }
         }
@@ -103,8 +105,11 @@ impl Bounded {
         }
         let plan = FlightPlan { rules: state.rules.clone(), ..self.plan.clone() };
         assert_eq!(FlightPlan::from_yaml("state", &plan.to_yaml()).unwrap(), plan);
-        let map =
-            self.repo.map(RuleLayers { person: &self.plan.rules, pilot: &state.rules }).unwrap();
+        let map = self
+            .repo
+            .repo_mut()
+            .map(RuleLayers { person: &self.plan.rules, pilot: &state.rules })
+            .unwrap();
         for file in &map.files {
             let highest = file.items.iter().map(|item| item.level).fold(file.level, Level::max);
             let is_kept = match file.path.as_str() {
@@ -129,8 +134,8 @@ impl Bounded {
             [change(paths, levels.0), change(&format!("{}#{}", ITEM.0, ITEM.1), levels.1)];
         let [file_first, item_first] = [[0, 1], [1, 0]].map(|order| {
             let mut state =
-                State::new("boundary".into(), self.plan.rules.clone(), State::from_above());
-            let mut answer = |state: &mut State, changes: Vec<String>| {
+                State::new("boundary".into(), self.plan.rules.clone(), overview_rules());
+            let mut answer = |state: &mut State<Vec<Rule>>, changes: Vec<String>| {
                 let text = format!(
                     "{{\"action\": \"update_flight_plan\", \"changes\": [{}]}}",
                     changes.join(", ")
@@ -146,9 +151,12 @@ impl Bounded {
             state.rules
         });
         assert_eq!(file_first, item_first, "{paths} {levels:?} {in_force:?}");
-        let map =
-            self.repo.map(RuleLayers { person: &self.plan.rules, pilot: &item_first }).unwrap();
-        let shown = self.repo.shown(ITEM.0, Some(ITEM.1), &map).unwrap();
+        let map = self
+            .repo
+            .repo_mut()
+            .map(RuleLayers { person: &self.plan.rules, pilot: &item_first })
+            .unwrap();
+        let shown = self.repo.repo_mut().shown(ITEM.0, Some(ITEM.1), &map).unwrap();
         // Nothing below its name is shown of an item.
         let asked = levels.1.parse().unwrap();
         assert!(

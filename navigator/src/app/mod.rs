@@ -3,8 +3,7 @@
 
 pub mod cli;
 #[cfg(feature = "mcp")]
-mod mcp;
-mod recording;
-mod run_folder;
+pub(crate) mod mcp;
+pub(crate) mod run_folder;
 mod settings;
 mod terminal;

@@ -19,8 +19,6 @@ use std::time::Duration;
 
 use clap::Args;
 use etcetera::BaseStrategy;
-use repo_map::Error;
-use repo_map::suggest::{did_you_mean, similar};
 
 use crate::model::provider::{EndpointRequest, ModelEndpoint, check_address};
 use crate::model::secret::Secret;
@@ -28,6 +26,8 @@ use crate::model::wire::Wire;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, per_token};
 use crate::money::prices::Prices;
+use crate::shared::suggest::{did_you_mean, similar};
+use crate::shared::{UsageError, tokens};
 
 /// Every setting: its name in the file, and its default in words. The flag is `--` and the name
 /// with dashes, the variable `NAVIGATOR_` and the name in capitals.
@@ -364,7 +364,7 @@ impl Settings {
     /// # Errors
     /// When it is no number of tokens.
     pub(crate) fn tokens(&self) -> anyhow::Result<Option<u32>> {
-        self.get("tokens", repo_map::cli::tokens)
+        self.get("tokens", tokens)
     }
 
     /// The most turns.
@@ -414,7 +414,7 @@ impl Settings {
             wire: self.get("wire", wire)?,
             price: self.price()?,
             key_env: self.text("key_env").map(str::to_owned),
-            window: self.get("window", repo_map::cli::tokens)?,
+            window: self.get("window", tokens)?,
         };
         let target = ModelEndpoint::new(&asked, &self.prices()?);
         target.map(Some).map_err(|message| usage(&self.values["model"].origin, message))
@@ -480,7 +480,7 @@ pub(crate) fn key(variables: &[String]) -> Option<Secret> {
 
 /// An error that is the user's to mend.
 pub(crate) fn usage(origin: &str, message: String) -> anyhow::Error {
-    Error::Plan { file: origin.to_owned(), line: None, message }.into()
+    UsageError::Plan { file: origin.to_owned(), line: None, message }.into()
 }
 
 /// A time: `90s`, `5m`, `1h`.

@@ -13,13 +13,12 @@ use std::thread;
 
 use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
-use repo_map::cli::say;
-use repo_map::plan::{FlightPlan, Rule};
-use repo_map::{CancelToken, Sanitized};
 
 use crate::run::deadline::POLL;
 use crate::run::explore::{Checkpoint, Directive};
 use crate::run::state::State;
+use crate::run::terrain::{Plan, Terrain, TerrainMap};
+use crate::shared::{CancelToken, Sanitized, say};
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output
 /// may be a file.
@@ -56,16 +55,16 @@ impl fmt::Display for TurnChoice {
 }
 
 /// Where the run stands and what the next turn will cost, in a sentence.
-fn standing_line(standing: &Checkpoint<'_>) -> String {
-    let map = format!("Map: {} of {} tokens.", standing.map.tokens, standing.map.budget);
-    match standing.projection {
+fn checkpoint_line<T: Terrain>(checkpoint: &Checkpoint<'_, T>) -> String {
+    let map = format!("Map: {} of {} tokens.", checkpoint.map.tokens(), checkpoint.map.budget());
+    match checkpoint.projection {
         Some(next) if next.at_most_pico_usd.0 > 0 => format!(
             "{map} Next turn: {} tokens, about {}, at most {} a call (4 calls if they fail); {} \
              left.",
             next.request_tokens,
             next.projected_pico_usd.rounded(),
             next.at_most_pico_usd.rounded(),
-            standing.purse.left().rounded_down()
+            checkpoint.purse.left().rounded_down()
         ),
         Some(next) if next.request_tokens > 0 => {
             format!("{map} Next turn: {} tokens, no cost.", next.request_tokens)
@@ -77,14 +76,29 @@ fn standing_line(standing: &Checkpoint<'_>) -> String {
 
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
 
+/// A plan as a person reads and edits it.
+pub(crate) trait PlanText<P: Plan> {
+    /// What stands above it in an editor.
+    fn help(&self) -> &'static str;
+
+    /// The plan as it is now: the person's bounds, then the pilot's.
+    fn text(&self, state: &State<P>) -> Sanitized;
+
+    /// An edited plan. What was there stays whose it was; what is new is the person's.
+    ///
+    /// # Errors
+    /// A sentence, when it cannot be used.
+    fn read_edited(&self, text: &str, state: &State<P>) -> Result<Directive<P>, String>;
+}
+
 /// Asks the person what comes next. A terminal that is gone is an interrupt.
-pub(crate) fn ask(
-    standing: &Checkpoint<'_>,
-    plan: &FlightPlan,
+pub(crate) fn ask<T: Terrain>(
+    checkpoint: &Checkpoint<'_, T>,
+    plan: &dyn PlanText<T::Plan>,
     scratch: &Path,
     interrupted: &CancelToken,
-) -> Directive {
-    let first = if standing.projection.is_some() {
+) -> Directive<T::Plan> {
+    let first = if checkpoint.projection.is_some() {
         [TurnChoice::Continue, TurnChoice::StopHere].as_slice()
     } else {
         &[TurnChoice::Accept]
@@ -98,8 +112,8 @@ pub(crate) fn ask(
     ];
     let choices: Vec<TurnChoice> = first.iter().copied().chain(rest).collect();
     loop {
-        say(textwrap::fill(&standing_line(standing), textwrap::termwidth()));
-        let question = if standing.projection.is_some() {
+        say(textwrap::fill(&checkpoint_line(checkpoint), textwrap::termwidth()));
+        let question = if checkpoint.projection.is_some() {
             "Go on?"
         } else {
             "The pilot has finalized. Take it?"
@@ -117,11 +131,11 @@ pub(crate) fn ask(
                     Err(_) => return Directive::Interrupt,
                 }
             }
-            Ok(TurnChoice::ShowMap) => show(&standing.map.text.as_str().into()),
-            Ok(TurnChoice::ShowPlan) => show(&draft_of(standing.state, plan).to_yaml()),
+            Ok(TurnChoice::ShowMap) => show(checkpoint.map.text()),
+            Ok(TurnChoice::ShowPlan) => show(&plan.text(checkpoint.state)),
             Ok(TurnChoice::EditPlan) => {
-                if let Some(wish) = edit(standing, plan, scratch, interrupted) {
-                    return wish;
+                if let Some(edited) = edit(checkpoint.state, plan, scratch, interrupted) {
+                    return edited;
                 }
             }
             // Esc takes nothing back that was said before.
@@ -197,30 +211,18 @@ fn command(line: &str) -> Command {
     command
 }
 
-/// The plan as it stands: the person's rules, then the pilot's.
-fn draft_of(state: &State, plan: &FlightPlan) -> FlightPlan {
-    let rules = state.bounds.iter().chain(&state.rules).cloned().collect();
-    FlightPlan { rules, ..plan.clone() }
-}
-
-const EDIT_HELP: &str = "\
-# The plan as it stands: the person's rules first, then the pilot's. The last match wins.
-# A rule you add or change becomes yours: a bound that the pilot cannot pass. A rule you remove \
-is gone.
-";
-
 /// The plan in the person's editor, until it can be read or they give up.
-fn edit(
-    standing: &Checkpoint<'_>,
-    plan: &FlightPlan,
+fn edit<P: Plan>(
+    state: &State<P>,
+    plan: &dyn PlanText<P>,
     scratch: &Path,
     interrupted: &CancelToken,
-) -> Option<Directive> {
+) -> Option<Directive<P>> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
-    let before = format!("{EDIT_HELP}{}", draft_of(standing.state, plan).to_yaml());
+    let before = format!("{}{}", plan.help(), plan.text(state));
     // Under a name of its own, for the user alone; gone when this returns.
     let made = tempfile::Builder::new().prefix(".plan-").suffix(".yaml").tempfile_in(scratch);
     let written =
@@ -251,8 +253,8 @@ fn edit(
             say("nothing was changed");
             return None;
         }
-        match read_edited(&text, standing.state, plan) {
-            Ok(wish) => return Some(wish),
+        match plan.read_edited(&text, state) {
+            Ok(edited) => return Some(edited),
             Err(message) => say(message),
         }
         let question = "The plan cannot be used as it is.".to_owned();
@@ -263,66 +265,5 @@ fn edit(
         if !matches!(again, Ok("edit again")) {
             return None;
         }
-    }
-}
-
-/// An edited plan as a wish. What was there stays whose it was; what is new is the person's.
-fn read_edited(text: &str, state: &State, plan: &FlightPlan) -> Result<Directive, String> {
-    let edited =
-        FlightPlan::from_yaml("edited-plan.yaml", text).map_err(|error| error.to_string())?;
-    if edited.goal != plan.goal || edited.context != plan.context || edited.scan != plan.scan {
-        return Err(
-            "edited-plan.yaml: goal, context and scan hold for the whole run; only `rules` \
-            can be edited here"
-                .to_owned(),
-        );
-    }
-    let (rules, bounds): (Vec<Rule>, Vec<Rule>) = edited
-        .rules
-        .into_iter()
-        .partition(|rule| state.rules.contains(rule) && !state.bounds.contains(rule));
-    Ok(Directive::Edit { bounds, rules })
-}
-
-#[cfg(test)]
-mod tests {
-    use repo_map::{Level, LevelRange};
-
-    use super::*;
-
-    fn rule(path: &str, level: Level) -> Rule {
-        Rule::new(path, LevelRange::exactly(level))
-    }
-
-    #[test]
-    fn what_a_person_changes_becomes_theirs_and_the_rest_stays_whose_it_was() {
-        let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
-        let bound = rule("secrets/**", Level::Exclude);
-        // The pilot may have asked for what was a bound already.
-        let rules = vec![rule("/a.rs", Level::Full), bound.clone(), rule("/b.rs", Level::Path)];
-        let state = State::new(String::new(), vec![bound.clone()], rules);
-        let edited = draft_of(&state, &plan)
-            .to_yaml()
-            .replace("path: /b.rs\n  level: path", "path: /b.rs\n  level: outline");
-        let wish = read_edited(&format!("{EDIT_HELP}{edited}"), &state, &plan).unwrap();
-        let Directive::Edit { bounds, rules } = wish else { panic!("an edit") };
-        assert_eq!(bounds, [bound.clone(), bound, rule("/b.rs", Level::Outline)]);
-        assert_eq!(rules, [rule("/a.rs", Level::Full)]);
-    }
-
-    #[test]
-    fn only_rules_can_be_edited_and_errors_name_the_place() {
-        let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
-        let state = State::new(String::new(), Vec::new(), vec![rule("/a.rs", Level::Full)]);
-        let text = draft_of(&state, &plan).to_yaml();
-        let other_goal =
-            read_edited(&text.replace("the goal", "another"), &state, &plan).unwrap_err();
-        assert!(other_goal.contains("only `rules` can be edited here"), "{other_goal}");
-        let wrong =
-            read_edited(&text.replace("level: full", "level: ful"), &state, &plan).unwrap_err();
-        assert!(
-            wrong.contains("rules[0].level") && wrong.contains("did you mean `full`"),
-            "{wrong}"
-        );
     }
 }

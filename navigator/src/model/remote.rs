@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use repo_map::Sanitized;
+use crate::shared::Sanitized;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::HeaderMap;
 use serde_json::Value;

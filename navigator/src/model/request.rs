@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use repo_map::Sanitized;
+use crate::shared::Sanitized;
 use serde_json::Value;
 
 use crate::money::price::{Price, Usage};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use repo_map::suggest;
+use crate::shared::suggest;
 use serde::Deserialize;
 
 use crate::error::Error;

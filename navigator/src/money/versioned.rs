@@ -1,7 +1,7 @@
 //! What is kept on disk says which version of its format it is, so that an older program refuses it
 //! with a reason.
 
-use repo_map::Sanitized;
+use crate::shared::Sanitized;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

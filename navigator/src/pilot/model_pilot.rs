@@ -10,11 +10,18 @@ use crate::model::retry::{CallError, ModelCall, Retries, ask};
 use crate::money::ledger::{Bound, Ledger};
 use crate::money::price::Usage;
 use crate::pilot::answer;
+use crate::pilot::briefing::Briefing;
 use crate::pilot::prompt;
-use crate::pilot::view::{self, LEAST_VIEW, MOST_VIEW};
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 use crate::run::state::TurnTokens;
 use crate::run::stop::Stop;
+use crate::run::terrain::TerrainMap;
+use crate::shared::Tokenizer;
+
+/// Below this size, in tokens, a view shows too little to decide by.
+const LEAST_VIEW: u32 = 1_500;
+/// Above it, a view costs more than it tells.
+const MOST_VIEW: u32 = 20_000;
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,16 +151,16 @@ impl<'j> ModelPilot<'j> {
     ///
     /// # Errors
     /// Why it would not be sent.
-    pub fn first_request(&mut self, turn: &mut Turn<'_>) -> Result<(Request, String, Bound), Stop> {
-        self.prepare(turn)?;
-        self.ready
-            .take()
-            .map(|ready| (ready.request, ready.body, ready.bound))
-            .ok_or(Stop::Interrupted)
+    pub fn first_request<T: Briefing>(
+        &mut self,
+        turn: &mut Turn<'_, T>,
+    ) -> Result<(Request, String, Bound), Stop> {
+        let ready = self.make_ready(turn)?;
+        Ok((ready.request, ready.body, ready.bound))
     }
 
-    fn make_ready(&mut self, turn: &mut Turn<'_>) -> Result<Ready, Stop> {
-        let tokenizer = repo_map::Tokenizer::default();
+    fn make_ready<T: Briefing>(&mut self, turn: &mut Turn<'_, T>) -> Result<Ready, Stop> {
+        let tokenizer = Tokenizer::default();
         let left = (!self.ledger.price().is_free()).then(|| self.ledger.left());
         let least_output = self.terms.least_output_tokens.min(self.terms.window / 2);
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
@@ -163,9 +170,12 @@ impl<'j> ModelPilot<'j> {
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900
             / self.per_thousand.max(1_000);
         let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
-        let wanted =
-            turn.map.tokens.saturating_add(turn.map.tokens / 2).clamp(2 * LEAST_VIEW, MOST_VIEW);
-        if room < LEAST_VIEW && turn.map.tokens > room {
+        let wanted = turn
+            .map
+            .tokens()
+            .saturating_add(turn.map.tokens() / 2)
+            .clamp(2 * LEAST_VIEW, MOST_VIEW);
+        if room < LEAST_VIEW && turn.map.tokens() > room {
             let window = self.terms.window;
             return Err(Stop::ProviderFailed(format!(
                 "a window of {window} tokens has no room for a view worth deciding by (`--window` \
@@ -175,7 +185,7 @@ impl<'j> ModelPilot<'j> {
         let mut size = wanted.min(room);
         loop {
             let view =
-                view::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
+                T::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
             let request = prompt::request(turn, &view, left, output, self.terms.window);
             let body = self.model.body(&request);
             let traffic = TurnTokens {
@@ -249,7 +259,7 @@ impl<'j> ModelPilot<'j> {
     }
 }
 
-impl Pilot for ModelPilot<'_> {
+impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
     fn name(&self) -> &str {
         self.model.name()
     }
@@ -262,14 +272,14 @@ impl Pilot for ModelPilot<'_> {
         }
     }
 
-    fn prepare(&mut self, turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+    fn prepare(&mut self, turn: &mut Turn<'_, T>) -> Result<Projection, Stop> {
         let ready = self.make_ready(turn)?;
         let projection = ready.projection;
         self.ready = Some(ready);
         Ok(projection)
     }
 
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop> {
+    fn decide(&mut self, turn: &mut Turn<'_, T>) -> Result<Decision<T::Plan>, Stop> {
         loop {
             let ready = match self.ready.take() {
                 Some(ready) => ready,
@@ -283,10 +293,10 @@ impl Pilot for ModelPilot<'_> {
                 Ok(reply) => {
                     self.learn(&reply, ready.projection.request_tokens);
                     let traffic = TurnTokens {
-                        reply: repo_map::Tokenizer::default().count(&reply.text),
+                        reply: Tokenizer::default().count(&reply.text),
                         ..ready.traffic
                     };
-                    let decision = answer::read(&reply, turn.repo, turn.state);
+                    let decision = answer::read(&reply, turn.terrain, turn.state);
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }
                 // The next body asks for JSON in another way.

@@ -1,51 +1,45 @@
-//! State and view in, request out. The words stand in `prompts/`, for people to read and change.
+//! State and view in, request out. The words are the terrain's.
 
 use std::fmt::Write as _;
 
-use repo_map::plan::{Rule, exact_path};
-use repo_map::{Level, Sanitized};
 use serde_json::{Value, json};
 
 use crate::model::request::Request;
 use crate::money::pico_usd::PicoUsd;
-use crate::pilot::view::{View, one_line};
+use crate::pilot::briefing::{Briefing, View};
 use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::pilot::Turn;
-
-const PILOT: &str = include_str!("../../prompts/pilot.md");
-const TURN: &str = include_str!("../../prompts/turn.md");
+use crate::run::terrain::TerrainMap;
+use crate::run::text::one_line;
+use crate::shared::Sanitized;
 
 /// The decisions that stand in a request word for word; of earlier ones the paths alone.
 const WHOLE_DECISIONS: usize = 6;
-/// The pilot's own changes that stand in a request.
-const MOST_ASKED: usize = 40;
-/// The person's rules that stand in a request.
-const MOST_BOUNDS: usize = 20;
-
 /// What stays the same in every request of a run: instructions and goal.
-pub(crate) fn stable(turn: &Turn<'_>) -> Sanitized {
+pub(crate) fn stable<T: Briefing>(turn: &Turn<'_, T>) -> Sanitized {
     Sanitized::fill(
-        PILOT,
+        T::INSTRUCTIONS,
         &[("boundary", &turn.state.boundary.as_str().into()), ("goal", &turn.goal.trim().into())],
     )
 }
 
 /// The request of a turn. The same state and view give the same bytes.
-pub(crate) fn request(
-    turn: &mut Turn<'_>,
+pub(crate) fn request<T: Briefing>(
+    turn: &mut Turn<'_, T>,
     view: &View,
     left: Option<PicoUsd>,
     output_tokens: u32,
     window: u32,
 ) -> Request {
-    let asked = asked_for(turn);
+    let asked = T::in_force(turn);
+    let (tokens, budget) = (turn.map.tokens(), turn.map.budget());
     let boundary = turn.state.boundary.as_str();
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
-        Some(tokens) => format!(
-            "The map, cut to {tokens} tokens for this view. The context itself has {} tokens: \
-             `now` in the prices tells what it shows of each file.",
-            turn.map.tokens
+        Some(cut) => format!(
+            "The map, cut to {cut} tokens for this view. The context itself has {tokens} tokens: \
+             `now` in the prices tells what it shows of each {}.",
+            T::NOUNS.place
         ),
     };
     let money = left.map_or_else(
@@ -54,7 +48,7 @@ pub(crate) fn request(
     );
     let feedback = turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
     let own = Sanitized::fill(
-        TURN,
+        T::TURN,
         &[
             ("view", &what.into()),
             ("boundary", &boundary.into()),
@@ -64,7 +58,10 @@ pub(crate) fn request(
             ("asked", &section("Your changes in force:", asked)),
             (
                 "bounds",
-                &section("The person's rules, which no change passes:", bounds(&turn.state.bounds)),
+                &section(
+                    "The person's rules, which no change passes:",
+                    T::bound_lines(&turn.state.bounds),
+                ),
             ),
             ("feedback", &section("The person says:", feedback)),
             (
@@ -76,53 +73,57 @@ pub(crate) fn request(
             ),
             ("turn", &turn.step.to_string().into()),
             ("turns", &(turn.step + turn.turns_left).to_string().into()),
-            ("tokens", &turn.map.tokens.to_string().into()),
-            ("budget", &turn.map.budget.to_string().into()),
-            ("free", &turn.map.budget.saturating_sub(turn.map.tokens).to_string().into()),
+            ("tokens", &tokens.to_string().into()),
+            ("budget", &budget.to_string().into()),
+            ("free", &budget.saturating_sub(tokens).to_string().into()),
             ("money", &money.into()),
         ],
     );
-    Request { stable: stable(turn), turn: own, schema: schema(), output_tokens, window }
+    Request {
+        stable: stable(turn),
+        turn: own,
+        schema: schema(T::change_schema()),
+        output_tokens,
+        window,
+    }
 }
 
-/// The JSON schema of an answer. Strict schemas want every field; the reasoning comes first, so
-/// that it is one.
-pub(crate) fn schema() -> Value {
+/// The JSON schema of an answer, by that of a change. Strict schemas want every field; the
+/// reasoning comes first, so that it is one.
+fn schema(change: Value) -> Value {
     let text = json!({ "type": "string" });
     let list = |item: Value| json!({ "type": "array", "items": item });
-    let object = |properties: Value| {
-        let required: Vec<&String> =
-            properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
-        json!({
-            "type": "object",
-            "properties": properties.clone(),
-            "required": required,
-            "additionalProperties": false,
-        })
-    };
-    let level = json!({
-        "type": "string",
-        "enum": ["exclude", "fold", "path", "outline", "interface", "full"],
-    });
     object(json!({
         "reasoning": text,
         "action": { "type": "string", "enum": ["update_flight_plan", "finalize_context"] },
-        "changes": list(object(json!({ "path": text, "level": level, "why": text }))),
+        "changes": list(change),
         "summary": text,
         "focus": list(object(json!({ "path": text, "why": text }))),
     }))
 }
 
-fn log(turn: &Turn<'_>) -> String {
+/// The strict schema of an object: it has every field and no other.
+pub(crate) fn object(properties: Value) -> Value {
+    let required: Vec<&String> =
+        properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
+    json!({
+        "type": "object",
+        "properties": properties.clone(),
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
     // What was said to the pilot, and what could not be used of its answers, stands in sections of
     // their own.
-    let decided = |entry: &&LogEntry| {
+    let decided = |entry: &&LogEntry<T::Plan>| {
         matches!(
             entry.action,
             ActionKind::UpdateFlightPlan | ActionKind::FinalizeContext | ActionKind::PersonEdit
         )
     };
-    let log: Vec<&LogEntry> = turn.state.log.iter().filter(decided).collect();
+    let log: Vec<&LogEntry<T::Plan>> = turn.state.log.iter().filter(decided).collect();
     if log.is_empty() {
         return "none\n".to_owned();
     }
@@ -152,43 +153,6 @@ fn log(turn: &Turn<'_>) -> String {
     lines
 }
 
-/// What the pilot asked for, and what became of it.
-fn asked_for(turn: &mut Turn<'_>) -> Vec<String> {
-    let Turn { state, map, repo, .. } = turn;
-    let asked = state.asked_for();
-    let first = asked.len().saturating_sub(MOST_ASKED);
-    let line = |&(glob, item, level): &(&str, Option<&str>, Level)| {
-        let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
-        let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
-        // A glob of many paths has no one level to compare with.
-        let shown = repo.shown(&path, item, map).filter(|shown| *shown != level);
-        match shown {
-            Some(shown) if shown < level => format!(
-                "{name} {level}: shown at {shown}, because it did not fit or a later change \
-                 covers it"
-            ),
-            _ => format!("{name} {level}"),
-        }
-    };
-    asked[first..].iter().map(line).collect()
-}
-
-fn bounds(rules: &[Rule]) -> Vec<String> {
-    let line = |rule: &Rule| {
-        let level = rule.level.map(|level| format!(" {level}")).unwrap_or_default();
-        let items: Vec<String> = rule
-            .items
-            .iter()
-            .flatten()
-            .map(|item| format!(" #{} {}", item.name, item.level))
-            .collect();
-        format!("{}:{level}{}", rule.path, items.concat())
-    };
-    let mut lines: Vec<String> = rules.iter().rev().take(MOST_BOUNDS).map(line).collect();
-    lines.reverse();
-    lines
-}
-
 /// A headed list, or nothing.
 fn section(head: &str, lines: Vec<String>) -> Sanitized {
     if lines.is_empty() {
@@ -204,7 +168,8 @@ mod tests {
 
     #[test]
     fn a_strict_schema_wants_every_field_and_no_other() {
-        let schema = schema();
+        let text = json!({ "type": "string" });
+        let schema = schema(object(json!({ "path": text, "level": text, "why": text })));
         assert_eq!(
             schema["required"],
             json!(["reasoning", "action", "changes", "summary", "focus"])

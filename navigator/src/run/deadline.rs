@@ -5,9 +5,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use repo_map::CancelToken;
-
 use crate::run::stop::Stop;
+use crate::shared::CancelToken;
 
 /// How often a wait looks whether the person ended it.
 pub(crate) const POLL: Duration = Duration::from_millis(40);

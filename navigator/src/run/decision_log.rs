@@ -1,14 +1,14 @@
-//! What was decided, turn by turn: append only, one JSON object a line. With the bounds and rules
-//! that a run began with, it rebuilds those it ended with
+//! What was decided, turn by turn: append only, one JSON object a line. With the bounds and
+//! the plan that a run began with, it rebuilds those it ended with
 //! ([`State::replay`](crate::State::replay)).
 
-use repo_map::Sanitized;
-use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
-use crate::run::action::{Focus, RuleChange};
+use crate::run::action::Focus;
+use crate::run::terrain::Plan;
+use crate::shared::Sanitized;
 
 /// The version of a line's format. Lines of version 1 have none of the changes, areas and rules.
 pub(crate) const VERSION: u32 = 2;
@@ -56,22 +56,23 @@ impl ActionKind {
 
 /// One entry: a turn, or what happened between two.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LogEntry {
+#[serde(bound = "")]
+pub struct LogEntry<P: Plan> {
     /// The turn, counted from 1. What the person did stands with the turn before it.
     pub step: u32,
     /// What kind of entry it is.
     pub action: ActionKind,
-    /// The globs or paths it is about.
+    /// What it is about, by name.
     pub paths: Vec<String>,
     /// The changes of levels, in the order of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<RuleChange>,
+    pub changes: Vec<P::Change>,
     /// The areas that matter, of a context that was finalized.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<Focus>,
-    /// The rules from here on, where the person edited the plan.
+    /// The plan from here on, where the person edited the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edit: Option<LoggedChange>,
+    pub edit: Option<LoggedPlan<P>>,
     /// Why; of a context that was finalized its summary, of feedback the words, of a stop its line.
     pub reasoning: String,
     /// What was wrong with the answer, or did not come out as it was asked.
@@ -87,15 +88,16 @@ pub struct LogEntry {
 
 /// A plan as the person left it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LoggedChange {
-    /// The person's rules.
-    pub bounds: Vec<Rule>,
-    /// The pilot's rules.
-    pub rules: Vec<Rule>,
+#[serde(bound = "")]
+pub struct LoggedPlan<P: Plan> {
+    /// The person's bounds.
+    pub bounds: P,
+    /// The pilot's plan.
+    pub rules: P,
 }
 
 /// The log as it is kept on disk.
-pub fn to_lines(log: &[LogEntry]) -> Sanitized {
+pub fn to_lines<P: Plan>(log: &[LogEntry<P>]) -> Sanitized {
     Sanitized::lines(log.iter().map(|entry| versioned::to_json(VERSION, entry)))
 }
 
@@ -103,7 +105,7 @@ pub fn to_lines(log: &[LogEntry]) -> Sanitized {
 ///
 /// # Errors
 /// A sentence with the line that cannot be read.
-pub fn lines(text: &str) -> Result<Vec<LogEntry>, String> {
+pub fn lines<P: Plan>(text: &str) -> Result<Vec<LogEntry<P>>, String> {
     let entry = |(at, line): (usize, &str)| {
         versioned::from_json(VERSION, line).map_err(|error| format!("line {}: {error}", at + 1))
     };

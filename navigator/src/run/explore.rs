@@ -1,22 +1,20 @@
 //! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or
 //! the person stops.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
 
-use repo_map::plan::Rule;
-use repo_map::{CancelToken, FlightPlan, Level, Repo, RepoMap, RuleLayers, Sanitized};
-
 use crate::money::pico_usd::PicoUsd;
-use crate::pilot::offline::OfflinePilot;
-use crate::run::action::{Action, Change, Focus, RuleChange};
+use crate::run::action::Action;
 use crate::run::deadline::Deadline;
-use crate::run::decision_log::{ActionKind, LogEntry, LoggedChange};
-use crate::run::pilot::{Decision, Hint, Pilot, Projection, Spend, Turn};
-use crate::run::report::{self, TurnReport};
+use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
+use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
+use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
+use crate::run::summary::summary;
+use crate::run::terrain::{Candidate, Change as _, ChangeOf, Plan, Terrain, TerrainMap};
+use crate::shared::{CancelToken, Sanitized};
 
 /// What ends an exploration before the pilot does.
 #[derive(Debug, Clone)]
@@ -36,14 +34,14 @@ impl Default for Limits {
 }
 
 /// What an exploration found.
-#[derive(Debug, Clone)]
-pub struct Exploration {
-    /// The context, its sizes and the flown plan.
-    pub map: RepoMap,
+#[derive(Debug)]
+pub struct Exploration<T: Terrain> {
+    /// The context, its sizes, and what rebuilds it.
+    pub map: T::Map,
     /// Why it ended.
     pub stop: Stop,
     /// What was decided, turn by turn, and all else there is to know of the run.
-    pub state: State,
+    pub state: State<T::Plan>,
     /// What was spent.
     pub purse: Spend,
     /// What is in and why, what is left out and why, as Markdown.
@@ -52,11 +50,11 @@ pub struct Exploration {
 
 /// Where the run stands, before a turn or after the last.
 #[derive(Debug)]
-pub struct Checkpoint<'a> {
+pub struct Checkpoint<'a, T: Terrain> {
     /// The state.
-    pub state: &'a State,
+    pub state: &'a State<T::Plan>,
     /// The map as the plan stands now.
-    pub map: &'a RepoMap,
+    pub map: &'a T::Map,
     /// What was spent so far.
     pub purse: Spend,
     /// What the next turn will cost; none when the pilot has finalized.
@@ -65,19 +63,19 @@ pub struct Checkpoint<'a> {
 
 /// What a person wants next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Directive {
+pub enum Directive<P: Plan> {
     /// Go on; or take the context, when the pilot has finalized.
     GoOn,
     /// Take the context as it stands.
     StopHere,
     /// Tell the pilot something.
     Feedback(String),
-    /// Go by other rules: the person's, and the pilot's.
+    /// Go by another plan.
     Edit {
-        /// The person's rules from now on.
-        bounds: Vec<Rule>,
-        /// The pilot's rules from now on.
-        rules: Vec<Rule>,
+        /// The person's bounds from now on.
+        bounds: P,
+        /// The pilot's plan from now on.
+        rules: P,
     },
     /// End without a context.
     Quit,
@@ -85,127 +83,111 @@ pub enum Directive {
     Interrupt,
 }
 
-/// Whoever is told how a run goes, keeps it, and may be asked. Without an answer the run goes on.
-pub trait Observer {
+/// Hears how a run goes, keeps it, and may end it or speak to the pilot. Without an answer the run
+/// goes on.
+pub trait Observer<T: Terrain> {
     /// Something changed in the state that must not be lost.
     ///
     /// # Errors
     /// When it cannot be kept; the run goes no further.
-    fn keep(&mut self, _state: &State) -> io::Result<()> {
+    fn keep(&mut self, _state: &State<T::Plan>) -> io::Result<()> {
         Ok(())
     }
 
     /// The map before the first turn, and whenever the person changed it.
-    fn looked(&mut self, _state: &State, _map: &RepoMap) {}
+    fn on_map(&mut self, _state: &State<T::Plan>, _map: &T::Map) {}
 
     /// A turn was taken, and this is the map now.
-    fn turn(&mut self, _report: &TurnReport, _map: &RepoMap) {}
+    fn turn(&mut self, _report: &TurnReport, _map: &T::Map) {}
 
     /// A turn is about to be taken, or the pilot has finalized.
-    fn wish(&mut self, _standing: &Checkpoint<'_>) -> Directive {
+    fn next(&mut self, _checkpoint: &Checkpoint<'_, T>) -> Directive<T::Plan> {
         Directive::GoOn
     }
 }
 
-/// An observer that looks away.
-impl Observer for () {}
+/// An observer that does nothing.
+impl<T: Terrain> Observer<T> for () {}
 
-/// Explores `repo` for the plan's goal from a state on. No pilot passes the state's bounds.
+/// Explores a terrain for its goal from a state on. No pilot passes the state's bounds.
 ///
 /// # Errors
-/// When a glob of the plan or the state does not compile.
-pub fn explore(
-    repo: &mut Repo,
-    plan: &FlightPlan,
-    state: State,
-    pilot: &mut dyn Pilot,
+/// When the state's plan or bounds cannot be used.
+pub(crate) fn explore<T: Terrain>(
+    terrain: &mut T,
+    state: State<T::Plan>,
+    pilot: &mut dyn Pilot<T>,
     limits: &Limits,
-    observer: &mut dyn Observer,
-) -> repo_map::Result<Exploration> {
+    observer: &mut dyn Observer<T>,
+) -> Result<Exploration<T>, T::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
-    let mut run = Run::new(repo, plan, state, limits.turns, &deadline)?;
+    let mut run = Run::new(terrain, state, limits, &deadline)?;
     run.state.ended = None;
-    observer.looked(&run.state, &run.map);
-    let stop = run.fly(pilot, observer)?;
+    observer.on_map(&run.state, &run.map);
+    let stop = run.run(pilot, observer)?;
     run.account(&stop, pilot);
     run.state.ended = Some(stop.as_str().to_owned());
-    let Run { state, map, .. } = run;
-    let goal = plan.goal.as_deref().unwrap_or_default();
-    let summary = report::summary(goal, pilot, &stop, &state, &map);
+    let Run { terrain, state, map, goal, .. } = run;
+    let summary = summary::<T>(&goal, pilot, &stop, &state, &map);
     let focus = state.finalized.as_ref().map(|(_, focus)| focus.as_slice()).unwrap_or_default();
-    let map = with_reasons(map, focus);
+    let map = terrain.deliver(map, focus);
     Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
 }
 
-/// What a pilot would see in the next turn, without taking it: for
-/// [`ModelPilot::first_request`](crate::ModelPilot::first_request), which says what would be sent
-/// and what it could cost.
+/// What a pilot would see in the next turn, without taking it.
 ///
 /// # Errors
-/// When a glob of the plan or the state does not compile.
-pub fn peek<T>(
-    repo: &mut Repo,
-    plan: &FlightPlan,
-    state: State,
+/// When the state's plan or bounds cannot be used.
+pub(crate) fn preview<T: Terrain, R>(
+    terrain: &mut T,
+    state: State<T::Plan>,
     limits: &Limits,
-    see: impl FnOnce(&mut Turn<'_>) -> T,
-) -> repo_map::Result<T> {
+    see: impl FnOnce(&mut Turn<'_, T>) -> R,
+) -> Result<R, T::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
-    let mut run = Run::new(repo, plan, state, limits.turns, &deadline)?;
+    let mut run = Run::new(terrain, state, limits, &deadline)?;
     Ok(see(&mut run.turn()))
 }
 
-/// Where a model starts: the rules by which the offline pilot would draw the map.
-///
-/// # Errors
-/// When a glob of the plan does not compile.
-pub fn draft(repo: &mut Repo, plan: &FlightPlan) -> repo_map::Result<Vec<Rule>> {
-    let state = State::new(String::new(), plan.rules.clone(), State::from_above());
-    let found =
-        explore(repo, plan, state, &mut OfflinePilot::default(), &Limits::default(), &mut ())?;
-    Ok(found.state.rules)
-}
-
 /// A run between its first look and its end.
-struct Run<'a> {
-    repo: &'a mut Repo,
-    goal: &'a str,
-    hints: Vec<Hint>,
-    state: State,
+struct Run<'a, T: Terrain> {
+    terrain: &'a mut T,
+    goal: String,
+    candidates: Vec<Candidate>,
+    state: State<T::Plan>,
     /// How many entries the log had when it began or went on.
     n_before: usize,
-    map: RepoMap,
-    turns: u32,
+    map: T::Map,
+    limits: &'a Limits,
     deadline: &'a Deadline,
 }
 
-impl<'a> Run<'a> {
+impl<'a, T: Terrain> Run<'a, T> {
     fn new(
-        repo: &'a mut Repo,
-        plan: &'a FlightPlan,
-        state: State,
-        turns: u32,
+        terrain: &'a mut T,
+        state: State<T::Plan>,
+        limits: &'a Limits,
         deadline: &'a Deadline,
-    ) -> repo_map::Result<Run<'a>> {
-        let goal = plan.goal.as_deref().unwrap_or_default();
+    ) -> Result<Run<'a, T>, T::Error> {
+        let goal = terrain.goal().to_owned();
         if !state.feedback.is_empty() {
-            listen(repo, goal, &state)?;
+            listen(terrain, &goal, &state)?;
         }
-        let map = look(repo, &state)?;
-        let hints = hints(repo, &map, &state.bounds);
+        let map = terrain.map(&state.bounds, &state.rules, None)?;
+        let candidates = terrain.candidates(&map, &state.bounds);
         let n_before = state.log.len();
-        Ok(Run { repo, goal, hints, state, n_before, map, turns, deadline })
+        Ok(Run { terrain, goal, candidates, state, n_before, map, limits, deadline })
     }
 
-    fn fly(
+    fn run(
         &mut self,
-        pilot: &mut dyn Pilot,
-        observer: &mut dyn Observer,
-    ) -> repo_map::Result<Stop> {
+        pilot: &mut dyn Pilot<T>,
+        observer: &mut dyn Observer<T>,
+    ) -> Result<Stop, T::Error> {
         loop {
             // A run that is continued may have finalized before, and its person not been asked.
             if self.state.finalized.is_some() {
-                match self.asked(pilot, None, observer)? {
+                match self.ask(pilot, None, observer)? {
                     PersonAnswer::GoOn => return Ok(self.stop_of_finalized()),
                     PersonAnswer::Again => {}
                     PersonAnswer::Stop(stop) => return Ok(stop),
@@ -214,20 +196,20 @@ impl<'a> Run<'a> {
             if let Some(stop) = self.deadline.expired() {
                 return Ok(stop);
             }
-            if self.state.turns >= self.turns {
+            if self.state.turns >= self.limits.turns {
                 return Ok(Stop::TurnLimit);
             }
             let projection = match pilot.prepare(&mut self.turn()) {
                 Ok(projection) => projection,
                 Err(stop) => return Ok(stop),
             };
-            match self.asked(pilot, Some(projection), observer)? {
+            match self.ask(pilot, Some(projection), observer)? {
                 PersonAnswer::GoOn => {}
                 PersonAnswer::Again => continue,
                 PersonAnswer::Stop(stop) => return Ok(stop),
             }
             let report = match pilot.decide(&mut self.turn()) {
-                Ok(decision) => self.take(decision, projection, pilot)?,
+                Ok(decision) => self.apply_decision(decision, projection, pilot)?,
                 Err(stop) => return Ok(stop),
             };
             if let Err(error) = observer.keep(&self.state) {
@@ -251,27 +233,27 @@ impl<'a> Run<'a> {
             .count()
     }
 
-    fn turn(&mut self) -> Turn<'_> {
+    fn turn(&mut self) -> Turn<'_, T> {
         let step = self.state.turns + 1;
         Turn {
             step,
-            goal: self.goal,
+            goal: &self.goal,
             map: &self.map,
-            hints: &self.hints,
+            candidates: &self.candidates,
             state: &self.state,
-            turns_left: self.turns.saturating_sub(step),
-            repo: self.repo,
+            turns_left: self.limits.turns.saturating_sub(step),
+            terrain: self.terrain,
             deadline: self.deadline,
         }
     }
 
-    /// Takes a decision in: the state changes, and with it the map.
-    fn take(
+    /// Applies a decision: the state changes, and with it the map.
+    fn apply_decision(
         &mut self,
-        decision: Decision,
+        decision: Decision<T::Plan>,
         projection: Projection,
-        pilot: &dyn Pilot,
-    ) -> repo_map::Result<TurnReport> {
+        pilot: &dyn Pilot<T>,
+    ) -> Result<TurnReport, T::Error> {
         self.state.traffic.extend(decision.traffic);
         let before = self.map.clone();
         let mut entry = LogEntry {
@@ -287,25 +269,25 @@ impl<'a> Run<'a> {
             }
             Some(Action::UpdateFlightPlan { changes, reasoning }) => {
                 entry.action = ActionKind::UpdateFlightPlan;
-                entry.paths = changes.iter().map(RuleChange::name).collect();
+                entry.paths = changes.iter().map(|change| change.name()).collect();
                 (entry.reasoning, entry.changes) = (reasoning, changes);
             }
             None => {}
         }
-        self.state.take(&entry);
+        self.state.record(&entry);
         if entry.action == ActionKind::UpdateFlightPlan {
-            self.map = look(self.repo, &self.state)?;
-            entry.complaints.extend(disappointments(&before, &self.map, &entry.changes));
+            self.map = self.terrain.map(&self.state.bounds, &self.state.rules, None)?;
+            entry.complaints.extend(disappointments::<T>(&before, &self.map, &entry.changes));
         }
         self.state.complaints.clone_from(&entry.complaints);
         entry.cost_pico_usd = self.unaccounted(pilot);
-        let report = TurnReport::of(&entry, &before, &self.map, projection, pilot.purse());
+        let report = TurnReport::of::<T>(&entry, &before, &self.map, projection, pilot.purse());
         self.log(entry);
         Ok(report)
     }
 
     /// An entry of the log in which nothing happened yet.
-    fn entry(&self, action: ActionKind) -> LogEntry {
+    fn entry(&self, action: ActionKind) -> LogEntry<T::Plan> {
         LogEntry {
             step: self.state.turns,
             action,
@@ -315,19 +297,19 @@ impl<'a> Run<'a> {
             edit: None,
             reasoning: String::new(),
             complaints: Vec::new(),
-            tokens_before: self.map.tokens,
-            tokens_after: self.map.tokens,
+            tokens_before: self.map.tokens(),
+            tokens_after: self.map.tokens(),
             cost_pico_usd: PicoUsd::default(),
         }
     }
 
-    fn log(&mut self, entry: LogEntry) {
-        self.state.log.push(LogEntry { tokens_after: self.map.tokens, ..entry });
+    fn log(&mut self, entry: LogEntry<T::Plan>) {
+        self.state.log.push(LogEntry { tokens_after: self.map.tokens(), ..entry });
     }
 
     /// What was spent and stands in no entry yet: the costs of all entries add up to what was
     /// spent, a call that a crash cut off included.
-    fn unaccounted(&self, pilot: &dyn Pilot) -> PicoUsd {
+    fn unaccounted(&self, pilot: &dyn Pilot<T>) -> PicoUsd {
         let logged = self
             .state
             .log
@@ -337,7 +319,7 @@ impl<'a> Run<'a> {
     }
 
     /// A turn that ended the run has an entry too, when it cost something.
-    fn account(&mut self, stop: &Stop, pilot: &dyn Pilot) {
+    fn account(&mut self, stop: &Stop, pilot: &dyn Pilot<T>) {
         let cost_pico_usd = self.unaccounted(pilot);
         if cost_pico_usd > PicoUsd::default() {
             let step = self.state.turns + 1;
@@ -351,40 +333,37 @@ impl<'a> Run<'a> {
     }
 
     /// Asks the person, if there is one, and does what concerns the state.
-    fn asked(
+    fn ask(
         &mut self,
-        pilot: &dyn Pilot,
+        pilot: &dyn Pilot<T>,
         projection: Option<Projection>,
-        observer: &mut dyn Observer,
-    ) -> repo_map::Result<PersonAnswer> {
-        let standing =
+        observer: &mut dyn Observer<T>,
+    ) -> Result<PersonAnswer, T::Error> {
+        let checkpoint =
             Checkpoint { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
         // The person's time is not the run's.
-        let wish = self.deadline.pausing(|| observer.wish(&standing));
-        match wish {
+        let directive = self.deadline.pausing(|| observer.next(&checkpoint));
+        match directive {
             Directive::GoOn => return Ok(PersonAnswer::GoOn),
             Directive::StopHere => return Ok(PersonAnswer::Stop(Stop::StoppedByPerson)),
             Directive::Quit => return Ok(PersonAnswer::Stop(Stop::Quit)),
             Directive::Interrupt => return Ok(PersonAnswer::Stop(Stop::Interrupted)),
             Directive::Feedback(text) => {
-                self.person(LogEntry {
+                self.apply_feedback(LogEntry {
                     reasoning: Sanitized::text(&text).into_string(),
                     ..self.entry(ActionKind::PersonFeedback)
                 })?;
             }
             Directive::Edit { bounds, rules } => {
-                let is_new = |rule: &&Rule| !self.state.bounds.contains(rule);
-                let paths = bounds.iter().filter(is_new).map(|rule| rule.path.clone()).collect();
-                let reasoning = "the person edited the plan".to_owned();
-                self.person(LogEntry {
-                    paths,
-                    edit: Some(LoggedChange { bounds, rules }),
-                    reasoning,
+                self.apply_feedback(LogEntry {
+                    paths: bounds.added_since(&self.state.bounds),
+                    edit: Some(LoggedPlan { bounds, rules }),
+                    reasoning: "the person edited the plan".to_owned(),
                     ..self.entry(ActionKind::PersonEdit)
                 })?;
             }
         }
-        observer.looked(&self.state, &self.map);
+        observer.on_map(&self.state, &self.map);
         match observer.keep(&self.state) {
             Ok(()) => Ok(PersonAnswer::Again),
             Err(error) => Ok(PersonAnswer::Stop(Stop::StateFailed(error.to_string()))),
@@ -392,19 +371,19 @@ impl<'a> Run<'a> {
     }
 
     /// Takes in what the person did: the state changes, and with it the map.
-    fn person(&mut self, entry: LogEntry) -> repo_map::Result<()> {
-        self.state.take(&entry);
+    fn apply_feedback(&mut self, entry: LogEntry<T::Plan>) -> Result<(), T::Error> {
+        self.state.record(&entry);
         if entry.action == ActionKind::PersonFeedback {
-            listen(self.repo, self.goal, &self.state)?;
+            listen(self.terrain, &self.goal, &self.state)?;
         }
-        self.map = look(self.repo, &self.state)?;
-        self.hints = hints(self.repo, &self.map, &self.state.bounds);
+        self.map = self.terrain.map(&self.state.bounds, &self.state.rules, None)?;
+        self.candidates = self.terrain.candidates(&self.map, &self.state.bounds);
         self.log(entry);
         Ok(())
     }
 
     fn stop_of_finalized(&self) -> Stop {
-        let is_short = self.map.files.iter().any(|file| file.was.is_some());
+        let is_short = self.map.places().any(|place| place.requested.is_some());
         if is_short { Stop::TokenLimit } else { Stop::Finished }
     }
 }
@@ -417,77 +396,40 @@ enum PersonAnswer {
     Stop(Stop),
 }
 
-fn look(repo: &mut Repo, state: &State) -> repo_map::Result<RepoMap> {
-    repo.map(RuleLayers { person: &state.bounds, pilot: &state.rules })
-}
-
 /// What the person says counts as words of the goal: as evidence, whoever the pilot is.
-fn listen(repo: &mut Repo, goal: &str, state: &State) -> repo_map::Result<()> {
+fn listen<T: Terrain>(terrain: &mut T, goal: &str, state: &State<T::Plan>) -> Result<(), T::Error> {
     let said: String = state.feedback.iter().map(|one| format!("\n{}", one.text)).collect();
-    repo.judge_for(&format!("{goal}{said}"))
+    terrain.set_goal(&format!("{goal}{said}"))
 }
 
 /// What a pilot asked for and did not get; or that nothing came of it.
-fn disappointments(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) -> Vec<String> {
+fn disappointments<T: Terrain>(
+    before: &T::Map,
+    after: &T::Map,
+    changes: &[ChangeOf<T>],
+) -> Vec<String> {
     const MOST: usize = 8;
-    let short: Vec<_> = after.files.iter().filter(|file| file.was.is_some()).collect();
-    let of_file = |file: &&repo_map::FileReport| {
-        let was = file.was.map_or("more", Level::as_str);
-        format!("`{}` did not fit at {was} and is shown at {}", file.path, file.level)
-    };
-    let mut said: Vec<String> = short.iter().take(MOST).map(of_file).collect();
-    if short.len() > MOST {
-        said.push(format!("{} more files did not fit at the level asked for", short.len() - MOST));
+    let mut said = Vec::new();
+    let mut n_short = 0;
+    for place in after.places() {
+        let Some(requested) = place.requested else { continue };
+        n_short += 1;
+        if n_short <= MOST {
+            said.push(format!(
+                "`{}` did not fit at {requested} and is shown at {}",
+                place.name, place.level
+            ));
+        }
     }
-    // What a range leaves to the fit may well come out as it was.
-    let is_exact = |change: &RuleChange| match change.target {
-        Change::Paths(_, range) => range.floor == range.ceiling,
-        Change::Item(..) => true,
-    };
-    if before.text == after.text && changes.iter().any(is_exact) {
+    if n_short > MOST {
+        said.push(format!(
+            "{} more {}s did not fit at the level asked for",
+            n_short - MOST,
+            T::NOUNS.place
+        ));
+    }
+    if before.text() == after.text() && changes.iter().any(|change| change.is_exact()) {
         said.push("these changes changed nothing in the map".to_owned());
     }
     said
-}
-
-/// What evidence says of the paths that the person's rules let be shown.
-fn hints(repo: &Repo, map: &RepoMap, bounds: &[Rule]) -> Vec<Hint> {
-    let kept_below: BTreeSet<&str> = map
-        .files
-        .iter()
-        .filter(|file| report::kept_low(file, bounds).is_some())
-        .map(|file| file.path.as_str())
-        .collect();
-    let of_one = |millionths: u32| f64::from(millionths) / f64::from(repo_map::worth::ONE);
-    repo.ranking()
-        .into_iter()
-        .filter(|(path, _)| !kept_below.contains(path))
-        .map(|(path, worth)| {
-            let mut parts: Vec<_> =
-                worth.parts.iter().map(|(signal, part)| (*signal, of_one(*part))).collect();
-            parts.sort_by(|a, b| {
-                (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0))
-            });
-            let counts =
-                |(signal, part): &(repo_map::worth::Signal, f64)| signal.weight() * part >= 0.02;
-            let parts = parts
-                .into_iter()
-                .filter(counts)
-                .map(|(signal, part)| (signal.as_str(), part))
-                .collect();
-            Hint { path: path.to_owned(), score: of_one(worth.score), parts }
-        })
-        .collect()
-}
-
-/// The flown plan says why its focus areas are in.
-fn with_reasons(mut map: RepoMap, focus: &[Focus]) -> RepoMap {
-    for rule in &mut map.flown.rules {
-        let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
-        let area = focus
-            .iter()
-            .find(|area| is_shown && repo_map::plan::exact_glob(&area.path) == rule.path);
-        rule.why = area.map(|area| area.why.clone());
-    }
-    map
 }

@@ -1,12 +1,14 @@
 //! The loop: state and decision log, deadlines and stops, one turn after the other, and what is
-//! reported of them.
+//! reported of them. It knows no terrain but by its trait.
 
 pub(crate) mod action;
 pub(crate) mod deadline;
 pub mod decision_log;
 pub(crate) mod explore;
-pub(crate) mod navigator;
 pub(crate) mod pilot;
 pub(crate) mod report;
 pub mod state;
 pub(crate) mod stop;
+pub(crate) mod summary;
+pub(crate) mod terrain;
+pub(crate) mod text;

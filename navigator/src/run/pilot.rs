@@ -1,6 +1,5 @@
 //! Who decides: one interface, the same for every kind of pilot.
 
-use repo_map::{Repo, RepoMap};
 use serde::Serialize;
 
 use crate::money::pico_usd::PicoUsd;
@@ -8,37 +7,27 @@ use crate::run::action::Action;
 use crate::run::deadline::Deadline;
 use crate::run::state::{State, TurnTokens};
 use crate::run::stop::Stop;
+use crate::run::terrain::{Candidate, Plan, Terrain};
 
 /// All that a pilot sees in a turn.
 #[derive(Debug)]
-pub struct Turn<'a> {
+pub struct Turn<'a, T: Terrain> {
     /// The turn, counted from 1.
     pub step: u32,
     /// The goal.
     pub goal: &'a str,
     /// The map as the plan stands now.
-    pub map: &'a RepoMap,
-    /// What evidence says of each path that the person's rules let be shown, best first.
-    pub hints: &'a [Hint],
+    pub map: &'a T::Map,
+    /// What evidence says of each place that the person's bounds let be shown, best first.
+    pub candidates: &'a [Candidate],
     /// What was decided so far, and what came of it.
-    pub state: &'a State,
+    pub state: &'a State<T::Plan>,
     /// How many turns are left after this one.
     pub turns_left: u32,
     /// For another look: at prices, or at the same plan in fewer tokens.
-    pub repo: &'a mut Repo,
+    pub terrain: &'a mut T,
     /// How long it may take.
     pub deadline: &'a Deadline,
-}
-
-/// What evidence says of a path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hint {
-    /// The path.
-    pub path: String,
-    /// Between 0 and 1.
-    pub score: f64,
-    /// Each kind of evidence that counts, between 0 and 1; what adds most to the score first.
-    pub parts: Vec<(&'static str, f64)>,
 }
 
 /// What the next turn will cost.
@@ -55,19 +44,25 @@ pub struct Projection {
 }
 
 /// What a pilot made of a turn.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Decision {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision<P: Plan> {
     /// What it does; nothing when its answer could not be used.
-    pub action: Option<Action>,
+    pub action: Option<Action<P>>,
     /// What was wrong with its answer.
     pub complaints: Vec<String>,
     /// What was sent and received.
     pub traffic: Option<TurnTokens>,
 }
 
-impl From<Action> for Decision {
+impl<P: Plan> Default for Decision<P> {
+    fn default() -> Self {
+        Decision { action: None, complaints: Vec::new(), traffic: None }
+    }
+}
+
+impl<P: Plan> From<Action<P>> for Decision<P> {
     /// A decision without complaints, by a pilot that sent nothing.
-    fn from(action: Action) -> Decision {
+    fn from(action: Action<P>) -> Decision<P> {
         Decision { action: Some(action), ..Decision::default() }
     }
 }
@@ -91,7 +86,7 @@ impl Spend {
 }
 
 /// Decides, turn by turn.
-pub trait Pilot: Send {
+pub trait Pilot<T: Terrain>: Send {
     /// The name in logs and reports.
     fn name(&self) -> &str;
 
@@ -106,7 +101,7 @@ pub trait Pilot: Send {
     ///
     /// # Errors
     /// Why there can be no next turn.
-    fn prepare(&mut self, _turn: &mut Turn<'_>) -> Result<Projection, Stop> {
+    fn prepare(&mut self, _turn: &mut Turn<'_, T>) -> Result<Projection, Stop> {
         Ok(Projection::default())
     }
 
@@ -114,5 +109,5 @@ pub trait Pilot: Send {
     ///
     /// # Errors
     /// Why there is none.
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<Decision, Stop>;
+    fn decide(&mut self, turn: &mut Turn<'_, T>) -> Result<Decision<T::Plan>, Stop>;
 }

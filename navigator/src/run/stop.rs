@@ -1,8 +1,7 @@
 //! Every way an exploration ends: an exit code, a line for people, a word for machines.
 
-use repo_map::Exit;
-
 use crate::money::pico_usd::PicoUsd;
+use crate::shared::Exit;
 
 /// Why an exploration ended. Each but [`Stop::Quit`] delivers the best context so far.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -35,6 +35,8 @@ pub struct Options {
     pub focus: Vec<String>,
     /// A revision: what changed since then, what leans on that and what it leans on is worth most.
     pub diff: Option<String>,
+    /// Judge nothing by the words of the plan's goal: they were made up, or come too late.
+    pub without_goal: bool,
     /// Do not ask git what earlier commits say.
     pub without_history: bool,
     /// Files that are no part of the repository (outputs, the plan), besides those the plan names.
@@ -58,6 +60,8 @@ pub struct Repo {
     pub(crate) folders: Folders,
     pub(crate) facts: Vec<FileFacts>,
     pub(crate) goal: Goal,
+    /// Whether it was opened for the words of a goal.
+    has_goal: bool,
     pub(crate) commits: Vec<history::Commit>,
     pub(crate) graph: Graph,
     pub(crate) focus: Option<Globs>,
@@ -139,8 +143,9 @@ impl Repo {
         let changes = since.as_ref().map(|since| changed_lines(&tree, since)).unwrap_or_default();
         let gone = since.map(|since| since.gone);
         let changed_names = changed_names(&tree, &changes, &languages, plan.scan.gate());
-        let goal =
-            Goal::read(&with_names(plan.goal.as_deref().unwrap_or_default(), &changed_names));
+        let words = plan.goal.as_deref().filter(|_| !options.without_goal).unwrap_or_default();
+        let goal = Goal::read(&with_names(words, &changed_names));
+        let has_goal = !words.trim().is_empty();
         let with_history = !goal.is_empty() && !options.without_history;
         let is_from_above = is_from_above(&plan, &goal) && changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
@@ -168,6 +173,7 @@ impl Repo {
             folders,
             facts,
             goal,
+            has_goal,
             commits,
             graph,
             focus,
@@ -280,9 +286,9 @@ impl Repo {
     /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words
     /// that are everywhere has nothing to look for, so nothing matches it.
     pub fn has_evidence(&self) -> bool {
-        let has_goal = self.plan.goal.as_deref().is_some_and(|goal| !goal.trim().is_empty());
-        let has_nothing_to_look_for =
-            (has_goal || self.gone.is_some()) && self.changes.is_empty() && self.goal.is_empty();
+        let has_nothing_to_look_for = (self.has_goal || self.gone.is_some())
+            && self.changes.is_empty()
+            && self.goal.is_empty();
         self.worth.has_evidence && !has_nothing_to_look_for
     }
 

@@ -6,16 +6,16 @@ use anyhow::{Result, bail};
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, say, write_out};
 
+use super::listing::{Listing, list};
 use super::{ConfigArgs, ListArgs, ModelsArgs, TableFormat};
-use crate::app::run_folder;
 use crate::app::settings::{self, ModelArgs, Settings};
 use crate::model::provider::{PROVIDERS, Provider};
 use crate::money::pico_usd::PicoUsd;
 
 /// The runs that are kept.
 pub(super) fn runs(args: &ListArgs) -> Result<Exit> {
-    let runs = run_folder::list()?;
-    let row = |run: &run_folder::Listing| {
+    let runs = list()?;
+    let row = |run: &Listing| {
         let tokens = run.tokens.map_or_else(|| "-".to_owned(), |tokens| tokens.to_string());
         vec![
             run.run.clone(),

@@ -5,21 +5,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, add_languages, say};
-use repo_map::{FlightPlan, Options, Repo, RepoMap};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Options, RepoMap};
 
 use super::McpArgs;
+use super::listing::RepoRun;
 use super::outcome::keep;
 use super::task::{Setup, Task};
 use crate::app::mcp::{Explorer, Offline, Tools, Watch, serve};
-use crate::app::run_folder::RunFolder;
 use crate::app::settings::Settings;
 use crate::money::pico_usd::PicoUsd;
+use crate::navigator::Navigator;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
+use crate::pilot::offline::offline_rules;
 use crate::run::deadline::POLL;
-use crate::run::explore::{Checkpoint, Directive, Exploration, Limits, Observer, draft, explore};
+use crate::run::explore::{Checkpoint, Directive, Exploration, Limits, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::stop::Stop;
+use crate::terrain::repo::Repository;
 
 /// Serves until standard input ends.
 pub(super) fn run(args: &McpArgs) -> Result<Exit> {
@@ -35,11 +39,11 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     };
     // Whoever started the server said so on its command line: a model that is only in the user's
     // file is not asked.
-    let flight: Box<dyn Explorer> = match &args.model.model {
+    let explorer: Box<dyn Explorer<Repository>> = match &args.model.model {
         Some(_) => Box::new(WithModel::new(args, settings)?),
         None => Box::new(Offline { turns: settings.max_turns()?, time: settings.times()?.0 }),
     };
-    match flight.left() {
+    match explorer.left() {
         Some(limit) => say(format!(
             "navigator: serving {} with a model, at most {limit} in all",
             args.path.display()
@@ -48,7 +52,7 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
             say(format!("navigator: serving {} without a model, at no cost", args.path.display()))
         }
     }
-    serve(Tools::new(&args.path, base, options, flight)?)?;
+    serve(Tools::new(&args.path, base, options, explorer)?)?;
     Ok(Exit::Finished)
 }
 
@@ -99,20 +103,19 @@ impl WithModel {
     }
 }
 
-impl Explorer for WithModel {
+impl Explorer<Repository> for WithModel {
     fn left(&self) -> Option<PicoUsd> {
         let spent = *self.spent();
         Some(PicoUsd(self.limit.0.saturating_sub(spent.0)))
     }
 
-    fn fly(
+    fn explore(
         &self,
-        repo: &mut Repo,
-        plan: &FlightPlan,
-        state: State,
+        terrain: &mut Repository,
+        state: State<Vec<Rule>>,
         budget: Option<PicoUsd>,
         watch: &Watch,
-    ) -> Result<Exploration> {
+    ) -> Result<Exploration<Repository>> {
         let mut setup = Setup::of(&self.settings, false)?;
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
@@ -126,7 +129,7 @@ impl Explorer for WithModel {
         let limit = budget.map_or(left, |budget| budget.min(left));
         let task = Task {
             root: self.root.clone(),
-            plan: plan.clone(),
+            plan: terrain.plan().clone(),
             no_history: self.no_history,
             diff: None,
             goal_is_synthetic: false,
@@ -134,8 +137,9 @@ impl Explorer for WithModel {
             state: None,
             first_rules: Vec::new(),
         };
-        let state = State { rules: draft(repo, plan)?, ..state };
-        let folder = RunFolder::create().map_err(|error| {
+        let limits = Limits { turns: setup.turns, time: setup.time, cancel: watch.cancel.clone() };
+        let state = State { rules: offline_rules(terrain, &limits)?, ..state };
+        let folder = RepoRun::create().map_err(|error| {
             anyhow!(
                 "there is no place for the ledger: {error:#} \
                 (`XDG_STATE_HOME` names another for all runs)"
@@ -152,10 +156,14 @@ impl Explorer for WithModel {
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
         let limits = Limits { turns: setup.turns, time: setup.time, cancel: watch.cancel.clone() };
-        let mut host = CallObserver { watch: watch.clone(), folder: &folder };
+        let mut observer = CallObserver { watch: watch.clone(), folder: &folder };
         // A run that breaks off has spent all that it might have.
         *self.spent() = before.plus(limit);
-        let found = explore(repo, plan, state, &mut pilot, &limits, &mut host)?;
+        let found = Navigator::new(terrain)
+            .from_state(state)
+            .limits(limits)
+            .observer(&mut observer)
+            .explore(&mut pilot)?;
         *self.spent() = match found.stop {
             // What billed beyond its maximum, or cannot be written down, is asked no more.
             Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => {
@@ -164,7 +172,7 @@ impl Explorer for WithModel {
             _ => before.plus(found.purse.spent_pico_usd),
         };
         // What was paid for is given back, whatever becomes of the run.
-        if let Err(error) = keep(&folder, repo, &found) {
+        if let Err(error) = keep(&folder, terrain.repo(), &found) {
             tell(&format!("{error:#}"));
         }
         Ok(found)
@@ -174,19 +182,19 @@ impl Explorer for WithModel {
 /// Keeps the run, and tells the client of it.
 struct CallObserver<'a> {
     watch: Watch,
-    folder: &'a RunFolder,
+    folder: &'a RepoRun,
 }
 
-impl Observer for CallObserver<'_> {
-    fn keep(&mut self, state: &State) -> io::Result<()> {
+impl Observer<Repository> for CallObserver<'_> {
+    fn keep(&mut self, state: &State<Vec<Rule>>) -> io::Result<()> {
         self.folder.keep(state)
     }
 
     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
-        self.watch.turn(report, map);
+        Observer::<Repository>::turn(&mut self.watch, report, map);
     }
 
-    fn wish(&mut self, standing: &Checkpoint<'_>) -> Directive {
-        self.watch.wish(standing)
+    fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
+        self.watch.next(checkpoint)
     }
 }

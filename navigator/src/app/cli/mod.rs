@@ -6,12 +6,17 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads plans, writes what a run leaves")]
 
 mod explore;
+mod listing;
 mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod observer;
 mod outcome;
+mod plan_text;
 mod progress;
+mod recording;
 mod replay;
+mod session;
 mod task;
 
 use std::path::PathBuf;

@@ -7,12 +7,14 @@ use repo_map::cli::{Exit, deliver, path_within, say, write_file};
 use repo_map::{Repo, Sanitized};
 use serde_json::json;
 
+use super::listing::RepoRun;
 use super::progress::Tell;
 use super::{ExploreArgs, OutputFormat};
-use crate::app::run_folder::{self, RunFolder};
+use crate::app::run_folder;
 use crate::app::settings::usage;
 use crate::run::explore::Exploration;
 use crate::run::stop::Stop;
+use crate::terrain::repo::Repository;
 
 /// Where what a run leaves goes besides its folder.
 #[derive(Default)]
@@ -38,7 +40,7 @@ impl OutputPaths {
         &self,
         root: &Path,
         args: &ExploreArgs,
-        folder: Option<&RunFolder>,
+        folder: Option<&RepoRun>,
     ) -> Vec<String> {
         let own = folder
             .into_iter()
@@ -83,9 +85,9 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
 pub(super) fn finish(
     args: &ExploreArgs,
     repo: &Repo,
-    found: &Exploration,
+    found: &Exploration<Repository>,
     places: &OutputPaths,
-    folder: Option<&RunFolder>,
+    folder: Option<&RepoRun>,
     may_be_lost: bool,
     tell: Tell,
 ) -> (Exit, Vec<Result<()>>) {
@@ -133,7 +135,7 @@ pub(super) fn write_to(
 }
 
 /// Writes what the run leaves in its folder.
-pub(super) fn keep(folder: &RunFolder, repo: &Repo, found: &Exploration) -> Result<()> {
+pub(super) fn keep(folder: &RepoRun, repo: &Repo, found: &Exploration<Repository>) -> Result<()> {
     let (plan, report) = (found.map.flown.to_yaml(), map_report(repo, found)?);
     let files = [
         (run_folder::CONTEXT, &found.map.text),
@@ -144,7 +146,7 @@ pub(super) fn keep(folder: &RunFolder, repo: &Repo, found: &Exploration) -> Resu
     folder.leave(files, &found.state)
 }
 
-fn map_report(repo: &Repo, found: &Exploration) -> Result<Sanitized> {
+fn map_report(repo: &Repo, found: &Exploration<Repository>) -> Result<Sanitized> {
     let mut map_report =
         serde_json::to_value(repo_map::report::json::map_report(repo, &found.map))?;
     map_report["stop"] = json!(found.stop.as_str());

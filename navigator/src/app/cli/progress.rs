@@ -9,13 +9,17 @@ use repo_map::cli::{paced, say, watcher};
 use repo_map::{Exit, Progress, ProgressSink, Repo, Sanitized};
 use serde_json::{Value, json};
 
-use crate::app::run_folder::{self, RunFolder};
+use super::listing::RepoRun;
+use crate::app::run_folder;
 use crate::model::provider::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
-use crate::pilot::view::one_line;
+
 use crate::run::explore::{Checkpoint, Exploration};
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
+use crate::run::terrain::Terrain;
+use crate::run::text::one_line;
+use crate::terrain::repo::Repository;
 
 /// What is said while it runs: lines for people, JSON for scripts, or nothing.
 #[derive(Clone, Copy)]
@@ -86,9 +90,9 @@ impl Tell {
         }
     }
 
-    pub(super) fn projected(&self, standing: &Checkpoint<'_>) {
-        let Some(next) = standing.projection else { return };
-        let turn = standing.state.turns + 1;
+    pub(super) fn projected<T: Terrain>(&self, checkpoint: &Checkpoint<'_, T>) {
+        let Some(next) = checkpoint.projection else { return };
+        let turn = checkpoint.state.turns + 1;
         if next.request_tokens > 0 {
             let cost = match next.at_most_pico_usd {
                 PicoUsd(0) => String::new(),
@@ -96,7 +100,7 @@ impl Tell {
                     ", about {}, at most {} a call; {} left",
                     next.projected_pico_usd.rounded(),
                     at_most.rounded(),
-                    standing.purse.left().rounded_down()
+                    checkpoint.purse.left().rounded_down()
                 ),
             };
             self.line(&format!("turn {turn}: asking with {} tokens{cost}", next.request_tokens));
@@ -105,7 +109,7 @@ impl Tell {
             "event": "projected",
             "step": turn,
             "projection": next,
-            "left_pico_usd": standing.purse.left(),
+            "left_pico_usd": checkpoint.purse.left(),
         }));
     }
 
@@ -138,9 +142,9 @@ impl Tell {
 
     pub(super) fn ended(
         &self,
-        found: &Exploration,
+        found: &Exploration<Repository>,
         plan_out: Option<&PathBuf>,
-        folder: Option<&RunFolder>,
+        folder: Option<&RepoRun>,
     ) {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(format!("navigator: {}", found.stop.line()));
@@ -165,7 +169,7 @@ impl Tell {
             found.map.budget,
             spent.rounded()
         ));
-        let plan = plan_out.cloned().or_else(|| folder.map(RunFolder::name));
+        let plan = plan_out.cloned().or_else(|| folder.map(RepoRun::name));
         if let Some(plan) = plan.filter(|_| found.stop != Stop::Quit) {
             self.line(&format!("replay it: navigator replay {}", plan.display()));
         }

@@ -8,6 +8,7 @@ use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
 use repo_map::{Replay, RuleLayers, Sanitized};
 
+use super::listing::root_of;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
 
@@ -120,7 +121,7 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
     }
     let root = match &args.path {
         Some(path) => path.clone(),
-        None => run_folder::root_of(&folder)?,
+        None => root_of(&folder)?,
     };
     Ok((folder.join(run_folder::PLAN), root))
 }

@@ -10,16 +10,17 @@ use repo_map::cli::{add_languages, check_stdin, read_plan};
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format};
 
+use super::listing::{RepoRun, RunRequest};
 use super::{ExploreArgs, OutputFormat};
-use crate::app::run_folder::{RunFolder, RunRequest};
 use crate::app::settings::{self, Settings, usage};
 use crate::model::provider::ModelEndpoint;
 use crate::model::remote::Remote;
 use crate::money::ledger::{Journal, Ledger, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Price;
-use crate::run::state::{self, State};
+use crate::run::state::State;
 use crate::run::stop::Stop;
+use crate::terrain::repo;
 
 /// What is asked of a run: by the flags, or by the run that is continued.
 pub(super) struct Task {
@@ -31,7 +32,7 @@ pub(super) struct Task {
     pub(super) goal_is_synthetic: bool,
     pub(super) settings: Settings,
     /// Where a run that is continued stands.
-    pub(super) state: Option<State>,
+    pub(super) state: Option<State<Vec<Rule>>>,
     /// The pilot's rules that such a run started from.
     pub(super) first_rules: Vec<Rule>,
 }
@@ -73,7 +74,7 @@ impl Task {
             repo_map::plan::check_glob(glob)
                 .map_err(|message| usage("--include/--exclude", message))?;
         }
-        plan.rules = state::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
+        plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
             root,
             plan,
@@ -86,7 +87,7 @@ impl Task {
         })
     }
 
-    pub(super) fn resumed(args: &ExploreArgs, folder: &RunFolder) -> Result<Task> {
+    pub(super) fn resumed(args: &ExploreArgs, folder: &RepoRun) -> Result<Task> {
         let (asked, mut state) = folder.resume()?;
         let has_finished = state.finalized.is_some()
             && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
@@ -117,7 +118,7 @@ impl Task {
     }
 
     /// What is kept of it for a run that begins at `state`, or goes on there.
-    pub(super) fn asked(&self, state: &State) -> Result<RunRequest> {
+    pub(super) fn asked(&self, state: &State<Vec<Rule>>) -> Result<RunRequest> {
         let root = fs::canonicalize(&self.root)
             .with_context(|| format!("opening the folder `{}`", self.root.display()))?;
         let mut settings = self.settings.values();

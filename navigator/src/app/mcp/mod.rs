@@ -5,7 +5,7 @@
 
 mod answer;
 mod call;
-mod flight;
+mod explorer;
 mod lines;
 mod tools;
 mod watch;
@@ -27,9 +27,9 @@ use tokio::io::BufReader;
 use tokio::sync::{Semaphore, mpsc};
 
 use answer::ToolAnswer;
-pub(crate) use flight::{Explorer, Offline};
+pub use explorer::{Explorer, Offline};
 use lines::MessageLines;
-pub(crate) use watch::Watch;
+pub use watch::Watch;
 pub(crate) use work::Tools;
 
 /// Why a call gives nothing, and the way out.

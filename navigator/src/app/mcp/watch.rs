@@ -6,18 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repo_map::cli::paced;
-use repo_map::{CancelToken, Progress, ProgressSink, RepoMap, Sanitized};
+use repo_map::{CancelToken, Progress, ProgressSink, Sanitized};
 
 use crate::run::explore::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
+use crate::run::terrain::Terrain;
 
 /// How often a client is told of a scan.
 const PACE: Duration = Duration::from_millis(500);
 
 /// The client of one call.
 #[derive(Clone, Default)]
-pub(crate) struct Watch {
+pub struct Watch {
     /// Cancels the call.
     pub cancel: CancelToken,
     /// Whoever is told how far it is; none when the client did not ask.
@@ -48,16 +49,16 @@ impl Watch {
 }
 
 /// Tells of each turn, and ends a run that is wanted no more.
-impl Observer for Watch {
-    fn keep(&mut self, _state: &State) -> io::Result<()> {
+impl<T: Terrain> Observer<T> for Watch {
+    fn keep(&mut self, _state: &State<T::Plan>) -> io::Result<()> {
         Ok(())
     }
 
-    fn turn(&mut self, report: &TurnReport, _map: &RepoMap) {
+    fn turn(&mut self, report: &TurnReport, _map: &T::Map) {
         self.say(format!("turn {}: {}", report.step, report.size()));
     }
 
-    fn wish(&mut self, _standing: &Checkpoint<'_>) -> Directive {
+    fn next(&mut self, _checkpoint: &Checkpoint<'_, T>) -> Directive<T::Plan> {
         if self.is_cancelled() { Directive::Interrupt } else { Directive::GoOn }
     }
 }

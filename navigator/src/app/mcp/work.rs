@@ -14,8 +14,9 @@ use rmcp::model::JsonObject;
 use super::answer::{Limit, ToolAnswer, said_of};
 use super::call::{ToolCall, nearest, refused};
 use super::{CallRefused, Explorer, Watch, tools};
-use crate::run::state::{self, Feedback, State};
+use crate::run::state::{Feedback, State};
 use crate::run::stop::Stop;
+use crate::terrain::repo::{self, Repository};
 
 /// A repository and all that holds for every call.
 pub(crate) struct Tools {
@@ -24,7 +25,7 @@ pub(crate) struct Tools {
     /// What counts as part of it, what a token is, and the most of them where a call does not say.
     base: FlightPlan,
     options: Options,
-    flight: Box<dyn Explorer>,
+    explorer: Box<dyn Explorer<Repository>>,
     plans: Mutex<Vec<KeptPlan>>,
 }
 
@@ -63,7 +64,7 @@ impl Tools {
         root: &Path,
         base: FlightPlan,
         options: Options,
-        flight: Box<dyn Explorer>,
+        explorer: Box<dyn Explorer<Repository>>,
     ) -> repo_map::Result<Tools> {
         let canonical = root
             .canonicalize()
@@ -71,12 +72,12 @@ impl Tools {
         if !canonical.is_dir() {
             return Err(repo_map::Error::NotAFolder { path: root.to_owned() });
         }
-        Ok(Tools { root: canonical, base, options, flight, plans: Mutex::default() })
+        Ok(Tools { root: canonical, base, options, explorer, plans: Mutex::default() })
     }
 
     /// Whether a call may cost money.
     pub(super) fn asks_model(&self) -> bool {
-        self.flight.left().is_some()
+        self.explorer.left().is_some()
     }
 
     /// The most tokens of a result where a call does not say.
@@ -136,11 +137,12 @@ impl Tools {
         plan.goal = call.goal()?;
         plan.context.tokens = limit.of_map();
         let exclude = call.globs("exclude")?;
-        plan.rules = state::bounds(Vec::new(), &include, &exclude);
+        plan.rules = repo::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
-        let mut repo = self.open(&plan, &[], watch)?;
+        let mut terrain = self.open(&plan, &[], watch)?;
+        let repo = terrain.repo_mut();
         self.check_reach(
-            &repo,
+            repo,
             &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>(),
         )?;
         // A slip would show what was to be hidden.
@@ -152,12 +154,12 @@ impl Tools {
                 return Err(refused("exclude", unmatched.message));
             }
         }
-        let mut state = State::new(state::boundary(), plan.rules.clone(), State::from_above());
+        let mut state = State::of(&terrain);
         state
             .feedback
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
-        let found = self.flight.fly(&mut repo, &plan, state, budget, watch)?;
-        repo.remember();
+        let found = self.explorer.explore(&mut terrain, state, budget, watch)?;
+        terrain.repo_mut().remember();
         let name = self.keep(&found.map, Some(found.summary));
         let mut said = said_of(&found.map, limit, &name);
         match found.stop {
@@ -166,7 +168,7 @@ impl Tools {
             Stop::NothingRelevant => said.insert(0, Stop::NothingRelevant.line()),
             stop => said.push(stop.line()),
         }
-        if let Some(left) = self.flight.left() {
+        if let Some(left) = self.explorer.left() {
             said.push(format!(
                 "spent {}, {} left",
                 found.purse.spent_pico_usd.rounded(),
@@ -202,9 +204,10 @@ impl Tools {
         // What no level is given for is folded, as in a plan: what was not asked for is not paid
         // for.
         plan.rules.extend(levels.iter().cloned());
-        let mut repo = self.open(&plan, &own, watch)?;
-        self.check_reach(&repo, &levels)?;
-        self.check_items(&mut repo, &plan, &levels)?;
+        let mut terrain = self.open(&plan, &own, watch)?;
+        let repo = terrain.repo_mut();
+        self.check_reach(repo, &levels)?;
+        self.check_items(repo, &plan, &levels)?;
         let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
         repo.remember();
         let name = self.keep(&map, None);
@@ -223,7 +226,8 @@ impl Tools {
             target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
         let path = self.inside("path", path)?;
         let plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
-        let mut repo = self.open(&plan, &[], watch)?;
+        let mut terrain = self.open(&plan, &[], watch)?;
+        let repo = terrain.repo_mut();
         let target = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
         let Some(explanation) = repo.explain(&target, RuleLayers::default())? else {
             let of_file = repo.explain(&path, RuleLayers::default())?;
@@ -231,7 +235,7 @@ impl Tools {
                 (Some(file), Some(item)) => {
                     no_item(&path, item, file.items.iter().map(|item| item.name.as_str()))
                 }
-                _ => refused("path", no_path(&repo, &path)),
+                _ => refused("path", no_path(repo, &path)),
             });
         };
         repo.remember();
@@ -295,19 +299,24 @@ impl Tools {
     }
 
     /// The repository as it is now.
-    fn open(&self, plan: &FlightPlan, own: &[String], watch: &Watch) -> Result<Repo, CallRefused> {
+    fn open(
+        &self,
+        plan: &FlightPlan,
+        own: &[String],
+        watch: &Watch,
+    ) -> Result<Repository, CallRefused> {
         let options = Options {
             ignored: own.to_vec(),
             watcher: watch.watcher(),
             cancel: watch.cancel.clone(),
             ..self.options.clone()
         };
-        let repo = Repo::open(&self.root, plan, &options)?;
-        match repo.n_files() {
+        let terrain = Repository::open(&self.root, plan.clone(), &options)?;
+        match terrain.repo().n_files() {
             0 => Err(CallRefused(
                 "the repository has no files, or ignore rules hide them".to_owned(),
             )),
-            _ => Ok(repo),
+            _ => Ok(terrain),
         }
     }
 

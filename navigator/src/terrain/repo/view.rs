@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::{FileCosts, Level, RepoMap, RuleLayers, Sanitized};
+use repo_map::{FileCosts, Level, RepoMap};
 
+use super::Repository;
+use crate::pilot::briefing::View;
 use crate::run::pilot::Turn;
+use crate::run::terrain::Terrain;
+use crate::run::text::n_of;
 
-/// Below this size, in tokens, a view shows too little to decide by.
-pub(crate) const LEAST_VIEW: u32 = 1_500;
-/// Above it, a view costs more than it tells.
-pub(crate) const MOST_VIEW: u32 = 20_000;
 /// The most that the list of prices takes, in tokens.
 const MOST_PRICES: u32 = 3_000;
 /// Up to which place among the files how many items of each are offered. Further down the evidence
@@ -21,24 +21,11 @@ const MOST_OUTSIDE: usize = 24;
 /// The folders that are offered.
 const MOST_FOLDERS: usize = 12;
 
-/// A view of a repository.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct View {
-    /// The map.
-    pub map: Sanitized,
-    /// The list of prices.
-    pub prices: Sanitized,
-    /// Both, in tokens.
-    pub tokens: u32,
-    /// The size of the map in it, where that is not the map itself but fitted to fewer tokens.
-    pub cut_to: Option<u32>,
-}
-
 /// A view that has at most about `budget` tokens: the map's part never has more than its share.
 ///
 /// # Errors
 /// When a glob of the plan does not compile.
-pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
+pub(super) fn view(turn: &mut Turn<'_, Repository>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
     let (prices, prices_tokens) =
         prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
@@ -46,8 +33,7 @@ pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
     } else {
-        let layers = RuleLayers { person: &turn.state.bounds, pilot: &turn.state.rules };
-        let small = turn.repo.map_within(layers, share)?;
+        let small = turn.terrain.map(&turn.state.bounds, &turn.state.rules, Some(share))?;
         (small.text, Some(small.tokens))
     };
     let tokens = cut_to.unwrap_or(turn.map.tokens) + prices_tokens;
@@ -56,27 +42,36 @@ pub(crate) fn view(turn: &mut Turn<'_>, budget: u32) -> repo_map::Result<View> {
 
 /// The price list and its size: files of the map and files beside it, each by evidence, then
 /// folders.
-fn prices(turn: &mut Turn<'_>, budget: u32, count: &dyn Fn(&str) -> u32) -> (String, u32) {
-    let Turn { map, hints, repo, .. } = turn;
+fn prices(
+    turn: &mut Turn<'_, Repository>,
+    budget: u32,
+    count: &dyn Fn(&str) -> u32,
+) -> (String, u32) {
+    let Turn { map, candidates, terrain, .. } = turn;
+    let repo = &mut terrain.repo;
     let shown: BTreeSet<&str> = map
         .files
         .iter()
         .filter(|file| file.level >= Level::Path)
         .map(|file| file.path.as_str())
         .collect();
-    let (inside, mut outside): (Vec<_>, Vec<_>) = hints
+    let (inside, mut outside): (Vec<_>, Vec<_>) = candidates
         .iter()
-        .filter(|hint| hint.score > 0.0 || shown.contains(hint.path.as_str()))
-        .partition(|hint| shown.contains(hint.path.as_str()));
+        .filter(|one| one.score > 0.0 || shown.contains(one.name.as_str()))
+        .partition(|one| shown.contains(one.name.as_str()));
     outside.truncate(MOST_OUTSIDE);
     let mut list = List { text: String::new(), left: budget, count };
     // Half of the list is for what could be in the map and is not.
     for (group, keep) in [(inside, budget / 2), (outside, 0)] {
-        for (at, hint) in group.into_iter().enumerate() {
+        for (at, candidate) in group.into_iter().enumerate() {
             let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
-            let Some(offer) = repo.file_costs(&hint.path, map, n_items) else { continue };
-            let evidence: Vec<String> =
-                hint.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
+            let Some(offer) = repo.file_costs(&candidate.name, map, n_items) else { continue };
+            let evidence: Vec<String> = candidate
+                .parts
+                .iter()
+                .take(3)
+                .map(|(name, part)| format!("{name} {part:.2}"))
+                .collect();
             if !list.add(&file_lines(&offer, &evidence.join(" "), map), keep) {
                 break;
             }
@@ -140,18 +135,4 @@ fn file_lines(offer: &FileCosts, evidence: &str, map: &RepoMap) -> String {
         lines.push_str(&format!("  #{} full {}\n", item.name, item.full));
     }
     lines
-}
-
-/// A number of things, in words.
-pub(crate) fn n_of(n: usize, thing: &str) -> String {
-    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
-}
-
-/// A text as one line of at most so many characters.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let text = Sanitized::text(text).replace(['\n', '\t'], " ");
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }

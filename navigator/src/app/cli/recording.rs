@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use repo_map::Level;
 use repo_map::html::{Amount, PageInput, PageTurn};
-use repo_map::{Level, RepoMap};
 
 use crate::money::ledger::LedgerLine;
 use crate::money::pico_usd::PicoUsd;
@@ -13,13 +13,14 @@ use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::explore::Exploration;
 use crate::run::report::TurnReport;
 use crate::run::state::State;
+use crate::run::terrain::{Plan, Terrain, TerrainMap};
 
 /// What the amounts of a turn are.
 const AMOUNTS: [&str; 4] = ["projected", "at most a call", "spent", "spent in all"];
 
 /// Remembers how the map changed. What is kept of a turn are the files that moved.
 #[derive(Debug, Default)]
-pub(crate) struct Story {
+pub(super) struct Story {
     /// The levels before the first look of this process, and the size of the map then.
     start: Option<(Vec<Level>, u32)>,
     last: Vec<Level>,
@@ -46,7 +47,7 @@ enum DecisionCause {
 
 /// The limits of a run, as they were set.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(super) struct Bounds {
     /// The most turns.
     pub turns: u32,
     /// The most time.
@@ -55,10 +56,10 @@ pub(crate) struct Bounds {
 
 impl Story {
     /// Sees the map before the first turn, and after the person spoke or edited the plan.
-    pub(crate) fn looked(&mut self, state: &State, map: &RepoMap) {
+    pub(super) fn on_map<P: Plan>(&mut self, state: &State<P>, map: &impl TerrainMap) {
         let changes = self.changes(map);
         if self.start.is_none() {
-            self.start = Some((self.last.clone(), map.tokens));
+            self.start = Some((self.last.clone(), map.tokens()));
             (self.turns_before, self.n_said) = (state.turns, state.feedback.len());
             return;
         }
@@ -71,23 +72,23 @@ impl Story {
             .map(|said| DecisionCause::Said(said.text.to_string()));
         self.scenes.push(Scene {
             cause: said.unwrap_or(DecisionCause::Edited),
-            tokens: map.tokens,
+            tokens: map.tokens(),
             changes,
         });
     }
 
     /// Sees the map after a turn.
-    pub(crate) fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+    pub(super) fn turn(&mut self, report: &TurnReport, map: &impl TerrainMap) {
         let changes = self.changes(map);
         self.scenes.push(Scene {
             cause: DecisionCause::Turn(Box::new(report.clone())),
-            tokens: map.tokens,
+            tokens: map.tokens(),
             changes,
         });
     }
 
-    fn changes(&mut self, map: &RepoMap) -> Vec<(u32, Level)> {
-        let levels: Vec<Level> = map.files.iter().map(|file| file.level).collect();
+    fn changes(&mut self, map: &impl TerrainMap) -> Vec<(u32, Level)> {
+        let levels: Vec<Level> = map.places().map(|place| place.level).collect();
         let moved = |(file, (now, before)): (u32, (&Level, &Level))| {
             (now != before).then_some((file, *now))
         };
@@ -98,9 +99,9 @@ impl Story {
 
     /// All of it, for the page. `lines` are the ledger's as the process found them: what earlier
     /// ones spent.
-    pub(crate) fn told(
+    pub(super) fn told<T: Terrain>(
         &self,
-        found: &Exploration,
+        found: &Exploration<T>,
         pilot: &str,
         bounds: Bounds,
         lines: &[LedgerLine],
@@ -132,7 +133,7 @@ impl Story {
     }
 }
 
-fn facts(found: &Exploration, pilot: &str, bounds: Bounds) -> Vec<(String, String)> {
+fn facts<T: Terrain>(found: &Exploration<T>, pilot: &str, bounds: Bounds) -> Vec<(String, String)> {
     let purse = found.purse;
     let mut facts = vec![
         ("Ended", found.stop.line()),
@@ -147,7 +148,7 @@ fn facts(found: &Exploration, pilot: &str, bounds: Bounds) -> Vec<(String, Strin
     facts.into_iter().map(|(name, what)| (name.to_owned(), what)).collect()
 }
 
-fn step(scene: &Scene, state: &State) -> PageTurn {
+fn step<P: Plan>(scene: &Scene, state: &State<P>) -> PageTurn {
     let (title, text, notes, paths, amounts) = match &scene.cause {
         DecisionCause::Turn(report) => {
             let entry = entry_of(state, report.step);
@@ -200,12 +201,12 @@ fn title(turn: u32, action: ActionKind) -> String {
 }
 
 /// What the log says of a turn.
-fn entry_of(state: &State, turn: u32) -> Option<&LogEntry> {
+fn entry_of<P: Plan>(state: &State<P>, turn: u32) -> Option<&LogEntry<P>> {
     state.log.iter().find(|entry| entry.step == turn && entry.action.is_turn())
 }
 
 /// The turns before this process, from the log and the ledger. Their levels are not kept anywhere.
-fn earlier(state: &State, n_turns: u32, lines: &[LedgerLine]) -> Vec<PageTurn> {
+fn earlier<P: Plan>(state: &State<P>, n_turns: u32, lines: &[LedgerLine]) -> Vec<PageTurn> {
     let spends = spends(lines);
     let mut spent_in_all = PicoUsd::default();
     let mut tokens = 0;

@@ -1,0 +1,91 @@
+//! The command line's side of a run: it keeps the run, reports it, and asks the person where there
+//! is one to ask.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use repo_map::cli::Exit;
+use repo_map::plan::Rule;
+use repo_map::{CancelToken, FlightPlan, RepoMap};
+
+use super::listing::RepoRun;
+use super::progress::Tell;
+use super::recording::Story;
+use crate::app::terminal;
+use crate::run::explore::{Checkpoint, Directive, Observer};
+use crate::run::report::TurnReport;
+use crate::run::state::State;
+use crate::terrain::repo::Repository;
+
+/// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes
+/// away interrupts too, and may say so several times at once: what follows at once is the same
+/// interrupt.
+pub(super) fn watch_for_interrupt(interrupted: &CancelToken, tell: Tell) {
+    const AT_ONCE: Duration = Duration::from_millis(300);
+    let interrupted = interrupted.clone();
+    let mut first: Option<Instant> = None;
+    let handler = move || {
+        interrupted.cancel();
+        match first {
+            None => {
+                first = Some(Instant::now());
+                tell.waiting(
+                    "finishing what is in hand; Ctrl-C again ends at once, without a context",
+                );
+            }
+            Some(first) if first.elapsed() < AT_ONCE => {}
+            Some(_) => std::process::exit(Exit::Interrupted as i32),
+        }
+    };
+    if ctrlc::set_handler(handler).is_err() {
+        tell.waiting("Ctrl-C cannot be watched; it will end the program without a context");
+    }
+}
+
+/// Keeps the run, tells of it, and asks the person where there is one to ask.
+pub(super) struct CliObserver<'a> {
+    pub(super) tell: &'a Tell,
+    pub(super) folder: Option<&'a RepoRun>,
+    /// Nothing is spent.
+    pub(super) is_free: bool,
+    pub(super) plan: &'a FlightPlan,
+    pub(super) interactive: bool,
+    pub(super) asked_before: bool,
+    pub(super) interrupted: &'a CancelToken,
+    /// What the page will tell; none where none was asked for.
+    pub(super) story: Option<Story>,
+}
+
+impl Observer<Repository> for CliObserver<'_> {
+    fn keep(&mut self, state: &State<Vec<Rule>>) -> io::Result<()> {
+        let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
+        // Without money at stake the run goes on: its end writes the same again, and says what it
+        // cannot.
+        if self.is_free { Ok(()) } else { kept }
+    }
+
+    fn on_map(&mut self, state: &State<Vec<Rule>>, map: &RepoMap) {
+        if let Some(story) = &mut self.story {
+            story.on_map(state, map);
+        }
+    }
+
+    fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
+        if let Some(story) = &mut self.story {
+            story.turn(report, map);
+        }
+        self.tell.turn(report, self.interactive);
+    }
+
+    fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
+        let sends_nothing = checkpoint.projection.is_some_and(|next| next.request_tokens == 0);
+        // The first turn needs no yes where nothing leaves the machine.
+        let is_first = !std::mem::replace(&mut self.asked_before, true);
+        if !self.interactive || sends_nothing && is_first {
+            self.tell.projected(checkpoint);
+            return Directive::GoOn;
+        }
+        let scratch = self.folder.map_or_else(std::env::temp_dir, |folder| folder.path.clone());
+        terminal::ask(checkpoint, self.plan, &scratch, self.interrupted)
+    }
+}

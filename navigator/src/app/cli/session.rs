@@ -1,0 +1,365 @@
+//! One `navigator explore` as a sequence of values: what was asked, the repository that was
+//! scanned, what was found.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+
+use anyhow::{Result, anyhow, bail};
+use repo_map::cli::{Exit, changed_since, check_flag, nothing_found, say, write_out};
+use repo_map::plan::Rule;
+use repo_map::scan::FileId;
+use repo_map::{CancelToken, LevelRange, Options, Repo, RuleLayers};
+
+use super::ExploreArgs;
+use super::listing::RepoRun;
+use super::observer::{CliObserver, watch_for_interrupt};
+use super::outcome::{OutputPaths, finish, first_error, write_to};
+use super::progress::Tell;
+use super::recording::{Bounds, Story};
+use super::task::{Setup, Task};
+use crate::app::settings::usage;
+use crate::model::remote::Remote;
+use crate::money::ledger::{Journal, Ledger, LedgerLine};
+use crate::navigator::Navigator;
+use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
+use crate::pilot::offline::{OfflinePilot, offline_rules};
+use crate::run::deadline::{Deadline, POLL};
+use crate::run::explore::{Exploration, Limits};
+use crate::run::pilot::Pilot;
+use crate::run::state::State;
+use crate::run::stop::Stop;
+use crate::terrain::repo::{Repository, path_rules};
+
+/// What was asked: settled before anything is read.
+pub(super) struct Session<'a> {
+    args: &'a ExploreArgs,
+    task: Task,
+    setup: Setup,
+    tell: Tell,
+    /// Where the run is kept.
+    folder: Option<RepoRun>,
+    /// What cannot be kept is worth a word, and not the context.
+    may_be_lost: bool,
+    cancel: CancelToken,
+    deadline: Deadline,
+    places: OutputPaths,
+}
+
+impl<'a> Session<'a> {
+    /// Settles the task, who decides and by which limits, and where the run is kept.
+    pub(super) fn open(args: &'a ExploreArgs) -> Result<Session<'a>> {
+        let resumed = args.resume.as_deref().map(RepoRun::open).transpose()?;
+        let task = match &resumed {
+            Some(folder) => Task::resumed(args, folder)?,
+            None => Task::new(args)?,
+        };
+        let setup = Setup::of(&task.settings, args.dry_run)?;
+        let tell = Tell { quiet: args.quiet, events: args.events };
+        // Without a model nothing is spent: what cannot be kept where nobody asked for it is worth
+        // a word, not the context.
+        let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
+        let folder = match (resumed, &args.out) {
+            (Some(folder), _) => Some(folder),
+            (None, _) if args.dry_run => None,
+            (None, Some(path)) => Some(RepoRun::at(path)?),
+            (None, None) if may_be_lost => tell.kept(true, RepoRun::create())?,
+            (None, None) => Some(RepoRun::create().map_err(|error| {
+                anyhow!(
+                    "there is no place for the ledger, and a model is not asked without one: \
+                    {error:#} (`--out DIR` names a place)"
+                )
+            })?),
+        };
+        let cancel = CancelToken::new();
+        watch_for_interrupt(&cancel, tell);
+        tell.started(setup.target.as_ref(), setup.limit);
+        let deadline = Deadline::new(setup.time, cancel.clone());
+        let places = OutputPaths::of(args);
+        Ok(Session { args, task, setup, tell, folder, may_be_lost, cancel, deadline, places })
+    }
+
+    /// Scans the repository. A scan that is ended gives the view from above, or, where there is to
+    /// be no run, the exit code.
+    pub(super) fn scan(mut self) -> Result<ControlFlow<Exit, Scanned<'a>>> {
+        let opened = self.open_repository();
+        // Without a repository the run never began.
+        let has_begun = matches!(opened, Ok(Ok(_))) || self.task.state.is_some();
+        if let Some(folder) = self.folder.take_if(|_| !has_begun) {
+            folder.give_up();
+        }
+        let (terrain, is_unread) = match opened? {
+            Ok(opened) => opened,
+            Err(stop) => {
+                self.tell.waiting(&format!(
+                    "{} during the scan: there is no context yet",
+                    stop.as_str().replace('_', " ")
+                ));
+                return Ok(ControlFlow::Break(stop.exit()));
+            }
+        };
+        let repo = terrain.repo();
+        self.tell.scanned(repo);
+        if repo.n_files() == 0 {
+            self.tell.line(&nothing_found(&self.task.root));
+        }
+        if let (Some(revision), Some(changed)) = (&self.task.diff, repo.changed()) {
+            self.tell.line(&changed_since(revision, changed));
+        }
+        let remote = self.setup.remote.take().filter(|_| !is_unread);
+        Ok(ControlFlow::Continue(Scanned { session: self, terrain, is_unread, remote }))
+    }
+
+    /// The repository, and whether nothing of it was read.
+    fn open_repository(&self) -> Result<Result<(Repository, bool), Stop>> {
+        let Session { args, task, tell, .. } = self;
+        let options = Options {
+            cache: args.shared.read.cache(),
+            watcher: tell.watcher(),
+            ignored: self.places.within(&task.root, args, self.folder.as_ref()),
+            diff: task.diff.clone(),
+            without_goal: task.goal_is_synthetic,
+            without_history: task.no_history,
+            stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
+            ..Options::default()
+        };
+        let mut opened = match scan(task, options.clone(), &self.deadline)? {
+            Err(stop) if task.state.is_none() && !args.dry_run => {
+                tell.waiting(&format!(
+                    "{} during the scan: the context shows the repository from above",
+                    stop.as_str().replace('_', " ")
+                ));
+                let options = Options { watcher: None, ..options };
+                Ok((Repository::open_unread(&task.root, task.plan.clone(), &options)?, true))
+            }
+            scanned => scanned.map(|terrain| (terrain, false)),
+        };
+        if let Ok((terrain, _)) = &mut opened {
+            check_globs(args, terrain.repo_mut(), tell)?;
+        }
+        Ok(opened)
+    }
+}
+
+/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait
+/// for a huge tree.
+fn scan(task: &Task, options: Options, deadline: &Deadline) -> Result<Result<Repository, Stop>> {
+    let (send, receive) = mpsc::channel();
+    let (root, plan) = (task.root.clone(), task.plan.clone());
+    let cancel = CancelToken::new();
+    let options = Options { cancel: cancel.clone(), ..options };
+    // Nobody listens any more when the run ended first.
+    thread::spawn(move || drop(send.send(Repository::open(&root, plan, &options))));
+    loop {
+        match receive.recv_timeout(POLL) {
+            Ok(opened) => return Ok(Ok(opened?)),
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(stop) = deadline.expired() {
+                    cancel.cancel();
+                    return Ok(Err(stop));
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                bail!("the scan of {} broke off", task.root.display())
+            }
+        }
+    }
+}
+
+/// Whether what the flags name is there: a slip in `--exclude` would show what was to be hidden.
+fn check_globs(args: &ExploreArgs, repo: &mut Repo, tell: &Tell) -> Result<()> {
+    for glob in &args.include {
+        check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
+    }
+    for glob in &args.exclude {
+        match repo.unmatched(&Rule::new(glob, LevelRange::ANY))? {
+            // It is kept out as it is.
+            Some(unmatched) if unmatched.is_hidden => {
+                tell.line(&format!("--exclude: {}", unmatched.message))
+            }
+            Some(unmatched) => return Err(usage("--exclude", unmatched.message)),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// A repository that was scanned, and who is asked about it.
+pub(super) struct Scanned<'a> {
+    session: Session<'a>,
+    terrain: Repository,
+    /// It was not read: its map is the view from above.
+    is_unread: bool,
+    remote: Option<Remote>,
+}
+
+impl<'a> Scanned<'a> {
+    /// Runs until the pilot finalizes, a limit is reached or the person ends it.
+    pub(super) fn run(mut self) -> Result<Explored<'a>> {
+        let state = self.first_state()?;
+        let (lines, mut journal) = self.begin(&state)?;
+        let Scanned { session, mut terrain, remote, .. } = self;
+        let Session { args, setup, tell, .. } = &session;
+        let limit = setup.limit();
+        let ledger = setup.ledger(limit, &lines, journal.as_mut());
+        let mut pilot: Box<dyn Pilot<Repository> + '_> = match remote {
+            Some(remote) => Box::new(setup.pilot(remote, ledger?, *tell)?),
+            None => {
+                tell.kept(session.may_be_lost, ledger)?;
+                Box::new(OfflinePilot::new(limit))
+            }
+        };
+        let limits = session.limits();
+        let mut observer = CliObserver {
+            tell,
+            folder: session.folder.as_ref(),
+            is_free: setup.target.is_none(),
+            plan: &session.task.plan,
+            interactive: args.interactive,
+            asked_before: false,
+            interrupted: &session.cancel,
+            story: args.report.as_ref().map(|_| Story::default()),
+        };
+        let found = Navigator::new(&mut terrain)
+            .from_state(state)
+            .limits(limits)
+            .observer(&mut observer)
+            .explore(pilot.as_mut())?;
+        let (story, pilot) = (observer.story, pilot.name().to_owned());
+        Ok(Explored { session, terrain, found, story, pilot, lines })
+    }
+
+    /// Where the first turn is taken from.
+    fn first_state(&mut self) -> Result<State<Vec<Rule>>> {
+        Ok(match &self.session.task.state {
+            Some(state) => state.clone(),
+            None if self.is_unread => State { rules: path_rules(), ..State::of(&self.terrain) },
+            None if self.remote.is_some() => {
+                let limits = Limits { turns: Limits::default().turns, ..self.session.limits() };
+                let rules = offline_rules(&mut self.terrain, &limits)?;
+                State { rules, ..State::of(&self.terrain) }
+            }
+            None => State::of(&self.terrain),
+        })
+    }
+
+    /// Writes down that the run begins, or goes on, and opens its ledger. What is not kept anywhere
+    /// costs nothing.
+    fn begin(&mut self, state: &State<Vec<Rule>>) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
+        let Session { task, tell, folder, may_be_lost, .. } = &mut self.session;
+        let begun = folder.as_ref().map(|folder| {
+            folder.begin(&task.asked(state)?, state, task.state.is_none())?;
+            folder.ledger()
+        });
+        let begun = begun.transpose();
+        if let Some(folder) = folder.take_if(|_| begun.is_err()) {
+            folder.give_up();
+        }
+        let kept = tell.kept(*may_be_lost, begun)?.flatten();
+        Ok(kept.unwrap_or_else(|| (Vec::new(), Box::new(Vec::new()))))
+    }
+
+    /// Prints the first request as a person would read it. Nothing is sent.
+    pub(super) fn dry_run(mut self) -> Result<Exit> {
+        let state = self.first_state()?;
+        let Scanned { session, mut terrain, remote, .. } = self;
+        let mut journal = Vec::new();
+        let ledger = session.setup.ledger(session.setup.limit(), &[], &mut journal)?;
+        let Some(remote) = remote else { bail!("there is no model to ask") };
+        let mut pilot = session.setup.pilot(remote, ledger, session.tell)?;
+        let limits = Limits { turns: session.setup.turns, ..Limits::default() };
+        let seen = Navigator::new(&mut terrain)
+            .from_state(state)
+            .limits(limits)
+            .preview(|turn| pilot.first_request(turn))?;
+        terrain.repo_mut().remember();
+        match seen {
+            Ok((request, body, bound)) => {
+                write_out(None, &request.stable)?;
+                write_out(None, &"\n".into())?;
+                write_out(None, &request.turn)?;
+                say(format!(
+                    "navigator: nothing was sent to {}: a request of {} bytes, about {}, at most \
+                     {} ({} tokens of input and {} of output)",
+                    Pilot::<Repository>::name(&pilot),
+                    body.len(),
+                    bound.projected_pico_usd.rounded(),
+                    bound.reserved_pico_usd.rounded(),
+                    bound.input_tokens,
+                    bound.output_tokens
+                ));
+                Ok(Exit::Finished)
+            }
+            Err(Stop::SpendLimit { needed, left }) => {
+                let (needed, left) = (needed.rounded(), left.rounded_down());
+                say(format!(
+                    "navigator: no request would be sent: it could cost {needed}, the limit is \
+                     {left} (raise `--budget`)"
+                ));
+                Ok(Exit::SpendLimit)
+            }
+            Err(stop) => {
+                say(format!("navigator: no request would be sent: {}", stop.line()));
+                Ok(stop.exit())
+            }
+        }
+    }
+}
+
+impl Session<'_> {
+    /// What is left of the run's limits.
+    fn limits(&self) -> Limits {
+        Limits { turns: self.setup.turns, time: self.deadline.left(), cancel: self.cancel.clone() }
+    }
+}
+
+impl Setup {
+    /// The pilot that asks the model.
+    fn pilot<'j>(&self, remote: Remote, ledger: Ledger<'j>, tell: Tell) -> Result<ModelPilot<'j>> {
+        let Some(target) = &self.target else { bail!("there is no model to ask") };
+        let waiting = Box::new(move |line: &str| tell.waiting(line));
+        Ok(ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(target), waiting))
+    }
+}
+
+/// What was found.
+pub(super) struct Explored<'a> {
+    session: Session<'a>,
+    terrain: Repository,
+    found: Exploration<Repository>,
+    /// What its page will tell; none where none was asked for.
+    story: Option<Story>,
+    pilot: String,
+    /// The ledger as this process found it.
+    lines: Vec<LedgerLine>,
+}
+
+impl Explored<'_> {
+    /// Writes all that the run leaves, and gives the exit code. A page that cannot be written is
+    /// said, and changes nothing of what was delivered.
+    pub(super) fn deliver(mut self) -> Result<Exit> {
+        let Session { args, tell, folder, places, may_be_lost, .. } = &self.session;
+        let repo = self.terrain.repo();
+        let (exit, written) =
+            finish(args, repo, &self.found, places, folder.as_ref(), *may_be_lost, *tell);
+        if let Err(error) = self.write_page() {
+            say(format!("navigator: {error:#}"));
+        }
+        self.terrain.repo_mut().remember();
+        first_error(written)?;
+        Ok(exit)
+    }
+
+    fn write_page(&self) -> Result<()> {
+        let Explored { session, found, .. } = self;
+        let Some(story) = self.story.as_ref().filter(|_| found.stop != Stop::Quit) else {
+            return Ok(());
+        };
+        let bounds = Bounds { turns: session.setup.turns, time: session.setup.time };
+        let told = story.told(found, &self.pilot, bounds, &self.lines);
+        let layers = RuleLayers { person: &found.state.bounds, pilot: &found.state.rules };
+        write_to(session.places.page.as_ref(), || {
+            Ok(self.terrain.repo().page(&found.map, layers, &told)?)
+        })
+    }
+}

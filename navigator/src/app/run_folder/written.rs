@@ -1,0 +1,157 @@
+//! What runs have written in a folder: so nothing else is taken for theirs, and no line of the
+//! ledger goes unnoticed.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: keeps runs")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{ASKED, DECISION_LOG, LEDGER, LOCK, STATE, WRITTEN};
+use crate::app::settings::usage;
+use crate::money::ledger::{self, Journal, LedgerLine};
+use crate::run::decision_log;
+use crate::run::state::{self, State};
+use crate::run::terrain::Plan;
+use crate::shared::{Access, Sanitized, replace_file};
+
+/// What runs have written in a folder.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Written {
+    /// The digests of what was written into the files that a run leaves, by their names.
+    pub(super) digests: BTreeMap<String, BTreeSet<String>>,
+    /// How long the ledger is at least.
+    ledger_bytes: u64,
+}
+
+impl Written {
+    pub(super) fn read(folder: &Path) -> Result<Written> {
+        let path = folder.join(WRITTEN);
+        let reading = || format!("reading {}", path.display());
+        serde_json::from_str(&fs::read_to_string(&path).with_context(reading)?)
+            .with_context(reading)
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        write(folder, WRITTEN, &Sanitized::json(self)?)
+    }
+}
+
+/// The ledger on disk.
+pub(super) struct LedgerFile {
+    pub(super) file: File,
+    pub(super) folder: PathBuf,
+}
+
+impl Journal for LedgerFile {
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        self.file.write_all(format!("{line}\n").as_bytes())?;
+        self.file.sync_data()?;
+        let mut written = Written::read(&self.folder).map_err(io::Error::other)?;
+        written.ledger_bytes = self.file.metadata()?.len();
+        written.write(&self.folder)
+    }
+}
+
+/// What a ledger's file has.
+pub(crate) struct KeptLedger {
+    pub(crate) lines: Vec<LedgerLine>,
+    /// How many of its bytes are whole lines. What a crash left of a last one was never acted upon,
+    /// or its reservation stands before it.
+    pub(super) whole: u64,
+    /// The last line is whole but for its end.
+    pub(super) lacks_line_break: bool,
+}
+
+/// The ledger in a run's folder.
+///
+/// # Errors
+/// When it cannot be read, or is shorter than it was.
+pub(crate) fn ledger_in(folder: &Path) -> Result<KeptLedger> {
+    // Read first: a run that goes on meanwhile makes the ledger longer.
+    let written = Written::read(folder)?;
+    let bytes = match fs::read(folder.join(LEDGER)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes?,
+    };
+    let last = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let lacks_line_break = serde_json::from_slice::<LedgerLine>(&bytes[last..]).is_ok();
+    let bytes = &bytes[..if lacks_line_break { bytes.len() } else { last }];
+    let lines = ledger::lines(&String::from_utf8_lossy(bytes)).map_err(anyhow::Error::msg)?;
+    let whole = bytes.len() as u64;
+    if whole + u64::from(lacks_line_break) < written.ledger_bytes {
+        bail!(
+            "it has {whole} of the {} bytes that the run wrote, so what was spent is not known",
+            written.ledger_bytes
+        );
+    }
+    Ok(KeptLedger { lines, whole, lacks_line_break })
+}
+
+/// Those of the files `names` in a folder that no run has written.
+pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
+    folder: &Path,
+    names: &[&'static str],
+) -> Vec<&'static str> {
+    let written = Written::read(folder).ok();
+    let is_ours = |name: &str| {
+        let path = folder.join(name);
+        match fs::symlink_metadata(&path) {
+            Err(error) => return error.kind() == io::ErrorKind::NotFound,
+            Ok(there) if !there.is_file() => return false,
+            // It is held, and neither written nor removed.
+            Ok(_) if name == LOCK => return true,
+            Ok(_) => {}
+        }
+        let (Some(written), Ok(bytes)) = (&written, fs::read(&path)) else { return false };
+        match name {
+            WRITTEN => true,
+            ASKED => serde_json::from_slice::<R>(&bytes).is_ok(),
+            STATE => serde_json::from_slice::<State<P>>(&bytes).is_ok(),
+            LEDGER => ledger_in(folder).is_ok(),
+            // A run that was killed may have written its state and not yet its log.
+            DECISION_LOG => state_in::<P>(folder).is_some_and(|state| {
+                decision_log::to_lines(&state.log).as_bytes().starts_with(&bytes)
+            }),
+            _ => written.digests.get(name).is_some_and(|digests| digests.contains(&digest(&bytes))),
+        }
+    };
+    names.iter().copied().filter(|name| !is_ours(name)).collect()
+}
+
+pub(super) fn check_foreign<R: DeserializeOwned, P: Plan>(
+    folder: &Path,
+    names: &[&'static str],
+    flag: &str,
+    way_out: &str,
+) -> Result<()> {
+    match foreign::<R, P>(folder, names).first() {
+        Some(name) => Err(usage(
+            flag,
+            format!("{} has a {name} that no run has written ({way_out})", folder.display()),
+        )),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Where the run in a folder stands.
+pub(crate) fn state_in<P: Plan>(folder: &Path) -> Option<State<P>> {
+    state::from_json(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
+}
+
+/// Writes a file of a run: whole, or not at all.
+pub(super) fn write(folder: &Path, name: &str, text: &Sanitized) -> io::Result<()> {
+    let path = folder.join(name);
+    replace_file(&path, Access::Private, text.as_bytes()).map_err(|error| {
+        io::Error::new(error.kind(), format!("writing {}: {error}", path.display()))
+    })
+}

@@ -1,0 +1,130 @@
+//! The summary of a run: what is in the context and why, what is left out, what was decided.
+
+use std::fmt::Write as _;
+
+use crate::run::action::Focus;
+use crate::run::pilot::Pilot;
+use crate::run::state::State;
+use crate::run::stop::Stop;
+use crate::run::terrain::{Plan, Terrain, TerrainMap};
+use crate::shared::Sanitized;
+
+/// The summary of an exploration, as Markdown: what is in and why, what is left out, which
+/// trade-offs were made.
+pub(crate) fn summary<T: Terrain>(
+    goal: &str,
+    pilot: &dyn Pilot<T>,
+    stop: &Stop,
+    state: &State<T::Plan>,
+    map: &T::Map,
+) -> Sanitized {
+    let mut out = String::from("# Summary\n\n");
+    let first_line = goal.lines().next().unwrap_or_default();
+    let _ = writeln!(out, "Goal: {first_line}\n");
+    let purse = pilot.purse();
+    let _ = writeln!(out, "- Ended: {}", stop.line());
+    let _ = writeln!(
+        out,
+        "- Pilot: {}, {} turns, {} calls, {} spent",
+        pilot.name(),
+        state.turns,
+        purse.calls,
+        purse.spent_pico_usd
+    );
+    let _ = writeln!(out, "- Context: {} of {} tokens", map.tokens(), map.budget());
+    for note in map.notes() {
+        let _ = writeln!(out, "- {note}");
+    }
+    out.push_str(&traffic(state));
+    let (says, focus) = state
+        .finalized
+        .as_ref()
+        .map_or(("", [].as_slice()), |(says, focus)| (says.as_str(), focus.as_slice()));
+    if !says.is_empty() {
+        let _ = writeln!(out, "- {}", says.replace('\n', " "));
+    }
+    let is_in =
+        |area: &&Focus| map.places().any(|place| place.name == area.path && place.is_shown());
+    let (focus, not_in): (Vec<&Focus>, Vec<&Focus>) = focus.iter().partition(is_in);
+    if !focus.is_empty() {
+        out.push_str("\n## In, and why\n\n");
+        for one in focus {
+            let _ = writeln!(out, "- `{}`: {}", one.path, one.why);
+        }
+    }
+    out.push_str("\n## Left out, and why\n\n");
+    out.push_str(&T::left_out(map, state));
+    out.push_str(&trade_offs::<T>(map, state, &not_in));
+    out.push_str(&decisions(state, purse.calls > 0));
+    out.into()
+}
+
+/// What was decided, turn by turn; with its cost, where anything may have cost money.
+fn decisions<P: Plan>(state: &State<P>, with_costs: bool) -> String {
+    let mut out = String::from("\n## Decisions\n\n");
+    for entry in &state.log {
+        let action = entry.action.as_str();
+        let (before, after) = (entry.tokens_before, entry.tokens_after);
+        let cost = if with_costs { format!(", {}", entry.cost_pico_usd) } else { String::new() };
+        let said = if entry.reasoning.is_empty() {
+            entry.complaints.join("; ")
+        } else {
+            entry.reasoning.clone()
+        };
+        let _ = writeln!(
+            out,
+            "{}. {action} ({before} → {after} tokens{cost}): {}",
+            entry.step,
+            said.replace('\n', " ")
+        );
+    }
+    out
+}
+
+/// What was sent, and what full history would have sent.
+fn traffic<P: Plan>(state: &State<P>) -> String {
+    if state.traffic.is_empty() {
+        return String::new();
+    }
+    let sent: u64 =
+        state.traffic.iter().map(|one| u64::from(one.stable) + u64::from(one.own)).sum();
+    let mut line = format!("- Sent: {sent} tokens in {} requests", state.traffic.len());
+    let saving = state.saving();
+    if let Some(percent) = (saving.sent * 100).checked_div(saving.with_history) {
+        line.push_str(&format!(
+            "; from the third turn on {} where a conversation with its whole history would have \
+             sent {} ({} % saved)",
+            saving.sent,
+            saving.with_history,
+            100 - percent
+        ));
+    }
+    line + "\n"
+}
+
+/// Where the map is not what was asked for.
+fn trade_offs<T: Terrain>(map: &T::Map, state: &State<T::Plan>, not_in: &[&Focus]) -> String {
+    let mut lines = Vec::new();
+    lines.extend(map.conflict().map(str::to_owned));
+    for area in not_in {
+        let reason = T::why_hidden(&area.path, map, state);
+        lines.push(format!(
+            "`{}` was asked for ({}), and is not shown: {reason}",
+            area.path, area.why
+        ));
+    }
+    let short = map.places().filter_map(|place| Some((place, place.requested?)));
+    for (place, requested) in short.take(20) {
+        lines.push(format!("`{}` is at {} where {requested} was asked", place.name, place.level));
+    }
+    lines.extend(state.feedback.iter().map(|one| {
+        format!("after turn {} the person said: {}", one.after, one.text.replace('\n', " "))
+    }));
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n## Trade-offs\n\n{}",
+        lines.iter().map(|line| format!("- {line}\n")).collect::<String>()
+    )
+}

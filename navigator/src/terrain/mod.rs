@@ -1,0 +1,3 @@
+//! The terrains: a folder each, with all that knows it.
+
+pub mod repo;

@@ -1,0 +1,138 @@
+//! What a model says of a repository: paths, items and levels become changes, or complaints that go
+//! back to it.
+
+use repo_map::plan::{Rule, check_glob, exact_glob};
+use repo_map::{Level, LevelRange, Repo};
+use serde_json::Value;
+
+use super::change::RuleChange;
+use crate::pilot::answer::text;
+use crate::run::text::one_line;
+
+/// A change, once what it names was found.
+pub(super) fn read_change(
+    change: &Value,
+    repo: &mut Repo,
+    bounds: &[Rule],
+) -> Result<RuleChange, String> {
+    let named = text(change, "path");
+    let path = path_of_line(named.trim(), repo).trim_start_matches("./");
+    if path.is_empty() {
+        return Err(format!("a change has no `path`: {}", short(&change.to_string())));
+    }
+    let said = text(change, "level");
+    let level: Level = said.trim().to_lowercase().parse().map_err(|_| {
+        format!(
+            "`{}` for `{}` is not a level (exclude, fold, path, outline, interface, full)",
+            short(&said),
+            short(path)
+        )
+    })?;
+    let why = text(change, "why");
+    if let Some((file, item)) = path.split_once('#') {
+        return item_change(file.trim_start_matches('/'), item, level, &why, repo, bounds);
+    }
+    let glob = glob_of(path, repo);
+    check_glob(&glob)?;
+    let rule = Rule::new(&glob, LevelRange::exactly(level));
+    if repo.reach(&rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
+        return Err(format!(
+            "`{}` matches no file{}",
+            short(path),
+            did_you_mean(&similar_paths(path, repo, bounds))
+        ));
+    }
+    Ok(RuleChange::paths(glob, LevelRange::exactly(level), why))
+}
+
+/// Models copy whole lines of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`): they
+/// stand for their paths.
+fn path_of_line<'l>(line: &'l str, repo: &Repo) -> &'l str {
+    if repo.has_path(line) {
+        return line;
+    }
+    let line = line.strip_prefix("- ").unwrap_or(line);
+    let end =
+        [" (", " +", ": now"].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
+    line[..end].trim_end()
+}
+
+fn item_change(
+    file: &str,
+    item: &str,
+    level: Level,
+    why: &str,
+    repo: &mut Repo,
+    bounds: &[Rule],
+) -> Result<RuleChange, String> {
+    if !repo.has_path(file) {
+        return Err(format!(
+            "`{}` is no file of the repository{}",
+            short(file),
+            did_you_mean(&similar_paths(file, repo, bounds))
+        ));
+    }
+    if !repo.has_item(file, item) {
+        let similar = repo.similar_items(file, item);
+        let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
+        return Err(format!("`{file}` has no item `{}`{}", short(item), did_you_mean(&similar)));
+    }
+    // An item is named, shown by signature or shown whole; less than its name is nothing.
+    let level = match level {
+        Level::Fold | Level::Path => Level::Exclude,
+        level => level,
+    };
+    Ok(RuleChange::item(file, item, level, why))
+}
+
+/// A path that a model names, as a glob: files and folders of the tree stand for themselves.
+fn glob_of(path: &str, repo: &Repo) -> String {
+    let plain = path.trim_start_matches('/');
+    if repo.has_path(plain) || !plain.contains(['*', '?', '[', '{']) {
+        return exact_glob(plain);
+    }
+    path.to_owned()
+}
+
+/// The complaint about what a person's rules do not let through.
+pub(super) fn beyond(change: &RuleChange, repo: &Repo, bounds: &[Rule]) -> Option<String> {
+    let reach = repo.reach(&change.rule(), bounds).ok()?;
+    let (path, range) = reach.beyond.first()?;
+    let more = if reach.beyond.len() > 1 {
+        format!(" and {} more files", reach.beyond.len() - 1)
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "the person's rules keep `{path}`{more} at {range}: `{}` was clamped to that",
+        change.name()
+    ))
+}
+
+/// A focus area, by the path of its file.
+pub(super) fn read_focus(said: &str, repo: &Repo) -> Result<String, String> {
+    let file = said.split('#').next().unwrap_or_default().trim_start_matches("./");
+    if repo.has_path(file) {
+        Ok(file.to_owned())
+    } else {
+        Err(format!("the focus area `{said}` is no file of the repository"))
+    }
+}
+
+fn short(text: &str) -> String {
+    one_line(text, 120)
+}
+
+/// Paths that resemble one that is not there; not those that the person keeps out.
+fn similar_paths<'r>(path: &str, repo: &'r Repo, bounds: &[Rule]) -> Vec<&'r str> {
+    let kept_out = repo.kept_out(bounds).unwrap_or_default();
+    repo.similar_paths(path).into_iter().filter(|similar| !kept_out.contains(similar)).collect()
+}
+
+fn did_you_mean(similar: &[&str]) -> String {
+    if similar.is_empty() {
+        String::new()
+    } else {
+        format!(" (did you mean `{}`?)", similar.join("`, `"))
+    }
+}

@@ -1,0 +1,90 @@
+//! What a model reads and writes of a repository. The words stand in `prompts/`, for people to read
+//! and change.
+
+use repo_map::plan::{Rule, exact_path};
+use repo_map::{Level, RepoMap};
+use serde_json::{Value, json};
+
+use super::rules::asked_for;
+use super::{Repository, RuleChange, answer, view};
+use crate::pilot::briefing::{Briefing, View};
+use crate::pilot::prompt::object;
+use crate::run::pilot::Turn;
+
+/// The pilot's own changes that stand in a request.
+const MOST_ASKED: usize = 40;
+/// The person's rules that stand in a request.
+const MOST_BOUNDS: usize = 20;
+
+impl Briefing for Repository {
+    const INSTRUCTIONS: &'static str = include_str!("../../../prompts/pilot.md");
+    const TURN: &'static str = include_str!("../../../prompts/turn.md");
+
+    fn change_schema() -> Value {
+        let text = json!({ "type": "string" });
+        let levels = Level::ALL.map(Level::as_str);
+        let level = json!({ "type": "string", "enum": levels });
+        object(json!({ "path": text, "level": level, "why": text }))
+    }
+
+    fn view(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Result<View> {
+        view::view(turn, tokens)
+    }
+
+    fn in_force(turn: &mut Turn<'_, Repository>) -> Vec<String> {
+        let asked = asked_for(&turn.state.rules);
+        let first = asked.len().saturating_sub(MOST_ASKED);
+        asked[first..]
+            .iter()
+            .map(|(glob, item, level)| in_force(turn.terrain, turn.map, glob, *item, *level))
+            .collect()
+    }
+
+    fn bound_lines(bounds: &Vec<Rule>) -> Vec<String> {
+        let line = |rule: &Rule| {
+            let level = rule.level.map(|level| format!(" {level}")).unwrap_or_default();
+            let items: Vec<String> = rule
+                .items
+                .iter()
+                .flatten()
+                .map(|item| format!(" #{} {}", item.name, item.level))
+                .collect();
+            format!("{}:{level}{}", rule.path, items.concat())
+        };
+        let mut lines: Vec<String> = bounds.iter().rev().take(MOST_BOUNDS).map(line).collect();
+        lines.reverse();
+        lines
+    }
+
+    fn read_change(&mut self, said: &Value, bounds: &Vec<Rule>) -> Result<RuleChange, String> {
+        answer::read_change(said, &mut self.repo, bounds)
+    }
+
+    fn read_focus(&self, said: &str) -> Result<String, String> {
+        answer::read_focus(said, &self.repo)
+    }
+
+    fn beyond(&self, change: &RuleChange, bounds: &Vec<Rule>) -> Option<String> {
+        answer::beyond(change, &self.repo, bounds)
+    }
+}
+
+/// What was asked of a path or an item, and what became of it.
+fn in_force(
+    terrain: &mut Repository,
+    map: &RepoMap,
+    glob: &str,
+    item: Option<&str>,
+    level: Level,
+) -> String {
+    let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
+    let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
+    // A glob of many paths has no one level to compare with.
+    let shown = terrain.repo.shown(&path, item, map).filter(|shown| *shown != level);
+    match shown {
+        Some(shown) if shown < level => format!(
+            "{name} {level}: shown at {shown}, because it did not fit or a later change covers it"
+        ),
+        _ => format!("{name} {level}"),
+    }
+}

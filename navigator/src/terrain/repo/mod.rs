@@ -1,0 +1,217 @@
+//! The repository as a terrain: rules are its plan, files its places, what words, imports and
+//! history say its evidence. Looking further touches nothing, so no change has an effect.
+
+mod answer;
+mod briefing;
+mod change;
+mod left_out;
+mod rules;
+mod view;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use repo_map::plan::{Rule, exact_glob};
+use repo_map::worth::{ONE, Signal};
+use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, RepoMap, RuleLayers, Sanitized};
+
+pub use change::{RuleChange, RuleTarget};
+pub use rules::{bounds, overview_rules};
+
+use crate::run::action::Focus;
+use crate::run::state::State;
+use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
+
+/// A repository that was opened by a plan: the plan's goal is what its map is for, the plan's rules
+/// are the person's bounds.
+#[derive(Debug)]
+pub struct Repository {
+    repo: Repo,
+    plan: FlightPlan,
+}
+
+impl Repository {
+    /// Scans the repository at `root` and judges its files for the plan's goal.
+    ///
+    /// # Errors
+    /// As [`Repo::open`].
+    pub fn open(root: &Path, plan: FlightPlan, options: &Options) -> repo_map::Result<Repository> {
+        Ok(Repository { repo: Repo::open(root, &plan, options)?, plan })
+    }
+
+    /// The repository at `root` by its paths alone: nothing is read, and its map is an overview.
+    ///
+    /// # Errors
+    /// As [`Repo::open`].
+    pub fn open_unread(
+        root: &Path,
+        plan: FlightPlan,
+        options: &Options,
+    ) -> repo_map::Result<Repository> {
+        let paths = FlightPlan { rules: path_rules(), ..plan.clone() };
+        let options = Options { without_goal: true, diff: None, ..options.clone() };
+        Ok(Repository { repo: Repo::open(root, &paths, &options)?, plan })
+    }
+
+    /// The plan it was opened by.
+    pub fn plan(&self) -> &FlightPlan {
+        &self.plan
+    }
+
+    /// The repository itself.
+    pub fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
+    /// The repository itself, to ask for what it finds out only when asked.
+    pub fn repo_mut(&mut self) -> &mut Repo {
+        &mut self.repo
+    }
+}
+
+/// The rules of a map for which nothing is read.
+pub(crate) fn path_rules() -> Vec<Rule> {
+    let paths = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
+    vec![Rule::new("**", paths)]
+}
+
+impl Terrain for Repository {
+    type Plan = Vec<Rule>;
+    type Map = RepoMap;
+    type Error = repo_map::Error;
+
+    const NOUNS: Nouns =
+        Nouns { world: "repository", place: "file", address: "path", part: "item" };
+
+    fn goal(&self) -> &str {
+        self.plan.goal.as_deref().unwrap_or_default()
+    }
+
+    fn bounds(&self) -> Vec<Rule> {
+        self.plan.rules.clone()
+    }
+
+    fn overview(&self) -> Vec<Rule> {
+        overview_rules()
+    }
+
+    fn map(
+        &mut self,
+        bounds: &Vec<Rule>,
+        plan: &Vec<Rule>,
+        tokens: Option<u32>,
+    ) -> repo_map::Result<RepoMap> {
+        let tokens = tokens.unwrap_or(self.plan.context.tokens);
+        self.repo.map_within(RuleLayers { person: bounds, pilot: plan }, tokens)
+    }
+
+    /// The flown plan says why its focus areas are in.
+    fn deliver(&self, map: RepoMap, focus: &[Focus]) -> RepoMap {
+        let with_reason = |rule: Rule| {
+            let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
+            let area = focus.iter().find(|area| is_shown && exact_glob(&area.path) == rule.path);
+            Rule { why: area.map(|area| area.why.clone()), ..rule }
+        };
+        let rules = map.flown.rules.into_iter().map(with_reason).collect();
+        RepoMap { flown: FlightPlan { rules, ..map.flown }, ..map }
+    }
+
+    fn candidates(&self, map: &RepoMap, bounds: &Vec<Rule>) -> Vec<Candidate> {
+        let kept_below: BTreeSet<&str> = map
+            .files
+            .iter()
+            .filter(|file| left_out::kept_low(file, bounds).is_some())
+            .map(|file| file.path.as_str())
+            .collect();
+        let ranking = self.repo.ranking().into_iter();
+        ranking
+            .filter(|(path, _)| !kept_below.contains(path))
+            .map(|(path, worth)| Candidate {
+                name: path.to_owned(),
+                score: of_one(worth.score),
+                parts: evidence(worth.parts.iter().map(|(signal, part)| (*signal, *part))),
+            })
+            .collect()
+    }
+
+    fn is_relevant(&self, bounds: &Vec<Rule>) -> bool {
+        // The bounds have made a map: their globs compile.
+        self.repo.has_evidence_within(bounds).unwrap_or(true)
+    }
+
+    fn set_goal(&mut self, words: &str) -> repo_map::Result<()> {
+        self.repo.judge_for(words)
+    }
+
+    fn open(&self, candidate: &Candidate, why: String) -> RuleChange {
+        let level = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
+        RuleChange::paths(exact_glob(&candidate.name), level, why)
+    }
+
+    fn close_rest(&self) -> Option<RuleChange> {
+        let level = LevelRange { floor: Level::Exclude, ceiling: Level::Fold };
+        Some(RuleChange::paths("**", level, "no evidence: one line a folder at most"))
+    }
+
+    fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {
+        left_out::left_out(map, state)
+    }
+
+    fn why_hidden(name: &str, map: &RepoMap, state: &State<Vec<Rule>>) -> String {
+        left_out::why_hidden(name, map, state)
+    }
+}
+
+/// A number of millionths.
+fn of_one(millionths: u32) -> f64 {
+    f64::from(millionths) / f64::from(ONE)
+}
+
+/// The kinds of evidence that count, what adds most to the score first.
+fn evidence(parts: impl Iterator<Item = (Signal, u32)>) -> Vec<(&'static str, f64)> {
+    let mut parts: Vec<(Signal, f64)> =
+        parts.map(|(signal, part)| (signal, of_one(part))).collect();
+    parts.sort_by(|a, b| (b.1 * b.0.weight()).total_cmp(&(a.1 * a.0.weight())).then(a.0.cmp(&b.0)));
+    let counts = |(signal, part): &(Signal, f64)| signal.weight() * part >= 0.02;
+    parts.into_iter().filter(counts).map(|(signal, part)| (signal.as_str(), part)).collect()
+}
+
+impl TerrainMap for RepoMap {
+    fn text(&self) -> &Sanitized {
+        &self.text
+    }
+
+    fn tokens(&self) -> u32 {
+        self.tokens
+    }
+
+    fn budget(&self) -> u32 {
+        self.budget
+    }
+
+    fn value(&self) -> u64 {
+        self.value
+    }
+
+    fn places(&self) -> impl Iterator<Item = Place<'_>> {
+        self.files.iter().map(|file| Place {
+            name: &file.path,
+            level: file.level,
+            requested: file.was,
+            n_apart: file.items.len(),
+            tokens: file.tokens,
+        })
+    }
+
+    fn conflict(&self) -> Option<&str> {
+        self.conflict.as_ref().map(|conflict| conflict.message.as_str())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let notes = [
+            ("Secrets masked", self.n_masked),
+            ("Invisible characters written out", self.n_invisible),
+        ];
+        notes.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| format!("{what}: {n}")).collect()
+    }
+}
