@@ -27,7 +27,7 @@ use repo_map::language::{self, Language};
 use repo_map::plan::Rule;
 use repo_map::scan::{self, FileEntry, ScanOptions};
 use repo_map::{
-    FlightPlan, Gate, Level, LevelRange, Options, Repo, RuleLayers, Tokenizer, outline, replay,
+    FlightPlan, Gate, Judged, Level, LevelRange, Options, Replay, RuleLayers, Tokenizer, outline,
 };
 
 const GOAL: &str = "how is the session of a user decoded when a request has no cookie?";
@@ -110,13 +110,13 @@ fn of_files(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files: &[File
 fn of_repositories(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files: &[FileEntry]) {
     group.throughput(Throughput::Bytes(files.iter().map(|file| file.bytes).sum()));
     group.bench_function("open without a cache, first stage", |bench| {
-        bench.iter(|| Repo::open(root, &paths_only(), &options(None)).unwrap());
+        bench.iter(|| repo_map::open(root, &paths_only(), &options(None)).unwrap());
     });
     group.bench_function("open without a cache", |bench| bench.iter(|| open(root, GOAL, None)));
     let and_keep = |folder: &tempfile::TempDir| {
-        let mut repo = open(root, GOAL, Some(folder));
+        let repo = open(root, GOAL, Some(folder));
         repo.map(RuleLayers::default()).unwrap();
-        repo.remember();
+        repo.save_cache();
         repo
     };
     let empty = || tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ fn of_repositories(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files:
 
     group.throughput(Throughput::Elements(files.len() as u64));
     let folder = empty();
-    let mut repo = and_keep(&folder);
+    let repo = and_keep(&folder);
     group.bench_function("open again", |bench| bench.iter(|| open(root, GOAL, Some(&folder))));
     group.bench_function("open again with another goal", |bench| {
         bench.iter(|| open(root, OTHER_GOAL, Some(&folder)))
@@ -136,7 +136,7 @@ fn of_repositories(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files:
     });
     let flown = repo.map(RuleLayers::default()).unwrap().flown;
     group.bench_function("replay", |bench| {
-        bench.iter(|| replay(root, "flown.yaml", &flown, &[], None).unwrap())
+        bench.iter(|| Replay::of(&flown).at(root).run().unwrap().outcome)
     });
 }
 
@@ -144,9 +144,9 @@ fn of_repositories(group: &mut BenchmarkGroup<'_, WallTime>, root: &Path, files:
 /// their number. The cache knows of every file what the first stage asks, and no outline.
 fn flat(criterion: &mut Criterion, name: &str, root: &Path) {
     let folder = tempfile::tempdir().unwrap();
-    Repo::open(root, &paths_only(), &options(Some(&folder))).unwrap().remember();
+    repo_map::open(root, &paths_only(), &options(Some(&folder))).unwrap().save_cache();
     let judge =
-        |plan: &FlightPlan| Repo::open(root, plan, &options(Some(&folder))).unwrap().n_files();
+        |plan: &FlightPlan| repo_map::open(root, plan, &options(Some(&folder))).unwrap().n_files();
     criterion.bench_function(&format!("{name}/open again, first stage"), |bench| {
         bench.iter(|| judge(&paths_only()))
     });
@@ -155,8 +155,8 @@ fn flat(criterion: &mut Criterion, name: &str, root: &Path) {
     });
 }
 
-fn open(root: &Path, goal: &str, cache: Option<&tempfile::TempDir>) -> Repo {
-    Repo::open(root, &plan(goal), &options(cache)).unwrap()
+fn open(root: &Path, goal: &str, cache: Option<&tempfile::TempDir>) -> Judged {
+    repo_map::open(root, &plan(goal), &options(cache)).unwrap()
 }
 
 fn plan(goal: &str) -> FlightPlan {
@@ -171,7 +171,7 @@ fn paths_only() -> FlightPlan {
 /// Without history: git's time is git's.
 fn options(cache: Option<&tempfile::TempDir>) -> Options {
     Options {
-        without_history: true,
+        history: false,
         cache: cache.map(|folder| Cache::at(folder.path())),
         ..Options::default()
     }

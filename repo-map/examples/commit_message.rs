@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use repo_map::{FlightPlan, Options, Repo, RepoMap, Result, RuleLayers};
+use repo_map::{FlightPlan, Options, RepoMap, Result, RuleLayers};
 
 /// A message is written in a moment: so many tokens tell what a change is about.
 const TOKENS: u32 = 600;
@@ -19,9 +19,8 @@ pub(crate) fn context(folder: &Path) -> Result<RepoMap> {
     plan.context.tokens = TOKENS;
     // Files that git does not know yet count as changed too. What earlier commits said has no
     // bearing on this one.
-    let options =
-        Options { diff: Some("HEAD".into()), without_history: true, ..Options::default() };
-    let mut repo = Repo::open(folder, &plan, &options)?;
+    let options = Options { diff: Some("HEAD".into()), history: false, ..Options::default() };
+    let repo = repo_map::open(folder, &plan, &options)?;
     repo.map(RuleLayers::default())
 }
 

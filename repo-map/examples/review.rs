@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use repo_map::{FileReport, FlightPlan, Level, Options, Repo, RepoMap, Result, RuleLayers};
+use repo_map::{FileReport, FlightPlan, Level, Options, RepoMap, Result, RuleLayers};
 
 /// The map for a review, and what a reviewer has to be told besides: paths that are gone are in no
 /// map.
@@ -21,7 +21,7 @@ pub(crate) fn context(
     };
     plan.context.tokens = tokens;
     let options = Options { diff: Some(revision.to_owned()), ..Options::default() };
-    let mut repo = Repo::open(folder, &plan, &options)?;
+    let repo = repo_map::open(folder, &plan, &options)?;
     let map = repo.map(RuleLayers::default())?;
     let (n_changed, gone) = repo.changed().unwrap_or_default();
     let mut notes = vec![format!("changed: {n_changed}, tokens: {} of {}", map.tokens, map.budget)];

@@ -52,6 +52,9 @@ pub enum Error {
         /// Why not.
         message: String,
     },
+    /// A map was given to a tree that has other paths than the map.
+    #[error("the map is of another repository: its paths are not the paths of this one")]
+    OtherMap,
     /// A replay was asked of a plan that no run left behind.
     #[error(
         "{0}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan \

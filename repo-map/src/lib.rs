@@ -4,7 +4,7 @@
 //! no clock.
 //!
 //! ```
-//! use repo_map::{FlightPlan, RuleLayers, Options, Repo};
+//! use repo_map::{FlightPlan, RuleLayers, Options};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
@@ -14,8 +14,8 @@
 //! let goal = Some("where are numbers added?".into());
 //! let mut plan = FlightPlan { goal, ..FlightPlan::default() };
 //! plan.context.tokens = 200;
-//! let mut repo = Repo::open(path, &plan, &Options::default())?;
-//! let map = repo.map(RuleLayers::default())?;
+//! let judged = repo_map::open(path, &plan, &Options::default())?;
+//! let map = judged.map(RuleLayers::default())?;
 //! assert!(map.tokens <= 200);
 //! assert!(map.text.contains("pub fn add"));
 //! # Ok(())
@@ -25,14 +25,14 @@
 //! # Progress and cancellation
 //!
 //! Opening a repository reads it. A [`ProgressSink`] is told how far that is, from any thread; a [`CancelToken`]
-//! ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Repo`] but
+//! ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Judged`] but
 //! what a [`cache::Cache`] is asked to keep.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicUsize, Ordering};
 //!
-//! use repo_map::{CancelToken, Error, FlightPlan, Options, ProgressSink, Repo, Stage};
+//! use repo_map::{CancelToken, Error, FlightPlan, Options, ProgressSink, Stage};
 //!
 //! # fn main() -> repo_map::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a temporary folder");
@@ -54,12 +54,12 @@
 //! };
 //! let goal = Some("where are numbers added?".into());
 //! let plan = FlightPlan { goal, ..FlightPlan::default() };
-//! let repo = Repo::open(path, &plan, &options)?;
-//! assert_eq!(n_read.load(Ordering::Relaxed), repo.n_files());
+//! let judged = repo_map::open(path, &plan, &options)?;
+//! assert_eq!(n_read.load(Ordering::Relaxed), judged.n_files());
 //!
 //! // From any thread, at any time: here before it began.
 //! cancel.cancel();
-//! assert!(matches!(Repo::open(path, &plan, &options), Err(Error::Cancelled)));
+//! assert!(matches!(repo_map::open(path, &plan, &options), Err(Error::Cancelled)));
 //! # Ok(())
 //! # }
 //! ```
@@ -91,20 +91,23 @@ mod text;
 pub use error::{Error, Result};
 pub use exit::Exit;
 pub use level::{Level, LevelError, LevelRange};
+pub use map::drift::{Drift, Elsewhere};
 pub use map::effective::RuleLayers;
-pub use map::replay::{Drift, Elsewhere, Replay, refit, refit_repo, replay};
-pub use map::repo::{Options, RankedItem, Repo};
+pub use map::judged::{Judged, RankedItem};
+pub use map::open::open;
+pub use map::options::Options;
+pub use map::replay::{PlanToReplay, Refit, Replay, ReplayOutcome, ReplayReport};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 pub use outline::languages::LanguageRule;
 pub use outline::{language, language_files};
 pub use plan::{FlightPlan, Format};
 pub use report::cost::{FileCosts, FolderCost, ItemCost, Reach};
 pub use report::unmatched::Unmatched;
-pub use report::{explain, html, plan_check, plan_diff};
+pub use report::{cost, explain, html, plan_check, plan_diff, unmatched};
 pub use score::judge as worth;
 pub use source::cache;
 pub use source::progress::{CancelToken, Progress, ProgressSink, Stage};
-pub use source::scan::{FileId, Problem};
+pub use source::scan::{FileId, Problem, Tree};
 pub use text::sanitize::{Gate, Sanitized};
 pub use text::tokens::{Tokenizer, UnknownTokenizer};
 

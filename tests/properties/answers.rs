@@ -3,7 +3,7 @@
 use navigator::repo::overview_rules;
 use navigator::{Action, Reply, Repository, RuleTarget, State, answer};
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Level, Options, RuleLayers};
+use repo_map::{FlightPlan, Level, Options, RuleLayers, cost};
 
 /// What answers are made of. Control characters of a text stand for these, so that random texts
 /// come near to answers.
@@ -86,12 +86,12 @@ impl Bounded {
             assert!(change.why.chars().count() <= 2_000);
             match &change.target {
                 RuleTarget::Paths(..) => assert!(
-                    self.repo.repo().reach(&change.rule(), &[]).unwrap().n_files > 0,
+                    cost::reach(self.repo.repo().tree(), &change.rule(), &[]).unwrap().n_files > 0,
                     "{}",
                     change.name()
                 ),
                 RuleTarget::Item(path, item) => {
-                    assert!(self.repo.repo_mut().has_item(path, &item.name), "{}", change.name())
+                    assert!(cost::has_item(self.repo.repo(), path, &item.name), "{}", change.name())
                 }
             }
         }
@@ -107,7 +107,7 @@ impl Bounded {
         assert_eq!(FlightPlan::from_yaml("state", &plan.to_yaml()).unwrap(), plan);
         let map = self
             .repo
-            .repo_mut()
+            .repo()
             .map(RuleLayers { person: &self.plan.rules, pilot: &state.rules })
             .unwrap();
         for file in &map.files {
@@ -153,10 +153,10 @@ impl Bounded {
         assert_eq!(file_first, item_first, "{paths} {levels:?} {in_force:?}");
         let map = self
             .repo
-            .repo_mut()
+            .repo()
             .map(RuleLayers { person: &self.plan.rules, pilot: &item_first })
             .unwrap();
-        let shown = self.repo.repo_mut().shown(ITEM.0, Some(ITEM.1), &map).unwrap();
+        let shown = cost::shown(self.repo.repo(), ITEM.0, Some(ITEM.1), &map).unwrap().unwrap();
         // Nothing below its name is shown of an item.
         let asked = levels.1.parse().unwrap();
         assert!(

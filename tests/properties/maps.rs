@@ -8,7 +8,8 @@ use proptest::sample::{Index, select};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use repo_map::plan::{Context, ItemRule, Rule, Scan};
 use repo_map::{
-    FlightPlan, Format, Level, LevelRange, Options, Replay, RepoMap, RuleLayers, Tokenizer, replay,
+    FlightPlan, Format, Level, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
+    Tokenizer,
 };
 use test_support::{Repo, repo};
 
@@ -183,8 +184,8 @@ fn sum_of_parts(map: &RepoMap) -> u32 {
 }
 
 fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
-    let options = Options { without_history: true, ..Options::default() };
-    repo_map::Repo::open(repo.path(), plan, &options)
+    let options = Options { history: false, ..Options::default() };
+    repo_map::open(repo.path(), plan, &options)
         .unwrap()
         .map(RuleLayers { person: &plan.rules, pilot: &[] })
         .unwrap()
@@ -227,8 +228,8 @@ pub(crate) fn replays_to_the_same_bytes_once_its_plan_was_written_out_and_read_b
     let map = fly(repo, plan);
     let flown = FlightPlan::from_yaml("flown.yaml", &map.flown.to_yaml()).unwrap();
     assert_eq!(flown, map.flown);
-    match replay(repo.path(), "flown.yaml", &flown, &[], None).unwrap() {
-        Replay::Identical { text, tokens } => {
+    match Replay::of(&flown).at(repo.path()).named("flown.yaml").run().unwrap().outcome {
+        ReplayOutcome::Identical { text, tokens } => {
             assert_eq!(text, map.text);
             assert_eq!(tokens, map.tokens);
         }

@@ -116,22 +116,22 @@ Refresh them.
         plan.goal = goal.map(Into::into);
         plan.scan.outside = Some(Vec::new());
         let options = Options {
-            without_history: true,
+            history: false,
             cache: Some(Cache::at(self.cache.path())),
             ..Options::default()
         };
-        let mut opened = repo_map::Repo::open(self.repo.path(), &plan, &options).unwrap();
+        let opened = repo_map::open(self.repo.path(), &plan, &options).unwrap();
         let layers = RuleLayers { person: &plan.rules, pilot: &[] };
         let map = opened.map(layers).unwrap();
         assert!(map.tokens <= plan.context.tokens);
         for file in &map.files {
-            opened.file_costs(&file.path, &map, 5);
+            repo_map::cost::file_costs(&opened, &file.path, &map, 5).unwrap();
             opened.neighbours(&file.path);
-            opened.similar_items(&file.path, "refrehs");
+            repo_map::unmatched::similar_items(&opened, &file.path, "refrehs");
         }
-        opened.explain("src/session.py", layers).unwrap();
-        opened.folder_costs(&map);
-        opened.remember();
+        repo_map::explain::explain(&opened, "src/session.py", layers).unwrap();
+        repo_map::cost::folder_costs(&opened, &map).unwrap();
+        opened.save_cache();
         let ranking: Vec<String> =
             opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
         format!("{}\n{}\n{}", map.text, map.flown.to_yaml(), ranking.join("\n"))

@@ -136,7 +136,7 @@ proptest! {
             let plan = exact(&case.files, &[level], &case.plan.context);
             let map = fly(&repo, &plan);
             let sizes: BTreeMap<&str, u32> = map.parts.iter().filter(|part| part.kind == PartKind::File).map(|part| (part.path.as_str(), part.tokens)).collect();
-            for price in open(&repo, &plan).prices().iter().filter(|price| !price.path.ends_with('/')) {
+            for price in repo_map::report::json::prices(&open(&repo, &plan)).iter().filter(|price| !price.path.ends_with('/')) {
                 if let Some(tokens) = price.tokens.get(&level) {
                     prop_assert_eq!(Some(tokens), sizes.get(price.path.as_str()), "{} at {}", &price.path, level);
                 }
@@ -273,8 +273,10 @@ fn a_range_climbs_to_its_ceiling_when_there_is_room() {
 fn prices_are_those_of_the_map_for_text_under_a_binary_extension_too() {
     let repo = repo("=== a.bin\nplain text\n");
     let plan = plan("context: {tokens: 10000}");
-    let price =
-        open(&repo, &plan).prices().into_iter().find(|price| price.path == "a.bin").unwrap();
+    let price = repo_map::report::json::prices(&open(&repo, &plan))
+        .into_iter()
+        .find(|price| price.path == "a.bin")
+        .unwrap();
     let map = map(&repo, "context: {tokens: 10000}\nrules: [{path: '**', level: path}]");
     let part = map.parts.iter().find(|part| part.kind == PartKind::File).unwrap();
     assert_eq!(price.tokens.get(&Level::Path), Some(&part.tokens), "{}", map.text);

@@ -58,11 +58,11 @@ fn mapped(repo: &Repo, goal: &str, cache: Option<&Path>) -> String {
 
 fn mapped_by(repo: &Repo, plan: &FlightPlan, cache: Option<&Path>) -> String {
     let options = Options { cache: cache.map(Cache::at), ..Options::default() };
-    let mut opened = repo_map::Repo::open(repo.path(), plan, &options).unwrap();
+    let opened = repo_map::open(repo.path(), plan, &options).unwrap();
     let map = opened.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     let ranking: Vec<String> =
         opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();
-    opened.remember();
+    opened.save_cache();
     format!("{}\n{}\n{}", map.text, map.flown.to_yaml(), ranking.join("\n"))
 }
 

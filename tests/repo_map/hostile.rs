@@ -23,7 +23,7 @@ const SHOWN: &str = "pub fn add(a: u32, b: u32) -> u32 { … }\n";
 /// The map at level interface, and the problems that are told beside it.
 fn interface(repo: &Repo) -> (RepoMap, Vec<String>) {
     let plan = plan("context: {tokens: 4000}\nrules: [{path: '**', level: path..interface}]");
-    let mut open = open(repo, &plan);
+    let open = open(repo, &plan);
     let map = open.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     assert!(
         map.tokens <= 4000 && map.text.contains(SHOWN),

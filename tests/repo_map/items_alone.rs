@@ -1,6 +1,6 @@
 //! A rule that only names items shows those items.
 
-use repo_map::{FlightPlan, Level, Options, Repo, RuleLayers};
+use repo_map::{FlightPlan, Level, Options, RuleLayers};
 
 #[test]
 fn items_are_shown_alone_where_no_rule_gives_the_file_a_level() {
@@ -10,7 +10,7 @@ fn items_are_shown_alone_where_no_rule_gives_the_file_a_level() {
     let yaml = "version: 1\nscan: {outside: []}\nrules: [{path: a.py, items: [{name: two, level: \
         full}]}]\n";
     let plan = FlightPlan::from_yaml("items", yaml).unwrap();
-    let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+    let repo = repo_map::open(folder.path(), &plan, &Options::default()).unwrap();
     let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     insta::assert_snapshot!(map.text, @"
     # Repository map
@@ -39,7 +39,7 @@ fn a_file_in_full_stays_so_beside_items_of_it() {
              [{items}]}}]\n"
         );
         let plan = FlightPlan::from_yaml("items", &yaml).unwrap();
-        let mut repo = Repo::open(folder.path(), &plan, &Options::default()).unwrap();
+        let repo = repo_map::open(folder.path(), &plan, &Options::default()).unwrap();
         let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
         assert_eq!(map.conflict, None);
         map.text

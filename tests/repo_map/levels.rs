@@ -401,7 +401,7 @@ fn a_file_whose_only_item_has_a_level_of_its_own_keeps_the_level_it_was_asked() 
     let map =
         map(&repo, "rules: [{path: a.rs, level: outline, items: [{name: add, level: full}]}]");
     assert_eq!(
-        map.files.iter().map(|file| (file.level, file.was)).collect::<Vec<_>>(),
+        map.files.iter().map(|file| (file.level, file.requested)).collect::<Vec<_>>(),
         [(Level::Outline, None)]
     );
     assert_snapshot!(map.text, @r"

@@ -24,6 +24,7 @@ mod own_languages;
 mod page;
 mod plan_diff;
 mod plans;
+mod questions;
 mod replay;
 mod scan;
 mod shell;
@@ -59,13 +60,8 @@ fn fly(repo: &Repo, plan: &FlightPlan) -> RepoMap {
     open(repo, plan).map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap()
 }
 
-fn open(repo: &Repo, plan: &FlightPlan) -> repo_map::Repo {
-    repo_map::Repo::open(
-        repo.path(),
-        plan,
-        &Options { without_history: true, ..Options::default() },
-    )
-    .unwrap()
+fn open(repo: &Repo, plan: &FlightPlan) -> repo_map::Judged {
+    repo_map::open(repo.path(), plan, &Options { history: false, ..Options::default() }).unwrap()
 }
 
 /// The program, with a home of its own.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use insta::assert_snapshot;
-use repo_map::{FlightPlan, Options, Replay, RuleLayers, replay};
+use repo_map::{FlightPlan, Options, Replay, ReplayOutcome, RuleLayers};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -87,13 +87,13 @@ fn a_flown_plan_carries_its_languages() {
     let again = FlightPlan::from_yaml("flown.yaml", &flown.to_yaml()).unwrap();
     assert_eq!(again.languages, flown.languages);
     assert!(matches!(
-        replay(repo.path(), "flown.yaml", &again, &[], None).unwrap(),
-        Replay::Identical { .. }
+        Replay::of(&again).at(repo.path()).named("flown.yaml").run().unwrap().outcome,
+        ReplayOutcome::Identical { .. }
     ));
     let without = FlightPlan { languages: Vec::new(), ..again };
     assert!(matches!(
-        replay(repo.path(), "flown.yaml", &without, &[], None).unwrap(),
-        Replay::Impossible(_)
+        Replay::of(&without).at(repo.path()).named("flown.yaml").run().unwrap().outcome,
+        ReplayOutcome::Impossible(_)
     ));
 }
 
@@ -209,11 +209,10 @@ fn outlines_of_one_set_of_languages_are_not_taken_for_those_of_another() {
     let mapped = |yaml: &str, cached: bool| {
         let plan = plan(&format!("rules:\n- path: store.py\n  level: outline\n{yaml}"));
         let cache = cached.then(|| repo_map::cache::Cache::at(folder.path()));
-        let mut opened =
-            repo_map::Repo::open(repo.path(), &plan, &Options { cache, ..Options::default() })
-                .unwrap();
+        let opened =
+            repo_map::open(repo.path(), &plan, &Options { cache, ..Options::default() }).unwrap();
         let map = opened.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
-        opened.remember();
+        opened.save_cache();
         map.text
     };
     for yaml in ["", SQL, "", SQL] {

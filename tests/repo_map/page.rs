@@ -22,9 +22,9 @@ fn document(page: &str) -> Value {
 fn paged(repo: &Repo, yaml: &str, told: &PageInput) -> (RepoMap, String) {
     let plan = plan(yaml);
     let layers = RuleLayers { person: &plan.rules, pilot: &[] };
-    let mut open = open(repo, &plan);
+    let open = open(repo, &plan);
     let map = open.map(layers).unwrap();
-    let page = open.page(&map, layers, told).unwrap();
+    let page = repo_map::html::page(&open, &map, layers, told).unwrap();
     (map, page.into_string())
 }
 

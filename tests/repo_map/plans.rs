@@ -180,7 +180,7 @@ fn an_excluded_secret_stays_excluded() {
     let person = [exactly("**", Level::Full), exactly("key.rs", Level::Exclude)];
     let mut wish = exactly("key.rs", Level::Full);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
-    let mut repo = open(&repo, &plan(""));
+    let repo = open(&repo, &plan(""));
     let map = repo.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap();
     assert_snapshot!(map.text, @"
     # Repository map
@@ -199,7 +199,7 @@ fn a_pilot_cannot_show_items_of_a_file_that_a_person_keeps_at_path() {
     let person = [Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Path })];
     let mut wish = exactly("a.rs", Level::Full);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
-    let mut repo = open(&repo, &plan(""));
+    let repo = open(&repo, &plan(""));
     let map = repo.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap();
     assert_snapshot!(map.text, @"
     # Repository map
@@ -217,7 +217,7 @@ fn a_pilot_cannot_lower_items_below_a_persons_floor() {
     ] {
         let person = [exactly("a.rs", floor)];
         let mut wish = exactly("a.rs", Level::Exclude);
-        let mut open = open(&repo, &plan(""));
+        let open = open(&repo, &plan(""));
         let without = open.map(RuleLayers { person: &person, pilot: &[] }).unwrap();
         wish.items = Some(vec![ItemRule { name: "shown".to_owned(), level }]);
         assert_eq!(
@@ -235,7 +235,7 @@ fn a_pilot_cannot_raise_items_above_a_persons_ceiling() {
         [Rule::new("a.rs", LevelRange { floor: Level::Exclude, ceiling: Level::Interface })];
     let mut wish = exactly("a.rs", Level::Outline);
     wish.items = Some(vec![ItemRule { name: "secret".to_owned(), level: Level::Full }]);
-    let mut repo = open(&repo, &plan(""));
+    let repo = open(&repo, &plan(""));
     let map = repo.map(RuleLayers { person: &person, pilot: &[wish] }).unwrap();
     assert_snapshot!(map.text, @"
     # Repository map

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use insta::assert_snapshot;
 use repo_map::plan::Masking;
-use repo_map::{Drift, Elsewhere, Error, FlightPlan, Level, Replay, replay};
+use repo_map::{Drift, Elsewhere, Error, FlightPlan, Level, Replay, ReplayOutcome};
 use test_support::{Repo, repo};
 
 use crate::{map, program, run};
@@ -24,20 +24,20 @@ pub fn subtract() {}
 const RULES: &str = "rules:\n- {path: '**', level: path}\n- {path: src/a.rs, level: full}\n- \
     {path: src/b.rs, level: outline}\n";
 
-fn replayed(repo: &Repo, flown: &FlightPlan) -> Replay {
-    replay(repo.path(), "flown.yaml", flown, &[], None).unwrap()
+fn replayed(repo: &Repo, flown: &FlightPlan) -> ReplayOutcome {
+    Replay::of(flown).at(repo.path()).named("flown.yaml").run().unwrap().outcome
 }
 
-fn identical(replay: Replay) -> String {
+fn identical(replay: ReplayOutcome) -> String {
     match replay {
-        Replay::Identical { text, .. } => text.into_string(),
+        ReplayOutcome::Identical { text, .. } => text.into_string(),
         other => panic!("{other:?}"),
     }
 }
 
-fn drift(replay: Replay) -> Drift {
+fn drift(replay: ReplayOutcome) -> Drift {
     match replay {
-        Replay::Drifted(drift) => drift,
+        ReplayOutcome::Drifted(drift) => drift,
         other => panic!("{other:?}"),
     }
 }
@@ -124,13 +124,13 @@ fn what_came_and_went_where_nothing_is_shown_is_elsewhere() {
     };
     let expected = Drift { elsewhere, ..Drift::default() };
     assert!(
-        matches!(replayed(&other, &map.flown), Replay::ShownIdentical(drift) if drift == expected)
+        matches!(replayed(&other, &map.flown), ReplayOutcome::ShownIdentical(drift) if drift == expected)
     );
 
     // An edited plan is none the better for it.
     let mut edited = map.flown.clone();
     edited.rules.last_mut().unwrap().level = Some(repo_map::LevelRange::exactly(Level::Path));
-    assert!(matches!(replayed(&other, &edited), Replay::Impossible(_)));
+    assert!(matches!(replayed(&other, &edited), ReplayOutcome::Impossible(_)));
 
     // A file of which the map has the path alone is shown.
     std::fs::rename(other.path().join("README.md"), other.path().join("READ.md")).unwrap();
@@ -216,7 +216,7 @@ fn items_of_odd_names_are_addressed_one_by_one() {
                 ),
             );
             match replayed(&here, &map.flown) {
-                Replay::Identical { text, .. } => assert_eq!(text, map.text),
+                ReplayOutcome::Identical { text, .. } => assert_eq!(text, map.text),
                 other => panic!("{other:?}\n{}\n{}", map.flown.to_yaml(), map.text),
             }
         }
@@ -240,7 +240,7 @@ fn a_plan_edited_after_its_flight_is_impossible_to_replay() {
         let mut plan = flown.clone();
         edit(&mut plan);
         match replayed(&here, &plan) {
-            Replay::Impossible(why) => why,
+            ReplayOutcome::Impossible(why) => why,
             other => panic!("{other:?}"),
         }
     };
@@ -267,8 +267,8 @@ fn another_tool_version_is_no_obstacle_while_the_map_is_the_same() {
 
 #[test]
 fn a_plan_that_was_never_flown_cannot_be_replayed() {
-    let error =
-        replay(repo(SMALL).path(), "plan.yaml", &FlightPlan::default(), &[], None).unwrap_err();
+    let (here, plan) = (repo(SMALL), FlightPlan::default());
+    let error = Replay::of(&plan).at(here.path()).named("plan.yaml").run().unwrap_err();
     assert!(matches!(error, Error::NotFlown { .. }));
     assert_snapshot!(error, @"plan.yaml: not a flown plan: it has no provenance (fly it first: \
         `navigator explore --plan plan.yaml`, then replay the plan that leaves)");

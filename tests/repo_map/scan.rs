@@ -152,8 +152,14 @@ fn names_are_printable_and_still_addressed() {
     ");
     // The flown plan addresses each of them by what the map prints.
     let flown = map(&repo, "rules: [{path: '**', level: full}]").flown;
-    let shown = match repo_map::replay(repo.path(), "flown.yaml", &flown, &[], None).unwrap() {
-        repo_map::Replay::Identical { text, .. } => text.matches("pub fn").count(),
+    let shown = match repo_map::Replay::of(&flown)
+        .at(repo.path())
+        .named("flown.yaml")
+        .run()
+        .unwrap()
+        .outcome
+    {
+        repo_map::ReplayOutcome::Identical { text, .. } => text.matches("pub fn").count(),
         other => panic!("{other:?}"),
     };
     assert_eq!(shown, 8);
@@ -352,8 +358,8 @@ fn rules_of_folders_above_the_repository_are_honoured_and_recorded() {
         repo("=== .gitignore\n*.log\n=== inner/a.rs\npub fn a() {}\n=== inner/b.log\nlog\n");
     let mut plan = plan("rules: [{path: '**', level: path}]");
     plan.scan.outside = None;
-    let options = repo_map::Options { without_history: true, ..repo_map::Options::default() };
-    let mut inner = repo_map::Repo::open(&above.path().join("inner"), &plan, &options).unwrap();
+    let options = repo_map::Options { history: false, ..repo_map::Options::default() };
+    let inner = repo_map::open(&above.path().join("inner"), &plan, &options).unwrap();
     let map = inner.map(repo_map::RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
     assert_eq!(
         map.files.iter().map(|file| (file.path.as_str(), file.level)).collect::<Vec<_>>(),
@@ -388,8 +394,8 @@ fn a_watcher_is_told_of_every_stage_and_its_end() {
     let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let tell = Arc::clone(&told);
     let watcher = ProgressSink::new(move |progress| tell.lock().unwrap().push(progress));
-    let options = Options { without_history: true, watcher: Some(watcher), ..Options::default() };
-    repo_map::Repo::open(repo.path(), &plan("goal: late"), &options).unwrap();
+    let options = Options { history: false, watcher: Some(watcher), ..Options::default() };
+    repo_map::open(repo.path(), &plan("goal: late"), &options).unwrap();
     let told = told.lock().unwrap();
     for stage in [Stage::Walk, Stage::Read, Stage::Outline] {
         let of_stage: Vec<&Progress> =
@@ -411,11 +417,8 @@ fn a_repository_that_is_wanted_no_more_is_not_opened() {
     let repo = repo("=== a.py\ndef late(): pass\n");
     let cancel = CancelToken::new();
     cancel.cancel();
-    let opened = repo_map::Repo::open(
-        repo.path(),
-        &plan("goal: late"),
-        &Options { cancel, ..Options::default() },
-    );
+    let opened =
+        repo_map::open(repo.path(), &plan("goal: late"), &Options { cancel, ..Options::default() });
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }
 
@@ -429,8 +432,7 @@ fn opening_ends_when_it_is_cancelled_while_files_are_outlined() {
             set.cancel();
         }
     });
-    let options =
-        Options { watcher: Some(watcher), cancel, without_history: true, ..Options::default() };
-    let opened = repo_map::Repo::open(repo.path(), &plan("goal: late"), &options);
+    let options = Options { watcher: Some(watcher), cancel, history: false, ..Options::default() };
+    let opened = repo_map::open(repo.path(), &plan("goal: late"), &options);
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
 }

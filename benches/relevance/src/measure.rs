@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use repo_map::outline::ItemKind;
 use repo_map::worth::FileScore;
-use repo_map::{FileReport, FlightPlan, Level, Options, RankedItem, Repo, RepoMap, RuleLayers};
+use repo_map::{FileReport, FlightPlan, Judged, Level, Options, RankedItem, RepoMap, RuleLayers};
 
 use crate::answers::{Parts, RankedAnswer};
 use crate::bm25::{self, Bm25};
@@ -45,7 +45,7 @@ pub(crate) fn measure(
     sizes: &mut Sizes,
 ) -> Result<Measured> {
     let clock = Stopwatch::start();
-    let mut repo = open(instance, root, task)?;
+    let repo = open(instance, root, task)?;
     let ranking = repo.ranking();
     let ranking_ms = clock.ms();
     let files: Vec<String> =
@@ -98,18 +98,18 @@ pub(crate) fn measure(
     Ok(Measured { outcome, answer, parts })
 }
 
-fn open(instance: &Instance, root: &Path, task: &BenchTask) -> Result<Repo> {
+fn open(instance: &Instance, root: &Path, task: &BenchTask) -> Result<Judged> {
     let mut plan =
         FlightPlan { goal: Some(instance.goal.as_str().into()), ..FlightPlan::default() };
     plan.context.tokens = task.budgets.last().copied().unwrap_or(plan.context.tokens);
     // The ignore rules of this machine are no part of the instance.
     plan.scan.outside = Some(Vec::new());
-    let options = Options { without_history: !task.with_history, ..Options::default() };
-    Repo::open(root, &plan, &options).with_context(|| format!("cannot open {}", root.display()))
+    let options = Options { history: task.with_history, ..Options::default() };
+    repo_map::open(root, &plan, &options).with_context(|| format!("cannot open {}", root.display()))
 }
 
 /// The functions of our ranking in the notation of the gold, without repetitions.
-fn functions(repo: &Repo) -> Vec<String> {
+fn functions(repo: &Judged) -> Vec<String> {
     let is_function = |kind: ItemKind| {
         matches!(
             kind,
@@ -149,7 +149,7 @@ fn function_places(instance: &Instance, functions: &[String]) -> GoldPlaces {
 }
 
 /// The gold files and the files one edge away from any.
-fn near(repo: &Repo, instance: &Instance) -> BTreeSet<String> {
+fn near(repo: &Judged, instance: &Instance) -> BTreeSet<String> {
     let neighbours =
         instance.gold_files.iter().flat_map(|file| repo.neighbours(file)).map(str::to_owned);
     neighbours.chain(instance.gold_files.iter().cloned()).collect()

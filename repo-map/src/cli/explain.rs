@@ -2,21 +2,21 @@
 
 use anyhow::{Result, anyhow};
 
-use crate::Repo;
+use crate::Judged;
 use crate::RuleLayers;
 use crate::cli::args::{ExplainArgs, RankArgs, TableFormat};
 use crate::cli::output::{n_of, relevance, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
-use crate::report::explain::{Edit, ExplainedCause, Explanation};
-use crate::report::json;
+use crate::report::explain::{self, Edit, ExplainedCause, Explanation};
+use crate::report::{json, unmatched};
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::did_you_mean;
 
 /// Prints the ranking.
 pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     let (plan, options) = args.request.plan(&args.path, None)?;
-    let mut repo = args.request.open(&args.path, &plan, &options)?;
+    let repo = args.request.open(&args.path, &plan, &options)?;
     let ranking = repo.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
     let ranking = ranking.map(|(path, worth)| json::ranked(path, worth));
     let out = match args.format {
@@ -34,18 +34,18 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
         }
     };
     write_out(None, &out)?;
-    repo.remember();
+    repo.save_cache();
     Ok(relevance(&repo, &plan, "files are ranked without it"))
 }
 
 /// Prints what is to be said of each path.
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.request.plan(&args.root, None)?;
-    let mut repo = args.request.open(&args.root, &plan, &options)?;
+    let repo = args.request.open(&args.root, &plan, &options)?;
     let mut explanations = Vec::new();
     for target in &args.targets {
         let Some(explanation) =
-            repo.explain(target, RuleLayers { person: &plan.rules, pilot: &[] })?
+            explain::explain(&repo, target, RuleLayers { person: &plan.rules, pilot: &[] })?
         else {
             return Err(not_there(&repo, target));
         };
@@ -60,14 +60,14 @@ pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
         }
     };
     write_out(None, &out)?;
-    repo.remember();
+    repo.save_cache();
     Ok(relevance(&repo, &plan, "scores come without it"))
 }
 
-fn not_there(repo: &Repo, target: &str) -> anyhow::Error {
-    match repo.target(target) {
+fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
+    match explain::split_target(repo, target) {
         (path, Some(item)) if repo.has_path(path) => {
-            let near = repo.similar_items(path, item);
+            let near = unmatched::similar_items(repo, path, item);
             let hint = if near.is_empty() {
                 format!(" (`repo-map explain {path}` lists them)")
             } else {
@@ -76,7 +76,7 @@ fn not_there(repo: &Repo, target: &str) -> anyhow::Error {
             anyhow!("`{path}` has no item `{item}`{hint}")
         }
         (path, _) => {
-            let near = repo.similar_paths(path);
+            let near = unmatched::paths_like(repo.tree(), path);
             let hint = if near.is_empty() {
                 ", or ignore rules hide it".to_owned()
             } else {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::Error;
+use crate::Judged;
 use crate::Replay;
-use crate::Repo;
+use crate::ReplayOutcome;
 use crate::RepoMap;
 use crate::RuleLayers;
 use crate::cli::args::{MapArgs, OutputFormat};
@@ -54,11 +55,11 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         return replay_flown(&args, &file, &plan, &ignored);
     }
     options.ignored = ignored;
-    let mut repo = args.request.open(&args.path, &plan, &options)?;
+    let repo = args.request.open(&args.path, &plan, &options)?;
     if args.sizes {
-        let table = sizes(&repo.prices(), as_json)?;
+        let table = sizes(&json::prices(&repo), as_json)?;
         write_out(args.output.as_deref(), &table)?;
-        repo.remember();
+        repo.save_cache();
         return Ok(Exit::Finished);
     }
     let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
@@ -79,7 +80,8 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         write_file(path, &map.flown.to_yaml())?;
     }
     if let Some(path) = &args.report {
-        let page = repo.page(&map, RuleLayers { person: &plan.rules, pilot: &[] }, &told())?;
+        let layers = RuleLayers { person: &plan.rules, pilot: &[] };
+        let page = html::page(&repo, &map, layers, &told())?;
         write_file(path, &page)?;
     }
     if as_json {
@@ -87,12 +89,12 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
             "repo-map",
             args.output.as_deref(),
             args.copy,
-            &Sanitized::json_pretty(&json::map_report(&repo, &map))?,
+            &Sanitized::json_pretty(&json::map_report(&repo, &map)?)?,
         )?;
     } else {
         deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
     }
-    repo.remember();
+    repo.save_cache();
     if let (Some(revision), Some(changed)) = (&args.request.shared.diff, repo.changed()) {
         say(format!("repo-map: {}", changed_since(revision, changed)));
     }
@@ -105,7 +107,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
 
 /// Whether a map shows less than was asked for, with a line that says so.
 fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
-    let demoted = map.files.iter().filter(|file| file.was.is_some()).count();
+    let demoted = map.files.iter().filter(|file| file.requested.is_some()).count();
     let is_lacking = demoted > 0 || n_problems > 0 || map.conflict.is_some();
     if is_lacking {
         say(format!(
@@ -117,7 +119,7 @@ fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
 }
 
 /// One line about the map, for people at a terminal.
-fn summarise(repo: &Repo, map: &RepoMap, has_goal: bool) {
+fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
     use std::io::IsTerminal;
     if has_goal && !repo.has_evidence() {
         say(format!("repo-map: {}", nothing_matches("the map is an overview")));
@@ -156,23 +158,23 @@ fn replay_flown(
     ignored: &[String],
 ) -> Result<Exit> {
     let (file, stdout) = (file.display().to_string(), FileId::of_stdout());
-    let (replay, page) = match &args.report {
-        Some(_) => html::replay_with_page(&args.path, &file, plan, ignored, stdout, &told())?,
-        None => (crate::map::replay::replay(&args.path, &file, plan, ignored, stdout)?, None),
-    };
-    match replay {
-        Replay::Identical { text, .. } => {
-            if let (Some(path), Some(page)) = (&args.report, page) {
-                write_file(path, &page)?;
-            }
+    let replay = Replay::of(plan).at(&args.path).ignoring(ignored).stdout(stdout).named(&file);
+    let report = replay.run()?;
+    if let Some(path) = &args.report
+        && let Some(page) = html::page_of_replay(&report, &told())?
+    {
+        write_file(path, &page)?;
+    }
+    match report.outcome {
+        ReplayOutcome::Identical { text, .. } => {
             deliver("repo-map", args.output.as_deref(), args.copy, &text)?;
             Ok(Exit::Finished)
         }
-        Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
+        ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
             say_drift("repo-map", &drift, &args.path);
             Ok(Exit::Drifted)
         }
-        Replay::Impossible(why) => {
+        ReplayOutcome::Impossible(why) => {
             say(format!("repo-map: impossible: {why}"));
             Ok(Exit::Impossible)
         }

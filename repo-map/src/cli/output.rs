@@ -15,7 +15,7 @@ use crate::cli::whole::write_file;
 use crate::exit::Exit;
 use crate::plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
-use crate::{Drift, Error, Repo};
+use crate::{Drift, Error, Judged};
 
 /// Prints an error as every program of ours does, and gives its exit code. A closed pipe is
 /// success.
@@ -79,7 +79,7 @@ pub(super) fn nothing_matches(instead: &str) -> String {
 
 /// How a command ends that judges files by the goal of `plan`, with a line where nothing matches
 /// it.
-pub(super) fn relevance(repo: &Repo, plan: &FlightPlan, instead: &str) -> Exit {
+pub(super) fn relevance(repo: &Judged, plan: &FlightPlan, instead: &str) -> Exit {
     if repo.has_evidence() {
         return Exit::Finished;
     }

@@ -10,8 +10,9 @@ use crate::cli::output::{first_of, n_of, say};
 use crate::cli::watch::watcher;
 use crate::level::LevelRange;
 use crate::plan::{self, FlightPlan, Format, Rule, exact_glob, exact_path};
+use crate::report::unmatched;
 use crate::source::scan::FileId;
-use crate::{Error, Options, Repo};
+use crate::{Error, Judged, Options};
 
 /// A list of paths larger than this is no list of what to attend to first.
 const MAX_PATHS_BYTES: u64 = 1 << 20;
@@ -56,7 +57,7 @@ impl RequestArgs {
             watcher: watcher(),
             focus,
             diff: self.shared.diff.clone(),
-            without_history: self.shared.read.no_history,
+            history: !self.shared.read.no_history,
             stdout: FileId::of_stdout(),
             ..Options::default()
         };
@@ -64,18 +65,20 @@ impl RequestArgs {
     }
 
     /// Opens the repository that flags of [`MapArgs::plan`] speak of, and holds them against it.
-    pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Repo> {
-        let mut repo = Repo::open(root, plan, options)?;
+    pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
+        let repo = crate::open(root, plan, options)?;
         for rule in &self.levels {
-            check_flag(&mut repo, "--level", rule)?;
+            check_flag(&repo, "--level", rule)?;
         }
         for glob in &self.focus {
-            check_flag(&mut repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
+            check_flag(&repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
         }
         // A list of what changed has files that are gone.
         let listed = &options.focus[self.focus.len()..];
-        let missing: Vec<String> =
-            repo.without_match(listed)?.into_iter().filter_map(exact_path).collect();
+        let missing: Vec<String> = unmatched::without_match(repo.tree(), listed)?
+            .into_iter()
+            .filter_map(exact_path)
+            .collect();
         if !missing.is_empty() {
             let n = n_of(listed.len(), "path is", "paths are");
             say(format!(
@@ -92,8 +95,8 @@ impl RequestArgs {
 ///
 /// # Errors
 /// When it matches nothing, with what may have been meant.
-pub fn check_flag(repo: &mut Repo, flag: &str, rule: &Rule) -> Result<()> {
-    match repo.unmatched(rule)? {
+pub fn check_flag(repo: &Judged, flag: &str, rule: &Rule) -> Result<()> {
+    match unmatched::unmatched(repo, rule)? {
         Some(unmatched) => {
             Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }
                 .into())

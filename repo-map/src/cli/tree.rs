@@ -9,7 +9,7 @@ use crate::cli::args::{TableFormat, TreeArgs};
 use crate::cli::output::{nothing_found, say, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
-use crate::report::json::PathPrice;
+use crate::report::json::{self, PathPrice};
 use crate::text::sanitize::Sanitized;
 
 /// The levels that have a column, the widest first.
@@ -22,11 +22,11 @@ const SMALL: u64 = 100;
 /// Prints the tree.
 pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     let (plan, options) = args.request.plan(&args.path, None)?;
-    let mut repo = args.request.open(&args.path, &plan, &options)?;
+    let repo = args.request.open(&args.path, &plan, &options)?;
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }
-    let root = Node::of(&repo.prices());
+    let root = Node::of(&json::prices(&repo));
     let mut out = String::new();
     match args.format {
         TableFormat::Text => {
@@ -53,7 +53,7 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
         TableFormat::Json => root.lines("", args.depth, args.files, &mut out)?,
     }
     write_out(None, &out.into())?;
-    repo.remember();
+    repo.save_cache();
     Ok(Exit::Finished)
 }
 

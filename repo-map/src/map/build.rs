@@ -9,98 +9,104 @@ use crate::fit::folders::Low;
 use crate::fit::{self, Candidate, Shortage, Shown};
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
+use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::flown;
 use crate::map::items::{differing_items, level_of, pinned};
-use crate::map::repo::Repo;
+use crate::map::judged::Judged;
 use crate::map::{Conflict, FileReport, Lack, PartKind, RepoMap, RuleOrigin};
+use crate::outline::Outline;
 use crate::plan::RuleSet;
 use crate::render::{self, NO_OUTLINE};
+use crate::score::index::IndexEntry;
 use crate::score::judge::N_PRICED;
-use crate::source::scan::Mark;
+use crate::source::scan::{FileEntry, Mark, Tree};
 
-impl Repo {
-    /// The map that these rules and the plan's budget give.
-    ///
-    /// # Errors
-    /// When a glob does not compile.
-    pub fn map(&mut self, layers: RuleLayers<'_>) -> Result<RepoMap> {
-        self.map_within(layers, self.plan.context.tokens)
-    }
+/// The map that rules and a budget give.
+///
+/// # Errors
+/// When a glob does not compile.
+pub(crate) fn map(judged: &Judged, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+    let rules = effective_rules(judged.tree(), layers)?;
+    let wanted = in_map(judged, &rules, tokens);
+    judged.price(&wanted);
+    let fitting = Fitting { judged, rules, tokens, entries: judged.entries.now() };
+    // What an earlier call priced must not change this one.
+    Ok(fitting.map(&wanted.into_iter().collect()))
+}
 
-    /// The same for another budget: how a view is made smaller than the map.
-    ///
-    /// # Errors
-    /// When a glob does not compile.
-    pub fn map_within(&mut self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
-        let person = RuleSet::new(layers.person)?;
-        let pilot = RuleSet::new(layers.pilot)?;
-        let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
-        let asks: Vec<EffectiveRule> = self
-            .tree
-            .files
-            .par_iter()
-            .map(|file| {
-                EffectiveRule::of(
-                    person.verdict(&file.path),
-                    pilot.verdict(&file.path),
-                    without_rules,
-                )
-            })
-            .collect();
-        let due: Vec<usize> = (0..asks.len())
-            .filter(|file| {
-                asks[*file].range.floor >= Level::Outline || !asks[*file].items.is_empty()
-            })
-            .collect();
-        let allowed = |file: usize| asks[file].range.ceiling >= Level::Outline;
-        let promising = self.most_promising(&self.worth.files, N_PRICED, tokens, allowed);
-        self.price(&due);
-        self.price(&promising);
-        // What an earlier call priced must not change this one.
-        let seen: BTreeSet<usize> = due.into_iter().chain(promising).collect();
+fn effective_rules(tree: &Tree, layers: RuleLayers<'_>) -> Result<Vec<EffectiveRule>> {
+    let (person, pilot) = (RuleSet::new(layers.person)?, RuleSet::new(layers.pilot)?);
+    let without_rules = layers.person.is_empty() && layers.pilot.is_empty();
+    let one = |file: &FileEntry| {
+        let (person, pilot) = (person.verdict(&file.path), pilot.verdict(&file.path));
+        EffectiveRule::of(person, pilot, without_rules)
+    };
+    Ok(tree.files.par_iter().map(one).collect())
+}
 
-        let candidates: Vec<Candidate<'_>> = asks
+/// The files that need a price: those that rules want in depth, and the most promising.
+fn in_map(judged: &Judged, rules: &[EffectiveRule], tokens: u32) -> Vec<usize> {
+    let is_due =
+        |rule: &EffectiveRule| rule.range.floor >= Level::Outline || !rule.items.is_empty();
+    let allowed = |file: usize| rules[file].range.ceiling >= Level::Outline;
+    let due = (0..rules.len()).filter(|file| is_due(&rules[*file]));
+    due.chain(judged.surveyed.most_promising(&judged.scores.files, N_PRICED, tokens, allowed))
+        .collect()
+}
+
+/// A map in the making: what is asked of each file of a tree, and what is known of it.
+struct Fitting<'a> {
+    judged: &'a Judged,
+    rules: Vec<EffectiveRule>,
+    tokens: u32,
+    /// What is known of each file in depth.
+    entries: Vec<Option<&'a IndexEntry>>,
+}
+
+impl<'a> Fitting<'a> {
+    fn map(&self, seen: &BTreeSet<usize>) -> RepoMap {
+        let Corpus { tree, folders, .. } = self.judged.corpus();
+        let candidates: Vec<Candidate<'_>> = self
+            .rules
             .iter()
             .enumerate()
-            .map(|(file, ask)| self.candidate(file, ask, seen.contains(&file)))
+            .map(|(file, rule)| self.candidate(file, rule, seen.contains(&file)))
             .collect();
         let marks: Vec<Option<&'static str>> =
             candidates.iter().map(|candidate| candidate.mark).collect();
-        let style = self.style();
+        let style = self.judged.style();
         let footer = |shown: &[Shown]| {
-            let was = self.demoted(shown, &asks);
-            style.tokenizer.count(&render::footer(
-                &compose::footer_lines(&self.tree, shown, &was, tokens),
-                style,
-            ))
+            let lines = compose::footer_lines(tree, shown, &self.demoted(shown), self.tokens);
+            style.tokenizer.count(&render::footer(&lines, style))
         };
-        let problem = fit::FitProblem {
-            tree: &self.tree,
-            folders: &self.folders,
+        let fitted = fit::fit(&fit::FitProblem {
+            tree,
+            folders,
             candidates,
-            tokens,
+            tokens: self.tokens,
             style,
-            body_value: if self.goal.is_empty() { 0.3 } else { 1.0 },
+            body_value: if self.judged.goal().is_empty() { 0.3 } else { 1.0 },
             footer: &footer,
-        };
-        let fitted = fit::fit(&problem);
-        let was = self.demoted(&fitted.shown, &asks);
-        let selection = Selection { shown: fitted.shown, marks, was };
-        let rendered = compose::draw(self.canvas(), &selection, tokens);
-        let conflict = self.conflict(&rendered, fitted.shortage, &asks, tokens);
-        Ok(self.report(rendered, fitted.value, conflict, &asks, tokens))
+        });
+        let requested = self.demoted(&fitted.shown);
+        let selection = Selection { shown: fitted.shown, marks, requested };
+        let rendered = compose::draw(self.canvas(), selection, self.tokens);
+        let conflict = self.conflict(&rendered, fitted.shortage);
+        self.report(rendered, fitted.value, conflict)
     }
 
     fn canvas(&self) -> Canvas<'_> {
-        let Repo { tree, folders, languages, entries, .. } = self;
-        Canvas { tree, folders, languages, entries, style: self.style(), gate: self.gate() }
+        let corpus = self.judged.corpus();
+        let Corpus { tree, folders, languages, .. } = corpus;
+        let (style, gate) = (corpus.style(), corpus.gate());
+        Canvas { tree, folders, languages, entries: &self.entries, style, gate }
     }
 
-    fn candidate<'s>(&'s self, file: usize, ask: &EffectiveRule, is_seen: bool) -> Candidate<'s> {
-        let entry = self.entries.get(&file).filter(|_| is_seen);
-        let mark = entry.map_or(self.facts[file].mark, |entry| entry.depth.mark);
-        let mut range = ask.range;
+    fn candidate(&self, file: usize, rule: &EffectiveRule, is_seen: bool) -> Candidate<'a> {
+        let entry = self.entries[file].filter(|_| is_seen);
+        let mark = entry.map_or(self.judged.facts()[file].mark, |entry| entry.depth.mark);
+        let mut range = rule.range;
         let mut said = mark.map(Mark::as_str);
         match mark {
             Some(mark) if !mark.has_text() => {
@@ -117,10 +123,10 @@ impl Repo {
         }
         if !has_outline && matches!(range.ceiling, Level::Outline | Level::Interface) {
             range.ceiling = Level::Path;
-            said = said.or((ask.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
+            said = said.or((rule.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
         }
         let mut pinned = match entry {
-            Some(entry) => pinned(&entry.depth.outline, &ask.items),
+            Some(entry) => pinned(&entry.depth.outline, &rule.items),
             None => Vec::new(),
         };
         if range.floor == Level::Full {
@@ -130,27 +136,27 @@ impl Repo {
         Candidate {
             floor: range.floor,
             ceiling: range.ceiling,
-            is_due: matches!(ask.rule, Some(RuleOrigin::Person(_))) || ask.is_bounded,
-            worth: self.worth.files[file].score,
+            is_due: matches!(rule.rule, Some(RuleOrigin::Person(_))) || rule.is_bounded,
+            worth: self.judged.scores.files[file].score,
             mark: said,
             entry,
-            item_worth: self.worth.items.get(&file).map(Vec::as_slice),
+            item_worth: entry.and_then(|entry| self.judged.item_worth(file, entry)),
             pinned,
         }
     }
 
     /// For each file shown below what a rule asked for, that level.
-    fn demoted(&self, shown: &[Shown], asks: &[EffectiveRule]) -> Vec<Option<Level>> {
+    fn demoted(&self, shown: &[Shown]) -> Vec<Option<Level>> {
         shown
             .iter()
-            .zip(asks)
+            .zip(&self.rules)
             .enumerate()
-            .map(|(file, (shown, ask))| {
-                let outline = self.entries.get(&file).map(|entry| &entry.depth.outline);
-                let level = level_of(shown, outline, ask.range.floor);
-                let wanted = ask.wanted()?;
-                let reachable = match self.facts[file].mark {
-                    Some(mark) if !mark.has_text() || ask.range.floor <= Level::Path => {
+            .map(|(file, (shown, rule))| {
+                let outline = self.outline(file);
+                let level = level_of(shown, outline, rule.range.floor);
+                let wanted = rule.wanted()?;
+                let reachable = match self.judged.facts()[file].mark {
+                    Some(mark) if !mark.has_text() || rule.range.floor <= Level::Path => {
                         wanted.min(Level::Path)
                     }
                     _ if matches!(wanted, Level::Outline | Level::Interface)
@@ -165,21 +171,17 @@ impl Repo {
             .collect()
     }
 
-    fn conflict(
-        &self,
-        rendered: &Rendered,
-        shortage: Option<Shortage>,
-        asks: &[EffectiveRule],
-        tokens: u32,
-    ) -> Option<Conflict> {
+    fn outline(&self, file: usize) -> Option<&'a Outline> {
+        self.entries[file].map(|entry| &entry.depth.outline)
+    }
+
+    fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>) -> Option<Conflict> {
+        let (tree, tokens) = (self.judged.tree(), self.tokens);
         if let Some(shortage) = shortage {
-            let below: Vec<String> = shortage
-                .below_floor
-                .iter()
-                .map(|file| self.tree.files[*file].path.clone())
-                .collect();
+            let below: Vec<String> =
+                shortage.below_floor.iter().map(|file| tree.files[*file].path.clone()).collect();
             let dearest = shortage.dearest.map(|(file, cost)| {
-                (self.tree.files[file].path.clone(), asks[file].range.floor, cost)
+                (tree.files[file].path.clone(), self.rules[file].range.floor, cost)
             });
             return Some(Conflict::new(Lack::Floors { dearest }, tokens, shortage.needed, below));
         }
@@ -190,80 +192,71 @@ impl Repo {
         if has_body {
             return None;
         }
-        Some(Conflict::new(Lack::Line, tokens, self.least_line(asks)?, Vec::new()))
+        Some(Conflict::new(Lack::Line, tokens, self.least_line()?, Vec::new()))
     }
 
     /// The price of the cheapest line that the rules allow; `None` when they allow none.
-    fn least_line(&self, asks: &[EffectiveRule]) -> Option<u32> {
-        let style = self.style();
-        let may = |file: &usize, level: Level| asks[*file].range.ceiling >= level;
-        let paths = (0..asks.len()).filter(|file| may(file, Level::Path)).map(|file| {
-            style.tokenizer.count(&render::path_line(&self.tree.files[file].path, None, style))
+    fn least_line(&self) -> Option<u32> {
+        let Corpus { tree, folders, .. } = self.judged.corpus();
+        let style = self.judged.style();
+        let n_files = self.rules.len();
+        let may = |file: &usize, level: Level| self.rules[*file].range.ceiling >= level;
+        let paths = (0..n_files).filter(|file| may(file, Level::Path)).map(|file| {
+            style.tokenizer.count(&render::path_line(&tree.files[file].path, None, style))
         });
-        let low: Vec<Low> = (0..asks.len())
+        let low: Vec<Low> = (0..n_files)
             .map(|file| if may(&file, Level::Fold) { Low::Fold } else { Low::Exclude })
             .collect();
-        let folds = self.folders.lines(&low).into_iter().map(|line| {
-            style.tokenizer.count(&fit::fold_text(&self.tree, &self.folders, line, &low, style))
-        });
+        let folds = folders
+            .lines(&low)
+            .into_iter()
+            .map(|line| style.tokenizer.count(&fit::fold_text(tree, folders, line, &low, style)));
         paths.chain(folds).min()
     }
 
-    fn report(
-        &self,
-        rendered: Rendered,
-        value: u64,
-        conflict: Option<Conflict>,
-        asks: &[EffectiveRule],
-        budget: u32,
-    ) -> RepoMap {
-        let Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, mut spans } =
-            rendered;
-        let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
-        for part in parts.iter().filter(|part| part.kind == PartKind::File) {
-            sizes.insert(&part.path, part.tokens);
-        }
-        let files: Vec<FileReport> = self
-            .tree
-            .files
-            .iter()
-            .enumerate()
-            .map(|(at, file)| {
-                let outline = self.entries.get(&at).map(|entry| &entry.depth.outline);
-                let shown = &selection.shown[at];
-                let level = level_of(shown, outline, asks[at].range.floor);
-                let items = match (shown, outline) {
-                    (Shown::Items(choice), Some(outline)) => {
-                        differing_items(outline, choice, level)
-                    }
-                    _ => Vec::new(),
-                };
-                FileReport {
-                    path: file.path.clone(),
-                    level,
-                    was: selection.was[at],
-                    items,
-                    spans: spans.remove(&at).unwrap_or_default(),
-                    tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
-                    worth: self.worth.files[at].score,
-                    rule: asks[at].rule,
-                    bound: asks[at].bound,
-                    mark: selection.marks[at],
-                }
-            })
-            .collect();
-        let flown = flown::plan_of(self, &files, &digests, &text, tokens, budget);
+    fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>) -> RepoMap {
+        let files = self.file_reports(&rendered);
+        let corpus = self.judged.corpus();
         RepoMap {
-            text,
-            tokens,
-            budget,
-            parts,
+            flown: flown::plan_of(corpus, &files, &rendered, self.tokens),
+            text: rendered.text,
+            tokens: rendered.tokens,
+            budget: self.tokens,
+            parts: rendered.parts,
             files,
             conflict,
             value,
-            n_masked,
-            n_invisible,
-            flown,
+            n_masked: rendered.n_masked,
+            n_invisible: rendered.n_invisible,
+            tree_digest: corpus.tree_facts().digest.clone(),
         }
+    }
+
+    fn file_reports(&self, rendered: &Rendered) -> Vec<FileReport> {
+        let blocks = rendered.parts.iter().filter(|part| part.kind == PartKind::File);
+        let sizes: BTreeMap<&str, u32> =
+            blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
+        let report = |(at, file): (usize, &FileEntry)| {
+            let (outline, rule) = (self.outline(at), &self.rules[at]);
+            let shown = &rendered.selection.shown[at];
+            let level = level_of(shown, outline, rule.range.floor);
+            let items = match (shown, outline) {
+                (Shown::Items(choice), Some(outline)) => differing_items(outline, choice, level),
+                _ => Vec::new(),
+            };
+            FileReport {
+                path: file.path.clone(),
+                level,
+                requested: rendered.selection.requested[at],
+                items,
+                spans: rendered.spans.get(&at).cloned().unwrap_or_default(),
+                tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
+                worth: self.judged.scores.files[at].score,
+                rule: rule.rule,
+                bound: rule.bound,
+                mark: rendered.selection.marks[at],
+            }
+        };
+        self.judged.tree().files.iter().enumerate().map(report).collect()
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::fit::folders::{Folders, Low};
+use crate::fit::folders::{FoldLine, Folders, Low};
 use crate::fit::{self, Shown};
 use crate::level::Level;
 use crate::map::{Part, PartKind};
@@ -14,7 +14,7 @@ use crate::outline::Outline;
 use crate::outline::languages::Languages;
 use crate::render::{self, Page, Style};
 use crate::score::index::IndexEntry;
-use crate::source::scan::{self, Tree};
+use crate::source::scan::{self, Source, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
 
 /// A level for every file, as it is rendered.
@@ -22,8 +22,8 @@ use crate::text::sanitize::{Gate, Sanitized};
 pub(crate) struct Selection {
     pub(crate) shown: Vec<Shown>,
     pub(crate) marks: Vec<Option<&'static str>>,
-    /// The level that was asked for and did not fit.
-    pub(crate) was: Vec<Option<Level>>,
+    /// The level that a rule requested and that did not fit.
+    pub(crate) requested: Vec<Option<Level>>,
 }
 
 pub(crate) struct Rendered {
@@ -46,145 +46,171 @@ pub(crate) struct Canvas<'a> {
     pub(crate) folders: &'a Folders,
     pub(crate) languages: &'a Languages,
     /// What is known in depth already; what is not is found out again.
-    pub(crate) entries: &'a BTreeMap<usize, IndexEntry>,
+    pub(crate) entries: &'a [Option<&'a IndexEntry>],
     pub(crate) style: Style,
     pub(crate) gate: Gate,
 }
 
 /// The text of a selection: a pure function of the files' bytes, the selection and the budget.
-pub(crate) fn draw(canvas: Canvas<'_>, selection: &Selection, budget: u32) -> Rendered {
-    let Canvas { tree, folders, languages, entries, style, gate } = canvas;
-    #[derive(Default)]
-    struct Block {
-        file: usize,
-        blocks: Vec<String>,
-        digest: Option<blake3::Hash>,
-        n_masked: u32,
-        n_invisible: u32,
-        spans: Vec<(u32, u32)>,
-    }
+pub(crate) fn draw(canvas: Canvas<'_>, selection: Selection, budget: u32) -> Rendered {
+    let Canvas { tree, .. } = canvas;
     let files: Vec<usize> =
         (0..tree.files.len()).filter(|file| selection.shown[*file].low() == Low::Shown).collect();
-    let blocks: Vec<Block> = files
-        .par_iter()
-        .map(|file| {
-            let path = &tree.files[*file].path;
-            let line = || vec![render::path_line(path, selection.marks[*file], style)];
-            match &selection.shown[*file] {
-                Shown::Exclude | Shown::Fold => Block { file: *file, ..Block::default() },
-                Shown::Path => Block { file: *file, blocks: line(), ..Block::default() },
-                shown @ (Shown::Items(_) | Shown::Full) => {
-                    let source = scan::read(&tree.files[*file], gate);
-                    let language = languages.of(path, &source);
-                    let known = entries.get(file).filter(|entry| entry.is_of(&source));
-                    let outline = match (shown, known) {
-                        (Shown::Items(_), Some(entry)) => Cow::Borrowed(&entry.depth.outline),
-                        (Shown::Items(_), None) => {
-                            Cow::Owned(languages.outline_of(path, &source).1)
-                        }
-                        // Whole files are shown as they are.
-                        _ => Cow::Owned(Outline::default()),
-                    };
-                    let page = Page::new(path, language, &source.text, &outline);
-                    let (blocks, spans) = match shown {
-                        Shown::Items(choice) if choice.items.len() == outline.items.len() => {
-                            (page.partial(choice, style), page.shown_lines(choice))
-                        }
-                        // The file changed since its items were chosen.
-                        Shown::Items(_) => (line(), Vec::new()),
-                        _ => (vec![page.full(style)], page.all_lines()),
-                    };
-                    let n_shown = |mark: &str| {
-                        blocks.iter().map(|block| block.matches(mark).count() as u32).sum()
-                    };
-                    let n_masked = source.n_masked.min(n_shown("[masked: "));
-                    let n_invisible = source.n_invisible.min(n_shown("\\u{"));
-                    Block {
-                        file: *file,
-                        blocks,
-                        digest: Some(source.digest),
-                        n_masked,
-                        n_invisible,
-                        spans,
-                    }
-                }
-            }
-        })
-        .collect();
-
-    let low: Vec<Low> = selection.shown.iter().map(Shown::low).collect();
-    // Lines for folders stand where their first file would.
-    let mut placed: Vec<((usize, u8), Part, String)> = Vec::new();
-    for line in folders.lines(&low) {
-        let text = fit::fold_text(tree, folders, line, &low, style);
-        let folder = &folders.list[line.folder];
-        let kind = if line.is_whole { PartKind::Folder } else { PartKind::RestOfFolder };
-        let tokens = style.tokenizer.count(&text);
-        placed.push((
-            (folder.files.start, u8::from(line.is_whole)),
-            Part { kind, path: folder.path.clone(), tokens },
-            text,
-        ));
-    }
-    let mut digests = BTreeMap::new();
-    let (mut n_masked, mut n_invisible) = (0, 0);
+    let blocks: Vec<FileBlock> =
+        files.par_iter().map(|file| canvas.block(*file, &selection)).collect();
+    let n_masked = blocks.iter().map(|block| block.n_masked).sum();
+    let n_invisible = blocks.iter().map(|block| block.n_invisible).sum();
+    let digests = blocks
+        .iter()
+        .filter_map(|block| Some((tree.files[block.file].path.clone(), block.digest?)));
+    let digests = digests.collect();
+    let mut placed = canvas.fold_lines(&selection);
     let mut spans = BTreeMap::new();
     for block in blocks {
+        placed.push(canvas.placed(block.file, &block.texts));
         spans.insert(block.file, block.spans);
-        let path = tree.files[block.file].path.clone();
-        let tokens = block.blocks.iter().map(|block| style.tokenizer.count(block)).sum();
-        if let Some(digest) = block.digest {
-            digests.insert(path.clone(), digest);
-        }
-        n_masked += block.n_masked;
-        n_invisible += block.n_invisible;
-        placed.push((
-            (block.file, 2),
-            Part { kind: PartKind::File, path, tokens },
-            block.blocks.concat(),
-        ));
     }
-    placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
-
-    let mut body: Vec<(Part, String)> =
-        placed.into_iter().map(|(_, part, text)| (part, text)).collect();
-    // A file that grew while it was read must not take the map over its budget.
-    while size(&body) > u64::from(budget) {
-        body.pop();
-    }
-    let rim = |kind, text: String| {
-        (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text)
-    };
-    let header = rim(PartKind::Header, render::header(style).to_owned());
-    let footer = rim(
-        PartKind::Footer,
-        render::footer(&footer_lines(tree, &selection.shown, &selection.was, budget), style),
-    );
-    // First the footer goes, then the header.
-    let least = rim(PartKind::Footer, render::footer(&[], style));
-    let fits = |footer: &(Part, String)| {
-        size(&body) + u64::from(header.0.tokens) + u64::from(footer.0.tokens) <= u64::from(budget)
-    };
-    // A map of nothing says what is not in it, or says nothing.
-    let footers = if body.is_empty() { vec![footer] } else { vec![footer, least] };
-    let mut all = body.clone();
-    if let Some(footer) = footers.into_iter().find(fits).filter(|_| !tree.files.is_empty()) {
-        all.insert(0, header);
-        all.push(footer);
-    }
-    all.retain(|(_, text)| !text.is_empty());
+    placed.sort_by(|a, b| a.place.cmp(&b.place).then_with(|| a.part.path.cmp(&b.part.path)));
+    let body = placed.into_iter().map(|placed| (placed.part, placed.text)).collect();
+    let all = canvas.within_budget(body, &selection, budget);
     let tokens = size(&all) as u32;
     let text = Sanitized::made_of_documents(all.iter().map(|(_, text)| text.as_str()).collect());
     let parts = all.into_iter().map(|(part, _)| part).collect();
-    Rendered {
-        text,
-        parts,
-        tokens,
-        selection: selection.clone(),
-        digests,
-        n_masked,
-        n_invisible,
-        spans,
+    Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, spans }
+}
+
+/// The text of one file, in blocks, and what is known of it.
+#[derive(Default)]
+struct FileBlock {
+    file: usize,
+    texts: Vec<String>,
+    /// Where the file was read.
+    digest: Option<blake3::Hash>,
+    n_masked: u32,
+    n_invisible: u32,
+    spans: Vec<(u32, u32)>,
+}
+
+/// A block of the map and where it stands: by its first file, folders before files.
+struct PlacedPart {
+    place: (usize, u8),
+    part: Part,
+    text: String,
+}
+
+impl Canvas<'_> {
+    fn block(&self, file: usize, selection: &Selection) -> FileBlock {
+        match &selection.shown[file] {
+            Shown::Exclude | Shown::Fold => FileBlock { file, ..FileBlock::default() },
+            Shown::Path => {
+                FileBlock { file, texts: self.path_line(file, selection), ..FileBlock::default() }
+            }
+            Shown::Items(_) | Shown::Full => self.block_of_text(file, selection),
+        }
+    }
+
+    fn path_line(&self, file: usize, selection: &Selection) -> Vec<String> {
+        let path = &self.tree.files[file].path;
+        vec![render::path_line(path, selection.marks[file], self.style)]
+    }
+
+    fn block_of_text(&self, file: usize, selection: &Selection) -> FileBlock {
+        let (path, style) = (&self.tree.files[file].path, self.style);
+        let shown = &selection.shown[file];
+        let source = scan::read(&self.tree.files[file], self.gate);
+        let language = self.languages.of(path, &source);
+        let outline = match shown {
+            Shown::Items(_) => self.outline(file, &source),
+            // Whole files are shown as they are.
+            _ => Cow::Owned(Outline::default()),
+        };
+        let page = Page::new(path, language, &source.text, &outline);
+        let (texts, spans) = match shown {
+            Shown::Items(choice) if choice.items.len() == outline.items.len() => {
+                (page.partial(choice, style), page.shown_lines(choice))
+            }
+            // The file changed since its items were chosen.
+            Shown::Items(_) => (self.path_line(file, selection), Vec::new()),
+            _ => (vec![page.full(style)], page.all_lines()),
+        };
+        let n_shown = |mark: &str| texts.iter().map(|text| text.matches(mark).count() as u32).sum();
+        FileBlock {
+            n_masked: source.n_masked.min(n_shown("[masked: ")),
+            n_invisible: source.n_invisible.min(n_shown("\\u{")),
+            digest: Some(source.digest),
+            file,
+            texts,
+            spans,
+        }
+    }
+
+    /// The outline as it is known, or found out again.
+    fn outline(&self, file: usize, source: &Source) -> Cow<'_, Outline> {
+        let known = self.entries.get(file).copied().flatten();
+        match known.filter(|entry| entry.is_of(source)) {
+            Some(entry) => Cow::Borrowed(&entry.depth.outline),
+            None => Cow::Owned(self.languages.outline_of(&self.tree.files[file].path, source).1),
+        }
+    }
+
+    /// The lines for folders; each stands where its first file would.
+    fn fold_lines(&self, selection: &Selection) -> Vec<PlacedPart> {
+        let Canvas { tree, folders, style, .. } = *self;
+        let low: Vec<Low> = selection.shown.iter().map(Shown::low).collect();
+        let placed = |line: FoldLine| {
+            let text = fit::fold_text(tree, folders, line, &low, style);
+            let folder = &folders.list[line.folder];
+            let kind = if line.is_whole { PartKind::Folder } else { PartKind::RestOfFolder };
+            let tokens = style.tokenizer.count(&text);
+            PlacedPart {
+                place: (folder.files.start, u8::from(line.is_whole)),
+                part: Part { kind, path: folder.path.clone(), tokens },
+                text,
+            }
+        };
+        folders.lines(&low).into_iter().map(placed).collect()
+    }
+
+    fn placed(&self, file: usize, texts: &[String]) -> PlacedPart {
+        let path = self.tree.files[file].path.clone();
+        let tokens = texts.iter().map(|text| self.style.tokenizer.count(text)).sum();
+        let part = Part { kind: PartKind::File, path, tokens };
+        PlacedPart { place: (file, 2), part, text: texts.concat() }
+    }
+
+    /// A body with its header and footer, as far as the budget has room for them.
+    fn within_budget(
+        &self,
+        mut body: Vec<(Part, String)>,
+        selection: &Selection,
+        budget: u32,
+    ) -> Vec<(Part, String)> {
+        let Canvas { tree, style, .. } = *self;
+        // A file that grew while it was read must not take the map over its budget.
+        while size(&body) > u64::from(budget) {
+            body.pop();
+        }
+        let rim = |kind, text: String| {
+            (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text)
+        };
+        let header = rim(PartKind::Header, render::header(style).to_owned());
+        let lines = footer_lines(tree, &selection.shown, &selection.requested, budget);
+        let footer = rim(PartKind::Footer, render::footer(&lines, style));
+        // First the footer goes, then the header.
+        let least = rim(PartKind::Footer, render::footer(&[], style));
+        let fits = |footer: &(Part, String)| {
+            size(&body) + u64::from(header.0.tokens) + u64::from(footer.0.tokens)
+                <= u64::from(budget)
+        };
+        // A map of nothing says what is not in it, or says nothing.
+        let footers = if body.is_empty() { vec![footer] } else { vec![footer, least] };
+        let footer = footers.into_iter().find(fits).filter(|_| !tree.files.is_empty());
+        if let Some(footer) = footer {
+            body.insert(0, header);
+            body.push(footer);
+        }
+        body.retain(|(_, text)| !text.is_empty());
+        body
     }
 }
 
@@ -197,17 +223,21 @@ fn size(parts: &[(Part, String)]) -> u64 {
 pub(crate) fn footer_lines(
     tree: &Tree,
     shown: &[Shown],
-    was: &[Option<Level>],
+    requested: &[Option<Level>],
     budget: u32,
 ) -> Vec<String> {
     let most = (budget / 400).clamp(1, 12) as usize;
     let mut lines = Vec::new();
     let demoted: Vec<usize> = (0..shown.len())
-        .filter(|file| was[*file].is_some() && shown[*file].low() == Low::Shown)
+        .filter(|file| requested[*file].is_some() && shown[*file].low() == Low::Shown)
         .collect();
     if !demoted.is_empty() {
         let name = |file: &usize| {
-            format!("{} (asked {})", tree.files[*file].path, was[*file].unwrap_or(Level::Full))
+            format!(
+                "{} (asked {})",
+                tree.files[*file].path,
+                requested[*file].unwrap_or(Level::Full)
+            )
         };
         let named: Vec<String> = demoted.iter().take(most).map(name).collect();
         lines.push(format!("Demoted: {}{}.\n", named.join(", "), and_more(demoted.len(), most)));

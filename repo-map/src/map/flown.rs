@@ -1,6 +1,5 @@
 //! The plan that a map leaves: exact levels, and what they were chosen over.
 
-use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use base64::Engine;
@@ -12,7 +11,8 @@ use flate2::write::DeflateEncoder;
 use crate::fit::folders::Folders;
 use crate::level::{Level, LevelRange};
 use crate::map::FileReport;
-use crate::map::repo::Repo;
+use crate::map::compose::Rendered;
+use crate::map::corpus::Corpus;
 use crate::plan::{
     Context, FlightPlan, ItemRule, MapFacts, Provenance, Rule, TreeFacts, exact_glob,
 };
@@ -26,26 +26,29 @@ const MAX_PATHS: u64 = 256 << 20;
 
 /// The plan that rebuilds a map: exact levels, and what they were chosen over.
 pub(crate) fn plan_of(
-    repo: &Repo,
+    corpus: &Corpus,
     files: &[FileReport],
-    digests: &BTreeMap<String, blake3::Hash>,
-    text: &str,
-    tokens: u32,
+    rendered: &Rendered,
     budget: u32,
 ) -> FlightPlan {
-    let mut scan = repo.plan.scan.clone();
-    scan.outside = Some(repo.tree.outside.clone());
+    let Corpus { plan, tree, folders, .. } = corpus;
+    let Rendered { text, tokens, digests, .. } = rendered;
+    let mut scan = plan.scan.clone();
+    scan.outside = Some(tree.outside.clone());
     FlightPlan {
         version: crate::plan::VERSION,
-        goal: repo.plan.goal.clone(),
-        context: Context { tokens: budget, ..repo.plan.context.clone() },
+        goal: plan.goal.clone(),
+        context: Context { tokens: budget, ..plan.context.clone() },
         scan,
-        languages: repo.plan.languages.clone(),
-        rules: exact_rules(&repo.folders, files),
+        languages: plan.languages.clone(),
+        rules: exact_rules(folders, files),
         provenance: Some(Provenance {
             tool: TOOL.to_owned(),
-            map: MapFacts { tokens, digest: blake3::hash(text.as_bytes()).to_hex().to_string() },
-            tree: repo.tree_facts.get_or_init(|| tree_facts(&repo.tree)).clone(),
+            map: MapFacts {
+                tokens: *tokens,
+                digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
+            },
+            tree: corpus.tree_facts().clone(),
             files: digests
                 .iter()
                 .map(|(path, digest)| (path.clone(), digest.to_hex().to_string()))
@@ -112,14 +115,15 @@ fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
             level: Some(LevelRange::exactly(file.level)),
             items: (!items.is_empty()).then_some(items),
             why: None,
-            was: file.was,
+            was: file.requested,
             mark: file.mark.filter(|_| file.level == Level::Path).map(str::to_owned),
         }
     }));
     rules
 }
 
-fn tree_facts(tree: &Tree) -> TreeFacts {
+/// What a flown plan says of the tree.
+pub(crate) fn tree_facts(tree: &Tree) -> TreeFacts {
     let list = front_coded(tree.files.iter().map(|file| file.path.as_str()));
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let packed = encoder

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fit::Shown;
 use crate::level::Level;
-use crate::map::ItemReport;
+use crate::map::{FileReport, ItemReport};
 use crate::outline::{Item, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
@@ -65,7 +65,7 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
 }
 
 /// The level that an item has where its file has this one.
-pub(crate) fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
+fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
     match level {
         Level::Outline if outline.items[at].kind.is_member() => Level::Exclude,
         Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
@@ -102,6 +102,17 @@ pub(crate) fn addresses(outline: &Outline) -> Vec<String> {
         .iter()
         .map(|item| if is_alone(&item.qualified) { item.qualified.clone() } else { numbered(item) })
         .collect()
+}
+
+/// The level of each item of a file in a map.
+pub(crate) fn item_levels(outline: &Outline, report: &FileReport) -> Vec<Level> {
+    let own: BTreeMap<&str, Level> =
+        report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
+    let level = |(at, address): (usize, String)| {
+        let own = own.get(address.as_str()).copied();
+        own.unwrap_or_else(|| level_as_file(outline, at, report.level))
+    };
+    addresses(outline).into_iter().enumerate().map(level).collect()
 }
 
 /// The level of a file that is shown: for one with a choice of items, the level that most of them

@@ -3,12 +3,19 @@
 
 pub(crate) mod build;
 pub(crate) mod compose;
+pub(crate) mod corpus;
+pub(crate) mod drift;
 pub(crate) mod effective;
+pub(crate) mod entries;
+mod file_caches;
 pub(crate) mod flown;
 pub(crate) mod items;
+pub(crate) mod judged;
+pub(crate) mod open;
+pub(crate) mod options;
 pub(crate) mod replay;
-pub(crate) mod repo;
 mod repo_map;
+mod surveyed;
 
 pub(crate) use repo_map::Lack;
 pub use repo_map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};

@@ -1,17 +1,21 @@
 //! A flown plan back to its map, without ranking, or the paths that stand against it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::fit::Shown;
 use crate::fit::folders::Folders;
 use crate::level::{Level, LevelRange};
-use crate::map::compose::{self, Canvas, Selection};
+use crate::map::compose::{self, Canvas, Rendered, Selection};
+use crate::map::corpus::{in_force, scan_options};
+use crate::map::drift::{self, Drift};
 use crate::map::effective::RuleLayers;
-use crate::map::flown::{TOOL, unpacked};
+use crate::map::flown::TOOL;
 use crate::map::items::{base_choice, pinned};
-use crate::map::repo::{Options, Repo, in_force, scan_options};
+use crate::map::judged::Judged;
+use crate::map::open::open;
+use crate::map::options::Options;
 use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, ItemRule, Provenance, RuleSet};
@@ -19,9 +23,56 @@ use crate::render::{NO_OUTLINE, Style};
 use crate::source::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
 
-/// What a replay found.
+/// A replay of a flown plan: the same map from the same files, or what stands against it.
+///
+/// ```
+/// # fn main() -> repo_map::Result<()> {
+/// # let folder = tempfile::tempdir().expect("a temporary folder");
+/// # std::fs::write(folder.path().join("lib.rs"), "pub fn add() {}\n").expect("written");
+/// # let root = folder.path();
+/// use repo_map::{FlightPlan, Options, Replay, ReplayOutcome, RuleLayers};
+///
+/// let judged = repo_map::open(root, &FlightPlan::default(), &Options::default())?;
+/// let map = judged.map(RuleLayers::default())?;
+/// let report = Replay::of(&map.flown).at(root).run()?;
+/// let ReplayOutcome::Identical { text, .. } = report.outcome else { panic!("it drifted") };
+/// assert_eq!(text, map.text);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
-pub enum Replay {
+pub struct Replay<'a> {
+    plan: &'a FlightPlan,
+    root: &'a Path,
+    ignored: &'a [String],
+    stdout: Option<FileId>,
+    name: &'a str,
+}
+
+/// A plan to be replayed: the files are still to be named.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanToReplay<'a>(&'a FlightPlan);
+
+impl<'a> PlanToReplay<'a> {
+    /// Over the repository at `root`.
+    pub fn at(self, root: &'a Path) -> Replay<'a> {
+        Replay { plan: self.0, root, ignored: &[], stdout: None, name: "the plan" }
+    }
+}
+
+/// What a replay found.
+#[derive(Debug)]
+pub struct ReplayReport<'a> {
+    /// What came of it.
+    pub outcome: ReplayOutcome,
+    pub(crate) plan: &'a FlightPlan,
+    /// What the map was made of, where it is the same.
+    pub(crate) rebuilt: Option<Rebuilt>,
+}
+
+/// What came of a replay.
+#[derive(Debug, Clone)]
+pub enum ReplayOutcome {
     /// The map is the same, byte for byte.
     Identical {
         /// The map.
@@ -37,141 +88,128 @@ pub enum Replay {
     Impossible(String),
 }
 
-/// The paths that stand against a replay: those that the map shows, and those elsewhere.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Drift {
-    /// Files shown above level path whose bytes are others now.
-    pub changed: Vec<String>,
-    /// Files shown, by their path or more, that are no longer there.
-    pub gone: Vec<String>,
-    /// The other files, which a map counts at most.
-    pub elsewhere: Elsewhere,
-    /// Whether each changed file differs in nothing but its line ends.
-    pub in_line_ends_only: bool,
-    /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown
-    /// there.
-    pub folder: Option<String>,
+/// A new map of files that drifted, with what it was made by.
+#[derive(Debug)]
+pub struct Refit {
+    /// The files as they are now.
+    pub judged: Judged,
+    /// The new map.
+    pub map: RepoMap,
+    /// The plan it was made by: the levels of the flown plan as ceilings.
+    pub plan: FlightPlan,
 }
 
-/// Files that came and went where a map shows none.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Elsewhere {
-    /// Paths that were not there.
-    pub appeared: Vec<String>,
-    /// Paths that are no longer there.
-    pub gone: Vec<String>,
+impl<'a> Replay<'a> {
+    /// A replay of this plan.
+    pub fn of(plan: &'a FlightPlan) -> PlanToReplay<'a> {
+        PlanToReplay(plan)
+    }
+
+    /// Leaves out paths that are no part of the repository, besides those that the plan names: the
+    /// plan itself, the replay's own output.
+    pub fn ignoring(self, ignored: &'a [String]) -> Replay<'a> {
+        Replay { ignored, ..self }
+    }
+
+    /// Leaves out the file that standard output goes to.
+    pub fn stdout(self, stdout: Option<FileId>) -> Replay<'a> {
+        Replay { stdout, ..self }
+    }
+
+    /// Names the plan's file in messages.
+    pub fn named(self, name: &'a str) -> Replay<'a> {
+        Replay { name, ..self }
+    }
+
+    /// Rebuilds the map. Nothing is ranked, and only what the map shows is parsed.
+    ///
+    /// # Errors
+    /// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be
+    /// read.
+    pub fn run(&self) -> Result<ReplayReport<'a>> {
+        let plan = self.plan;
+        let Some(provenance) = &plan.provenance else {
+            return Err(Error::NotFlown { file: self.name.to_owned() });
+        };
+        let (rules, languages) = (RuleSet::new(&plan.rules)?, in_force(plan)?);
+        let tree = self.walk()?;
+        let ignored: Vec<String> = self.ignored.iter().chain(&tree.own).cloned().collect();
+        let then = drift::paths_then(provenance, &ignored);
+        let drift = drift::drift(&tree, &then, provenance, &rules);
+        let report = |outcome| ReplayReport { outcome, plan, rebuilt: None };
+        if !drift.is_elsewhere() {
+            return Ok(report(ReplayOutcome::Drifted(drift)));
+        }
+        // A map counts the files that it does not show. With the paths of then it must be the same,
+        // byte for byte.
+        let tree = if drift.is_none() { tree } else { tree_of(tree, then) };
+        let Rendered { text, tokens, parts, .. } = drawn(plan, &tree, &rules, &languages);
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        if digest != provenance.map.digest {
+            return Ok(report(ReplayOutcome::Impossible(self.reason(provenance))));
+        }
+        if !drift.is_none() {
+            return Ok(report(ReplayOutcome::ShownIdentical(drift)));
+        }
+        let rebuilt = Some(Rebuilt { tree, languages, parts });
+        Ok(ReplayReport { outcome: ReplayOutcome::Identical { text, tokens }, plan, rebuilt })
+    }
+
+    /// Makes a new map of files that drifted: the plan's levels are ceilings, and the fit runs
+    /// again.
+    ///
+    /// # Errors
+    /// As [`open`](crate::open()).
+    pub fn refit(&self) -> Result<Refit> {
+        let mut plan = self.plan.clone();
+        plan.provenance = None;
+        for rule in &mut plan.rules {
+            rule.level = rule
+                .level
+                .map(|level| LevelRange { floor: Level::Exclude, ceiling: level.ceiling });
+            rule.was = None;
+            rule.mark = None;
+        }
+        plan.scan.ignored.extend(self.ignored.iter().cloned());
+        let options = Options { history: false, stdout: self.stdout, ..Options::default() };
+        let judged = open(self.root, &plan, &options)?;
+        let map = judged.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
+        Ok(Refit { judged, map, plan })
+    }
+
+    fn walk(&self) -> Result<Tree> {
+        let mut options = ScanOptions { own: self.stdout, ..scan_options(self.plan) };
+        options.ignored.extend(self.ignored.iter().cloned());
+        scan::walk(self.root, &options)
+    }
+
+    /// Why the map is another although the files are the same.
+    fn reason(&self, provenance: &Provenance) -> String {
+        let name = self.name;
+        if provenance.tool == TOOL {
+            return format!(
+                "{name}: the files shown are the same but the plan is not: its rules or context \
+                 were edited since it was flown (fly it again: `navigator explore --plan {name}`)"
+            );
+        }
+        format!("{name}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
+    }
 }
 
-impl Drift {
-    /// Whether all that the map shows is there as it was.
-    pub fn is_elsewhere(&self) -> bool {
-        self.changed.is_empty() && self.gone.is_empty()
-    }
-
-    fn is_none(&self) -> bool {
-        self.is_elsewhere() && self.elsewhere == Elsewhere::default()
-    }
-
-    /// The paths in groups, what is shown first: for each group a word, and its paths.
-    pub fn groups(&self) -> [(&'static str, &[String]); 4] {
-        [
-            ("changed", &self.changed),
-            ("gone", &self.gone),
-            ("appeared elsewhere", &self.elsewhere.appeared),
-            ("gone elsewhere", &self.elsewhere.gone),
-        ]
-    }
-
-    /// What the changed files have in common, and the way out, where they have.
-    pub fn hint(&self) -> Option<&'static str> {
-        const LINE_ENDS: &str = "the changed files differ only in line ends (git's \
-            `core.autocrlf`?); `* text=auto eol=lf` in \
-            .gitattributes, and a fresh checkout, give every machine the same";
-        self.in_line_ends_only.then_some(LINE_ENDS)
-    }
-}
-
-/// Rebuilds the map of a flown plan over the repository at `root`. `ignored` are paths that are no
-/// part of it besides those the plan names: the plan itself, the replay's own output; so is the
-/// file that standard output goes to.
-///
-/// # Errors
-/// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be
-/// read.
-pub fn replay(
-    root: &Path,
-    file: &str,
-    plan: &FlightPlan,
-    ignored: &[String],
-    stdout: Option<FileId>,
-) -> Result<Replay> {
-    Ok(rebuild(root, file, plan, ignored, stdout)?.0)
+fn drawn(plan: &FlightPlan, tree: &Tree, rules: &RuleSet<'_>, languages: &Languages) -> Rendered {
+    let (style, gate) = (Style::from(&plan.context), plan.scan.gate());
+    let folders = &Folders::of(tree);
+    let selection = select(tree, rules, languages, gate);
+    let canvas = Canvas { tree, folders, languages, entries: &[], style, gate };
+    compose::draw(canvas, selection, plan.context.tokens)
 }
 
 /// What a replay was made of.
+#[derive(Debug)]
 pub(crate) struct Rebuilt {
     pub(crate) tree: Tree,
     pub(crate) languages: Languages,
     parts: Vec<Part>,
-}
-
-/// The same, with the tree where the map is the same.
-pub(crate) fn rebuild(
-    root: &Path,
-    file: &str,
-    plan: &FlightPlan,
-    ignored: &[String],
-    stdout: Option<FileId>,
-) -> Result<(Replay, Option<Rebuilt>)> {
-    let Some(provenance) = &plan.provenance else {
-        return Err(Error::NotFlown { file: file.to_owned() });
-    };
-    let plan = with_ignored(plan, ignored);
-    let tree = scan::walk(root, &ScanOptions { own: stdout, ..scan_options(&plan) })?;
-    let ignored: Vec<String> = ignored.iter().chain(&tree.own).cloned().collect();
-    let (rules, languages) = (RuleSet::new(&plan.rules)?, in_force(&plan)?);
-    let gate = plan.scan.gate();
-    let then = paths_then(provenance, &ignored);
-    let drift = drift(&tree, &then, provenance, &rules);
-    if !drift.is_elsewhere() {
-        return Ok((Replay::Drifted(drift), None));
-    }
-    // A map counts the files that it does not show. With the paths of then it must be the same,
-    // byte for byte.
-    let tree = if drift.is_none() { tree } else { tree_of(tree, then) };
-
-    let style = Style::from(&plan.context);
-    let folders = Folders::of(&tree);
-    let selection = select(&tree, &rules, &languages, gate);
-    let canvas = Canvas {
-        tree: &tree,
-        folders: &folders,
-        languages: &languages,
-        entries: &BTreeMap::new(),
-        style,
-        gate,
-    };
-    let rendered = compose::draw(canvas, &selection, plan.context.tokens);
-    let digest = blake3::hash(rendered.text.as_bytes()).to_hex().to_string();
-    if digest == provenance.map.digest && !drift.is_none() {
-        return Ok((Replay::ShownIdentical(drift), None));
-    }
-    if digest == provenance.map.digest {
-        let rebuilt = Rebuilt { tree, languages, parts: rendered.parts };
-        return Ok((
-            Replay::Identical { text: rendered.text, tokens: rendered.tokens },
-            Some(rebuilt),
-        ));
-    }
-    let why = if provenance.tool == TOOL {
-        format!(
-            "{file}: the files shown are the same but the plan is not: its rules or context were \
-             edited since it was flown (fly it again: `navigator explore --plan {file}`)"
-        )
-    } else {
-        format!("{file}: needs {}, this is {TOOL}, whose maps differ", provenance.tool)
-    };
-    Ok((Replay::Impossible(why), None))
 }
 
 impl Rebuilt {
@@ -196,7 +234,7 @@ impl Rebuilt {
             FileReport {
                 path: file.path.clone(),
                 level: verdict.level.map_or(Level::Fold, |range| range.ceiling),
-                was: verdict.was,
+                requested: verdict.was,
                 items: verdict.items.iter().map(item).collect(),
                 spans: Vec::new(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
@@ -208,140 +246,6 @@ impl Rebuilt {
         };
         Ok(self.tree.files.iter().map(report).collect())
     }
-}
-
-/// Makes a map of a drifted repository: the plan's levels are ceilings, and the fit runs again.
-///
-/// # Errors
-/// As [`Repo::open`].
-pub fn refit(
-    root: &Path,
-    plan: &FlightPlan,
-    ignored: &[String],
-    stdout: Option<FileId>,
-) -> Result<RepoMap> {
-    Ok(refit_repo(root, plan, ignored, stdout)?.1)
-}
-
-/// The same, with the repository, and the plan that the map was made by.
-///
-/// # Errors
-/// As [`Repo::open`].
-pub fn refit_repo(
-    root: &Path,
-    plan: &FlightPlan,
-    ignored: &[String],
-    stdout: Option<FileId>,
-) -> Result<(Repo, RepoMap, FlightPlan)> {
-    let mut plan = with_ignored(plan, ignored);
-    plan.provenance = None;
-    for rule in &mut plan.rules {
-        rule.level =
-            rule.level.map(|level| LevelRange { floor: Level::Exclude, ceiling: level.ceiling });
-        rule.was = None;
-        rule.mark = None;
-    }
-    let mut repo =
-        Repo::open(root, &plan, &Options { without_history: true, stdout, ..Options::default() })?;
-    let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
-    Ok((repo, map, plan))
-}
-
-fn with_ignored(plan: &FlightPlan, ignored: &[String]) -> FlightPlan {
-    let mut plan = plan.clone();
-    plan.scan.ignored.extend(ignored.iter().cloned());
-    plan
-}
-
-/// The paths the plan was flown over, in the order of maps.
-fn paths_then(provenance: &Provenance, ignored: &[String]) -> Vec<String> {
-    let mut then = unpacked(&provenance.tree).unwrap_or_default();
-    // What is ignored only now (the plan, saved under a name the run did not know) was not there
-    // when it was flown.
-    then.retain(|path| !ignored.contains(path));
-    then
-}
-
-fn drift(tree: &Tree, then: &[String], provenance: &Provenance, rules: &RuleSet<'_>) -> Drift {
-    let mut drift = Drift::default();
-    let now: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
-    let then: BTreeSet<&str> = then.iter().map(String::as_str).collect();
-    let is_shown = |path: &str| {
-        let verdict = rules.verdict(path);
-        !verdict.items.is_empty() || verdict.level.is_some_and(|range| range.ceiling >= Level::Path)
-    };
-    drift.elsewhere.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
-    (drift.gone, drift.elsewhere.gone) =
-        then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
-    drift.folder = folder_of(&then, &now);
-    let mut in_line_ends = 0;
-    for file in &tree.files {
-        let Some(digest) = provenance.files.get(&file.path) else { continue };
-        let bytes = scan::read_bytes(file).ok();
-        let is_then = |bytes: &[u8]| blake3::hash(bytes).to_hex().as_str() == digest;
-        if !bytes.as_deref().is_some_and(is_then) {
-            in_line_ends += usize::from(bytes.is_some_and(|bytes| {
-                with_other_line_ends(&bytes).iter().any(|bytes| is_then(bytes))
-            }));
-            drift.changed.push(file.path.clone());
-        }
-    }
-    drift.in_line_ends_only = in_line_ends > 0 && in_line_ends == drift.changed.len();
-    drift
-}
-
-/// The folder whose paths these were, when it is not the one whose paths these are: a folder above,
-/// as `..`, or one below.
-fn folder_of(then: &BTreeSet<&str>, now: &BTreeSet<&str>) -> Option<String> {
-    let above = prefix(now, then).map(|prefix| vec![".."; prefix.split('/').count()].join("/"));
-    above.or_else(|| prefix(then, now).map(str::to_owned))
-}
-
-/// What most of the inner paths begin with among the outer ones, though not without it.
-fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a str> {
-    const MOST_TRIED: usize = 8;
-    let are_most = |n: usize| n * 2 > inner.len();
-    if are_most(inner.intersection(outer).count()) {
-        return None;
-    }
-    let before = |path: &str| {
-        outer
-            .iter()
-            .filter_map(move |whole| whole.strip_suffix(path)?.strip_suffix('/'))
-            .collect::<Vec<_>>()
-    };
-    let tried: BTreeSet<&str> = inner
-        .iter()
-        .take(MOST_TRIED)
-        .flat_map(|path| before(path))
-        .take(MOST_TRIED * MOST_TRIED)
-        .collect();
-    let is_it = |prefix: &&str| {
-        are_most(
-            inner.iter().filter(|path| outer.contains(format!("{prefix}/{path}").as_str())).count(),
-        )
-    };
-    tried.into_iter().find(is_it)
-}
-
-/// A text with the line ends of Unix, and with those of Windows.
-fn with_other_line_ends(bytes: &[u8]) -> [Vec<u8>; 2] {
-    let mut unix = Vec::with_capacity(bytes.len());
-    let mut windows = Vec::with_capacity(bytes.len());
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'\r' if bytes.get(at + 1) == Some(&b'\n') => {}
-            b'\n' => {
-                unix.push(b'\n');
-                windows.extend(b"\r\n");
-            }
-            byte => {
-                unix.push(*byte);
-                windows.push(*byte);
-            }
-        }
-    }
-    [unix, windows]
 }
 
 /// A tree with the paths of then. What is gone was not shown, so it has nothing to read.
@@ -390,11 +294,11 @@ fn select(tree: &Tree, rules: &RuleSet<'_>, languages: &Languages, gate: Gate) -
             (shown, mark, verdict.was)
         })
         .collect();
-    let mut selection = Selection { shown: Vec::new(), marks: Vec::new(), was: Vec::new() };
-    for (shown, mark, was) in chosen {
+    let mut selection = Selection { shown: Vec::new(), marks: Vec::new(), requested: Vec::new() };
+    for (shown, mark, requested) in chosen {
         selection.shown.push(shown);
         selection.marks.push(mark);
-        selection.was.push(was);
+        selection.requested.push(requested);
     }
     selection
 }

@@ -27,6 +27,8 @@ pub struct RepoMap {
     pub n_invisible: u32,
     /// The plan that rebuilds this text.
     pub flown: FlightPlan,
+    /// The digest of all paths of the tree.
+    pub(crate) tree_digest: String,
 }
 
 /// One block of a map.
@@ -63,7 +65,7 @@ pub struct FileReport {
     /// The level shown. For a file of which some items differ, the level of the others.
     pub level: Level,
     /// The level that was asked for and did not fit.
-    pub was: Option<Level>,
+    pub requested: Option<Level>,
     /// Items that differ from the file's level.
     pub items: Vec<ItemReport>,
     /// The lines whose text is shown, first and last, counted from 1: of the whole file, of items

@@ -12,15 +12,14 @@ use crate::error::Result;
 use crate::level::{Level, LevelRange};
 use crate::map::RepoMap;
 use crate::map::effective::RuleLayers;
-use crate::map::items::{addresses, as_shown, items_named, level_as_file};
-use crate::map::repo::Repo;
+use crate::map::items::{addresses, as_shown, item_levels, items_named};
+use crate::map::judged::Judged;
 use crate::plan::{ItemRule, Rule, RuleSet, as_typed, exact_glob};
-use crate::render;
-use crate::render::Choice;
+use crate::report::cost::tokens_at_levels;
 use crate::report::json::{self, of_one};
+use crate::score::index::IndexEntry;
 use crate::score::judge::Reason;
 use crate::score::signals::Cause;
-use crate::source::scan::Mark;
 
 /// Why a file, or an item in it, is shown as it is.
 #[derive(Debug, Clone, Serialize)]
@@ -125,31 +124,65 @@ pub struct Edit {
     pub needed: Option<u32>,
 }
 
-impl Repo {
-    /// Explains `target`: a path, or `path#item`. `None` when the tree has no such path;
-    /// [`Repo::similar_paths`] has the nearest ones.
-    ///
-    /// # Errors
-    /// When a glob does not compile.
-    pub fn explain(&mut self, target: &str, layers: RuleLayers<'_>) -> Result<Option<Explanation>> {
-        let (path, item) = self.target(target);
-        let Some(file) = self.position(path) else { return Ok(None) };
-        let map = self.map(layers)?;
-        self.price(&[file]);
-        let position = match item {
-            Some(item) => match items_named(&self.entries[&file].depth.outline, item).first() {
-                Some(position) => Some(*position),
-                None => return Ok(None),
-            },
-            None => None,
-        };
-        let edits = self.edits(file, position, &map, layers)?;
-        let (parts, factor, best) = self.parts(file, position);
-        let worth = &self.worth.files[file];
-        let better = self.worth.files.iter().enumerate().filter(|(at, other)| {
-            other.score > worth.score || other.score == worth.score && *at < file
-        });
-        let report = &map.files[file];
+/// Explains `target`: a path, or `path#item`. `None` when the tree has no such path;
+/// [`paths_like`](crate::unmatched::paths_like) has the nearest ones.
+///
+/// # Errors
+/// When a glob does not compile.
+pub fn explain(
+    judged: &Judged,
+    target: &str,
+    layers: RuleLayers<'_>,
+) -> Result<Option<Explanation>> {
+    let (path, item) = split_target(judged, target);
+    let Some(file) = judged.position(path) else { return Ok(None) };
+    let map = judged.map(layers)?;
+    let entry = judged.priced(file);
+    let item = match item {
+        Some(item) => match items_named(&entry.depth.outline, item).first() {
+            Some(position) => Some(*position),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    Explainer { judged, layers, file, entry, item, map }.explanation().map(Some)
+}
+
+/// The path and the item of a target. A path may itself have a `#`.
+pub fn split_target<'t>(judged: &Judged, target: &'t str) -> (&'t str, Option<&'t str>) {
+    let target = target.trim_start_matches("./");
+    if judged.has_path(target) {
+        return (target, None);
+    }
+    let mut marks = target.match_indices('#').map(|(at, _)| at);
+    match marks.clone().find(|at| judged.has_path(&target[..*at])).or_else(|| marks.next()) {
+        Some(at) => (&target[..at], Some(&target[at + 1..])),
+        None => (target, None),
+    }
+}
+
+/// One file, or one item of it, to be explained in one map.
+struct Explainer<'a> {
+    judged: &'a Judged,
+    layers: RuleLayers<'a>,
+    file: usize,
+    entry: &'a IndexEntry,
+    item: Option<usize>,
+    map: RepoMap,
+}
+
+impl Explainer<'_> {
+    fn explanation(&self) -> Result<Explanation> {
+        let Explainer { judged, layers, file, entry, item, .. } = *self;
+        let edits = self.edits()?;
+        let (parts, factor, best) = self.parts();
+        let scores = &judged.scores.files;
+        let score = scores[file].score;
+        let better = scores
+            .iter()
+            .enumerate()
+            .filter(|(at, other)| other.score > score || other.score == score && *at < file);
+        let report = &self.map.files[file];
         let rule = match report.rule {
             Some(origin) => json::rule(origin),
             None if layers.person.is_empty() && layers.pilot.is_empty() => {
@@ -157,108 +190,50 @@ impl Repo {
             }
             None => "no rule matches: at most `fold`".to_owned(),
         };
-        Ok(Some(Explanation {
-            path: self.tree.files[file].path.clone(),
-            item: position.map(|at| addresses(&self.entries[&file].depth.outline).swap_remove(at)),
+        let outline = &entry.depth.outline;
+        let item_worth = judged.item_worth(file, entry);
+        Ok(Explanation {
+            path: judged.tree().files[file].path.clone(),
+            item: item.map(|at| addresses(outline).swap_remove(at)),
             rank: better.count() + 1,
-            of: self.tree.files.len(),
-            score: of_one(position.map_or(worth.score, |at| {
-                self.worth.items.get(&file).map_or(0, |items| items[at])
-            })),
-            role: self.facts[file].role().as_str(),
+            of: judged.n_files(),
+            score: of_one(item.map_or(score, |at| item_worth.map_or(0, |items| items[at]))),
+            role: judged.facts()[file].role().as_str(),
             parts,
             factor,
             best,
-            judged: self.worth.items.contains_key(&file)
-                || self
-                    .entries
-                    .get(&file)
-                    .is_some_and(|entry| entry.depth.outline.items.is_empty()),
-            level: position.map_or(report.level, |at| self.item_level(file, at, &map)),
+            judged: item_worth.is_some() || outline.items.is_empty(),
+            level: self.level_in(&self.map),
             rule,
             mark: report.mark,
-            tokens: self.tokens_at_levels(file, position),
+            tokens: self.tokens(),
             edits,
-            items: if position.is_some() { Vec::new() } else { self.explained_items(file, &map) },
-        }))
+            items: if item.is_some() { Vec::new() } else { self.explained_items() },
+        })
     }
 
-    /// The path and the item of a target. A path may itself have a `#`.
-    pub fn target<'t>(&self, target: &'t str) -> (&'t str, Option<&'t str>) {
-        let target = target.trim_start_matches("./");
-        if self.has_path(target) {
-            return (target, None);
-        }
-        let mut marks = target.match_indices('#').map(|(at, _)| at);
-        match marks.clone().find(|at| self.has_path(&target[..*at])).or_else(|| marks.next()) {
-            Some(at) => (&target[..at], Some(&target[at + 1..])),
-            None => (target, None),
-        }
+    /// The level of the file, or the item, in a map.
+    fn level_in(&self, map: &RepoMap) -> Level {
+        let report = &map.files[self.file];
+        let levels = |item: usize| item_levels(&self.entry.depth.outline, report)[item];
+        self.item.map_or(report.level, levels)
     }
 
-    pub(crate) fn item_level(&self, file: usize, item: usize, map: &RepoMap) -> Level {
-        self.item_levels(file, map)[item]
-    }
-
-    /// The level of each item of a file in a map.
-    fn item_levels(&self, file: usize, map: &RepoMap) -> Vec<Level> {
-        let (report, outline) = (&map.files[file], &self.entries[&file].depth.outline);
-        let own: BTreeMap<&str, Level> =
-            report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
-        let level = |(at, address): (usize, String)| {
-            own.get(address.as_str())
-                .copied()
-                .unwrap_or_else(|| level_as_file(outline, at, report.level))
+    fn tokens(&self) -> BTreeMap<&'static str, u32> {
+        let Some(item) = self.item else {
+            return tokens_at_levels(self.judged, self.file, self.entry);
         };
-        addresses(outline).into_iter().enumerate().map(level).collect()
+        let price = self.entry.price().items[item];
+        BTreeMap::from([
+            ("outline", price.outline),
+            ("interface", price.closed),
+            ("full", price.full),
+        ])
     }
 
-    pub(crate) fn tokens_at_levels(
-        &self,
-        file: usize,
-        item: Option<usize>,
-    ) -> BTreeMap<&'static str, u32> {
-        let entry = &self.entries[&file];
-        let mut tokens = BTreeMap::new();
-        if let Some(item) = item {
-            let price = entry.price().items[item];
-            tokens.extend([
-                ("outline", price.outline),
-                ("interface", price.closed),
-                ("full", price.full),
-            ]);
-            return tokens;
-        }
-        let style = self.style();
-        let path = &self.tree.files[file].path;
-        tokens.insert(
-            "path",
-            style.tokenizer.count(&render::path_line(
-                path,
-                entry.depth.mark.map(Mark::as_str),
-                style,
-            )),
-        );
-        if entry.depth.mark.is_some_and(|mark| !mark.has_text()) {
-            return tokens;
-        }
-        if !entry.depth.outline.items.is_empty() {
-            for level in [Level::Outline, Level::Interface] {
-                tokens.insert(
-                    level.as_str(),
-                    entry
-                        .price()
-                        .of(&entry.depth.outline, &Choice::uniform(&entry.depth.outline, level)),
-                );
-            }
-        }
-        tokens.insert("full", entry.price().full);
-        tokens
-    }
-
-    fn explained_items(&self, file: usize, map: &RepoMap) -> Vec<ExplainedItem> {
-        let outline = &self.entries[&file].depth.outline;
-        let worth = self.worth.items.get(&file);
+    fn explained_items(&self) -> Vec<ExplainedItem> {
+        let outline = &self.entry.depth.outline;
+        let worth = self.judged.item_worth(self.file, self.entry);
         let explained = |(at, (name, level)): (usize, (String, Level))| ExplainedItem {
             name,
             kind: outline.items[at].kind.as_str(),
@@ -268,7 +243,7 @@ impl Repo {
         };
         let mut items: Vec<ExplainedItem> = addresses(outline)
             .into_iter()
-            .zip(self.item_levels(file, map))
+            .zip(item_levels(outline, &self.map.files[self.file]))
             .enumerate()
             .map(explained)
             .collect();
@@ -277,15 +252,8 @@ impl Repo {
     }
 
     /// For each level above, the rule that gives it, with the map that was made with it.
-    fn edits(
-        &mut self,
-        file: usize,
-        item: Option<usize>,
-        map: &RepoMap,
-        layers: RuleLayers<'_>,
-    ) -> Result<Vec<Edit>> {
-        let now = item.map_or(map.files[file].level, |item| self.item_level(file, item, map));
-        let levels = self.tokens_at_levels(file, item);
+    fn edits(&self) -> Result<Vec<Edit>> {
+        let (now, levels) = (self.level_in(&self.map), self.tokens());
         let mut edits: Vec<Edit> = Vec::new();
         for level in Level::ALL
             .into_iter()
@@ -293,76 +261,60 @@ impl Repo {
         {
             // The fit may have given this level to the edit before.
             if edits.last().is_none_or(|edit| edit.needed.is_some() || edit.level < level) {
-                edits.push(self.edit(file, item, level, map, layers)?);
+                edits.push(self.edit(level)?);
             }
         }
         Ok(edits)
     }
 
-    fn edit(
-        &mut self,
-        file: usize,
-        item: Option<usize>,
-        level: Level,
-        map: &RepoMap,
-        layers: RuleLayers<'_>,
-    ) -> Result<Edit> {
+    fn edit(&self, level: Level) -> Result<Edit> {
+        let Explainer { judged, layers, file, item, .. } = *self;
         let is_plan = layers.person.is_empty() && layers.pilot.is_empty();
         // Without any rule the fit may show every path; the edit must not take that away.
         let mut rules = Vec::from_iter(is_plan.then(|| Rule::new("**", LevelRange::ANY)));
         rules.push(match item {
             None => Rule::new(
-                exact_glob(&self.tree.files[file].path),
+                exact_glob(&judged.tree().files[file].path),
                 LevelRange { floor: level, ceiling: Level::Full },
             ),
-            Some(item) => self.rule_of_item(file, item, level, layers)?,
+            Some(item) => self.rule_of_item(item, level)?,
         });
         let levels = rules.last().map(as_typed).unwrap_or_default();
-        let person = [layers.person, &rules].concat();
-        let after =
-            self.map_judged_by(&rules, RuleLayers { person: &person, pilot: layers.pilot }, file)?;
-        let (lowers, lowers_items) = self.lowered(map, &after);
-        let then = item.map_or(after.files[file].level, |item| self.item_level(file, item, &after));
-        let needed = after.conflict.map(|conflict| conflict.needed);
+        let after = self.map_judged_by(&rules)?;
+        let (lowers, lowers_items) = lowered(judged, &self.map, &after);
         Ok(Edit {
             rules,
             is_plan,
             levels,
             to: level,
-            level: then,
+            level: self.level_in(&after),
             tokens: after.tokens,
             lowers,
             lowers_items,
-            needed,
+            needed: after.conflict.map(|conflict| conflict.needed),
         })
     }
 
     /// The map that a plan with these rules more gives. A file that a plan keeps low is not judged;
     /// one that raises it judges it.
-    fn map_judged_by(
-        &mut self,
-        rules: &[Rule],
-        layers: RuleLayers<'_>,
-        file: usize,
-    ) -> Result<RepoMap> {
-        let bounds = RuleSet::new(&self.plan.rules)?.verdict(&self.tree.files[file].path).level;
+    fn map_judged_by(&self, rules: &[Rule]) -> Result<RepoMap> {
+        let judged = self.judged;
+        let person = [self.layers.person, rules].concat();
+        let layers = RuleLayers { person: &person, pilot: self.layers.pilot };
+        let path = &judged.tree().files[self.file].path;
+        let bounds = RuleSet::new(&judged.plan().rules)?.verdict(path).level;
         match bounds.is_some_and(|range| range.ceiling < Level::Outline) {
-            true => self.with_rules(rules, |repo| repo.map(layers)),
-            false => self.map(layers),
+            true => judged.with_rules(rules)?.map(layers),
+            false => judged.map(layers),
         }
     }
 
     /// The rule that gives an item a level. A list of items replaces the one before it, so those
     /// named already are named again.
-    fn rule_of_item(
-        &self,
-        file: usize,
-        item: usize,
-        level: Level,
-        layers: RuleLayers<'_>,
-    ) -> Result<Rule> {
-        let (path, outline) = (&self.tree.files[file].path, &self.entries[&file].depth.outline);
-        let bounds = RuleSet::new(layers.person)?;
+    fn rule_of_item(&self, item: usize, level: Level) -> Result<Rule> {
+        let path = &self.judged.tree().files[self.file].path;
+        let outline = &self.entry.depth.outline;
+        let bounds = RuleSet::new(self.layers.person)?;
         let before = bounds.verdict(path);
         let mut items: Vec<ItemRule> = before
             .items
@@ -383,64 +335,24 @@ impl Repo {
         })
     }
 
-    /// What a map shows less of than one before: files, and items of the other files.
-    fn lowered(
-        &self,
-        before: &RepoMap,
-        after: &RepoMap,
-    ) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
-        let (mut files, mut items) = (Vec::new(), BTreeMap::new());
-        for (at, (before_file, after_file)) in before.files.iter().zip(&after.files).enumerate() {
-            if before_file.level <= Level::Path && before_file.items.is_empty() {
-                files.extend(
-                    (after_file.level < before_file.level).then(|| before_file.path.clone()),
-                );
-                continue;
-            }
-            let outline = &self.entries[&at].depth.outline;
-            let shown = |map| as_shown(outline, self.item_levels(at, map));
-            let lower: Vec<usize> = shown(before)
-                .into_iter()
-                .zip(shown(after))
-                .enumerate()
-                .filter(|(_, (before, after))| after < before)
-                .map(|(item, _)| item)
-                .collect();
-            // The level of a file is that of most of its items: it may be lower and the items not.
-            let is_whole = before_file.level == Level::Full || !lower.is_empty();
-            if after_file.level < before_file.level && is_whole {
-                files.push(before_file.path.clone());
-                continue;
-            }
-            if !lower.is_empty() {
-                let names = addresses(outline);
-                items.insert(
-                    before_file.path.clone(),
-                    lower.into_iter().map(|item| names[item].clone()).collect(),
-                );
-            }
-        }
-        (files, items)
-    }
-
     /// The parts of a score, what their sum is multiplied with, and what it is divided by.
-    fn parts(&self, file: usize, item: Option<usize>) -> (Vec<ExplainedPart>, f64, f64) {
-        let judge = self.judge_of(&self.entries);
-        let has_reasons = self.entries[&file].is_judged() && !self.goal.is_empty();
-        let reasons = match item {
-            None => judge.reasons(file),
-            Some(item) if has_reasons => judge.item_reasons(file, item),
+    fn parts(&self) -> (Vec<ExplainedPart>, f64, f64) {
+        let Explainer { judged, file, entry, .. } = *self;
+        let has_reasons = entry.is_judged() && !judged.goal().is_empty();
+        let reasons = match self.item {
+            None => judged.judge().reasons(file),
+            Some(item) if has_reasons => judged.judge().item_reasons(file, item),
             Some(_) => return (Vec::new(), 1.0, 1.0),
         };
         let mut parts: Vec<ExplainedPart> =
-            reasons.parts.into_iter().map(|reason| self.explained_part(file, reason)).collect();
+            reasons.parts.into_iter().map(|reason| self.explained_part(reason)).collect();
         parts.sort_by(|a, b| (b.value * b.weight).total_cmp(&(a.value * a.weight)));
         (parts, reasons.factor, reasons.best)
     }
 
-    fn explained_part(&self, file: usize, reason: Reason) -> ExplainedPart {
+    fn explained_part(&self, reason: Reason) -> ExplainedPart {
         let cause = |(cause, share): &(Cause, f64)| ExplainedCause {
-            what: self.in_words(file, *cause),
+            what: self.in_words(*cause),
             share: *share,
         };
         ExplainedPart {
@@ -451,24 +363,63 @@ impl Repo {
         }
     }
 
-    fn in_words(&self, file: usize, cause: Cause) -> String {
-        let item =
-            |file: usize, item: usize| self.entries[&file].depth.outline.items[item].address();
-        let path = |file: usize| self.tree.files[file].path.clone();
+    fn in_words(&self, cause: Cause) -> String {
+        let (judged, goal) = (self.judged, self.judged.goal());
+        let entries = judged.entries.judged();
+        let item = |file: usize, item: usize| entries[&file].depth.outline.items[item].address();
+        let path = |file: usize| judged.tree().files[file].path.clone();
         match cause {
-            Cause::Term(term) => self.goal.term_in_words(term),
-            Cause::Identifier(at) => self.goal.identifiers[usize::from(at)].word.clone(),
-            Cause::Path(at) => self.goal.paths[at].clone(),
-            Cause::Phrase(at) => format!("“{}”", self.goal.phrases[usize::from(at)]),
-            Cause::Frame(at) => format!("{}:{}", self.goal.frames[at].0, self.goal.frames[at].1),
+            Cause::Term(term) => goal.term_in_words(term),
+            Cause::Identifier(at) => goal.identifiers[usize::from(at)].word.clone(),
+            Cause::Path(at) => goal.paths[at].clone(),
+            Cause::Phrase(at) => format!("“{}”", goal.phrases[usize::from(at)]),
+            Cause::Frame(at) => format!("{}:{}", goal.frames[at].0, goal.frames[at].1),
             Cause::Commit(at) => {
-                format!("“{}”", self.commits[at].message.lines().next().unwrap_or_default())
+                let message = &judged.commits()[at].message;
+                format!("“{}”", message.lines().next().unwrap_or_default())
             }
-            Cause::Item(at) => item(file, at),
+            Cause::Item(at) => item(self.file, at),
             Cause::File(at) => path(at),
             Cause::Lines(_, u32::MAX) => "all lines".to_owned(),
             Cause::Lines(first, last) => format!("lines {first}-{last}"),
             Cause::Use(user, at) => format!("{}#{}", path(user), item(user, at)),
         }
     }
+}
+
+/// What a map shows less of than one before: files, and items of the other files.
+fn lowered(
+    judged: &Judged,
+    before: &RepoMap,
+    after: &RepoMap,
+) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
+    let (mut files, mut items) = (Vec::new(), BTreeMap::new());
+    for (at, (before, after)) in before.files.iter().zip(&after.files).enumerate() {
+        let is_low = before.level <= Level::Path && before.items.is_empty();
+        let entry = judged.entries.get(at).filter(|_| !is_low);
+        let Some(outline) = entry.map(|entry| &entry.depth.outline) else {
+            files.extend((after.level < before.level).then(|| before.path.clone()));
+            continue;
+        };
+        let shown = |report| as_shown(outline, item_levels(outline, report));
+        let lower: Vec<usize> = shown(before)
+            .into_iter()
+            .zip(shown(after))
+            .enumerate()
+            .filter(|(_, (before, after))| after < before)
+            .map(|(item, _)| item)
+            .collect();
+        // The level of a file is that of most of its items: it may be lower and the items not.
+        let is_whole = before.level == Level::Full || !lower.is_empty();
+        if after.level < before.level && is_whole {
+            files.push(before.path.clone());
+            continue;
+        }
+        if !lower.is_empty() {
+            let names = addresses(outline);
+            let names = lower.into_iter().map(|item| names[item].clone()).collect();
+            items.insert(before.path.clone(), names);
+        }
+    }
+    (files, items)
 }

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::error::Result;
+use crate::fit::folders::types;
 use crate::level::Level;
+use crate::map::corpus::Corpus;
 use crate::map::flown;
-use crate::map::repo::Repo;
+use crate::map::judged::Judged;
 use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
-use crate::render;
-use crate::render::Page;
+use crate::render::{self, Choice, Page};
 use crate::score::judge::{FileScore, ONE};
 use crate::source::progress::{ProgressCount, Stage};
-use crate::source::scan;
+use crate::source::scan::{self, FileEntry, Mark};
 
 /// A map as a report. Sizes are tokens; worths are between 0 and 1.
 #[derive(Debug, Serialize)]
@@ -76,8 +79,8 @@ pub struct ReportedFile<'a> {
     /// The level it is shown at.
     pub level: Level,
     /// The level that was asked for, where the budget had no room for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub was: Option<Level>,
+    #[serde(rename = "was", skip_serializing_if = "Option::is_none")]
+    pub requested: Option<Level>,
     /// The size of its block; 0 where it has none.
     pub tokens: u32,
     /// What it is worth for the goal.
@@ -108,13 +111,18 @@ pub struct ReportedItem<'a> {
 }
 
 /// The JSON report of a map.
-pub fn map_report<'a>(repo: &'a Repo, map: &'a RepoMap) -> MapReport<'a> {
-    MapReport {
+///
+/// # Errors
+/// When the map is of another tree.
+pub fn map_report<'a>(judged: &'a Judged, map: &'a RepoMap) -> Result<MapReport<'a>> {
+    judged.check_map(map)?;
+    let plan = judged.plan();
+    Ok(MapReport {
         tool: flown::TOOL,
-        goal: repo.plan.goal.as_deref(),
+        goal: plan.goal.as_deref(),
         budget: map.budget,
         tokens: map.tokens,
-        tokenizer: repo.plan.context.tokenizer.as_str(),
+        tokenizer: plan.context.tokenizer.as_str(),
         free: map.budget.saturating_sub(map.tokens),
         conflict: map.conflict.as_ref().map(|conflict| ReportedConflict {
             message: &conflict.message,
@@ -123,7 +131,7 @@ pub fn map_report<'a>(repo: &'a Repo, map: &'a RepoMap) -> MapReport<'a> {
         }),
         masked: map.n_masked,
         invisible: map.n_invisible,
-        problems: repo.problems().iter().map(ToString::to_string).collect(),
+        problems: judged.problems().iter().map(ToString::to_string).collect(),
         parts: map
             .parts
             .iter()
@@ -135,7 +143,7 @@ pub fn map_report<'a>(repo: &'a Repo, map: &'a RepoMap) -> MapReport<'a> {
             .collect(),
         files: map.files.iter().map(reported_file).collect(),
         map: &map.text,
-    }
+    })
 }
 
 fn kind(kind: PartKind) -> &'static str {
@@ -152,7 +160,7 @@ fn reported_file(file: &FileReport) -> ReportedFile<'_> {
     ReportedFile {
         path: &file.path,
         level: file.level,
-        was: file.was,
+        requested: file.requested,
         tokens: file.tokens,
         worth: of_one(file.worth),
         rule: file.rule.map(rule),
@@ -208,58 +216,57 @@ pub struct PathPrice {
     pub tokens: BTreeMap<Level, u32>,
 }
 
-impl Repo {
-    /// What each folder costs as one line, and each file at each level. Reads and outlines every
-    /// file.
-    pub fn prices(&self) -> Vec<PathPrice> {
-        use rayon::prelude::*;
-        let style = self.style();
-        let count = |text: &str| style.tokenizer.count(text);
-        let gate = self.gate();
-        let folders =
-            self.folders.list.par_iter().filter(|folder| !folder.files.is_empty()).map(|folder| {
-                let files = &self.tree.files[folder.files.clone()];
-                let types = crate::fit::folders::types(files.iter().map(|file| file.path.as_str()));
-                let line = render::fold_line(&folder.path, files.len(), &types, style);
-                PathPrice {
-                    path: folder.path.clone(),
-                    tokens: BTreeMap::from([(Level::Fold, count(&line))]),
-                }
-            });
-        let counted =
-            ProgressCount::new(self.watcher.as_ref(), Stage::Price, Some(self.tree.files.len()));
-        let files = self.tree.files.par_iter().map(|file| {
-            let source = scan::read(file, gate);
-            let (language, outline) = self.languages.outline_of(&file.path, &source);
-            let page = Page::new(&file.path, language, &source.text, &outline);
-            let has_text = source.mark.is_none_or(scan::Mark::has_text);
-            let mark = source.mark.map(scan::Mark::as_str);
-            let partial = |level: Level| {
-                if !has_text || outline.items.is_empty() {
-                    // A file without an outline falls to its path, and says so.
-                    return count(&render::path_line(
-                        &file.path,
-                        mark.or(Some(render::NO_OUTLINE)),
-                        style,
-                    ));
-                }
-                let choice = render::Choice::uniform(&outline, level);
-                page.partial(&choice, style).iter().map(|block| count(block)).sum()
-            };
-            let mut tokens =
-                BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
-            tokens.extend([Level::Outline, Level::Interface].map(|level| (level, partial(level))));
-            if has_text {
-                tokens.insert(Level::Full, count(&page.full(style)));
-            }
-            counted.one(false);
-            PathPrice { path: file.path.clone(), tokens }
-        });
-        let mut prices: Vec<PathPrice> = folders.collect();
-        prices.extend(files.collect::<Vec<_>>());
-        prices.sort_by(|a, b| {
-            scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/'))
-        });
-        prices
+/// What each folder costs as one line, and each file at each level. Reads and outlines every
+/// file.
+pub fn prices(judged: &Judged) -> Vec<PathPrice> {
+    let Corpus { tree, folders, watcher, .. } = judged.corpus();
+    let style = judged.style();
+    let folders = folders.list.par_iter().filter(|folder| !folder.files.is_empty());
+    let folders = folders.map(|folder| {
+        let files = &tree.files[folder.files.clone()];
+        let types = types(files.iter().map(|file| file.path.as_str()));
+        let line = render::fold_line(&folder.path, files.len(), &types, style);
+        PathPrice {
+            path: folder.path.clone(),
+            tokens: BTreeMap::from([(Level::Fold, style.tokenizer.count(&line))]),
+        }
+    });
+    let counted = ProgressCount::new(watcher.as_ref(), Stage::Price, Some(tree.files.len()));
+    let files = tree.files.par_iter().map(|file| {
+        let price = file_price(judged, file);
+        counted.one(false);
+        price
+    });
+    let mut prices: Vec<PathPrice> = folders.collect();
+    prices.extend(files.collect::<Vec<_>>());
+    prices.sort_by(|a, b| {
+        scan::map_order(a.path.trim_end_matches('/'), b.path.trim_end_matches('/'))
+    });
+    prices
+}
+
+fn file_price(judged: &Judged, file: &FileEntry) -> PathPrice {
+    let (corpus, style) = (judged.corpus(), judged.style());
+    let count = |text: &str| style.tokenizer.count(text);
+    let source = scan::read(file, corpus.gate());
+    let (language, outline) = corpus.languages.outline_of(&file.path, &source);
+    let page = Page::new(&file.path, language, &source.text, &outline);
+    let has_text = source.mark.is_none_or(Mark::has_text);
+    let mark = source.mark.map(Mark::as_str);
+    let partial = |level: Level| {
+        if !has_text || outline.items.is_empty() {
+            // A file without an outline falls to its path, and says so.
+            let mark = mark.or(Some(render::NO_OUTLINE));
+            return count(&render::path_line(&file.path, mark, style));
+        }
+        let choice = Choice::uniform(&outline, level);
+        page.partial(&choice, style).iter().map(|block| count(block)).sum()
+    };
+    let mut tokens =
+        BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
+    tokens.extend([Level::Outline, Level::Interface].map(|level| (level, partial(level))));
+    if has_text {
+        tokens.insert(Level::Full, count(&page.full(style)));
     }
+    PathPrice { path: file.path.clone(), tokens }
 }

@@ -1,11 +1,11 @@
 //! What people, programs and pilots are told of a map: sizes, reasons, costs of a change, the page;
 //! and of a plan: what it matches, and how two of them differ.
 
-pub(crate) mod cost;
+pub mod cost;
 pub mod explain;
 pub mod html;
 pub mod json;
 pub mod plan_check;
 pub mod plan_diff;
 pub mod query_test;
-pub(crate) mod unmatched;
+pub mod unmatched;

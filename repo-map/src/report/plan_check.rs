@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::error::Result;
+use crate::map::corpus::{in_force, scan_options};
 use crate::map::items::items_named;
-use crate::map::repo::{in_force, scan_options};
 use crate::plan::{FlightPlan, RuleSet};
 use crate::report::unmatched::similar_globs;
 use crate::source::scan;

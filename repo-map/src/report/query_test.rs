@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::level::Level;
-use crate::map::repo::in_force;
+use crate::map::corpus::in_force;
 use crate::outline::language;
 use crate::outline::{self, Outline};
 use crate::plan::{Context, FlightPlan};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::error::{Error, Result};
 use crate::map::items::items_named;
-use crate::map::repo::Repo;
+use crate::map::judged::Judged;
 use crate::plan::{Globs, Rule};
-use crate::source::scan::{self, ScanOptions};
+use crate::source::scan::{self, ScanOptions, Tree};
 use crate::text::suggest::{did_you_mean, similar, similar_paths};
 
 /// Why a rule does nothing in a repository.
@@ -18,139 +18,126 @@ pub struct Unmatched {
     pub is_hidden: bool,
 }
 
-impl Repo {
-    /// Why a rule does nothing; `None` when its glob matches a file and one of them has each of its
-    /// items, and where there are no files at all.
-    ///
-    /// # Errors
-    /// When its glob does not compile.
-    pub fn unmatched(&mut self, rule: &Rule) -> Result<Option<Unmatched>> {
-        let glob = Globs::new([rule.path.as_str()]).map_err(|message| Error::Plan {
-            file: "rule".to_owned(),
-            line: None,
-            message,
-        })?;
-        let files: Vec<usize> = (0..self.tree.files.len())
-            .filter(|file| glob.is_match(&self.tree.files[*file].path))
-            .collect();
-        if self.n_files() == 0 {
-            return Ok(None);
+/// Why a rule does nothing; `None` when its glob matches a file and one of them has each of its
+/// items, and where there are no files at all.
+///
+/// # Errors
+/// When its glob does not compile.
+pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
+    let tree = judged.tree();
+    let glob = Globs::new([rule.path.as_str()]).map_err(|message| Error::Plan {
+        file: "rule".to_owned(),
+        line: None,
+        message,
+    })?;
+    let files: Vec<usize> =
+        (0..tree.files.len()).filter(|file| glob.is_match(&tree.files[*file].path)).collect();
+    if tree.files.is_empty() {
+        return Ok(None);
+    }
+    if files.is_empty() {
+        return no_file(judged, rule, &glob).map(Some);
+    }
+    let Some(items) = &rule.items else { return Ok(None) };
+    judged.price(&files);
+    let has = |name: &str| {
+        let outlines = files.iter().filter_map(|file| judged.entries.get(*file));
+        outlines.map(|entry| &entry.depth.outline).any(|one| !items_named(one, name).is_empty())
+    };
+    let missing = items.iter().find(|item| !has(&item.name));
+    Ok(missing.map(|item| Unmatched {
+        message: no_item(judged, &files, &rule.path, &item.name),
+        is_hidden: false,
+    }))
+}
+
+/// Those of the globs that match no file.
+///
+/// # Errors
+/// When one does not compile.
+#[cfg(feature = "cli")]
+pub(crate) fn without_match<'g>(tree: &Tree, globs: &'g [String]) -> Result<Vec<&'g str>> {
+    let wrong = |message| Error::Plan { file: "globs".to_owned(), line: None, message };
+    let set = Globs::new(globs.iter().map(String::as_str)).map_err(wrong)?;
+    let found: BTreeSet<usize> =
+        tree.files.iter().flat_map(|file| set.matches(&file.path)).collect();
+    Ok(globs
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !found.contains(at))
+        .map(|(_, glob)| glob.as_str())
+        .collect())
+}
+
+fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
+    if hides(judged, glob)? {
+        let message = format!(
+            "`{}` is no part of the repository as it was scanned (ignore rules hide it: \
+             `--no-ignore`, `--hidden`)",
+            rule.path
+        );
+        return Ok(Unmatched { message, is_hidden: true });
+    }
+    let paths: Vec<&str> = judged.tree().files.iter().map(|file| file.path.as_str()).collect();
+    let matches = |glob: &str| {
+        Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)))
+    };
+    let of_items = rule
+        .items
+        .iter()
+        .flatten()
+        .map(|item| format!("{}\\#{}", rule.path, item.name))
+        .find(|glob| matches(glob));
+    let hint = match (of_items, rule.path.split_once('#')) {
+        (Some(glob), _) => format!(" (did you mean the path `{glob}`?)"),
+        (None, Some((path, _))) if matches(path) => {
+            format!(" (no item can be named here: did you mean `{path}`?)")
         }
-        if files.is_empty() {
-            return self.no_file(rule, &glob).map(Some);
+        _ => did_you_mean(&similar_globs(&rule.path, &paths)),
+    };
+    let hint = if hint.is_empty() { " (paths begin at the repository's folder)" } else { &hint };
+    Ok(Unmatched { message: format!("no file matches `{}`{hint}", rule.path), is_hidden: false })
+}
+
+/// Whether a glob matches what ignore rules hide, or what the run itself writes.
+fn hides(judged: &Judged, glob: &Globs) -> Result<bool> {
+    let everything = ScanOptions { hidden: true, no_ignore: true, ..ScanOptions::default() };
+    Ok(scan::walk(&judged.tree().root, &everything)?
+        .files
+        .iter()
+        .map(|file| &file.path)
+        .chain(&judged.plan().scan.ignored)
+        .any(|path| glob.is_match(path)))
+}
+
+fn no_item(judged: &Judged, files: &[usize], glob: &str, item: &str) -> String {
+    match files {
+        [file] => {
+            let path = &judged.tree().files[*file].path;
+            let similar = similar_items(judged, path, item);
+            format!("`{path}` has no item `{item}`{}", did_you_mean(&similar))
         }
-        let Some(items) = &rule.items else { return Ok(None) };
-        self.price(&files);
-        let has = |name: &str| {
-            files
-                .iter()
-                .any(|file| !items_named(&self.entries[file].depth.outline, name).is_empty())
-        };
-        let missing = items.iter().find(|item| !has(&item.name));
-        Ok(missing.map(|item| Unmatched {
-            message: self.no_item(&files, &rule.path, &item.name),
-            is_hidden: false,
-        }))
+        _ => format!(
+            "none of the {} files that `{glob}` matches has an item `{item}` (`repo-map \
+             explain PATH` lists a file's)",
+            files.len()
+        ),
     }
+}
 
-    /// Those of the globs that match no file.
-    ///
-    /// # Errors
-    /// When one does not compile.
-    #[cfg(feature = "cli")]
-    pub(crate) fn without_match<'g>(&self, globs: &'g [String]) -> Result<Vec<&'g str>> {
-        let wrong = |message| Error::Plan { file: "globs".to_owned(), line: None, message };
-        let set = Globs::new(globs.iter().map(String::as_str)).map_err(wrong)?;
-        let found: BTreeSet<usize> =
-            self.tree.files.iter().flat_map(|file| set.matches(&file.path)).collect();
-        Ok(globs
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !found.contains(at))
-            .map(|(_, glob)| glob.as_str())
-            .collect())
-    }
+/// Paths of a tree that resemble one that is not there.
+pub fn paths_like<'t>(tree: &'t Tree, path: &str) -> Vec<&'t str> {
+    similar_paths(path, tree.files.iter().map(|file| file.path.as_str()))
+}
 
-    fn no_file(&self, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
-        if self.hides(glob)? {
-            let message = format!(
-                "`{}` is no part of the repository as it was scanned (ignore rules hide it: \
-                 `--no-ignore`, `--hidden`)",
-                rule.path
-            );
-            return Ok(Unmatched { message, is_hidden: true });
-        }
-        let paths: Vec<&str> = self.tree.files.iter().map(|file| file.path.as_str()).collect();
-        let matches = |glob: &str| {
-            Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)))
-        };
-        let of_items = rule
-            .items
-            .iter()
-            .flatten()
-            .map(|item| format!("{}\\#{}", rule.path, item.name))
-            .find(|glob| matches(glob));
-        let hint = match (of_items, rule.path.split_once('#')) {
-            (Some(glob), _) => format!(" (did you mean the path `{glob}`?)"),
-            (None, Some((path, _))) if matches(path) => {
-                format!(" (no item can be named here: did you mean `{path}`?)")
-            }
-            _ => did_you_mean(&similar_globs(&rule.path, &paths)),
-        };
-        let hint =
-            if hint.is_empty() { " (paths begin at the repository's folder)" } else { &hint };
-        Ok(Unmatched {
-            message: format!("no file matches `{}`{hint}", rule.path),
-            is_hidden: false,
-        })
-    }
-
-    /// Whether a glob matches what ignore rules hide, or what the run itself writes.
-    fn hides(&self, glob: &Globs) -> Result<bool> {
-        let everything = ScanOptions { hidden: true, no_ignore: true, ..ScanOptions::default() };
-        Ok(scan::walk(&self.tree.root, &everything)?
-            .files
-            .iter()
-            .map(|file| &file.path)
-            .chain(&self.plan.scan.ignored)
-            .any(|path| glob.is_match(path)))
-    }
-
-    fn no_item(&self, files: &[usize], glob: &str, item: &str) -> String {
-        match files {
-            [file] => {
-                let path = &self.tree.files[*file].path;
-                format!(
-                    "`{path}` has no item `{item}`{}",
-                    did_you_mean(&self.similar_items(path, item))
-                )
-            }
-            _ => format!(
-                "none of the {} files that `{glob}` matches has an item `{item}` (`repo-map \
-                 explain PATH` lists a file's)",
-                files.len()
-            ),
-        }
-    }
-
-    /// Paths of the tree that resemble one that is not there.
-    pub fn similar_paths(&self, path: &str) -> Vec<&str> {
-        similar_paths(path, self.tree.files.iter().map(|file| file.path.as_str()))
-    }
-
-    /// The items of a file whose names resemble one that is not there.
-    pub fn similar_items(&self, path: &str, item: &str) -> Vec<String> {
-        let Some(entry) = self.position(path).and_then(|file| self.entries.get(&file)) else {
-            return Vec::new();
-        };
-        let items = &entry.depth.outline.items;
-        let last = item.rsplit(['.', ':']).next().unwrap_or(item);
-        let near =
-            similar(last, items.iter().map(|one| one.name.as_str()).collect::<BTreeSet<_>>());
-        let of_name =
-            |name: &str| items.iter().find(|one| one.name == name).map(|one| one.address());
-        near.into_iter().filter_map(of_name).collect()
-    }
+/// The items of a file whose names resemble one that is not there.
+pub fn similar_items(judged: &Judged, path: &str, item: &str) -> Vec<String> {
+    let Some(file) = judged.position(path) else { return Vec::new() };
+    let items = &judged.priced(file).depth.outline.items;
+    let last = item.rsplit(['.', ':']).next().unwrap_or(item);
+    let near = similar(last, items.iter().map(|one| one.name.as_str()).collect::<BTreeSet<_>>());
+    let of_name = |name: &str| items.iter().find(|one| one.name == name).map(|one| one.address());
+    near.into_iter().filter_map(of_name).collect()
 }
 
 /// What a glob that matches none of these paths may have been meant as: the same with the nearest

@@ -1,10 +1,12 @@
 //! Which file leans on which: imports resolved by path, and what flows along them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::score::first_pass::FileFacts;
-use crate::source::cache::{self, Pack, PackKind};
+use crate::source::cache::{self, PackKind};
 use crate::source::scan::Tree;
+use crate::source::shared_pack::SharedPack;
 
 /// An import that fits more files than this names none of them.
 const MAX_TARGETS: usize = 12;
@@ -20,14 +22,19 @@ const ALL: &str = "imports";
 /// Weighted edges from a file to those it leans on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
-    /// For each file, its targets and their weights, sorted by target.
-    pub(crate) edges: Vec<Vec<(u32, f64)>>,
+    /// For each file, its targets and their weights, sorted by target. Graphs of one tree share it.
+    imports: Arc<Vec<Edges>>,
+    /// All edges of the files that have more than those.
+    extended: BTreeMap<usize, Edges>,
 }
+
+/// The targets of one file and their weights, sorted by target.
+type Edges = Vec<(u32, f64)>;
 
 impl Graph {
     /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved
     /// anew and kept.
-    pub(crate) fn of_imports(tree: &Tree, facts: &[FileFacts], pack: &mut Pack) -> Graph {
+    pub(crate) fn of_imports(tree: &Tree, facts: &[FileFacts], pack: &SharedPack) -> Graph {
         let mut all = blake3::Hasher::new();
         for (file, facts) in tree.files.iter().zip(facts) {
             for text in [&file.path, &facts.imports] {
@@ -35,78 +42,63 @@ impl Graph {
             }
         }
         let all = all.finalize();
-        let known = pack
-            .get(ALL, &all)
-            .and_then(|edges| postcard::from_bytes(edges).ok())
-            .map(|edges| Graph { edges });
-        if let Some(graph) = known.filter(|graph| graph.is_of(tree.files.len())) {
-            return graph;
+        let known = pack.now();
+        let kept: Option<Vec<Edges>> =
+            known.get(ALL, &all).and_then(|edges| postcard::from_bytes(edges).ok());
+        if let Some(edges) = kept.filter(|edges| are_of(edges, tree.files.len())) {
+            return Graph::new(edges);
         }
-        let graph = Graph::resolved(tree, facts);
-        if pack.is_kept() {
-            pack.put(ALL, None, all, postcard::to_stdvec(&graph.edges).unwrap_or_default());
+        let edges = resolved(tree, facts);
+        if known.is_kept() {
+            drop(known);
+            let bytes = postcard::to_stdvec(&edges).unwrap_or_default();
+            pack.change(|pack| pack.put(ALL, None, all, bytes));
         }
-        graph
+        Graph::new(edges)
     }
 
-    /// Whether it could be that of so many files: what was read from a pack may be anything.
-    fn is_of(&self, n_files: usize) -> bool {
-        let is_edge = |(target, weight): &(u32, f64)| {
-            (*target as usize) < n_files && weight.is_normal() && *weight > 0.0
-        };
-        self.edges.len() == n_files && self.edges.iter().flatten().all(is_edge)
+    fn new(imports: Vec<Edges>) -> Graph {
+        Graph { imports: Arc::new(imports), extended: BTreeMap::new() }
     }
 
-    fn resolved(tree: &Tree, facts: &[FileFacts]) -> Graph {
-        let resolver = Resolver::of(tree);
-        let edges = facts
-            .iter()
-            .enumerate()
-            .map(|(file, facts)| {
-                let mut targets: Vec<(u32, f64)> = Vec::new();
-                for import in facts.imports.lines() {
-                    let found = resolver.resolve(&tree.files[file].path, import);
-                    let weight = 1.0 / found.len().max(1) as f64;
-                    targets.extend(
-                        found
-                            .into_iter()
-                            .filter(|target| *target as usize != file)
-                            .map(|target| (target, weight)),
-                    );
-                }
-                merged(targets)
-            })
-            .collect();
-        Graph { edges }
+    /// The targets of a file and their weights, sorted by target.
+    pub(crate) fn edges_of(&self, file: usize) -> &[(u32, f64)] {
+        self.extended.get(&file).unwrap_or_else(|| &self.imports[file])
+    }
+
+    /// The edges of every file, in the order of the tree.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = &[(u32, f64)]> {
+        (0..self.imports.len()).map(|file| self.edges_of(file))
     }
 
     /// Adds edges of another kind.
     pub(crate) fn add(&mut self, file: usize, targets: Vec<(u32, f64)>) {
-        let mut all = std::mem::take(&mut self.edges[file]);
+        let mut all = self.edges_of(file).to_vec();
         all.extend(targets);
-        self.edges[file] = merged(all);
+        self.extended.insert(file, merged(all));
     }
 
     /// PageRank with a restart distribution that need not be normalised. Sums run in file order, so
     /// that the result is the same everywhere.
     pub(crate) fn page_rank(&self, restart: &[f64]) -> Vec<f64> {
-        let n = self.edges.len();
+        let n = self.imports.len();
         let total: f64 = restart.iter().sum();
         if n == 0 || total <= 0.0 {
             return vec![0.0; n];
         }
         let restart: Vec<f64> = restart.iter().map(|weight| weight / total).collect();
+        let edges: Vec<&[(u32, f64)]> = self.edges().collect();
         let out: Vec<f64> =
-            self.edges.iter().map(|edges| edges.iter().map(|(_, weight)| weight).sum()).collect();
+            edges.iter().map(|edges| edges.iter().map(|(_, weight)| weight).sum()).collect();
         let mut rank = restart.clone();
         for _ in 0..ROUNDS {
             let mut next = vec![0.0; n];
             let mut lost = 0.0;
-            for (file, edges) in self.edges.iter().enumerate() {
+            for (file, edges) in edges.iter().enumerate() {
                 if edges.is_empty() {
                     lost += rank[file];
                 }
-                for (target, weight) in edges {
+                for (target, weight) in *edges {
                     next[*target as usize] += rank[file] * weight / out[file];
                 }
             }
@@ -117,6 +109,36 @@ impl Graph {
         }
         rank
     }
+}
+
+/// Whether edges could be those of so many files: what was read from a pack may be anything.
+fn are_of(edges: &[Edges], n_files: usize) -> bool {
+    let is_edge = |(target, weight): &(u32, f64)| {
+        (*target as usize) < n_files && weight.is_normal() && *weight > 0.0
+    };
+    edges.len() == n_files && edges.iter().flatten().all(is_edge)
+}
+
+fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
+    let resolver = Resolver::of(tree);
+    facts
+        .iter()
+        .enumerate()
+        .map(|(file, facts)| {
+            let mut targets: Vec<(u32, f64)> = Vec::new();
+            for import in facts.imports.lines() {
+                let found = resolver.resolve(&tree.files[file].path, import);
+                let weight = 1.0 / found.len().max(1) as f64;
+                targets.extend(
+                    found
+                        .into_iter()
+                        .filter(|target| *target as usize != file)
+                        .map(|target| (target, weight)),
+                );
+            }
+            merged(targets)
+        })
+        .collect()
 }
 
 fn merged(mut targets: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
@@ -320,7 +342,7 @@ mod tests {
 
     #[test]
     fn rank_flows_to_what_is_leaned_on() {
-        let graph = Graph { edges: vec![vec![(2, 1.0)], vec![(2, 1.0)], vec![]] };
+        let graph = Graph::new(vec![vec![(2, 1.0)], vec![(2, 1.0)], vec![]]);
         let rank = graph.page_rank(&[1.0, 1.0, 1.0]);
         assert!(rank[2] > rank[0] && rank[0] == rank[1]);
     }

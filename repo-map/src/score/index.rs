@@ -1,6 +1,7 @@
 //! Stage two: outlines and prices of the files that can matter, and the words of their items.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,20 +15,30 @@ use crate::score::goal::Goal;
 use crate::score::words;
 use crate::source::cache::{self, Pack, PackKind};
 use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
-use crate::source::scan::{self, FileEntry, Mark, Source, Tree};
+use crate::source::scan::{self, FileEntry, Mark, Source};
 use crate::text::mask;
 use crate::text::sanitize::Gate;
 
 /// What is known of one file in depth. The text itself is not kept.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct IndexEntry {
     pub(crate) digest: blake3::Hash,
     pub(crate) depth: Depth,
     /// For each item, how often the goal's terms stand in its own text, and how many words that
     /// has.
     pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
-    /// Whether `depth` says something that no pack does.
-    is_new: bool,
+    /// What the file costs at each level, once that was asked for.
+    price: OnceLock<FilePrice>,
+    /// Whether depth and price come from a pack as they are.
+    is_kept: IsKept,
+}
+
+/// What of an entry came from a pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IsKept {
+    Nothing,
+    Depth,
+    DepthAndPrice,
 }
 
 /// What the text of a file says whatever the goal.
@@ -39,9 +50,10 @@ pub(crate) struct Depth {
     item_uses: Vec<Vec<u32>>,
     /// Identifiers of the text with their number, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
-    /// What the file costs at each level, in the style it was asked for last.
-    price: Option<(Style, FilePrice)>,
 }
+
+/// What a pack has of a file: its depth, and its price in the style it was asked for last.
+type KeptEntry = (Depth, Option<(Style, FilePrice)>);
 
 /// What prices add up to at most, so that those of many files can be added up, too.
 const MOST_TOKENS: u64 = 1 << 26;
@@ -74,6 +86,8 @@ pub(crate) struct OutlineReader<'a> {
     pub(crate) outlines: &'a Pack,
     pub(crate) languages: &'a Languages,
     pub(crate) gate: Gate,
+    /// What prices are asked for in.
+    pub(crate) style: Style,
     pub(crate) watcher: Option<&'a ProgressSink>,
     pub(crate) cancelled: &'a CancelToken,
 }
@@ -87,119 +101,92 @@ impl OutlineReader<'_> {
         let count = ProgressCount::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
             if self.cancelled.is_cancelled() {
-                return IndexEntry {
-                    digest: blake3::hash(b""),
-                    depth: Depth::default(),
-                    item_words: Vec::new(),
-                    is_new: false,
-                };
+                return IndexEntry::fresh(blake3::hash(b""), Depth::default());
             }
             if goal.is_empty()
-                && let Some((digest, depth)) = self.unchanged(file)
+                && let Some(mut entry) = self.unchanged(file)
             {
-                let item_words = vec![Default::default(); depth.outline.items.len()];
+                entry.item_words = vec![Default::default(); entry.depth.outline.items.len()];
                 count.one(true);
-                return IndexEntry { digest, depth, item_words, is_new: false };
+                return entry;
             }
             let source = scan::read(file, self.gate);
-            let (depth, is_new) = match self.kept_of(file, &source) {
-                Some(depth) => (depth, false),
-                None => (Depth::of(self.languages, &file.path, &source), true),
-            };
+            let mut entry = self.entry_of(file, &source);
             let words = |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon);
-            let item_words = own_texts(&depth.outline, &source.text).map(words).collect();
-            count.one(!is_new);
-            IndexEntry { digest: source.digest, depth, item_words, is_new }
+            entry.item_words = own_texts(&entry.depth.outline, &source.text).map(words).collect();
+            count.one(entry.is_kept != IsKept::Nothing);
+            entry
         };
         files.par_iter().with_max_len(8).map(one).collect()
     }
 
-    /// Entries with prices, from those that are there or from the start. A file that was changed
-    /// since it was judged is read anew: nothing of what was known of its items holds any more.
-    pub(crate) fn priced(
+    /// Prices files in parallel. Gives an entry for each that has none, and for each that was
+    /// changed since it was judged: nothing of what was known of its items holds any more.
+    pub(crate) fn price(
         &self,
-        files: Vec<(&FileEntry, Option<IndexEntry>)>,
-        style: Style,
-    ) -> Vec<IndexEntry> {
+        files: &[(&FileEntry, Option<&IndexEntry>)],
+    ) -> Vec<Option<IndexEntry>> {
         let count = ProgressCount::new(self.watcher, Stage::Price, Some(files.len()));
-        let one = |(file, known): (&FileEntry, Option<IndexEntry>)| {
-            let known = known.or_else(|| {
-                let (digest, depth) = self.unchanged(file)?;
-                Some(IndexEntry { digest, depth, item_words: Vec::new(), is_new: false })
-            });
-            let known = match known {
-                Some(entry) if entry.is_priced(style) => {
-                    count.one(true);
-                    return entry;
-                }
-                known => known,
-            };
-            let source = scan::read(file, self.gate);
-            let mut entry =
-                known.filter(|entry| entry.is_of(&source)).unwrap_or_else(|| IndexEntry {
-                    digest: source.digest,
-                    depth: self
-                        .kept_of(file, &source)
-                        .unwrap_or_else(|| Depth::of(self.languages, &file.path, &source)),
-                    item_words: Vec::new(),
-                    is_new: false,
-                });
-            if !entry.is_priced(style) {
-                let page = Page::new(
-                    &file.path,
-                    self.languages.of(&file.path, &source),
-                    &source.text,
-                    &entry.depth.outline,
-                );
-                entry.depth.price = Some((style, page.price(style)));
-                entry.is_new = true;
+        let one = |(file, known): &(&FileEntry, Option<&IndexEntry>)| {
+            let found = if known.is_none() { self.unchanged(file) } else { None };
+            if known.or(found.as_ref()).is_some_and(IndexEntry::is_priced) {
+                count.one(true);
+                return found;
             }
-            count.one(!entry.is_new);
-            entry
+            let source = scan::read(file, self.gate);
+            if let Some(known) = known.filter(|entry| entry.is_of(&source)) {
+                count.one(false);
+                self.price_one(file, known, &source);
+                return None;
+            }
+            let entry = found
+                .filter(|entry| entry.is_of(&source))
+                .unwrap_or_else(|| self.entry_of(file, &source));
+            count.one(entry.is_priced());
+            self.price_one(file, &entry, &source);
+            Some(entry)
         };
-        files.into_par_iter().with_max_len(8).map(one).collect()
+        files.par_iter().with_max_len(8).map(one).collect()
     }
 
-    fn unchanged(&self, file: &FileEntry) -> Option<(blake3::Hash, Depth)> {
-        let digest = self.words.unchanged(&file.path, file.stamp)?;
-        Some((digest, self.kept(file, &digest)?))
+    fn price_one(&self, file: &FileEntry, entry: &IndexEntry, source: &Source) {
+        if entry.is_priced() {
+            return;
+        }
+        let language = self.languages.of(&file.path, source);
+        let page = Page::new(&file.path, language, &source.text, &entry.depth.outline);
+        // Another thread may have found the same price meanwhile.
+        let _ = entry.price.set(page.price(self.style));
     }
 
-    /// Nothing is known of a file that was not read: it has no content, and the digest of none.
-    fn kept_of(&self, file: &FileEntry, source: &Source) -> Option<Depth> {
+    /// What a pack has of this text, or what is found out of it.
+    fn entry_of(&self, file: &FileEntry, source: &Source) -> IndexEntry {
+        // Nothing is known of a file that was not read: it has no content, and the digest of none.
         let is_read = source.mark.is_none_or(Mark::has_text);
-        self.kept(file, &source.digest)
-            .filter(|_| is_read)
-            .filter(|depth| depth.outline.fits(&source.text))
+        let kept = self.kept(file, source.digest).filter(|_| is_read);
+        kept.filter(|entry| entry.depth.outline.fits(&source.text)).unwrap_or_else(|| {
+            IndexEntry::fresh(source.digest, Depth::of(self.languages, &file.path, source))
+        })
+    }
+
+    fn unchanged(&self, file: &FileEntry) -> Option<IndexEntry> {
+        self.kept(file, self.words.unchanged(&file.path, file.stamp)?)
     }
 
     /// Packs know masked text only.
-    fn kept(&self, file: &FileEntry, digest: &blake3::Hash) -> Option<Depth> {
-        let depth: Depth = postcard::from_bytes(
-            self.outlines.get(&file.path, digest).filter(|_| self.gate == Gate::default())?,
-        )
-        .ok()?;
-        depth.is_sound().then_some(depth)
-    }
-}
-
-/// Puts what was found out since the pack was opened into it.
-pub(crate) fn keep(pack: &mut Pack, tree: &Tree, entries: &mut BTreeMap<usize, IndexEntry>) {
-    for (file, entry) in entries {
-        let path = &tree.files[*file].path;
-        let is_lasting = entry.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
-        match std::mem::take(&mut entry.is_new)
-            && entry.depth.mark.is_none_or(Mark::has_text)
-            && is_lasting
-        {
-            true => pack.put(
-                path,
-                None,
-                entry.digest,
-                postcard::to_stdvec(&entry.depth).unwrap_or_default(),
-            ),
-            false => pack.touch(path, None),
+    fn kept(&self, file: &FileEntry, digest: blake3::Hash) -> Option<IndexEntry> {
+        let kept =
+            self.outlines.get(&file.path, &digest).filter(|_| self.gate == Gate::default())?;
+        let (depth, price): KeptEntry = postcard::from_bytes(kept).ok()?;
+        if !depth.is_sound() || !price.iter().all(|(_, price)| is_sound_for(price, &depth)) {
+            return None;
         }
+        let price = price.filter(|(style, _)| *style == self.style).map(|(_, price)| price);
+        Some(IndexEntry {
+            is_kept: if price.is_some() { IsKept::DepthAndPrice } else { IsKept::Depth },
+            price: price.map(OnceLock::from).unwrap_or_default(),
+            ..IndexEntry::fresh(digest, depth)
+        })
     }
 }
 
@@ -211,22 +198,24 @@ impl Depth {
             identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
         let item_uses =
             own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
-        Depth { mark: source.mark, outline, item_uses, identifiers, price: None }
+        Depth { mark: source.mark, outline, item_uses, identifiers }
     }
 
     /// Whether it could be that of some text: what was read from a pack may be anything.
     fn is_sound(&self) -> bool {
-        let Depth { outline: Outline { items, .. }, item_uses, identifiers, price, .. } = self;
+        let Depth { outline: Outline { items, .. }, item_uses, identifiers, .. } = self;
         items.len() <= outline::MAX_ITEMS
             && items.iter().enumerate().all(|(at, item)| {
                 item.parent.is_none_or(|parent| parent < at) && item.lines.1 < u32::MAX
             })
             && item_uses.len() == items.len()
             && item_uses.iter().flatten().all(|at| (*at as usize) < identifiers.len())
-            && price.iter().all(|(_, price)| {
-                price.items.len() == items.len() && price.of_everything() <= MOST_TOKENS
-            })
     }
+}
+
+/// The same of a price.
+fn is_sound_for(price: &FilePrice, depth: &Depth) -> bool {
+    price.items.len() == depth.outline.items.len() && price.of_everything() <= MOST_TOKENS
 }
 
 /// How much more a word in the item's own name weighs.
@@ -286,9 +275,29 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
 }
 
 impl IndexEntry {
+    fn fresh(digest: blake3::Hash, depth: Depth) -> IndexEntry {
+        let (item_words, price, is_kept) = (Vec::new(), OnceLock::new(), IsKept::Nothing);
+        IndexEntry { digest, depth, item_words, price, is_kept }
+    }
+
     /// What the file costs at each level.
     pub(crate) fn price(&self) -> &FilePrice {
-        &self.depth.price.as_ref().expect("a file is priced before it is offered to the fit").1
+        self.price.get().expect("a file is priced before it is offered to the fit")
+    }
+
+    /// Puts what was found out of the file since the pack was opened into it. Done again, it changes
+    /// nothing.
+    pub(crate) fn keep(&self, pack: &mut Pack, path: &str, style: Style) {
+        let is_lasting = self.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
+        if !self.is_new() || !self.depth.mark.is_none_or(Mark::has_text) || !is_lasting {
+            return pack.touch(path, None);
+        }
+        let price = self.price.get().map(|price| (style, price));
+        let bytes = postcard::to_stdvec(&(&self.depth, price)).unwrap_or_default();
+        match pack.get(path, &self.digest) == Some(&bytes[..]) {
+            true => pack.touch(path, None),
+            false => pack.put(path, None, self.digest, bytes),
+        }
     }
 
     /// Whether what is known can be said of this text.
@@ -296,8 +305,17 @@ impl IndexEntry {
         self.digest == source.digest && self.depth.outline.fits(&source.text)
     }
 
-    pub(crate) fn is_priced(&self, style: Style) -> bool {
-        self.depth.price.as_ref().is_some_and(|(of, _)| *of == style)
+    pub(crate) fn is_priced(&self) -> bool {
+        self.price.get().is_some()
+    }
+
+    /// Whether it says something that no pack does.
+    fn is_new(&self) -> bool {
+        match self.is_kept {
+            IsKept::Nothing => true,
+            IsKept::Depth => self.is_priced(),
+            IsKept::DepthAndPrice => false,
+        }
     }
 
     /// Whether the goal's words were counted in its items.

@@ -297,7 +297,7 @@ impl<'a> Judge<'a> {
             )
             .collect();
         let mut rank = graph.page_rank(&restart);
-        let has_edges = graph.edges.iter().any(|edges| !edges.is_empty());
+        let has_edges = graph.edges().any(|edges| !edges.is_empty());
         for (rank, file) in rank.iter_mut().zip(&tree.files) {
             // What a repository says of itself stands at its root.
             let is_readme =

@@ -8,3 +8,4 @@ pub(crate) mod changes;
 pub(crate) mod git;
 pub(crate) mod progress;
 pub mod scan;
+pub(crate) mod shared_pack;

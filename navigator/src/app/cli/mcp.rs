@@ -32,11 +32,8 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     base.context.tokens = settings.tokens()?.unwrap_or(base.context.tokens);
     args.read.apply(&mut base);
     add_languages("navigator", &mut base, &args.path);
-    let options = Options {
-        cache: args.read.cache(),
-        without_history: args.read.no_history,
-        ..Options::default()
-    };
+    let options =
+        Options { cache: args.read.cache(), history: !args.read.no_history, ..Options::default() };
     // Whoever started the server said so on its command line: a model that is only in the user's
     // file is not asked.
     let explorer: Box<dyn Explorer<Repository>> = match &args.model.model {

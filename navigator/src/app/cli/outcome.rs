@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use repo_map::cli::{Exit, deliver, path_within, say, write_file};
-use repo_map::{Repo, Sanitized};
+use repo_map::{Judged, Sanitized};
 use serde_json::json;
 
 use super::listing::RepoRun;
@@ -84,7 +84,7 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
 /// place. The context comes first, and what cannot be written keeps nothing else back.
 pub(super) fn finish(
     args: &ExploreArgs,
-    repo: &Repo,
+    repo: &Judged,
     found: &Exploration<Repository>,
     places: &OutputPaths,
     folder: Option<&RepoRun>,
@@ -135,7 +135,7 @@ pub(super) fn write_to(
 }
 
 /// Writes what the run leaves in its folder.
-pub(super) fn keep(folder: &RepoRun, repo: &Repo, found: &Exploration<Repository>) -> Result<()> {
+pub(super) fn keep(folder: &RepoRun, repo: &Judged, found: &Exploration<Repository>) -> Result<()> {
     let (plan, report) = (found.map.flown.to_yaml(), map_report(repo, found)?);
     let files = [
         (run_folder::CONTEXT, &found.map.text),
@@ -146,9 +146,9 @@ pub(super) fn keep(folder: &RepoRun, repo: &Repo, found: &Exploration<Repository
     folder.leave(files, &found.state)
 }
 
-fn map_report(repo: &Repo, found: &Exploration<Repository>) -> Result<Sanitized> {
+fn map_report(repo: &Judged, found: &Exploration<Repository>) -> Result<Sanitized> {
     let mut map_report =
-        serde_json::to_value(repo_map::report::json::map_report(repo, &found.map))?;
+        serde_json::to_value(repo_map::report::json::map_report(repo, &found.map)?)?;
     map_report["stop"] = json!(found.stop.as_str());
     map_report["stop_line"] = json!(found.stop.line());
     map_report["turns"] = json!(found.state.turns);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use repo_map::cli::{paced, say, watcher};
-use repo_map::{Exit, Progress, ProgressSink, Repo, Sanitized};
+use repo_map::{Exit, Judged, Progress, ProgressSink, Sanitized};
 use serde_json::{Value, json};
 
 use super::listing::RepoRun;
@@ -61,7 +61,7 @@ impl Tell {
         }));
     }
 
-    pub(super) fn scanned(&self, repo: &Repo) {
+    pub(super) fn scanned(&self, repo: &Judged) {
         let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
         problems.iter().for_each(|problem| self.line(problem));
         self.line(&format!("scanned {} files", repo.n_files()));

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_file, write_out};
 use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
-use repo_map::{Replay, RuleLayers, Sanitized};
+use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
 use super::listing::root_of;
 use super::{Check, ReplayArgs};
@@ -20,14 +20,15 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let ignored: Vec<String> =
         own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
     let name = file.display().to_string();
-    let (replay, page) = match args.report {
-        Some(_) => {
-            html::replay_with_page(&root, &name, &plan, &ignored, FileId::of_stdout(), &told())?
-        }
-        None => (repo_map::replay(&root, &name, &plan, &ignored, FileId::of_stdout())?, None),
+    let replay =
+        Replay::of(&plan).at(&root).named(&name).ignoring(&ignored).stdout(FileId::of_stdout());
+    let replayed = replay.run()?;
+    let page = match args.report {
+        Some(_) => html::page_of_replay(&replayed, &told())?,
+        None => None,
     };
-    match replay {
-        Replay::Identical { text, .. } => {
+    match replayed.outcome {
+        ReplayOutcome::Identical { text, .. } => {
             write_page(args, page)?;
             match args.check {
                 Some(_) => write_out(None, &"identical\n".into())?,
@@ -35,25 +36,18 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             }
             Ok(Exit::Finished)
         }
-        Replay::ShownIdentical(_) if args.check == Some(Check::Shown) => {
+        ReplayOutcome::ShownIdentical(_) if args.check == Some(Check::Shown) => {
             write_out(None, &"identical in what is shown\n".into())?;
             Ok(Exit::Finished)
         }
-        Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
+        ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
             say_drift("navigator", &drift, &root);
             if args.allow_drift {
-                let (repo, map, plan) =
-                    repo_map::refit_repo(&root, &plan, &ignored, FileId::of_stdout())?;
+                let Refit { judged, map, plan } = replay.refit()?;
                 if args.report.is_some() {
                     let told = PageInput { notes: vec![DRIFTED.to_owned()], ..told() };
-                    write_page(
-                        args,
-                        Some(repo.page(
-                            &map,
-                            RuleLayers { person: &plan.rules, pilot: &[] },
-                            &told,
-                        )?),
-                    )?;
+                    let layers = RuleLayers { person: &plan.rules, pilot: &[] };
+                    write_page(args, Some(html::page(&judged, &map, layers, &told)?))?;
                 }
                 deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
                 say(format!(
@@ -74,7 +68,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             }
             Ok(Exit::Drifted)
         }
-        Replay::Impossible(why) => {
+        ReplayOutcome::Impossible(why) => {
             say(format!("navigator: impossible: {why}"));
             if args.check.is_some() {
                 write_out(None, &"impossible\n".into())?;

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, changed_since, check_flag, nothing_found, say, write_out};
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{CancelToken, LevelRange, Options, Repo, RuleLayers};
+use repo_map::{CancelToken, Judged, LevelRange, Options, RuleLayers, html, unmatched};
 
 use super::ExploreArgs;
 use super::listing::RepoRun;
@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
             ignored: self.places.within(&task.root, args, self.folder.as_ref()),
             diff: task.diff.clone(),
             without_goal: task.goal_is_synthetic,
-            without_history: task.no_history,
+            history: !task.no_history,
             stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
             ..Options::default()
         };
@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
             scanned => scanned.map(|terrain| (terrain, false)),
         };
         if let Ok((terrain, _)) = &mut opened {
-            check_globs(args, terrain.repo_mut(), tell)?;
+            check_globs(args, terrain.repo(), tell)?;
         }
         Ok(opened)
     }
@@ -167,12 +167,12 @@ fn scan(task: &Task, options: Options, deadline: &Deadline) -> Result<Result<Rep
 }
 
 /// Whether what the flags name is there: a slip in `--exclude` would show what was to be hidden.
-fn check_globs(args: &ExploreArgs, repo: &mut Repo, tell: &Tell) -> Result<()> {
+fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
     for glob in &args.include {
         check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
     }
     for glob in &args.exclude {
-        match repo.unmatched(&Rule::new(glob, LevelRange::ANY))? {
+        match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
             // It is kept out as it is.
             Some(unmatched) if unmatched.is_hidden => {
                 tell.line(&format!("--exclude: {}", unmatched.message))
@@ -272,7 +272,7 @@ impl<'a> Scanned<'a> {
             .from_state(state)
             .limits(limits)
             .preview(|turn| pilot.first_request(turn))?;
-        terrain.repo_mut().remember();
+        terrain.repo().save_cache();
         match seen {
             Ok((request, body, bound)) => {
                 write_out(None, &request.stable)?;
@@ -337,7 +337,7 @@ pub(super) struct Explored<'a> {
 impl Explored<'_> {
     /// Writes all that the run leaves, and gives the exit code. A page that cannot be written is
     /// said, and changes nothing of what was delivered.
-    pub(super) fn deliver(mut self) -> Result<Exit> {
+    pub(super) fn deliver(self) -> Result<Exit> {
         let Session { args, tell, folder, places, may_be_lost, .. } = &self.session;
         let repo = self.terrain.repo();
         let (exit, written) =
@@ -345,7 +345,7 @@ impl Explored<'_> {
         if let Err(error) = self.write_page() {
             say(format!("navigator: {error:#}"));
         }
-        self.terrain.repo_mut().remember();
+        self.terrain.repo().save_cache();
         first_error(written)?;
         Ok(exit)
     }
@@ -359,7 +359,7 @@ impl Explored<'_> {
         let told = story.told(found, &self.pilot, bounds, &self.lines);
         let layers = RuleLayers { person: &found.state.bounds, pilot: &found.state.rules };
         write_to(session.places.page.as_ref(), || {
-            Ok(self.terrain.repo().page(&found.map, layers, &told)?)
+            Ok(html::page(self.terrain.repo(), &found.map, layers, &told)?)
         })
     }
 }

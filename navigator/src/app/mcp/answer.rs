@@ -132,7 +132,7 @@ pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
     };
     let folded = count(|file| file.level == Level::Fold);
     let hidden = count(|file| file.level == Level::Exclude);
-    let short = count(|file| file.was.is_some());
+    let short = count(|file| file.requested.is_some());
     let mut left_out: Vec<String> = Vec::new();
     for (n, what) in
         [(folded, "folded"), (hidden, "not shown"), (short, "below the level that was asked")]

@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use repo_map::plan::{Invisible, Masking, Rule, exact_glob};
 use repo_map::{
-    Drift, FlightPlan, LevelRange, Options, Replay, Repo, RepoMap, RuleLayers, Sanitized,
+    Drift, FlightPlan, Judged, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
+    Sanitized, cost, explain, unmatched,
 };
 use rmcp::model::JsonObject;
 
@@ -140,15 +141,14 @@ impl Tools {
         plan.rules = repo::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
         let mut terrain = self.open(&plan, &[], watch)?;
-        let repo = terrain.repo_mut();
+        let repo = terrain.repo();
         self.check_reach(
             repo,
             &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>(),
         )?;
         // A slip would show what was to be hidden.
         for glob in &exclude {
-            if let Some(unmatched) = repo
-                .unmatched(&Rule::new(glob, LevelRange::ANY))?
+            if let Some(unmatched) = unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))?
                 .filter(|unmatched| !unmatched.is_hidden)
             {
                 return Err(refused("exclude", unmatched.message));
@@ -159,7 +159,7 @@ impl Tools {
             .feedback
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let found = self.explorer.explore(&mut terrain, state, budget, watch)?;
-        terrain.repo_mut().remember();
+        terrain.repo().save_cache();
         let name = self.keep(&found.map, Some(found.summary));
         let mut said = said_of(&found.map, limit, &name);
         match found.stop {
@@ -204,12 +204,12 @@ impl Tools {
         // What no level is given for is folded, as in a plan: what was not asked for is not paid
         // for.
         plan.rules.extend(levels.iter().cloned());
-        let mut terrain = self.open(&plan, &own, watch)?;
-        let repo = terrain.repo_mut();
+        let terrain = self.open(&plan, &own, watch)?;
+        let repo = terrain.repo();
         self.check_reach(repo, &levels)?;
         self.check_items(repo, &plan, &levels)?;
         let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
-        repo.remember();
+        repo.save_cache();
         let name = self.keep(&map, None);
         let said = said_of(&map, limit, &name);
         Ok(limit.answer(map.text, &said))
@@ -226,11 +226,11 @@ impl Tools {
             target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
         let path = self.inside("path", path)?;
         let plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
-        let mut terrain = self.open(&plan, &[], watch)?;
-        let repo = terrain.repo_mut();
+        let terrain = self.open(&plan, &[], watch)?;
+        let repo = terrain.repo();
         let target = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
-        let Some(explanation) = repo.explain(&target, RuleLayers::default())? else {
-            let of_file = repo.explain(&path, RuleLayers::default())?;
+        let Some(explanation) = explain::explain(repo, &target, RuleLayers::default())? else {
+            let of_file = explain::explain(repo, &path, RuleLayers::default())?;
             return Err(match (of_file, item) {
                 (Some(file), Some(item)) => {
                     no_item(&path, item, file.items.iter().map(|item| item.name.as_str()))
@@ -238,7 +238,7 @@ impl Tools {
                 _ => refused("path", no_path(repo, &path)),
             });
         };
-        repo.remember();
+        repo.save_cache();
         let mut text = String::new();
         repo_map::cli::explain_text(&explanation, &mut text);
         let of_map = format!("in a map of {} tokens", plan.context.tokens);
@@ -276,24 +276,24 @@ impl Tools {
                 };
                 Ok(limit.cut_answer(&named.summary.ok_or_else(missing)?, &[]))
             }
-            _ => match repo_map::replay(
-                &self.root,
-                &named.name,
-                &named.plan,
-                &Vec::from_iter(named.own),
-                None,
-            )? {
-                Replay::Identical { text, .. } if !limit.holds(&text) => {
+            _ => match Replay::of(&named.plan)
+                .at(&self.root)
+                .named(&named.name)
+                .ignoring(&Vec::from_iter(named.own))
+                .run()?
+                .outcome
+            {
+                ReplayOutcome::Identical { text, .. } if !limit.holds(&text) => {
                     Err(too_large("map", count(&text)))
                 }
-                Replay::Identical { text, tokens } => Ok(limit.answer(
+                ReplayOutcome::Identical { text, tokens } => Ok(limit.answer(
                     text,
                     &["identical".to_owned(), format!("{tokens} of {} tokens", limit.tokens)],
                 )),
-                Replay::ShownIdentical(drift) | Replay::Drifted(drift) => {
+                ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
                     Err(CallRefused(drifted(&drift)))
                 }
-                Replay::Impossible(why) => Err(CallRefused(format!("impossible: {why}"))),
+                ReplayOutcome::Impossible(why) => Err(CallRefused(format!("impossible: {why}"))),
             },
         }
     }
@@ -321,9 +321,9 @@ impl Tools {
     }
 
     /// Whether each rule that a caller gave matches something.
-    fn check_reach(&self, repo: &Repo, rules: &[Rule]) -> Result<(), CallRefused> {
+    fn check_reach(&self, repo: &Judged, rules: &[Rule]) -> Result<(), CallRefused> {
         for rule in rules {
-            if repo.reach(rule, &[])?.n_files == 0 {
+            if cost::reach(repo.tree(), rule, &[])?.n_files == 0 {
                 let path =
                     repo_map::plan::exact_path(&rule.path).unwrap_or_else(|| rule.path.clone());
                 return Err(CallRefused(no_path(repo, &path)));
@@ -335,7 +335,7 @@ impl Tools {
     /// Whether each item that a caller named is there.
     fn check_items(
         &self,
-        repo: &mut Repo,
+        repo: &Judged,
         plan: &FlightPlan,
         levels: &[Rule],
     ) -> Result<(), CallRefused> {
@@ -355,8 +355,9 @@ impl Tools {
             .filter_map(|(rule, checked)| Some((&rule.path, checked.missing_items.first()?)));
         let Some((path, item)) = missing.next() else { return Ok(()) };
         let path = path.trim_start_matches('/');
-        let of_file =
-            repo.explain(path, RuleLayers::default())?.map(|file| file.items).unwrap_or_default();
+        let of_file = explain::explain(repo, path, RuleLayers::default())?
+            .map(|file| file.items)
+            .unwrap_or_default();
         Err(no_item(path, item, of_file.iter().map(|item| item.name.as_str())))
     }
 
@@ -542,8 +543,9 @@ fn drifted(drift: &Drift) -> String {
 }
 
 /// That a path or glob is not there, and what is.
-fn no_path(repo: &Repo, path: &str) -> String {
-    let mut near: Vec<String> = repo.similar_paths(path).into_iter().map(str::to_owned).collect();
+fn no_path(repo: &Judged, path: &str) -> String {
+    let mut near: Vec<String> =
+        unmatched::paths_like(repo.tree(), path).into_iter().map(str::to_owned).collect();
     if near.is_empty() {
         let files = repo.ranking();
         let folders: BTreeSet<&str> = files

@@ -2,7 +2,7 @@
 //! back to it.
 
 use repo_map::plan::{Rule, check_glob, exact_glob};
-use repo_map::{Level, LevelRange, Repo};
+use repo_map::{Judged, Level, LevelRange, cost, unmatched};
 use serde_json::Value;
 
 use super::change::RuleChange;
@@ -12,7 +12,7 @@ use crate::run::text::one_line;
 /// A change, once what it names was found.
 pub(super) fn read_change(
     change: &Value,
-    repo: &mut Repo,
+    repo: &Judged,
     bounds: &[Rule],
 ) -> Result<RuleChange, String> {
     let named = text(change, "path");
@@ -35,7 +35,7 @@ pub(super) fn read_change(
     let glob = glob_of(path, repo);
     check_glob(&glob)?;
     let rule = Rule::new(&glob, LevelRange::exactly(level));
-    if repo.reach(&rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
+    if cost::reach(repo.tree(), &rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
         return Err(format!(
             "`{}` matches no file{}",
             short(path),
@@ -47,7 +47,7 @@ pub(super) fn read_change(
 
 /// Models copy whole lines of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`): they
 /// stand for their paths.
-fn path_of_line<'l>(line: &'l str, repo: &Repo) -> &'l str {
+fn path_of_line<'l>(line: &'l str, repo: &Judged) -> &'l str {
     if repo.has_path(line) {
         return line;
     }
@@ -62,7 +62,7 @@ fn item_change(
     item: &str,
     level: Level,
     why: &str,
-    repo: &mut Repo,
+    repo: &Judged,
     bounds: &[Rule],
 ) -> Result<RuleChange, String> {
     if !repo.has_path(file) {
@@ -72,8 +72,8 @@ fn item_change(
             did_you_mean(&similar_paths(file, repo, bounds))
         ));
     }
-    if !repo.has_item(file, item) {
-        let similar = repo.similar_items(file, item);
+    if !cost::has_item(repo, file, item) {
+        let similar = unmatched::similar_items(repo, file, item);
         let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
         return Err(format!("`{file}` has no item `{}`{}", short(item), did_you_mean(&similar)));
     }
@@ -86,7 +86,7 @@ fn item_change(
 }
 
 /// A path that a model names, as a glob: files and folders of the tree stand for themselves.
-fn glob_of(path: &str, repo: &Repo) -> String {
+fn glob_of(path: &str, repo: &Judged) -> String {
     let plain = path.trim_start_matches('/');
     if repo.has_path(plain) || !plain.contains(['*', '?', '[', '{']) {
         return exact_glob(plain);
@@ -95,8 +95,8 @@ fn glob_of(path: &str, repo: &Repo) -> String {
 }
 
 /// The complaint about what a person's rules do not let through.
-pub(super) fn beyond(change: &RuleChange, repo: &Repo, bounds: &[Rule]) -> Option<String> {
-    let reach = repo.reach(&change.rule(), bounds).ok()?;
+pub(super) fn beyond(change: &RuleChange, repo: &Judged, bounds: &[Rule]) -> Option<String> {
+    let reach = cost::reach(repo.tree(), &change.rule(), bounds).ok()?;
     let (path, range) = reach.beyond.first()?;
     let more = if reach.beyond.len() > 1 {
         format!(" and {} more files", reach.beyond.len() - 1)
@@ -110,7 +110,7 @@ pub(super) fn beyond(change: &RuleChange, repo: &Repo, bounds: &[Rule]) -> Optio
 }
 
 /// A focus area, by the path of its file.
-pub(super) fn read_focus(said: &str, repo: &Repo) -> Result<String, String> {
+pub(super) fn read_focus(said: &str, repo: &Judged) -> Result<String, String> {
     let file = said.split('#').next().unwrap_or_default().trim_start_matches("./");
     if repo.has_path(file) {
         Ok(file.to_owned())
@@ -124,9 +124,12 @@ fn short(text: &str) -> String {
 }
 
 /// Paths that resemble one that is not there; not those that the person keeps out.
-fn similar_paths<'r>(path: &str, repo: &'r Repo, bounds: &[Rule]) -> Vec<&'r str> {
-    let kept_out = repo.kept_out(bounds).unwrap_or_default();
-    repo.similar_paths(path).into_iter().filter(|similar| !kept_out.contains(similar)).collect()
+fn similar_paths<'r>(path: &str, repo: &'r Judged, bounds: &[Rule]) -> Vec<&'r str> {
+    let kept_out = cost::kept_out(repo.tree(), bounds).unwrap_or_default();
+    unmatched::paths_like(repo.tree(), path)
+        .into_iter()
+        .filter(|similar| !kept_out.contains(similar))
+        .collect()
 }
 
 fn did_you_mean(similar: &[&str]) -> String {

@@ -2,7 +2,7 @@
 //! and change.
 
 use repo_map::plan::{Rule, exact_path};
-use repo_map::{Level, RepoMap};
+use repo_map::{Level, RepoMap, cost};
 use serde_json::{Value, json};
 
 use super::rules::asked_for;
@@ -80,7 +80,8 @@ fn in_force(
     let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
     let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
     // A glob of many paths has no one level to compare with.
-    let shown = terrain.repo.shown(&path, item, map).filter(|shown| *shown != level);
+    let shown = cost::shown(&terrain.repo, &path, item, map).ok().flatten();
+    let shown = shown.filter(|shown| *shown != level);
     match shown {
         Some(shown) if shown < level => format!(
             "{name} {level}: shown at {shown}, because it did not fit or a later change covers it"

@@ -99,7 +99,7 @@ fn reason(file: &FileReport, state: &State<Vec<Rule>>) -> String {
                     .unwrap_or_default()
         }
         (None, None) if file.rule.is_none() => "folded, because no rule opens it".to_owned(),
-        (None, None) if file.was.is_some() => "asked for, and did not fit".to_owned(),
+        (None, None) if file.requested.is_some() => "asked for, and did not fit".to_owned(),
         (None, None) => match file.mark {
             Some(mark) => format!("{mark}, with no more than a path to show"),
             None => "open, and worth too little for its tokens".to_owned(),

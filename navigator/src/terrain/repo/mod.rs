@@ -13,7 +13,7 @@ use std::path::Path;
 
 use repo_map::plan::{Rule, exact_glob};
 use repo_map::worth::{ONE, Signal};
-use repo_map::{FlightPlan, Level, LevelRange, Options, Repo, RepoMap, RuleLayers, Sanitized};
+use repo_map::{FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLayers, Sanitized};
 
 pub use change::{RuleChange, RuleTarget};
 pub use rules::{bounds, overview_rules};
@@ -26,7 +26,7 @@ use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
 /// are the person's bounds.
 #[derive(Debug)]
 pub struct Repository {
-    repo: Repo,
+    repo: Judged,
     plan: FlightPlan,
 }
 
@@ -34,15 +34,15 @@ impl Repository {
     /// Scans the repository at `root` and judges its files for the plan's goal.
     ///
     /// # Errors
-    /// As [`Repo::open`].
+    /// As [`repo_map::open`].
     pub fn open(root: &Path, plan: FlightPlan, options: &Options) -> repo_map::Result<Repository> {
-        Ok(Repository { repo: Repo::open(root, &plan, options)?, plan })
+        Ok(Repository { repo: repo_map::open(root, &plan, options)?, plan })
     }
 
     /// The repository at `root` by its paths alone: nothing is read, and its map is an overview.
     ///
     /// # Errors
-    /// As [`Repo::open`].
+    /// As [`repo_map::open`].
     pub fn open_unread(
         root: &Path,
         plan: FlightPlan,
@@ -50,7 +50,7 @@ impl Repository {
     ) -> repo_map::Result<Repository> {
         let paths = FlightPlan { rules: path_rules(), ..plan.clone() };
         let options = Options { without_goal: true, diff: None, ..options.clone() };
-        Ok(Repository { repo: Repo::open(root, &paths, &options)?, plan })
+        Ok(Repository { repo: repo_map::open(root, &paths, &options)?, plan })
     }
 
     /// The plan it was opened by.
@@ -59,13 +59,8 @@ impl Repository {
     }
 
     /// The repository itself.
-    pub fn repo(&self) -> &Repo {
+    pub fn repo(&self) -> &Judged {
         &self.repo
-    }
-
-    /// The repository itself, to ask for what it finds out only when asked.
-    pub fn repo_mut(&mut self) -> &mut Repo {
-        &mut self.repo
     }
 }
 
@@ -106,14 +101,14 @@ impl Terrain for Repository {
     }
 
     /// The flown plan says why its focus areas are in.
-    fn deliver(&self, map: RepoMap, focus: &[Focus]) -> RepoMap {
+    fn deliver(&self, mut map: RepoMap, focus: &[Focus]) -> RepoMap {
         let with_reason = |rule: Rule| {
             let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
             let area = focus.iter().find(|area| is_shown && exact_glob(&area.path) == rule.path);
             Rule { why: area.map(|area| area.why.clone()), ..rule }
         };
-        let rules = map.flown.rules.into_iter().map(with_reason).collect();
-        RepoMap { flown: FlightPlan { rules, ..map.flown }, ..map }
+        map.flown.rules = map.flown.rules.into_iter().map(with_reason).collect();
+        map
     }
 
     fn candidates(&self, map: &RepoMap, bounds: &Vec<Rule>) -> Vec<Candidate> {
@@ -140,7 +135,8 @@ impl Terrain for Repository {
     }
 
     fn set_goal(&mut self, words: &str) -> repo_map::Result<()> {
-        self.repo.judge_for(words)
+        self.repo = self.repo.for_goal(words)?;
+        Ok(())
     }
 
     fn open(&self, candidate: &Candidate, why: String) -> RuleChange {
@@ -197,7 +193,7 @@ impl TerrainMap for RepoMap {
         self.files.iter().map(|file| Place {
             name: &file.path,
             level: file.level,
-            requested: file.was,
+            requested: file.requested,
             n_apart: file.items.len(),
             tokens: file.tokens,
         })

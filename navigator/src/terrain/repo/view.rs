@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::{FileCosts, Level, RepoMap};
+use repo_map::{FileCosts, Level, RepoMap, cost};
 
 use super::Repository;
 use crate::pilot::briefing::View;
@@ -28,7 +28,7 @@ const MOST_FOLDERS: usize = 12;
 pub(super) fn view(turn: &mut Turn<'_, Repository>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
     let (prices, prices_tokens) =
-        prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text));
+        prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text))?;
     let share = budget.saturating_sub(prices_tokens);
     let (text, cut_to) = if turn.map.tokens <= share {
         (turn.map.text.clone(), None)
@@ -46,9 +46,9 @@ fn prices(
     turn: &mut Turn<'_, Repository>,
     budget: u32,
     count: &dyn Fn(&str) -> u32,
-) -> (String, u32) {
+) -> repo_map::Result<(String, u32)> {
     let Turn { map, candidates, terrain, .. } = turn;
-    let repo = &mut terrain.repo;
+    let repo = &terrain.repo;
     let shown: BTreeSet<&str> = map
         .files
         .iter()
@@ -65,7 +65,9 @@ fn prices(
     for (group, keep) in [(inside, budget / 2), (outside, 0)] {
         for (at, candidate) in group.into_iter().enumerate() {
             let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
-            let Some(offer) = repo.file_costs(&candidate.name, map, n_items) else { continue };
+            let Some(offer) = cost::file_costs(repo, &candidate.name, map, n_items)? else {
+                continue;
+            };
             let evidence: Vec<String> = candidate
                 .parts
                 .iter()
@@ -77,14 +79,14 @@ fn prices(
             }
         }
     }
-    for folder in repo.folder_costs(map).iter().take(MOST_FOLDERS) {
+    for folder in cost::folder_costs(repo, map)?.iter().take(MOST_FOLDERS) {
         if !list
             .add(&format!("{} {} files: path {}\n", folder.path, folder.n_files, folder.paths), 0)
         {
             break;
         }
     }
-    (list.text, budget - list.left)
+    Ok((list.text, budget - list.left))
 }
 
 /// Lines that fit a budget.
@@ -118,7 +120,7 @@ fn file_lines(offer: &FileCosts, evidence: &str, map: &RepoMap) -> String {
     let prices: Vec<String> =
         offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
     let mut lines = format!("{}: now {now}", offer.path);
-    if let Some(was) = offer.was {
+    if let Some(was) = offer.requested {
         lines.push_str(&format!(" (asked {was})"));
     }
     lines.push_str(&format!("; {}", prices.join(", ")));

@@ -16,7 +16,7 @@ pub(super) fn put(
     place: &impl Fn(usize) -> Option<u32>,
 ) {
     let files = || subject.files.iter().enumerate();
-    let demoted = files().filter_map(|(at, file)| Some((place(at)?, file.was?)));
+    let demoted = files().filter_map(|(at, file)| Some((place(at)?, file.requested?)));
     document.put_rows("demoted", demoted, LIST_BYTES);
     let apart = files().filter(|(_, file)| !file.items.is_empty());
     let apart = apart.filter_map(|(at, file)| {

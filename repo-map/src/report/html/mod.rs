@@ -17,8 +17,6 @@ mod texts;
 mod tree;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Serialize;
 use serde_json::json;
@@ -26,15 +24,15 @@ use serde_json::json;
 use crate::error::Result;
 use crate::fit::folders::Folders;
 use crate::level::Level;
+use crate::map::corpus::Corpus;
 use crate::map::effective::RuleLayers;
 use crate::map::flown::TOOL;
-use crate::map::replay::{self, Replay};
-use crate::map::repo::Repo;
+use crate::map::judged::Judged;
+use crate::map::replay::{ReplayOutcome, ReplayReport};
 use crate::map::{FileReport, RepoMap, RuleOrigin};
 use crate::plan::{FlightPlan, Format, Rule, RuleSet};
 use crate::score::judge::{FileScore, Signal};
 use crate::score::role::Role;
-use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 use json_budget::{
     LIST_BYTES, LONGEST, Object, RANKING_BYTES, RULES_BYTES, TEXTS_BYTES, TREE_BYTES, cut,
@@ -46,64 +44,50 @@ use tree::Leaf;
 pub use json_budget::MAX_PAGE_BYTES;
 pub use page_input::{Amount, PageInput, PageTurn};
 
-impl Repo {
-    /// The page of a map of this repository. `layers` are those the map was made by: no text stands
-    /// in the page above what the person's rules allow.
-    ///
-    /// # Errors
-    /// When a glob does not compile.
-    pub fn page(
-        &self,
-        map: &RepoMap,
-        layers: RuleLayers<'_>,
-        told: &PageInput,
-    ) -> Result<Sanitized> {
-        let judge = self.judge_of(&self.entries);
-        let worth = self
-            .worth
-            .files
-            .iter()
-            .enumerate()
-            .map(|(file, worth)| (worth, judge.factor_by(file, worth)))
-            .collect();
-        let subject = PageSource {
-            plan: &self.plan,
-            tree: &self.tree,
-            folders: Cow::Borrowed(&self.folders),
-            files: Cow::Borrowed(&map.files),
-            worth: Some(worth),
-            roles: self.facts.iter().map(|facts| facts.role().as_str()).collect(),
-            languages: &self.languages,
-            entries: &self.entries,
-            text: &map.text,
-            tokens: map.tokens,
-            n_masked: Some(map.n_masked),
-            conflict: map.conflict.as_ref(),
-            problems: self.problems(),
-            layers,
-        };
-        subject.page(told)
-    }
-}
-
-/// Replays a plan, and gives the page of the map where it is the same.
+/// The page of a map. `layers` are those the map was made by: no text stands in the page above what
+/// the person's rules allow.
 ///
 /// # Errors
-/// As [`crate::map::replay`].
-pub fn replay_with_page(
-    root: &Path,
-    file: &str,
-    plan: &FlightPlan,
-    ignored: &[String],
-    stdout: Option<FileId>,
+/// When the map is of another tree, or a glob does not compile.
+pub fn page(
+    judged: &Judged,
+    map: &RepoMap,
+    layers: RuleLayers<'_>,
     told: &PageInput,
-) -> Result<(Replay, Option<Sanitized>)> {
-    let (replay, rebuilt) = replay::rebuild(root, file, plan, ignored, stdout)?;
-    let (Replay::Identical { text, tokens }, Some(rebuilt)) = (&replay, rebuilt) else {
-        return Ok((replay, None));
+) -> Result<Sanitized> {
+    judged.check_map(map)?;
+    let Corpus { plan, tree, folders, languages, .. } = judged.corpus();
+    let judge = judged.judge();
+    let score = |(file, score)| (score, judge.factor_by(file, score));
+    let source = PageSource {
+        plan,
+        tree,
+        folders: Cow::Borrowed(folders),
+        files: Cow::Borrowed(&map.files),
+        worth: Some(judged.scores.files.iter().enumerate().map(score).collect()),
+        roles: judged.facts().iter().map(|facts| facts.role().as_str()).collect(),
+        languages,
+        entries: judged.entries.now(),
+        text: &map.text,
+        tokens: map.tokens,
+        n_masked: Some(map.n_masked),
+        conflict: map.conflict.as_ref(),
+        problems: judged.problems(),
+        layers,
     };
-    let nothing = BTreeMap::new();
-    let subject = PageSource {
+    source.page(told)
+}
+
+/// The page of a map that was replayed; `None` where it is not the same.
+///
+/// # Errors
+/// When a glob of the plan does not compile.
+pub fn page_of_replay(replayed: &ReplayReport<'_>, told: &PageInput) -> Result<Option<Sanitized>> {
+    let ReplayReport { outcome, plan, rebuilt } = replayed;
+    let (ReplayOutcome::Identical { text, tokens }, Some(rebuilt)) = (outcome, rebuilt) else {
+        return Ok(None);
+    };
+    let source = PageSource {
         plan,
         folders: Cow::Owned(Folders::of(&rebuilt.tree)),
         files: Cow::Owned(rebuilt.files(plan)?),
@@ -111,7 +95,7 @@ pub fn replay_with_page(
         worth: None,
         roles: Vec::new(),
         languages: &rebuilt.languages,
-        entries: &nothing,
+        entries: Vec::new(),
         text,
         tokens: *tokens,
         n_masked: None,
@@ -119,8 +103,7 @@ pub fn replay_with_page(
         problems: rebuilt.tree.problems.clone(),
         layers: RuleLayers { person: &plan.rules, pilot: &[] },
     };
-    let page = subject.page(told)?;
-    Ok((replay, Some(page)))
+    source.page(told).map(Some)
 }
 
 impl PageSource<'_> {

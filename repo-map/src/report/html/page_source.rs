@@ -1,7 +1,6 @@
 //! What a page is about: a map with all that is known of it, whether it was just made or replayed.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::fit::folders::Folders;
 use crate::map::effective::RuleLayers;
@@ -24,7 +23,7 @@ pub(super) struct PageSource<'a> {
     pub(super) worth: Option<Vec<(&'a FileScore, f64)>>,
     pub(super) roles: Vec<&'static str>,
     pub(super) languages: &'a Languages,
-    pub(super) entries: &'a BTreeMap<usize, IndexEntry>,
+    pub(super) entries: Vec<Option<&'a IndexEntry>>,
     pub(super) text: &'a str,
     pub(super) tokens: u32,
     /// How many secrets are masked in the map, where that was counted.

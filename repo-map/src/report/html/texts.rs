@@ -87,7 +87,7 @@ pub(super) fn details(
 fn detail(subject: &PageSource<'_>, file: usize, rank: usize, ceiling: Level) -> Detail {
     let (entry, style) = (&subject.tree.files[file], subject.style());
     let source = scan::read(entry, subject.plan.scan.gate());
-    let known = subject.entries.get(&file).filter(|known| known.is_of(&source));
+    let known = subject.entries.get(file).copied().flatten().filter(|known| known.is_of(&source));
     let outline = match known {
         Some(known) => Cow::Borrowed(&known.depth.outline),
         None => Cow::Owned(subject.languages.outline_of(&entry.path, &source).1),

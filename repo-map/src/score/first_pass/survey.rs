@@ -14,6 +14,7 @@ use crate::score::role::Role;
 use crate::source::cache::Pack;
 use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Tree};
+use crate::source::shared_pack::SharedPack;
 
 /// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file
 /// is read when its record is not in the pack, or to see whether a phrase stands in it whose words
@@ -21,22 +22,23 @@ use crate::source::scan::{self, FileEntry, Tree};
 pub(crate) fn survey(
     tree: &Tree,
     goal: &Goal,
-    pack: &mut Pack,
+    pack: &SharedPack,
     watcher: Option<&ProgressSink>,
     cancelled: &CancelToken,
 ) -> Vec<FileFacts> {
     let wanted = Wanted::of(goal);
+    let known = pack.now();
     // Words that nobody asks for, now or later, are not counted.
-    let with_words = pack.is_kept() || !wanted.words.is_empty();
+    let with_words = known.is_kept() || !wanted.words.is_empty();
     let n_bytes = AtomicUsize::new(0);
     let count = ProgressCount::new(watcher, Stage::Read, Some(tree.files.len()));
     let one = |counter: &mut Counter, file: &FileEntry| {
         if cancelled.is_cancelled() {
             return (FileFacts::default(), News::None);
         }
-        let (facts, news) = survey_file(file, &wanted, pack, with_words.then_some(counter));
+        let (facts, news) = survey_file(file, &wanted, &known, with_words.then_some(counter));
         count.one(
-            matches!(news, News::None) && pack.is_kept() && scan::mark_of_entry(file).is_none(),
+            matches!(news, News::None) && known.is_kept() && scan::mark_of_entry(file).is_none(),
         );
         match news {
             // A pack takes no more; what it has no room for is found out again.
@@ -50,15 +52,18 @@ pub(crate) fn survey(
     };
     let surveyed: Vec<(FileFacts, News)> =
         tree.files.par_iter().map_init(Counter::default, one).collect();
+    drop(known);
     let mut facts = Vec::with_capacity(surveyed.len());
-    for (file, (of_file, news)) in tree.files.iter().zip(surveyed) {
-        match news {
-            News::None => {}
-            News::Stamp => pack.touch(&file.path, file.stamp),
-            News::Record(digest, record) => pack.put(&file.path, file.stamp, digest, record),
+    pack.change(|pack| {
+        for (file, (of_file, news)) in tree.files.iter().zip(surveyed) {
+            match news {
+                News::None => {}
+                News::Stamp => pack.touch(&file.path, file.stamp),
+                News::Record(digest, record) => pack.put(&file.path, file.stamp, digest, record),
+            }
+            facts.push(of_file);
         }
-        facts.push(of_file);
-    }
+    });
     facts
 }
 

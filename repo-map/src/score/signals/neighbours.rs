@@ -18,7 +18,7 @@ impl<'a> FileSignals<'a> {
         for other in self.users_of_changed.get(&file).into_iter().flatten() {
             others.insert(*other, 0.5);
         }
-        for (target, _) in &self.sources.graph.edges[file] {
+        for (target, _) in self.sources.graph.edges_of(file) {
             if changes.contains_key(&(*target as usize)) {
                 others.insert(*target as usize, 1.0);
             }
@@ -34,7 +34,7 @@ impl<'a> FileSignals<'a> {
     pub(super) fn users_of_changed(&self) -> BTreeMap<usize, Vec<usize>> {
         let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for changed in self.sources.changes.keys() {
-            for (target, _) in &self.sources.graph.edges[*changed] {
+            for (target, _) in self.sources.graph.edges_of(*changed) {
                 users.entry(*target as usize).or_default().push(*changed);
             }
         }
@@ -44,7 +44,7 @@ impl<'a> FileSignals<'a> {
     /// The files that lean on this one. Rank flows through the whole graph: none has a share of its
     /// own.
     pub(super) fn users(&self, file: usize) -> Causes {
-        let users = self.sources.graph.edges.iter().enumerate();
+        let users = self.sources.graph.edges().enumerate();
         let users =
             users.filter(|(_, edges)| edges.iter().any(|(target, _)| *target as usize == file));
         users.map(|(user, _)| (Cause::File(user), 0.0)).collect()

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use std::{fmt, fs};
 
@@ -52,12 +53,13 @@ pub(crate) struct PackKind {
 pub(crate) const ANY: usize = usize::MAX;
 
 /// One kind of value for the files of a repository, by path.
+#[derive(Clone)]
 pub(crate) struct Pack {
     kind: PackKind,
     place: Option<PackPlace>,
     version: blake3::Hash,
     /// The pack as it lies on disk.
-    bytes: Vec<u8>,
+    bytes: Arc<Vec<u8>>,
     entries: BTreeMap<String, PackEntry>,
     /// How many entries are not on disk.
     n_new: usize,
@@ -67,12 +69,14 @@ pub(crate) struct Pack {
     opened: SystemTime,
 }
 
+#[derive(Clone)]
 struct PackPlace {
     cache: Cache,
     root: PathBuf,
     folder: PathBuf,
 }
 
+#[derive(Clone)]
 struct PackEntry {
     stamp: Option<Stamp>,
     digest: [u8; DIGEST_BYTES],
@@ -87,6 +91,7 @@ impl fmt::Debug for Pack {
     }
 }
 
+#[derive(Clone)]
 enum PackValue {
     OnDisk(Range<usize>),
     New(Vec<u8>),
@@ -121,7 +126,7 @@ impl Pack {
             kind,
             place,
             version: version.finalize(),
-            bytes: Vec::new(),
+            bytes: Arc::default(),
             entries: BTreeMap::new(),
             n_new: 0,
             age: 0,
@@ -144,7 +149,7 @@ impl Pack {
 
     fn load(&mut self, bytes: Vec<u8>) {
         if let Some((age, entries)) = listed(&bytes, &self.version) {
-            (self.age, self.entries, self.bytes) = (age, entries, bytes);
+            (self.age, self.entries, self.bytes) = (age, entries, Arc::new(bytes));
         }
     }
 

@@ -1,0 +1,179 @@
+//! A tree with the plan it is read by, and what git says of its changes: what no goal changes.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::fit::folders::Folders;
+use crate::map::file_caches::FileCaches;
+use crate::map::flown;
+use crate::map::options::Options;
+use crate::outline::languages::Languages;
+use crate::plan::{FlightPlan, Globs, TreeFacts};
+use crate::render::Style;
+use crate::score::index::OutlineReader;
+use crate::score::signals::overlap;
+use crate::source::cache::Pack;
+use crate::source::changes::{ChangedLines, Changes};
+use crate::source::progress::{CancelToken, ProgressSink};
+use crate::source::scan::{self, ScanOptions, Tree};
+use crate::text::sanitize::Gate;
+
+/// What no goal changes. Surveys for several goals share it.
+#[derive(Debug)]
+pub(crate) struct Corpus {
+    pub(crate) plan: FlightPlan,
+    /// Whether it was opened for the words of a goal.
+    pub(crate) has_goal: bool,
+    pub(crate) languages: Languages,
+    pub(crate) focus: Option<Globs>,
+    pub(crate) tree: Tree,
+    pub(crate) folders: Folders,
+    pub(crate) since: Since,
+    pub(crate) caches: FileCaches,
+    pub(crate) watcher: Option<ProgressSink>,
+    /// What every flown plan says of the tree, made with the first.
+    pub(crate) tree_facts: OnceLock<TreeFacts>,
+}
+
+impl Corpus {
+    pub(crate) fn style(&self) -> Style {
+        Style::from(&self.plan.context)
+    }
+
+    pub(crate) fn gate(&self) -> Gate {
+        self.plan.scan.gate()
+    }
+
+    pub(crate) fn tree_facts(&self) -> &TreeFacts {
+        self.tree_facts.get_or_init(|| flown::tree_facts(&self.tree))
+    }
+
+    /// What reads files in depth, with the packs as they are now.
+    pub(crate) fn reader<'a>(
+        &'a self,
+        words: &'a Pack,
+        outlines: &'a Pack,
+        cancelled: &'a CancelToken,
+    ) -> OutlineReader<'a> {
+        OutlineReader {
+            words,
+            outlines,
+            languages: &self.languages,
+            gate: self.gate(),
+            style: self.style(),
+            watcher: self.watcher.as_ref(),
+            cancelled,
+        }
+    }
+}
+
+/// A plan with the options it is opened by: checked before anything is read.
+pub(crate) struct Request {
+    pub(crate) plan: FlightPlan,
+    pub(crate) languages: Languages,
+    pub(crate) focus: Option<Globs>,
+}
+
+impl Request {
+    /// # Errors
+    /// When a glob of the focus or a query of the plan does not compile.
+    pub(crate) fn new(plan: &FlightPlan, options: &Options) -> Result<Request> {
+        let focus =
+            match options.focus.is_empty() {
+                true => None,
+                false => Some(Globs::new(options.focus.iter().map(String::as_str)).map_err(
+                    |message| Error::Plan { file: "--focus".to_owned(), line: None, message },
+                )?),
+            };
+        let languages = in_force(plan)?;
+        let mut plan = plan.clone();
+        plan.scan.ignored.extend(options.ignored.iter().cloned());
+        plan.scan.ignored.sort();
+        plan.scan.ignored.dedup();
+        Ok(Request { plan, languages, focus })
+    }
+}
+
+/// What changed since a revision, where one was named.
+#[derive(Debug, Default)]
+pub(crate) struct Since {
+    /// The lines that changed, by file.
+    pub(crate) changes: BTreeMap<usize, ChangedLines>,
+    /// Files that are gone; `None` where no revision was named.
+    pub(crate) gone: Option<Vec<String>>,
+    /// The names of the items that changed: they count as words of the goal.
+    names: String,
+}
+
+impl Since {
+    pub(crate) fn of(tree: &Tree, changes: Changes, languages: &Languages, gate: Gate) -> Since {
+        let of_tree = changed_lines(tree, &changes);
+        let names = changed_names(tree, &of_tree, languages, gate);
+        Since { changes: of_tree, gone: Some(changes.gone), names }
+    }
+
+    /// A goal, and below it the names of what changed.
+    pub(crate) fn with_names(&self, goal: &str) -> String {
+        match self.names.is_empty() {
+            true => goal.to_owned(),
+            false => format!("{goal}\n{}", self.names),
+        }
+    }
+}
+
+/// The changes of the files that are in the tree, by their positions.
+fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, ChangedLines> {
+    let files = tree.files.iter().enumerate();
+    files.filter_map(|(at, file)| Some((at, changes.files.get(&file.path)?.clone()))).collect()
+}
+
+/// The most files that are looked into for the names of what changed, and the most names.
+const MOST_CHANGED: usize = 200;
+
+/// The names of the items that changed lines lie in, as code.
+fn changed_names(
+    tree: &Tree,
+    changes: &BTreeMap<usize, ChangedLines>,
+    languages: &Languages,
+    gate: Gate,
+) -> String {
+    let files: Vec<_> = changes.iter().take(MOST_CHANGED).collect();
+    let of_file = |(file, lines): &(&usize, &ChangedLines)| {
+        let file = &tree.files[**file];
+        let (_, outline) = languages.outline_of(&file.path, &scan::read(file, gate));
+        let is_changed = |item: &&crate::outline::Item| {
+            !item.has_children && lines.iter().any(|lines| overlap(*lines, item.lines))
+        };
+        outline.items.iter().filter(is_changed).map(|item| item.name.clone()).collect::<Vec<_>>()
+    };
+    let names: Vec<String> = files.par_iter().flat_map_iter(of_file).collect();
+    let mut seen = HashSet::new();
+    let names = names
+        .into_iter()
+        .filter(|name| name.len() >= 3 && seen.insert(name.clone()))
+        .take(MOST_CHANGED);
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
+}
+
+/// The languages of a plan that was not read from a text, which would have named its file.
+pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
+    plan.languages_in_force().map_err(|(_, message)| Error::Plan {
+        file: "the plan".to_owned(),
+        line: None,
+        message,
+    })
+}
+
+/// How a plan wants its tree walked.
+pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
+    ScanOptions {
+        hidden: plan.scan.hidden,
+        no_ignore: plan.scan.no_ignore,
+        ignored: plan.scan.ignored.clone(),
+        outside: plan.scan.outside.clone(),
+        own: None,
+    }
+}

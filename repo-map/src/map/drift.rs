@@ -1,0 +1,158 @@
+//! The paths that stand against a replay.
+
+use std::collections::BTreeSet;
+
+use crate::level::Level;
+use crate::map::flown::unpacked;
+use crate::plan::{Provenance, RuleSet};
+use crate::source::scan::{self, Tree};
+
+/// The paths that stand against a replay: those that the map shows, and those elsewhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// Files shown above level path whose bytes are others now.
+    pub changed: Vec<String>,
+    /// Files shown, by their path or more, that are no longer there.
+    pub gone: Vec<String>,
+    /// The other files, which a map counts at most.
+    pub elsewhere: Elsewhere,
+    /// Whether each changed file differs in nothing but its line ends.
+    pub in_line_ends_only: bool,
+    /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown
+    /// there.
+    pub folder: Option<String>,
+}
+
+/// Files that came and went where a map shows none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Paths that were not there.
+    pub appeared: Vec<String>,
+    /// Paths that are no longer there.
+    pub gone: Vec<String>,
+}
+
+impl Drift {
+    /// Whether all that the map shows is there as it was.
+    pub fn is_elsewhere(&self) -> bool {
+        self.changed.is_empty() && self.gone.is_empty()
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.is_elsewhere() && self.elsewhere == Elsewhere::default()
+    }
+
+    /// The paths in groups, what is shown first: for each group a word, and its paths.
+    pub fn groups(&self) -> [(&'static str, &[String]); 4] {
+        [
+            ("changed", &self.changed),
+            ("gone", &self.gone),
+            ("appeared elsewhere", &self.elsewhere.appeared),
+            ("gone elsewhere", &self.elsewhere.gone),
+        ]
+    }
+
+    /// What the changed files have in common, and the way out, where they have.
+    pub fn hint(&self) -> Option<&'static str> {
+        const LINE_ENDS: &str = "the changed files differ only in line ends (git's \
+            `core.autocrlf`?); `* text=auto eol=lf` in \
+            .gitattributes, and a fresh checkout, give every machine the same";
+        self.in_line_ends_only.then_some(LINE_ENDS)
+    }
+}
+
+/// The paths the plan was flown over, in the order of maps.
+pub(crate) fn paths_then(provenance: &Provenance, ignored: &[String]) -> Vec<String> {
+    let mut then = unpacked(&provenance.tree).unwrap_or_default();
+    // What is ignored only now (the plan, saved under a name the run did not know) was not there
+    // when it was flown.
+    then.retain(|path| !ignored.contains(path));
+    then
+}
+
+pub(crate) fn drift(
+    tree: &Tree,
+    then: &[String],
+    provenance: &Provenance,
+    rules: &RuleSet<'_>,
+) -> Drift {
+    let mut drift = Drift::default();
+    let now: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let then: BTreeSet<&str> = then.iter().map(String::as_str).collect();
+    let is_shown = |path: &str| {
+        let verdict = rules.verdict(path);
+        !verdict.items.is_empty() || verdict.level.is_some_and(|range| range.ceiling >= Level::Path)
+    };
+    drift.elsewhere.appeared = now.difference(&then).map(|path| (*path).to_owned()).collect();
+    (drift.gone, drift.elsewhere.gone) =
+        then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
+    drift.folder = folder_of(&then, &now);
+    let mut in_line_ends = 0;
+    for file in &tree.files {
+        let Some(digest) = provenance.files.get(&file.path) else { continue };
+        let bytes = scan::read_bytes(file).ok();
+        let is_then = |bytes: &[u8]| blake3::hash(bytes).to_hex().as_str() == digest;
+        if !bytes.as_deref().is_some_and(is_then) {
+            in_line_ends += usize::from(bytes.is_some_and(|bytes| {
+                with_other_line_ends(&bytes).iter().any(|bytes| is_then(bytes))
+            }));
+            drift.changed.push(file.path.clone());
+        }
+    }
+    drift.in_line_ends_only = in_line_ends > 0 && in_line_ends == drift.changed.len();
+    drift
+}
+
+/// The folder whose paths these were, when it is not the one whose paths these are: a folder above,
+/// as `..`, or one below.
+fn folder_of(then: &BTreeSet<&str>, now: &BTreeSet<&str>) -> Option<String> {
+    let above = prefix(now, then).map(|prefix| vec![".."; prefix.split('/').count()].join("/"));
+    above.or_else(|| prefix(then, now).map(str::to_owned))
+}
+
+/// What most of the inner paths begin with among the outer ones, though not without it.
+fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a str> {
+    const MOST_TRIED: usize = 8;
+    let are_most = |n: usize| n * 2 > inner.len();
+    if are_most(inner.intersection(outer).count()) {
+        return None;
+    }
+    let before = |path: &str| {
+        outer
+            .iter()
+            .filter_map(move |whole| whole.strip_suffix(path)?.strip_suffix('/'))
+            .collect::<Vec<_>>()
+    };
+    let tried: BTreeSet<&str> = inner
+        .iter()
+        .take(MOST_TRIED)
+        .flat_map(|path| before(path))
+        .take(MOST_TRIED * MOST_TRIED)
+        .collect();
+    let is_it = |prefix: &&str| {
+        are_most(
+            inner.iter().filter(|path| outer.contains(format!("{prefix}/{path}").as_str())).count(),
+        )
+    };
+    tried.into_iter().find(is_it)
+}
+
+/// A text with the line ends of Unix, and with those of Windows.
+fn with_other_line_ends(bytes: &[u8]) -> [Vec<u8>; 2] {
+    let mut unix = Vec::with_capacity(bytes.len());
+    let mut windows = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\r' if bytes.get(at + 1) == Some(&b'\n') => {}
+            b'\n' => {
+                unix.push(b'\n');
+                windows.extend(b"\r\n");
+            }
+            byte => {
+                unix.push(*byte);
+                windows.push(*byte);
+            }
+        }
+    }
+    [unix, windows]
+}

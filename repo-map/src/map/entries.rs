@@ -1,0 +1,63 @@
+//! What is known of files in depth: those that were judged, and those that a question priced since.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crate::score::index::{IndexEntry, OutlineReader};
+use crate::source::scan::Tree;
+
+/// The entries of a tree. Prices and files that were not judged are filled in when they are asked
+/// for; each is found once, so that references to it stay good.
+#[derive(Debug)]
+pub(crate) struct Entries {
+    judged: BTreeMap<usize, IndexEntry>,
+    /// For each file of the tree: its entry, if it was not judged or is another now.
+    later: Vec<OnceLock<Box<IndexEntry>>>,
+}
+
+impl Entries {
+    pub(crate) fn new(judged: BTreeMap<usize, IndexEntry>, n_files: usize) -> Entries {
+        Entries { judged, later: (0..n_files).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// The files judged in depth, as they were then: what scores were made of.
+    pub(crate) fn judged(&self) -> &BTreeMap<usize, IndexEntry> {
+        &self.judged
+    }
+
+    /// What is known of a file by now.
+    pub(crate) fn get(&self, file: usize) -> Option<&IndexEntry> {
+        self.later[file].get().map(Box::as_ref).or_else(|| self.judged.get(&file))
+    }
+
+    /// Whether this is what a file was when it was judged.
+    pub(crate) fn is_as_judged(&self, file: usize, entry: &IndexEntry) -> bool {
+        self.judged.get(&file).is_some_and(|judged| std::ptr::eq(judged, entry))
+    }
+
+    /// What is known of each file by now, in the order of the tree.
+    pub(crate) fn now(&self) -> Vec<Option<&IndexEntry>> {
+        (0..self.later.len()).map(|file| self.get(file)).collect()
+    }
+
+    /// All that are known by now, in the order of the tree.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &IndexEntry)> {
+        (0..self.later.len()).filter_map(|file| Some((file, self.get(file)?)))
+    }
+
+    /// Outlines and prices those of the files that have no price yet.
+    pub(crate) fn price(&self, files: &[usize], tree: &Tree, reader: &OutlineReader<'_>) {
+        let is_unpriced = |file: &usize| self.get(*file).is_none_or(|entry| !entry.is_priced());
+        let mut missing: Vec<usize> = files.iter().copied().filter(is_unpriced).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let known: Vec<_> =
+            missing.iter().map(|file| (&tree.files[*file], self.get(*file))).collect();
+        for (file, entry) in missing.iter().zip(reader.price(&known)) {
+            if let Some(entry) = entry {
+                // Another thread may have found the same meanwhile.
+                let _ = self.later[*file].set(Box::new(entry));
+            }
+        }
+    }
+}

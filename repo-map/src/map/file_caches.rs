@@ -1,0 +1,59 @@
+//! What earlier runs found out about the files of one repository: three packs.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::map::entries::Entries;
+use crate::outline::languages::Languages;
+use crate::render::Style;
+use crate::score::{first_pass, graph, index};
+use crate::source::cache::{Cache, Pack};
+use crate::source::scan::Tree;
+use crate::source::shared_pack::SharedPack;
+use crate::text::sanitize::Gate;
+
+/// The packs of one repository. Without a cache they are empty and never written.
+#[derive(Debug)]
+pub(crate) struct FileCaches {
+    /// The words of every file.
+    pub(crate) words: SharedPack,
+    /// The graph of imports.
+    pub(crate) imports: SharedPack,
+    /// Outlines and prices.
+    pub(crate) outlines: SharedPack,
+}
+
+impl FileCaches {
+    pub(crate) fn open(cache: Option<&Cache>, root: &Path, languages: &Languages) -> FileCaches {
+        let open = |kind, about: &[u8]| SharedPack::new(Pack::open(cache, root, kind, about));
+        FileCaches {
+            words: open(first_pass::WORDS, &[]),
+            imports: open(graph::IMPORTS, &[]),
+            outlines: open(index::OUTLINES, &index::about_outlines(languages)),
+        }
+    }
+
+    /// Writes the words alone: after a run that was cancelled they need not be counted again.
+    pub(crate) fn save_words(&self) {
+        self.words.change(|words| words.save(|_| true));
+    }
+
+    /// Writes what is new. What cannot be written is found out again by the next run.
+    pub(crate) fn save(&self, tree: &Tree, entries: &Entries, gate: Gate, style: Style) {
+        if !self.words.now().is_kept() {
+            return;
+        }
+        let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+        self.words.change(|words| words.save(|path| paths.contains(path)));
+        self.outlines.change(|outlines| {
+            // Outlines are kept of text that has passed the gate whole.
+            if gate == Gate::default() {
+                for (file, entry) in entries.iter() {
+                    entry.keep(outlines, &tree.files[file].path, style);
+                }
+            }
+            outlines.save(|path| paths.contains(path));
+        });
+        self.imports.change(|imports| imports.save(|_| true));
+    }
+}

@@ -1,0 +1,371 @@
+//! A tree judged for a goal: what each file and item is worth, ready to be mapped by any rules.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::level::Level;
+use crate::map::build;
+use crate::map::corpus::{Corpus, Since};
+use crate::map::effective::RuleLayers;
+use crate::map::entries::Entries;
+use crate::map::surveyed::Surveyed;
+use crate::map::{FileReport, RepoMap};
+use crate::outline::Item;
+use crate::plan::{FlightPlan, Rule, RuleSet};
+use crate::render::Style;
+use crate::score::first_pass::FileFacts;
+use crate::score::goal::Goal;
+use crate::score::graph::Graph;
+use crate::score::history::Commit;
+use crate::score::index::IndexEntry;
+use crate::score::judge::{self, FileScore, Judge, N_JUDGED, TreeScores};
+use crate::score::signals::Sources;
+use crate::source::progress::CancelToken;
+use crate::source::scan::{self, Mark, Problem, Tree};
+
+/// A repository, scanned and judged for a goal, ready to be mapped by any rules.
+///
+/// All questions take `&self`. Several threads can ask at once; prices and outlines that a question
+/// needs are found once and kept.
+#[derive(Debug)]
+pub struct Judged {
+    pub(crate) surveyed: Arc<Surveyed>,
+    pub(crate) entries: Entries,
+    pub(crate) scores: TreeScores,
+    /// What leans on what: imports, and names that one file uses and another defines.
+    graph: Graph,
+}
+
+/// An item and what it is worth for the goal.
+#[derive(Debug, Clone, Copy)]
+pub struct RankedItem<'a> {
+    /// The file it is in.
+    pub path: &'a str,
+    /// The item.
+    pub item: &'a Item,
+    /// Its worth in millionths of the best item's.
+    pub worth: u32,
+}
+
+impl Judged {
+    /// Judges the files of a survey. What a person's rules keep low takes no place among the files
+    /// judged in depth.
+    ///
+    /// # Errors
+    /// When a glob does not compile, or it was cancelled.
+    pub(crate) fn of(
+        surveyed: Arc<Surveyed>,
+        rules: &[Rule],
+        cancelled: &CancelToken,
+    ) -> Result<Judged> {
+        let Surveyed { corpus, goal, facts, imports, commits, .. } = &*surveyed;
+        let Corpus { tree, plan, caches, .. } = &**corpus;
+        let bounds = RuleSet::new(rules)?;
+        let nothing = BTreeMap::new();
+        let sources = Sources {
+            tree,
+            facts,
+            goal,
+            commits,
+            graph: imports,
+            changes: &corpus.since.changes,
+            entries: &nothing,
+        };
+        let at_first = Judge { sources, focus: corpus.focus.as_ref() };
+        let first = at_first.first_look();
+        let may_rise = |file: usize| {
+            bounds
+                .verdict(&tree.files[file].path)
+                .level
+                .is_none_or(|range| range.ceiling >= Level::Outline)
+        };
+        let chosen = surveyed.most_promising(&first.files, N_JUDGED, plan.context.tokens, may_rise);
+        let files: Vec<_> = chosen.iter().map(|file| &tree.files[*file]).collect();
+        let (words, outlines) = (caches.words.now(), caches.outlines.now());
+        let entries = corpus.reader(&words, &outlines, cancelled).judged(&files, goal);
+        cancelled.check()?;
+        let entries: BTreeMap<usize, IndexEntry> = chosen.into_iter().zip(entries).collect();
+        let mut graph = imports.clone();
+        judge::add_references(&mut graph, &entries);
+        let sources = Sources { graph: &graph, entries: &entries, ..sources };
+        let scores = Judge { sources, ..at_first }.judge(first);
+        let entries = Entries::new(entries, tree.files.len());
+        Ok(Judged { surveyed, entries, scores, graph })
+    }
+
+    /// The same tree judged for these words in place of the goal: what a person adds to a goal
+    /// counts as part of it. The plan keeps its goal.
+    ///
+    /// # Errors
+    /// When a glob of the plan does not compile.
+    pub fn for_goal(&self, words: &str) -> Result<Judged> {
+        let surveyed = Arc::new(self.surveyed.for_goal(words));
+        Judged::of(surveyed, &self.plan().rules, &CancelToken::new())
+    }
+
+    /// The same tree judged as if the plan had these rules more.
+    pub(crate) fn with_rules(&self, rules: &[Rule]) -> Result<Judged> {
+        let rules = [&self.plan().rules, rules].concat();
+        Judged::of(self.surveyed.with_facts(), &rules, &CancelToken::new())
+    }
+
+    /// The map that these rules and the plan's budget give.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn map(&self, layers: RuleLayers<'_>) -> Result<RepoMap> {
+        self.map_within(layers, self.plan().context.tokens)
+    }
+
+    /// The same for another budget: how a view is made smaller than the map.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn map_within(&self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+        build::map(self, layers, tokens)
+    }
+
+    /// Writes what was found out about files to the cache, for later runs. What cannot be written
+    /// is found out again then.
+    pub fn save_cache(&self) {
+        let corpus = self.corpus();
+        corpus.caches.save(&corpus.tree, &self.entries, corpus.gate(), corpus.style());
+    }
+
+    /// The plan that the repository was opened by.
+    pub fn plan(&self) -> &FlightPlan {
+        &self.corpus().plan
+    }
+
+    /// The files.
+    pub fn tree(&self) -> &Tree {
+        &self.corpus().tree
+    }
+
+    /// What could not be read, or not be outlined in whole.
+    pub fn problems(&self) -> Vec<Problem> {
+        let of = |file: usize, message: &str| Problem {
+            path: self.tree().files[file].path.clone(),
+            message: message.to_owned(),
+        };
+        let facts = self.facts();
+        let unreadable =
+            (0..facts.len()).filter(|file| facts[*file].mark == Some(Mark::Unreadable));
+        let unreadable = unreadable.map(|file| of(file, "cannot be read; kept at level path"));
+        let stopped = self
+            .entries
+            .iter()
+            .filter_map(|(file, entry)| Some(of(file, entry.depth.outline.trouble?.as_str())));
+        self.tree().problems.iter().cloned().chain(unreadable).chain(stopped).collect()
+    }
+
+    /// The place of a path among the files.
+    pub(crate) fn position(&self, path: &str) -> Option<usize> {
+        let at = |path: &str| self.tree().files.iter().position(|file| file.path == path);
+        // A person may write a name as it is on disk.
+        at(path).or_else(|| at(&scan::notation(Path::new(path), false)))
+    }
+
+    /// How many files the tree has.
+    pub fn n_files(&self) -> usize {
+        self.tree().files.len()
+    }
+
+    /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words
+    /// that are everywhere has nothing to look for, so nothing matches it.
+    pub fn has_evidence(&self) -> bool {
+        let has_nothing_to_look_for = (self.corpus().has_goal || self.since().gone.is_some())
+            && self.since().changes.is_empty()
+            && self.goal().is_empty();
+        self.scores.has_evidence && !has_nothing_to_look_for
+    }
+
+    /// The same of the files that a person's rules let be shown, by path at least.
+    ///
+    /// # Errors
+    /// When a glob does not compile.
+    pub fn has_evidence_within(&self, person: &[Rule]) -> Result<bool> {
+        if !self.has_evidence() || self.goal().is_empty() && self.since().gone.is_none() {
+            return Ok(self.has_evidence());
+        }
+        let bounds = RuleSet::new(person)?;
+        let may_be_shown = |path: &str| {
+            bounds.verdict(path).level.is_none_or(|range| range.ceiling >= Level::Path)
+        };
+        let is_evident = |file: usize| {
+            self.since().changes.contains_key(&file) || self.scores.files[file].has_evidence()
+        };
+        Ok((0..self.tree().files.len())
+            .any(|file| is_evident(file) && may_be_shown(&self.tree().files[file].path)))
+    }
+
+    /// How many files of the tree changed since the revision of [`Options::diff`], and the paths
+    /// that are gone since; `None` without one.
+    pub fn changed(&self) -> Option<(usize, &[String])> {
+        Some((self.since().changes.len(), self.since().gone.as_deref()?))
+    }
+
+    /// Every path with its worth, best first.
+    pub fn ranking(&self) -> Vec<(&str, &FileScore)> {
+        let mut order: Vec<usize> = (0..self.tree().files.len()).collect();
+        order.sort_by(|a, b| {
+            self.scores.files[*b].score.cmp(&self.scores.files[*a].score).then(a.cmp(b))
+        });
+        order
+            .into_iter()
+            .map(|file| (self.tree().files[file].path.as_str(), &self.scores.files[file]))
+            .collect()
+    }
+
+    /// Every item of the files judged in depth with its worth, best first; of equally good ones the
+    /// first in path order.
+    pub fn item_ranking(&self) -> Vec<RankedItem<'_>> {
+        let of_file = |(file, worth): (&usize, &Vec<u32>)| {
+            let (path, items) = (
+                self.tree().files[*file].path.as_str(),
+                &self.entries.judged()[file].depth.outline.items,
+            );
+            let item = |(item, worth)| RankedItem { path, item, worth };
+            items.iter().zip(worth.clone()).map(item).collect::<Vec<_>>()
+        };
+        let mut ranking: Vec<RankedItem<'_>> = self.scores.items.iter().flat_map(of_file).collect();
+        ranking.sort_by_key(|ranked| Reverse(ranked.worth));
+        ranking
+    }
+
+    /// The files one edge away from a path, in either direction, in map order: an import, or a name
+    /// that one says and the other defines. Empty for a path that is not in the tree.
+    pub fn neighbours(&self, path: &str) -> Vec<&str> {
+        let Some(file) = self.position(path) else { return Vec::new() };
+        let leans_on = |from: usize, to: usize| {
+            self.graph.edges_of(from).iter().any(|(target, _)| *target as usize == to)
+        };
+        let near = (0..self.tree().files.len())
+            .filter(|other| *other != file && (leans_on(file, *other) || leans_on(*other, file)));
+        near.map(|other| self.tree().files[other].path.as_str()).collect()
+    }
+
+    /// Whether the tree has this very path.
+    pub fn has_path(&self, path: &str) -> bool {
+        self.position(path).is_some()
+    }
+
+    pub(crate) fn corpus(&self) -> &Corpus {
+        &self.surveyed.corpus
+    }
+
+    pub(crate) fn since(&self) -> &Since {
+        &self.corpus().since
+    }
+
+    pub(crate) fn goal(&self) -> &Goal {
+        &self.surveyed.goal
+    }
+
+    pub(crate) fn facts(&self) -> &[FileFacts] {
+        &self.surveyed.facts
+    }
+
+    pub(crate) fn commits(&self) -> &[Commit] {
+        &self.surveyed.commits
+    }
+
+    pub(crate) fn style(&self) -> Style {
+        self.corpus().style()
+    }
+
+    /// What gives the causes of a score: by the evidence that it was made of.
+    pub(crate) fn judge(&self) -> Judge<'_> {
+        let sources = Sources {
+            tree: self.tree(),
+            facts: self.facts(),
+            goal: self.goal(),
+            commits: self.commits(),
+            graph: &self.graph,
+            changes: &self.since().changes,
+            entries: self.entries.judged(),
+        };
+        Judge { sources, focus: self.corpus().focus.as_ref() }
+    }
+
+    /// The worth of a file's items; `None` for a file that was not judged, or changed since: its
+    /// items are others.
+    pub(crate) fn item_worth(&self, file: usize, entry: &IndexEntry) -> Option<&[u32]> {
+        let worth = self.scores.items.get(&file)?;
+        self.entries.is_as_judged(file, entry).then_some(worth)
+    }
+
+    /// Outlines and prices files that have no price yet.
+    pub(crate) fn price(&self, files: &[usize]) {
+        let Corpus { tree, caches, .. } = self.corpus();
+        let (words, outlines) = (caches.words.now(), caches.outlines.now());
+        let never = CancelToken::new();
+        let reader = self.corpus().reader(&words, &outlines, &never);
+        self.entries.price(files, tree, &reader);
+    }
+
+    /// What is known of a file, with its price.
+    pub(crate) fn priced(&self, file: usize) -> &IndexEntry {
+        self.price(&[file]);
+        self.entries.get(file).expect("a file that was priced has an entry")
+    }
+
+    /// What became of a file in a map of this tree.
+    ///
+    /// # Errors
+    /// When it is the map of another.
+    pub(crate) fn report_in<'m>(&self, map: &'m RepoMap, file: usize) -> Result<&'m FileReport> {
+        self.check_map(map)?;
+        map.files.get(file).ok_or(Error::OtherMap)
+    }
+
+    /// # Errors
+    /// When it is the map of a tree with other paths.
+    pub(crate) fn check_map(&self, map: &RepoMap) -> Result<()> {
+        let is_ours = map.files.len() == self.n_files()
+            && map.tree_digest == self.corpus().tree_facts().digest;
+        if is_ours { Ok(()) } else { Err(Error::OtherMap) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::open::open;
+    use crate::map::options::Options;
+    use crate::outline::parse::hanging;
+    use crate::source::cache::Cache;
+
+    #[test]
+    fn a_file_whose_parser_hangs_is_a_line_and_the_next_run_knows_it() {
+        let files = test_support::repo(&format!(
+            "=== a.py\ndef a(): pass\n=== b.py\ndef {}(): pass\n",
+            hanging::WORD
+        ));
+        let cache = tempfile::tempdir().unwrap();
+        let run = || {
+            let plan =
+                FlightPlan::from_yaml("plan", "version: 1\nrules: [{path: '**', level: outline}]")
+                    .unwrap();
+            let options = Options {
+                cache: Some(Cache::at(cache.path())),
+                history: false,
+                ..Options::default()
+            };
+            let judged = open(files.path(), &plan, &options).unwrap();
+            let map = judged.map(RuleLayers { person: &plan.rules, pilot: &[] }).unwrap();
+            judged.save_cache();
+            (map.text, judged.problems())
+        };
+        let (text, problems) = run();
+        let line = "its parser does not come back; it has no outline".to_owned();
+        assert_eq!(problems, [Problem { path: "b.py".to_owned(), message: line }]);
+        assert!(text.contains("fn a\n```\n- b.py (no outline)\n"), "{text}");
+        assert_eq!(hanging::forget(), 1);
+        assert_eq!(run(), (text, problems));
+        assert_eq!(hanging::forget(), 1, "the parser was not asked again");
+    }
+}

@@ -1,0 +1,171 @@
+//! A corpus surveyed for a goal: what every file says of it without a parse, which files lean on
+//! which by their imports, and what earlier commits say.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::fit::folders::Folders;
+use crate::level::Level;
+use crate::map::corpus::{Corpus, Request, Since};
+use crate::map::file_caches::FileCaches;
+use crate::map::options::Options;
+use crate::plan::{FlightPlan, Rule};
+use crate::score::first_pass::{self, FileFacts};
+use crate::score::goal::Goal;
+use crate::score::graph::Graph;
+use crate::score::history;
+use crate::score::judge::{FileScore, MOST_BYTES};
+use crate::source::cache::Cache;
+use crate::source::changes;
+use crate::source::progress::CancelToken;
+use crate::source::scan::{Mark, Tree};
+
+/// What every file says of a goal.
+#[derive(Debug)]
+pub(crate) struct Surveyed {
+    pub(crate) corpus: Arc<Corpus>,
+    pub(crate) goal: Arc<Goal>,
+    pub(crate) facts: Vec<FileFacts>,
+    /// What leans on what by imports.
+    pub(crate) imports: Graph,
+    pub(crate) commits: Arc<Vec<history::Commit>>,
+    /// Nothing was read: only paths are wanted.
+    is_from_above: bool,
+}
+
+impl Surveyed {
+    /// Surveys a tree for the goal of its plan.
+    ///
+    /// # Errors
+    /// When git cannot say what changed, or it was cancelled.
+    pub(crate) fn of(tree: Tree, request: Request, options: &Options) -> Result<Surveyed> {
+        let cancelled = &options.cancel;
+        let Request { mut plan, languages, focus } = request;
+        plan.scan.ignored.extend(tree.own.iter().cloned());
+        let since = match &options.diff {
+            Some(revision) => {
+                let changes = changes::since(&tree.root, revision)?;
+                Since::of(&tree, changes, &languages, plan.scan.gate())
+            }
+            None => Since::default(),
+        };
+        let words = plan.goal.as_deref().filter(|_| !options.without_goal).unwrap_or_default();
+        let goal = Goal::read(&since.with_names(words));
+        let has_goal = !words.trim().is_empty();
+        let is_from_above = is_from_above(&plan, &goal) && since.changes.is_empty();
+        let cache = options.cache.as_ref().filter(|_| !is_from_above);
+        let corpus = Corpus {
+            caches: FileCaches::open(cache, &tree.root, &languages),
+            folders: Folders::of(&tree),
+            watcher: options.watcher.clone(),
+            has_goal,
+            tree_facts: Default::default(),
+            plan,
+            languages,
+            focus,
+            tree,
+            since,
+        };
+        let (facts, commits) = match is_from_above {
+            true => (first_pass::from_above(&corpus.tree), Vec::new()),
+            false => read(&corpus, &goal, options, cache),
+        };
+        if let Err(cancelled) = cancelled.check() {
+            corpus.caches.save_words();
+            return Err(cancelled);
+        }
+        Ok(Surveyed {
+            imports: Graph::of_imports(&corpus.tree, &facts, &corpus.caches.imports),
+            corpus: Arc::new(corpus),
+            goal: Arc::new(goal),
+            facts,
+            commits: Arc::new(commits),
+            is_from_above,
+        })
+    }
+
+    /// The same tree surveyed for these words in place of the goal; the plan keeps its goal.
+    pub(crate) fn for_goal(&self, words: &str) -> Surveyed {
+        self.anew(Arc::new(Goal::read(&self.corpus.since.with_names(words))))
+    }
+
+    /// This survey, if it read the files, else one that does.
+    pub(crate) fn with_facts(self: &Arc<Surveyed>) -> Arc<Surveyed> {
+        match self.is_from_above {
+            true => Arc::new(self.anew(Arc::clone(&self.goal))),
+            false => Arc::clone(self),
+        }
+    }
+
+    /// The `n` files of greatest worth that may rise above their path, or fewer when those are
+    /// large, and more while they could not fill the budget.
+    pub(crate) fn most_promising(
+        &self,
+        worth: &[FileScore],
+        n: usize,
+        tokens: u32,
+        may_rise: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let is_candidate = |file: &usize| {
+            self.facts[*file].mark.is_none_or(Mark::has_text) && worth[*file].score > 0
+        };
+        let mut order: Vec<usize> =
+            (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
+        order.sort_by(|a, b| worth[*b].score.cmp(&worth[*a].score).then(a.cmp(b)));
+        let mut bytes = 0;
+        let enough = 16 * u64::from(tokens);
+        let n_taken = order
+            .iter()
+            .enumerate()
+            .take_while(|(at, file)| {
+                let take = *at < n && bytes < MOST_BYTES || bytes < enough;
+                bytes += self.corpus.tree.files[**file].bytes;
+                take
+            })
+            .count();
+        order.truncate(n_taken);
+        order.sort_unstable();
+        order
+    }
+
+    fn anew(&self, goal: Arc<Goal>) -> Surveyed {
+        let Corpus { tree, caches, watcher, .. } = &*self.corpus;
+        let facts =
+            first_pass::survey(tree, &goal, &caches.words, watcher.as_ref(), &CancelToken::new());
+        Surveyed {
+            corpus: Arc::clone(&self.corpus),
+            goal,
+            imports: Graph::of_imports(tree, &facts, &caches.imports),
+            facts,
+            commits: Arc::clone(&self.commits),
+            is_from_above: false,
+        }
+    }
+}
+
+/// Reads files and commits. git is another process: it reads while the files are.
+fn read(
+    corpus: &Corpus,
+    goal: &Goal,
+    options: &Options,
+    cache: Option<&Cache>,
+) -> (Vec<FileFacts>, Vec<history::Commit>) {
+    let Corpus { tree, caches, watcher, .. } = corpus;
+    let cancelled = &options.cancel;
+    let with_history = !goal.is_empty() && options.history;
+    std::thread::scope(|scope| {
+        let commits = with_history.then(|| scope.spawn(|| history::commits(&tree.root, cache)));
+        let facts = first_pass::survey(tree, goal, &caches.words, watcher.as_ref(), cancelled);
+        (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
+    })
+}
+
+/// Whether a plan shows a repository from above: no goal to be looked up, and no path above its
+/// name. Then nothing is read, and nothing is said that only a content tells.
+fn is_from_above(plan: &FlightPlan, goal: &Goal) -> bool {
+    let is_low = |rule: &Rule| rule.level.is_none_or(|range| range.ceiling <= Level::Path);
+    // Of the levels that rules give a path the last counts.
+    let counts = plan.rules.iter().rposition(|rule| rule.path == "**" && rule.level.is_some());
+    let are_low = counts.is_some_and(|from| plan.rules[from..].iter().all(is_low));
+    goal.is_empty() && are_low && plan.rules.iter().all(|rule| rule.items.is_none())
+}
