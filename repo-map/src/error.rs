@@ -52,6 +52,14 @@ pub enum Error {
         /// Why not.
         message: String,
     },
+    /// A document cannot be part of a tree.
+    #[error("document `{}`: {}", Sanitized::line(path), Sanitized::text(message))]
+    Document {
+        /// Its name.
+        path: String,
+        /// Why not.
+        message: String,
+    },
     /// A map was given to a tree that has other paths than the map.
     #[error("the map is of another repository: its paths are not the paths of this one")]
     OtherMap,
@@ -76,6 +84,10 @@ pub(crate) fn shown(path: &Path) -> Sanitized {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    pub(crate) fn document(path: &str, message: &str) -> Error {
+        Error::Document { path: path.to_owned(), message: message.to_owned() }
+    }
+
     pub(crate) fn io(path: impl Into<PathBuf>, source: io::Error) -> Error {
         Error::Io { path: path.into(), source }
     }

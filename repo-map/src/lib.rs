@@ -66,10 +66,14 @@
 //!
 //! # The pipeline
 //!
-//! One type a stage: `FlightPlan` (what is asked) → `Tree` (paths) → facts of every file, counted
-//! over raw bytes → entries (outlines and prices of the files that can matter) → worth → selection
-//! (a level for every file and item, fitted to the budget) → [`RepoMap`] (text, sizes, and the
-//! flown plan that rebuilds it).
+//! One value a stage, each made from the one before: [`FlightPlan`] (what is asked) → [`Tree`]
+//! (paths) → the survey (what every file says of the goal, counted over raw bytes, and what leans on
+//! what) → [`Judged`] (outlines of the files that can matter, and what files and items are worth) →
+//! selection (a level for every file and item, fitted to the budget) → [`RepoMap`] (text, sizes, and
+//! the flown plan that rebuilds it).
+//!
+//! Questions about a value are functions of it: [`explain`](explain::explain()), prices
+//! ([`cost`]), pages ([`html`]), rules that match nothing ([`unmatched`](mod@unmatched)).
 
 // For the two programs of this repository: no promise is made about it.
 #[cfg(feature = "cli")]
@@ -94,7 +98,7 @@ pub use level::{Level, LevelError, LevelRange};
 pub use map::drift::{Drift, Elsewhere};
 pub use map::effective::RuleLayers;
 pub use map::judged::{Judged, RankedItem};
-pub use map::open::open;
+pub use map::open::{open, open_tree};
 pub use map::options::Options;
 pub use map::replay::{PlanToReplay, Refit, Replay, ReplayOutcome, ReplayReport};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
@@ -106,6 +110,8 @@ pub use report::unmatched::Unmatched;
 pub use report::{cost, explain, html, plan_check, plan_diff, unmatched};
 pub use score::judge as worth;
 pub use source::cache;
+pub use source::document::Document;
+pub use source::location::Location;
 pub use source::progress::{CancelToken, Progress, ProgressSink, Stage};
 pub use source::scan::{FileId, Problem, Tree};
 pub use text::sanitize::{Gate, Sanitized};

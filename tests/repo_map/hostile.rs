@@ -508,7 +508,7 @@ fn files_that_never_end_though_they_say_they_are_empty_are_not_opened() {
     let repo = repo(NEIGHBOUR);
     let mut endless =
         scan::walk(repo.path(), &scan::ScanOptions::default()).unwrap().files.remove(0);
-    endless.location = "/proc/kmsg".into();
+    endless.location = repo_map::Location::Disk("/proc/kmsg".into());
     endless.bytes = 0;
     let source = scan::read(&endless, Gate::default());
     assert_eq!((source.text.as_str(), source.mark), ("", None));

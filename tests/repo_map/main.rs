@@ -11,6 +11,7 @@ mod budget;
 mod cache;
 mod cli;
 mod diff;
+mod documents;
 mod edits;
 mod examples;
 mod flight_plans;
@@ -25,6 +26,7 @@ mod page;
 mod plan_diff;
 mod plans;
 mod questions;
+
 mod replay;
 mod scan;
 mod shell;

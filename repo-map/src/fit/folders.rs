@@ -151,6 +151,7 @@ pub(crate) fn types<'a>(paths: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::location::Location;
     use crate::source::scan::{FileEntry, map_order};
 
     fn tree(paths: &[&str]) -> Tree {
@@ -158,7 +159,7 @@ mod tests {
             .iter()
             .map(|path| FileEntry {
                 path: (*path).to_owned(),
-                location: path.into(),
+                location: Location::Disk(path.into()),
                 bytes: 1,
                 is_link: false,
                 id: None,
@@ -166,7 +167,7 @@ mod tests {
             })
             .collect();
         files.sort_by(|a, b| map_order(&a.path, &b.path));
-        Tree { root: "".into(), files, outside: vec![], problems: vec![], own: vec![] }
+        Tree { root: None, files, outside: vec![], problems: vec![], own: vec![] }
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(crate) struct Corpus {
     pub(crate) focus: Option<Globs>,
     pub(crate) tree: Tree,
     pub(crate) folders: Folders,
+    /// Links between files that were given, by their positions: beside imports.
+    pub(crate) links: Vec<(usize, u32)>,
     pub(crate) since: Since,
     pub(crate) caches: FileCaches,
     pub(crate) watcher: Option<ProgressSink>,

@@ -24,7 +24,10 @@ pub(crate) struct FileCaches {
 }
 
 impl FileCaches {
-    pub(crate) fn open(cache: Option<&Cache>, root: &Path, languages: &Languages) -> FileCaches {
+    /// The packs that a cache has of the repository in a folder: what is kept is found again by it.
+    pub(crate) fn open(cache: Option<(&Cache, &Path)>, languages: &Languages) -> FileCaches {
+        let (cache, root) =
+            cache.map_or((None, Path::new("")), |(cache, root)| (Some(cache), root));
         let open = |kind, about: &[u8]| SharedPack::new(Pack::open(cache, root, kind, about));
         FileCaches {
             words: open(first_pass::WORDS, &[]),

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -24,7 +23,7 @@ use crate::score::index::IndexEntry;
 use crate::score::judge::{self, FileScore, Judge, N_JUDGED, TreeScores};
 use crate::score::signals::Sources;
 use crate::source::progress::CancelToken;
-use crate::source::scan::{self, Mark, Problem, Tree};
+use crate::source::scan::{Mark, Problem, Tree};
 
 /// A repository, scanned and judged for a goal, ready to be mapped by any rules.
 ///
@@ -164,9 +163,7 @@ impl Judged {
 
     /// The place of a path among the files.
     pub(crate) fn position(&self, path: &str) -> Option<usize> {
-        let at = |path: &str| self.tree().files.iter().position(|file| file.path == path);
-        // A person may write a name as it is on disk.
-        at(path).or_else(|| at(&scan::notation(Path::new(path), false)))
+        self.tree().position(path)
     }
 
     /// How many files the tree has.

@@ -1,9 +1,10 @@
 //! From a folder and a plan to what its files are worth.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::map::corpus::{Request, scan_options};
 use crate::map::judged::Judged;
 use crate::map::options::Options;
@@ -24,13 +25,76 @@ pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged>
         options.watcher.as_ref(),
         &options.cancel,
     )?;
-    judged(tree, request, options)
+    judged(tree, Vec::new(), request, options)
 }
 
-fn judged(tree: Tree, request: Request, options: &Options) -> Result<Judged> {
+/// Judges the files of a tree for the plan's goal: documents in memory, or a folder that was walked
+/// before. `links` between its files, by their paths, count as imports do. Without a folder there is
+/// neither history nor a cache.
+///
+/// ```
+/// # fn main() -> repo_map::Result<()> {
+/// use repo_map::{Document, FlightPlan, Options, Replay, ReplayOutcome, RuleLayers, Tree};
+///
+/// let pages = || {
+///     Tree::of_documents(vec![
+///         Document::new("index.md", &b"# Manual\n"[..]),
+///         Document::new("guide/timeouts.md", &b"# Timeouts\n\n## Raise the timeout\n"[..]),
+///     ])
+/// };
+/// let links = [("index.md".to_owned(), "guide/timeouts.md".to_owned())];
+/// let plan = FlightPlan { goal: Some("raise the timeout".into()), ..FlightPlan::default() };
+/// let judged = repo_map::open_tree(pages()?, &links, &plan, &Options::default())?;
+/// let map = judged.map(RuleLayers::default())?;
+/// let pages = pages()?;
+/// let replayed = Replay::of(&map.flown).over(&pages).run()?;
+/// assert!(matches!(replayed.outcome, ReplayOutcome::Identical { text, .. } if text == map.text));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When a link leads from or to a path that is not in the tree, a glob does not compile, or it was
+/// cancelled.
+pub fn open_tree(
+    tree: Tree,
+    links: &[(String, String)],
+    plan: &FlightPlan,
+    options: &Options,
+) -> Result<Judged> {
+    let request = Request::new(plan, options)?;
+    let tree = tree.without(&request.plan.scan.ignored);
+    let links = positions(&tree, links)?;
+    judged(tree, links, request, options)
+}
+
+/// Links by the positions of their files. A file that links to itself says nothing.
+fn positions(tree: &Tree, links: &[(String, String)]) -> Result<Vec<(usize, u32)>> {
+    let files = tree.files.iter().enumerate();
+    let places: HashMap<&str, usize> = files.map(|(at, file)| (file.path.as_str(), at)).collect();
+    let at = |path: &String| {
+        let at = places.get(path.as_str());
+        let at = at.or_else(|| places.get(scan::notation(Path::new(path), false).as_str()));
+        let missing = || Error::document(path, "a link names it, and it is not in the tree");
+        at.copied().ok_or_else(missing)
+    };
+    let mut positions = Vec::new();
+    for (from, to) in links {
+        let (from, to) = (at(from)?, at(to)?);
+        positions.extend((from != to).then_some((from, to as u32)));
+    }
+    Ok(positions)
+}
+
+fn judged(
+    tree: Tree,
+    links: Vec<(usize, u32)>,
+    request: Request,
+    options: &Options,
+) -> Result<Judged> {
     let cancelled = &options.cancel;
     cancelled.check()?;
-    let surveyed = Arc::new(Surveyed::of(tree, request, options)?);
+    let surveyed = Arc::new(Surveyed::of(tree, links, request, options)?);
     let rules = &surveyed.corpus.plan.rules;
     Judged::of(Arc::clone(&surveyed), rules, cancelled)
         .inspect_err(|_| surveyed.corpus.caches.save_words())

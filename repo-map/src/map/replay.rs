@@ -14,12 +14,13 @@ use crate::map::effective::RuleLayers;
 use crate::map::flown::TOOL;
 use crate::map::items::{base_choice, pinned};
 use crate::map::judged::Judged;
-use crate::map::open::open;
+use crate::map::open::{open, open_tree};
 use crate::map::options::Options;
 use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, ItemRule, Provenance, RuleSet};
 use crate::render::{NO_OUTLINE, Style};
+use crate::source::location::Location;
 use crate::source::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
 
@@ -43,10 +44,17 @@ use crate::text::sanitize::{Gate, Sanitized};
 #[derive(Debug, Clone)]
 pub struct Replay<'a> {
     plan: &'a FlightPlan,
-    root: &'a Path,
+    files: Files<'a>,
     ignored: &'a [String],
     stdout: Option<FileId>,
     name: &'a str,
+}
+
+/// What a plan is replayed over.
+#[derive(Debug, Clone, Copy)]
+enum Files<'a> {
+    Folder(&'a Path),
+    Tree(&'a Tree),
 }
 
 /// A plan to be replayed: the files are still to be named.
@@ -56,7 +64,16 @@ pub struct PlanToReplay<'a>(&'a FlightPlan);
 impl<'a> PlanToReplay<'a> {
     /// Over the repository at `root`.
     pub fn at(self, root: &'a Path) -> Replay<'a> {
-        Replay { plan: self.0, root, ignored: &[], stdout: None, name: "the plan" }
+        self.over_files(Files::Folder(root))
+    }
+
+    /// Over a tree: the documents it was flown over, or what became of them.
+    pub fn over(self, tree: &'a Tree) -> Replay<'a> {
+        self.over_files(Files::Tree(tree))
+    }
+
+    fn over_files(self, files: Files<'a>) -> Replay<'a> {
+        Replay { plan: self.0, files, ignored: &[], stdout: None, name: "the plan" }
     }
 }
 
@@ -156,7 +173,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Makes a new map of files that drifted: the plan's levels are ceilings, and the fit runs
-    /// again.
+    /// again. A plan does not know the links of documents; the fit is made without them.
     ///
     /// # Errors
     /// As [`open`](crate::open()).
@@ -172,7 +189,10 @@ impl<'a> Replay<'a> {
         }
         plan.scan.ignored.extend(self.ignored.iter().cloned());
         let options = Options { history: false, stdout: self.stdout, ..Options::default() };
-        let judged = open(self.root, &plan, &options)?;
+        let judged = match self.files {
+            Files::Folder(root) => open(root, &plan, &options)?,
+            Files::Tree(tree) => open_tree(tree.clone(), &[], &plan, &options)?,
+        };
         let map = judged.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
         Ok(Refit { judged, map, plan })
     }
@@ -180,7 +200,10 @@ impl<'a> Replay<'a> {
     fn walk(&self) -> Result<Tree> {
         let mut options = ScanOptions { own: self.stdout, ..scan_options(self.plan) };
         options.ignored.extend(self.ignored.iter().cloned());
-        scan::walk(self.root, &options)
+        match self.files {
+            Files::Folder(root) => scan::walk(root, &options),
+            Files::Tree(tree) => Ok(tree.clone().without(&options.ignored)),
+        }
     }
 
     /// Why the map is another although the files are the same.
@@ -253,7 +276,7 @@ fn tree_of(now: Tree, then: Vec<String>) -> Tree {
     let mut files: BTreeMap<String, FileEntry> =
         now.files.into_iter().map(|file| (file.path.clone(), file)).collect();
     let gone = |path: String| FileEntry {
-        location: PathBuf::new(),
+        location: Location::Disk(PathBuf::new()),
         path,
         bytes: 0,
         is_link: false,

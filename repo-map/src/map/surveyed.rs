@@ -1,14 +1,16 @@
 //! A corpus surveyed for a goal: what every file says of it without a parse, which files lean on
 //! which by their imports, and what earlier commits say.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fit::folders::Folders;
 use crate::level::Level;
 use crate::map::corpus::{Corpus, Request, Since};
 use crate::map::file_caches::FileCaches;
 use crate::map::options::Options;
+use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, Rule};
 use crate::score::first_pass::{self, FileFacts};
 use crate::score::goal::Goal;
@@ -38,24 +40,25 @@ impl Surveyed {
     ///
     /// # Errors
     /// When git cannot say what changed, or it was cancelled.
-    pub(crate) fn of(tree: Tree, request: Request, options: &Options) -> Result<Surveyed> {
+    pub(crate) fn of(
+        tree: Tree,
+        links: Vec<(usize, u32)>,
+        request: Request,
+        options: &Options,
+    ) -> Result<Surveyed> {
         let cancelled = &options.cancel;
         let Request { mut plan, languages, focus } = request;
         plan.scan.ignored.extend(tree.own.iter().cloned());
-        let since = match &options.diff {
-            Some(revision) => {
-                let changes = changes::since(&tree.root, revision)?;
-                Since::of(&tree, changes, &languages, plan.scan.gate())
-            }
-            None => Since::default(),
-        };
+        let since = since(&tree, &plan, &languages, options)?;
         let words = plan.goal.as_deref().filter(|_| !options.without_goal).unwrap_or_default();
         let goal = Goal::read(&since.with_names(words));
         let has_goal = !words.trim().is_empty();
         let is_from_above = is_from_above(&plan, &goal) && since.changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
+        let root = tree.root.as_deref();
+        let caches = FileCaches::open(cache.zip(root), &languages);
         let corpus = Corpus {
-            caches: FileCaches::open(cache, &tree.root, &languages),
+            caches,
             folders: Folders::of(&tree),
             watcher: options.watcher.clone(),
             has_goal,
@@ -64,6 +67,7 @@ impl Surveyed {
             languages,
             focus,
             tree,
+            links,
             since,
         };
         let (facts, commits) = match is_from_above {
@@ -75,7 +79,7 @@ impl Surveyed {
             return Err(cancelled);
         }
         Ok(Surveyed {
-            imports: Graph::of_imports(&corpus.tree, &facts, &corpus.caches.imports),
+            imports: imports(&corpus, &facts),
             corpus: Arc::new(corpus),
             goal: Arc::new(goal),
             facts,
@@ -135,12 +139,39 @@ impl Surveyed {
         Surveyed {
             corpus: Arc::clone(&self.corpus),
             goal,
-            imports: Graph::of_imports(tree, &facts, &caches.imports),
+            imports: imports(&self.corpus, &facts),
             facts,
             commits: Arc::clone(&self.commits),
             is_from_above: false,
         }
     }
+}
+
+/// What changed since the revision that the options name.
+fn since(
+    tree: &Tree,
+    plan: &FlightPlan,
+    languages: &Languages,
+    options: &Options,
+) -> Result<Since> {
+    let Some(revision) = &options.diff else { return Ok(Since::default()) };
+    let Some(root) = &tree.root else {
+        let message = "needs a folder, and these documents have none".to_owned();
+        return Err(Error::Diff { revision: revision.clone(), message });
+    };
+    Ok(Since::of(tree, changes::since(root, revision)?, languages, plan.scan.gate()))
+}
+
+/// What leans on what: by imports, and by the links that were given.
+fn imports(corpus: &Corpus, facts: &[FileFacts]) -> Graph {
+    let mut graph = Graph::of_imports(&corpus.tree, facts, &corpus.caches.imports);
+    let mut links: BTreeMap<usize, Vec<(u32, f64)>> = BTreeMap::new();
+    for (from, to) in &corpus.links {
+        // As sure as an import that can mean one file alone.
+        links.entry(*from).or_default().push((*to, 1.0));
+    }
+    links.into_iter().for_each(|(from, targets)| graph.add(from, targets));
+    graph
 }
 
 /// Reads files and commits. git is another process: it reads while the files are.
@@ -153,8 +184,9 @@ fn read(
     let Corpus { tree, caches, watcher, .. } = corpus;
     let cancelled = &options.cancel;
     let with_history = !goal.is_empty() && options.history;
+    let root = tree.root.as_deref().filter(|_| with_history);
     std::thread::scope(|scope| {
-        let commits = with_history.then(|| scope.spawn(|| history::commits(&tree.root, cache)));
+        let commits = root.map(|root| scope.spawn(move || history::commits(root, cache)));
         let facts = first_pass::survey(tree, goal, &caches.words, watcher.as_ref(), cancelled);
         (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
     })

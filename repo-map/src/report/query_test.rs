@@ -11,6 +11,7 @@ use crate::outline::language;
 use crate::outline::{self, Outline};
 use crate::plan::{Context, FlightPlan};
 use crate::render::{Choice, Page, Style};
+use crate::source::location::Location;
 use crate::source::scan::{self, FileEntry};
 use crate::text::sanitize::Gate;
 
@@ -26,7 +27,7 @@ pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Resu
     let source = scan::read(
         &FileEntry {
             path: path.clone(),
-            location: file.canonicalize().unwrap_or_else(|_| file.to_path_buf()),
+            location: Location::Disk(file.canonicalize().unwrap_or_else(|_| file.to_path_buf())),
             bytes,
             is_link: false,
             id: None,

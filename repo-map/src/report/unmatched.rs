@@ -102,12 +102,10 @@ fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
 /// Whether a glob matches what ignore rules hide, or what the run itself writes.
 fn hides(judged: &Judged, glob: &Globs) -> Result<bool> {
     let everything = ScanOptions { hidden: true, no_ignore: true, ..ScanOptions::default() };
-    Ok(scan::walk(&judged.tree().root, &everything)?
-        .files
-        .iter()
-        .map(|file| &file.path)
-        .chain(&judged.plan().scan.ignored)
-        .any(|path| glob.is_match(path)))
+    let walked = judged.tree().root.as_ref().map(|root| scan::walk(root, &everything));
+    let walked = walked.transpose()?.map(|tree| tree.files).unwrap_or_default();
+    let paths = walked.iter().map(|file| &file.path);
+    Ok(paths.chain(&judged.plan().scan.ignored).any(|path| glob.is_match(path)))
 }
 
 fn no_item(judged: &Judged, files: &[usize], glob: &str, item: &str) -> String {

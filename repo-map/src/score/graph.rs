@@ -291,19 +291,20 @@ fn joined(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::location::Location;
     use crate::source::scan::FileEntry;
 
     fn tree(paths: &[&str]) -> Tree {
         let entry = |path: &&str| FileEntry {
             path: (*path).to_owned(),
-            location: path.into(),
+            location: Location::Disk(path.into()),
             bytes: 1,
             is_link: false,
             id: None,
             stamp: None,
         };
         Tree {
-            root: "".into(),
+            root: None,
             files: paths.iter().map(entry).collect(),
             outside: vec![],
             problems: vec![],

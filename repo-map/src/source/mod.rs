@@ -5,7 +5,9 @@
 
 pub mod cache;
 pub(crate) mod changes;
+pub(crate) mod document;
 pub(crate) mod git;
+pub(crate) mod location;
 pub(crate) mod progress;
 pub mod scan;
 pub(crate) mod shared_pack;

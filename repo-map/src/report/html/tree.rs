@@ -212,6 +212,7 @@ fn homes(folders: &Folders, n_files: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::location::Location;
     use crate::source::scan::{FileEntry, Tree};
 
     fn drawn(paths: &[&str], bytes: usize) -> serde_json::Value {
@@ -219,14 +220,14 @@ mod tests {
             .iter()
             .map(|path| FileEntry {
                 path: (*path).to_owned(),
-                location: path.into(),
+                location: Location::Disk(path.into()),
                 bytes: 1,
                 is_link: false,
                 id: None,
                 stamp: None,
             })
             .collect();
-        let tree = Tree { root: "".into(), files, outside: vec![], problems: vec![], own: vec![] };
+        let tree = Tree { root: None, files, outside: vec![], problems: vec![], own: vec![] };
         let leaf = |(at, path): (usize, &&'static str)| Leaf {
             path,
             level: Level::Fold,

@@ -46,14 +46,20 @@ fn notation_of<'a>(parts: impl Iterator<Item = &'a [u8]>, is_folder: bool) -> St
     out
 }
 
+/// Sorts files into the order of maps.
+pub(crate) fn sort_entries(files: &mut [FileEntry]) {
+    files.sort_by(|a, b| map_order(&a.path, &b.path));
+    number_masked_names(files);
+}
+
 /// Gives names that only a masked secret tells apart a number each, in the order of the names on
-/// disk.
-pub(super) fn number_masked_names(files: &mut [FileEntry]) {
+/// disk, or in the order given.
+fn number_masked_names(files: &mut [FileEntry]) {
     let is_double = |pair: &[FileEntry]| pair[0].path == pair[1].path;
     if !files.windows(2).any(is_double) {
         return;
     }
-    files.sort_by(|a, b| map_order(&a.path, &b.path).then_with(|| a.location.cmp(&b.location)));
+    files.sort_by(|a, b| map_order(&a.path, &b.path).then_with(|| a.location.order(&b.location)));
     let mut taken: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
     let mut before = String::new();
     for file in files.iter_mut() {

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::source::location::Location;
 use crate::source::scan::decode::decode;
 use crate::source::scan::tree::{FileEntry, Mark, Source};
 use crate::text::sanitize::Gate;
@@ -54,10 +55,14 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
     if file.bytes == 0 && file.id.is_some() {
         return Ok(Vec::new());
     }
+    let location = match &file.location {
+        Location::Memory(bytes) => return Ok(bytes.to_vec()),
+        Location::Disk(path) => path,
+    };
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(file.bytes as usize + 1);
         // The file may have grown since it was listed; one byte more than allowed tells.
-        open(&file.location)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        open(location)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     match read() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::location::Location;
 use crate::source::scan::file_id::{FileId, Stamp};
 
 /// What the walk goes by.
@@ -27,8 +28,8 @@ pub struct ScanOptions {
 /// The files of a repository, sorted, nothing read yet.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    /// The folder that was walked.
-    pub root: PathBuf,
+    /// The folder that was walked; documents in memory have none.
+    pub root: Option<PathBuf>,
     /// Every file, in the order of the map.
     pub files: Vec<FileEntry>,
     /// What rules from outside the tree took away: the largest folders and single files, a folder
@@ -46,7 +47,7 @@ pub struct FileEntry {
     /// The path from the root with `/` between its parts, in map notation (see [`notation`]).
     pub path: String,
     /// Where to read it.
-    pub location: PathBuf,
+    pub location: Location,
     /// Size on disk in bytes.
     pub bytes: u64,
     /// A symbolic link: named, never followed.

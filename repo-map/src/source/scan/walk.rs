@@ -16,9 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ignore::{WalkBuilder, WalkState};
 
 use crate::error::{Error, Result};
+use crate::source::location::Location;
 use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::file_id::{FileId, Stamp};
-use crate::source::scan::notation::{map_order, notation, number_masked_names};
+use crate::source::scan::notation::{notation, sort_entries};
 use crate::source::scan::tree::{FileEntry, Problem, ScanOptions, Tree};
 
 /// The name of this tool's own ignore file.
@@ -77,7 +78,7 @@ pub(crate) fn walk_watched(
         found.files.iter().filter(|file| is_own(file)).map(|file| file.path.clone()).collect();
     found.files.retain(|file| !ignored.contains(file.path.as_str()) && !is_own(file));
     Ok(Tree {
-        root: root.to_path_buf(),
+        root: Some(root.to_path_buf()),
         files: found.files,
         outside,
         problems: found.problems,
@@ -226,8 +227,7 @@ fn walk_once(
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.problems.append(&mut lock(&blocked));
     // The walk is parallel and finds files in any order.
-    found.files.sort_by(|a, b| map_order(&a.path, &b.path));
-    number_masked_names(&mut found.files);
+    sort_entries(&mut found.files);
     found.problems.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }
@@ -257,7 +257,7 @@ fn see(
         let metadata = entry.metadata().ok();
         let file = FileEntry {
             path: notation(relative, false),
-            location: entry.path().to_path_buf(),
+            location: Location::Disk(entry.path().to_path_buf()),
             bytes: metadata.as_ref().map_or(0, |metadata| metadata.len()),
             is_link: kind.is_symlink(),
             id: metadata.as_ref().map(FileId::of),

@@ -1,0 +1,94 @@
+//! Documents that are given instead of walked: a tree without a folder.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::source::location::Location;
+use crate::source::scan::{FileEntry, Tree, map_order, notation, notation_of_git, sort_entries};
+
+/// A document in memory: a page, a section of a manual, a file that was never written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its name among the others, relative, with `/` between its parts: `guide/install.md`. The
+    /// ending says what language it is in.
+    pub path: String,
+    /// Its content.
+    pub bytes: Arc<[u8]>,
+}
+
+impl Document {
+    /// A document of this name and content.
+    pub fn new(path: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Document {
+        Document { path: path.into(), bytes: bytes.into() }
+    }
+}
+
+impl Tree {
+    /// A tree of documents in memory. All of them are part of it: no ignore rules apply. Names pass
+    /// the same gate as names of files.
+    ///
+    /// # Errors
+    /// When a name is absolute, leads outside, is given twice, or is that of a folder, too.
+    pub fn of_documents(mut documents: Vec<Document>) -> Result<Tree> {
+        documents.sort_by(|a, b| map_order(&a.path, &b.path));
+        check_names(&documents)?;
+        let mut files: Vec<FileEntry> = documents.into_iter().map(FileEntry::of_document).collect();
+        sort_entries(&mut files);
+        let (outside, problems, own) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Tree { root: None, files, outside, problems, own })
+    }
+
+    /// The tree without these paths, in map notation.
+    pub(crate) fn without(mut self, ignored: &[String]) -> Tree {
+        let ignored: BTreeSet<&str> = ignored.iter().map(String::as_str).collect();
+        self.files.retain(|file| !ignored.contains(file.path.as_str()));
+        self
+    }
+
+    /// The position of a file. A name may be written as maps write it, or as it was given.
+    pub(crate) fn position(&self, path: &str) -> Option<usize> {
+        let at = |path: &str| self.files.iter().position(|file| file.path == path);
+        at(path).or_else(|| at(&notation(Path::new(path), false)))
+    }
+}
+
+impl FileEntry {
+    fn of_document(document: Document) -> FileEntry {
+        FileEntry {
+            path: notation_of_git(document.path.as_bytes()),
+            bytes: document.bytes.len() as u64,
+            location: Location::Memory(document.bytes),
+            is_link: false,
+            id: None,
+            stamp: None,
+        }
+    }
+}
+
+/// Names that could not be those of files side by side are refused.
+fn check_names(documents: &[Document]) -> Result<()> {
+    let mut names = BTreeSet::new();
+    for Document { path, .. } in documents {
+        if path.starts_with('/') {
+            let message = "is absolute (names are relative: `guide/install.md`)";
+            return Err(Error::document(path, message));
+        }
+        if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+            let message = "has a part that is no name (`.`, `..` or nothing)";
+            return Err(Error::document(path, message));
+        }
+        if !names.insert(path.as_str()) {
+            return Err(Error::document(path, "is given twice"));
+        }
+    }
+    for path in &names {
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        if let Some(folder) = folders.find(|folder| names.contains(folder)) {
+            let message = format!("stands in `{folder}`, which is a document and no folder");
+            return Err(Error::document(path, &message));
+        }
+    }
+    Ok(())
+}
