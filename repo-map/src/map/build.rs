@@ -14,7 +14,7 @@ use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::flown;
 use crate::map::items::{differing_items, level_of, pinned};
 use crate::map::judged::Judged;
-use crate::map::{Conflict, FileReport, Lack, PartKind, RepoMap, RuleOrigin};
+use crate::map::{Conflict, ConflictCause, FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
 use crate::plan::RuleSet;
 use crate::render::{self, NO_OUTLINE};
@@ -183,7 +183,12 @@ impl<'a> Fitting<'a> {
             let dearest = shortage.dearest.map(|(file, cost)| {
                 (tree.files[file].path.clone(), self.rules[file].range.floor, cost)
             });
-            return Some(Conflict::new(Lack::Floors { dearest }, tokens, shortage.needed, below));
+            return Some(Conflict::new(
+                ConflictCause::Floors { dearest },
+                tokens,
+                shortage.needed,
+                below,
+            ));
         }
         let has_body = rendered
             .parts
@@ -192,7 +197,7 @@ impl<'a> Fitting<'a> {
         if has_body {
             return None;
         }
-        Some(Conflict::new(Lack::Line, tokens, self.least_line()?, Vec::new()))
+        Some(Conflict::new(ConflictCause::Line, tokens, self.least_line()?, Vec::new()))
     }
 
     /// The price of the cheapest line that the rules allow; `None` when they allow none.

@@ -115,7 +115,7 @@ fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
             level: Some(LevelRange::exactly(file.level)),
             items: (!items.is_empty()).then_some(items),
             why: None,
-            was: file.requested,
+            requested: file.requested,
             mark: file.mark.filter(|_| file.level == Level::Path).map(str::to_owned),
         }
     }));

@@ -199,7 +199,7 @@ impl Judged {
             .any(|file| is_evident(file) && may_be_shown(&self.tree().files[file].path)))
     }
 
-    /// How many files of the tree changed since the revision of [`Options::diff`], and the paths
+    /// How many files of the tree changed since the revision that the options named, and the paths
     /// that are gone since; `None` without one.
     pub fn changed(&self) -> Option<(usize, &[String])> {
         Some((self.since().changes.len(), self.since().gone.as_deref()?))

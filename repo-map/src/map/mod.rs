@@ -17,5 +17,5 @@ pub(crate) mod replay;
 mod repo_map;
 mod surveyed;
 
-pub(crate) use repo_map::Lack;
+pub(crate) use repo_map::ConflictCause;
 pub use repo_map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};

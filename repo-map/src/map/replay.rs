@@ -184,7 +184,7 @@ impl<'a> Replay<'a> {
             rule.level = rule
                 .level
                 .map(|level| LevelRange { floor: Level::Exclude, ceiling: level.ceiling });
-            rule.was = None;
+            rule.requested = None;
             rule.mark = None;
         }
         plan.scan.ignored.extend(self.ignored.iter().cloned());
@@ -257,7 +257,7 @@ impl Rebuilt {
             FileReport {
                 path: file.path.clone(),
                 level: verdict.level.map_or(Level::Fold, |range| range.ceiling),
-                requested: verdict.was,
+                requested: verdict.requested,
                 items: verdict.items.iter().map(item).collect(),
                 spans: Vec::new(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
@@ -314,7 +314,7 @@ fn select(tree: &Tree, rules: &RuleSet<'_>, languages: &Languages, gate: Gate) -
                     Shown::Items(choice)
                 }
             };
-            (shown, mark, verdict.was)
+            (shown, mark, verdict.requested)
         })
         .collect();
     let mut selection = Selection { shown: Vec::new(), marks: Vec::new(), requested: Vec::new() };

@@ -113,12 +113,12 @@ pub struct Conflict {
     pub below_floor: Vec<String>,
     /// One sentence for people: what conflicts, and the cheapest way out.
     pub message: String,
-    lack: Lack,
+    cause: ConflictCause,
 }
 
 /// What a budget is too small for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lack {
+pub(crate) enum ConflictCause {
     /// The floors together. The dearest of them: path, level and price.
     Floors { dearest: Option<(String, Level, u32)> },
     /// Any line of a map.
@@ -126,22 +126,27 @@ pub(crate) enum Lack {
 }
 
 impl Conflict {
-    pub(crate) fn new(lack: Lack, budget: u32, needed: u32, below_floor: Vec<String>) -> Conflict {
-        let message = lack.message(budget, needed);
-        Conflict { needed, below_floor, message, lack }
+    pub(crate) fn new(
+        cause: ConflictCause,
+        budget: u32,
+        needed: u32,
+        below_floor: Vec<String>,
+    ) -> Conflict {
+        let message = cause.message(budget, needed);
+        Conflict { needed, below_floor, message, cause }
     }
 
     /// The message for a caller who gave `budget` tokens, of which the map is a part, and would
     /// have to give `needed`.
     pub fn message_for(&self, budget: u32, needed: u32) -> String {
-        self.lack.message(budget, needed)
+        self.cause.message(budget, needed)
     }
 }
 
-impl Lack {
+impl ConflictCause {
     fn message(&self, budget: u32, needed: u32) -> String {
         match self {
-            Lack::Floors { dearest } => {
+            ConflictCause::Floors { dearest } => {
                 let lower = dearest.as_ref().map(|(path, floor, cost)| {
                     format!(", or lower a floor (the dearest: `{path}` at {floor} costs {cost})")
                 });
@@ -151,7 +156,7 @@ impl Lack {
                     lower.unwrap_or_default()
                 )
             }
-            Lack::Line => format!(
+            ConflictCause::Line => format!(
                 "constraint conflict: a budget of {budget} tokens holds no line of a map; the \
                  least is {needed}, better are some thousands"
             ),

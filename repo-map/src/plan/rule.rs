@@ -29,9 +29,9 @@ pub struct Rule {
     )]
     pub why: Option<String>,
     /// In a flown plan: the level that was asked for and did not fit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "was", default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub was: Option<Level>,
+    pub requested: Option<Level>,
     /// In a flown plan: why the file is kept at level path (binary, generated, …).
     #[serde(
         default,
@@ -49,7 +49,7 @@ impl Rule {
             level: Some(level),
             items: None,
             why: None,
-            was: None,
+            requested: None,
             mark: None,
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Verdict<'a> {
     /// The position of the rule that gave the level.
     pub(crate) rule: Option<usize>,
     pub(crate) items: &'a [ItemRule],
-    pub(crate) was: Option<Level>,
+    pub(crate) requested: Option<Level>,
     pub(crate) mark: Option<&'a str>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> RuleSet<'a> {
             if rule.level.is_some() {
                 verdict.level = rule.level;
                 verdict.rule = Some(position);
-                verdict.was = rule.was;
+                verdict.requested = rule.requested;
                 verdict.mark = rule.mark.as_deref();
             }
             if let Some(items) = &rule.items {
