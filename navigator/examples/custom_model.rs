@@ -3,7 +3,11 @@
 //!
 //! `cargo run -p repo-navigator --example custom_model -- FOLDER GOAL`
 
-#![allow(clippy::print_stdout, reason = "an example prints what it made")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "an example takes arguments and prints what it made"
+)]
 
 use std::path::Path;
 

@@ -4,7 +4,12 @@
 //! `cargo run -p repo-navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with
 //! the best so far.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints what it made")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "an example takes arguments and prints what it made"
+)]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -3,7 +3,11 @@
 //!
 //! `cargo run -p repo-map --example commit_message -- [FOLDER]`
 
-#![allow(clippy::print_stdout, reason = "an example prints what it made")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "an example takes arguments and prints what it made"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,12 @@
 //!
 //! `cargo run -p repo-map --example review -- REVISION [FOLDER]`
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints what it made")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "an example takes arguments and prints what it made"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -128,6 +128,7 @@ mod tests {
     }
 
     /// Runs git on a folder of ours, and gives what it says.
+    #[expect(clippy::disallowed_methods, reason = "a test makes repositories")]
     fn git(folder: &Path, args: &[&str]) -> String {
         let mut git = Command::new("git");
         git.env("GIT_CONFIG_NOSYSTEM", "1")

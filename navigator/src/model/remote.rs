@@ -3,6 +3,8 @@
 //! Nothing here tries again, follows a redirect or hides a call: each call is one that the ledger
 //! reserved for.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: the only socket")]
+
 use std::io::Read;
 use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError};

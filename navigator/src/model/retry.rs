@@ -160,6 +160,7 @@ fn outcome_of_failure(failure: &Failure) -> CallOutcome {
 }
 
 /// Doubling, with up to as much again by chance, so that many clients do not come back at once.
+#[expect(clippy::disallowed_methods, reason = "the rim: chance spreads the retries")]
 fn backoff(attempt: u32, retries: Retries) -> Duration {
     const MOST: Duration = Duration::from_secs(8);
     let wait = retries.first_wait.saturating_mul(1 << (attempt - 1).min(10)).min(MOST);

@@ -174,6 +174,7 @@ pub fn from_json<P: Plan>(text: &str) -> Result<State<P>, String> {
 ///
 /// # Panics
 /// When the system has no randomness to give.
+#[expect(clippy::disallowed_methods, reason = "the rim: chance draws the boundary")]
 pub fn boundary() -> String {
     let mut bytes = [0; 12];
     getrandom::fill(&mut bytes).expect("the system gives random bytes");

@@ -1,5 +1,10 @@
 //! The clipboard, by the program that this system has for it, or by the terminal itself.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the rim: runs the clipboard program, writes to the terminal"
+)]
+
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
 

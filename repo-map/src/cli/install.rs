@@ -1,6 +1,8 @@
 //! What an installation needs besides the program: completions, manual pages, and what this build
 //! is.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: writes manual pages")]
+
 use std::fs;
 use std::path::PathBuf;
 

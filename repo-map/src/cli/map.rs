@@ -1,6 +1,5 @@
 //! `repo-map` itself: a map, its sizes, or a flown plan's replay.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -14,7 +13,8 @@ use crate::RuleLayers;
 use crate::cli::args::{MapArgs, OutputFormat};
 use crate::cli::input::path_within;
 use crate::cli::output::{
-    changed_since, deliver, n_of, nothing_found, nothing_matches, say, say_drift, write_out,
+    changed_since, deliver, n_of, nothing_found, nothing_matches, only_lines_are_seen, say,
+    say_drift, write_out,
 };
 use crate::cli::whole::write_file;
 use crate::exit::Exit;
@@ -120,7 +120,6 @@ fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
 
 /// One line about the map, for people at a terminal.
 fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
-    use std::io::IsTerminal;
     if has_goal && !repo.has_evidence() {
         say(format!("repo-map: {}", nothing_matches("the map is an overview")));
     }
@@ -134,7 +133,7 @@ fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
             map.n_invisible
         ));
     }
-    if io::stderr().is_terminal() && !io::stdout().is_terminal() {
+    if only_lines_are_seen() {
         let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
         say(format!(
             "repo-map: {} of {} tokens, {shown} of {} files shown",

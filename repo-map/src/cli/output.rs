@@ -4,7 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: writes to the standard streams")]
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -140,4 +140,9 @@ pub fn write_out(output: Option<&Path>, text: &Sanitized) -> Result<()> {
             Ok(stdout.flush()?)
         }
     }
+}
+
+/// Whether a person sees standard error and the map goes elsewhere: then a summary helps.
+pub(super) fn only_lines_are_seen() -> bool {
+    io::stderr().is_terminal() && !io::stdout().is_terminal()
 }

@@ -1,5 +1,7 @@
 //! What looks at plans, caches and languages: `check`, `cache`, `languages`, `schema`.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: finds the cache, reads queries")]
+
 use std::fs;
 use std::path::PathBuf;
 

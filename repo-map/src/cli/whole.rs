@@ -1,6 +1,8 @@
 //! Files that are whole or not there: written beside their place and renamed into it, so that a
 //! full disk leaves the old one.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: writes files")]
+
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};

@@ -45,6 +45,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test runs another in a process of its own")]
     fn its_message_goes_nowhere() {
         let test = std::process::Command::new(std::env::current_exe().unwrap())
             .args([

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::source::cache::{self, Cache, Pack, PackKind};
-use crate::source::git::git;
+use crate::source::git::{git, is_top};
 use crate::source::scan::notation_of_git;
 use crate::text::mask;
 use crate::text::sanitize::{self, Sanitized};
@@ -99,10 +99,6 @@ fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
     };
     let output = git.output().ok()?;
     output.status.success().then(|| read_log(&output.stdout))
-}
-
-fn is_top(root: &Path) -> bool {
-    root.join(".git").exists()
 }
 
 fn read_log(log: &[u8]) -> Vec<Commit> {

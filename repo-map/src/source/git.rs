@@ -54,3 +54,8 @@ pub(crate) fn git(root: &Path) -> Command {
         .stderr(Stdio::null());
     git
 }
+
+/// Whether the folder is the top of a repository, or of a work tree of one.
+pub(crate) fn is_top(root: &Path) -> bool {
+    root.join(".git").exists()
+}

@@ -16,6 +16,13 @@ pub struct FileId {
 impl FileId {
     /// The file that standard output goes to; `None` for a terminal or a pipe, and where files have
     /// no such identity.
+    #[cfg_attr(
+        unix,
+        expect(
+            clippy::disallowed_methods,
+            reason = "the rim: what standard output is connected to"
+        )
+    )]
     pub fn of_stdout() -> Option<FileId> {
         #[cfg(unix)]
         {
