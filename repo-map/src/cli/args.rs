@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cli::input::read_goal;
+use crate::cli::input::{read_goal, user_cache};
 use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
-use crate::cli::tools;
 use crate::plan::{self, FlightPlan, Invisible, Masking, Rule};
 use crate::source::cache::Cache;
 use crate::text::tokens::Tokenizer;
@@ -192,7 +191,7 @@ impl SharedArgs {
 impl ReadArgs {
     /// The cache that the flags allow.
     pub fn cache(&self) -> Option<Cache> {
-        if self.no_cache { None } else { tools::user_cache() }
+        if self.no_cache { None } else { user_cache() }
     }
 
     /// Puts what the flags say into a plan; what they do not say stays.
@@ -314,15 +313,17 @@ pub(super) struct LanguagesArgs {
     pub(super) root: PathBuf,
 }
 
+/// The form of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum OutputFormat {
+pub enum OutputFormat {
     Markdown,
     Xml,
     Json,
 }
 
+/// The form of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TableFormat {
+pub enum TableFormat {
     Text,
     Json,
 }

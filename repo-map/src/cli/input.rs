@@ -13,6 +13,7 @@ use crate::cli::output::say;
 use crate::outline::language_files;
 use crate::outline::languages::{LanguageRule, Languages};
 use crate::plan::{self, FlightPlan};
+use crate::source::cache::Cache;
 use crate::source::scan;
 use crate::text::sanitize::Gate;
 
@@ -135,4 +136,15 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
         file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = folder.canonicalize().ok()?.join(file.file_name()?);
     Some(scan::notation(file.strip_prefix(&root).ok()?, false))
+}
+
+/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None`
+/// without a home.
+pub(super) fn user_cache() -> Option<Cache> {
+    use etcetera::BaseStrategy;
+    let named =
+        std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let folder = named
+        .or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
+    Some(Cache::at(folder))
 }

@@ -20,7 +20,7 @@ mod watch;
 mod whole;
 
 pub use crate::exit::Exit;
-pub use args::{EXIT_CODES, ReadArgs, SharedArgs, tokens};
+pub use args::{EXIT_CODES, OutputFormat, ReadArgs, SharedArgs, TableFormat, tokens};
 pub use explain::explain_text;
 pub use input::{add_languages, check_stdin, path_within, read_plan};
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};

@@ -3,17 +3,15 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the cache, reads queries")]
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
 use crate::cli::args::{CacheCommand, CheckArgs, LanguagesArgs};
-use crate::cli::input::{add_languages, path_within, read_plan};
+use crate::cli::input::{add_languages, path_within, read_plan, user_cache};
 use crate::cli::output::{n_of, write_out};
 use crate::exit::Exit;
 use crate::outline::language;
 use crate::plan::FlightPlan;
-use crate::source::cache::Cache;
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::did_you_mean;
 
@@ -50,17 +48,6 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     ));
     write_out(None, &out.into())?;
     Ok(Exit::Finished)
-}
-
-/// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None`
-/// without a home.
-pub(super) fn user_cache() -> Option<Cache> {
-    use etcetera::BaseStrategy;
-    let named =
-        std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let folder = named
-        .or_else(|| Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("repo-map")))?;
-    Some(Cache::at(folder))
 }
 
 /// Says where the cache is and what is in it, or removes it.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use repo_map::Sanitized;
-use repo_map::cli::{Exit, say, write_out};
+use repo_map::cli::{Exit, TableFormat, say, write_out};
 
 use super::listing::{Listing, list};
-use super::{ConfigArgs, ListArgs, ModelsArgs, TableFormat};
+use super::{ConfigArgs, ListArgs, ModelsArgs};
 use crate::app::settings::{self, ModelArgs, Settings};
 use crate::model::provider::{PROVIDERS, Provider};
 use crate::money::pico_usd::PicoUsd;

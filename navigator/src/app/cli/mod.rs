@@ -26,7 +26,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "mcp")]
 use repo_map::cli::ReadArgs;
 use repo_map::cli::{
-    CompletionsArgs, EXIT_CODES, ManArgs, SharedArgs, completions, fail, long_version, man, parsed,
+    CompletionsArgs, EXIT_CODES, ManArgs, OutputFormat, SharedArgs, TableFormat, completions, fail,
+    long_version, man, parsed,
 };
 
 use crate::app::settings::ModelArgs;
@@ -239,19 +240,6 @@ struct ConfigArgs {
     /// Form of the output: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OutputFormat {
-    Markdown,
-    Xml,
-    Json,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TableFormat {
-    Text,
-    Json,
 }
 
 /// The whole program: parses the arguments, runs, and says how it went.

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use repo_map::cli::{Exit, deliver, path_within, say, write_file};
+use repo_map::cli::{Exit, OutputFormat, deliver, path_within, say, write_file};
 use repo_map::{Judged, Sanitized};
 use serde_json::json;
 
+use super::ExploreArgs;
 use super::listing::RepoRun;
 use super::progress::Tell;
-use super::{ExploreArgs, OutputFormat};
 use crate::app::run_folder;
 use crate::app::settings::usage;
 use crate::run::explore::Exploration;

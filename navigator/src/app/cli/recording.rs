@@ -212,7 +212,8 @@ fn earlier<P: Plan>(state: &State<P>, n_turns: u32, lines: &[LedgerLine]) -> Vec
     let mut tokens = 0;
     let one = |turn: u32| {
         let entry = entry_of(state, turn);
-        let Spend { projected, at_most, spent } = spends.get(&turn).copied().unwrap_or_default();
+        let TurnSpend { projected, at_most, spent } =
+            spends.get(&turn).copied().unwrap_or_default();
         spent_in_all = spent_in_all.plus(spent);
         tokens = entry.map_or(tokens, |entry| entry.tokens_after);
         PageTurn {
@@ -230,24 +231,24 @@ fn earlier<P: Plan>(state: &State<P>, n_turns: u32, lines: &[LedgerLine]) -> Vec
 
 /// The money of one turn.
 #[derive(Debug, Clone, Copy, Default)]
-struct Spend {
+struct TurnSpend {
     projected: PicoUsd,
     at_most: PicoUsd,
     spent: PicoUsd,
 }
 
 /// What each turn was to cost and did: a reservation without a settlement is spent.
-fn spends(lines: &[LedgerLine]) -> BTreeMap<u32, Spend> {
+fn spends(lines: &[LedgerLine]) -> BTreeMap<u32, TurnSpend> {
     let mut settled: BTreeMap<u32, PicoUsd> = BTreeMap::new();
     for line in lines {
         if let LedgerLine::Settled { call, spent_pico_usd, .. } = line {
             settled.insert(*call, *spent_pico_usd);
         }
     }
-    let mut spends: BTreeMap<u32, Spend> = BTreeMap::new();
+    let mut spends: BTreeMap<u32, TurnSpend> = BTreeMap::new();
     for line in lines {
         if let LedgerLine::Reserved { call, turn, bound, .. } = line {
-            let spend = spends.entry(*turn).or_insert(Spend {
+            let spend = spends.entry(*turn).or_insert(TurnSpend {
                 projected: bound.projected_pico_usd,
                 at_most: bound.reserved_pico_usd,
                 spent: PicoUsd::default(),

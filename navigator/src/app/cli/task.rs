@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use repo_map::cli::{add_languages, check_stdin, read_plan};
+use repo_map::cli::{OutputFormat, add_languages, check_stdin, read_plan};
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format};
 
+use super::ExploreArgs;
 use super::listing::{RepoRun, RunRequest};
-use super::{ExploreArgs, OutputFormat};
 use crate::app::settings::{self, Settings, usage};
 use crate::model::provider::ModelEndpoint;
 use crate::model::remote::Remote;
