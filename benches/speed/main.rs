@@ -177,5 +177,9 @@ fn options(cache: Option<&tempfile::TempDir>) -> Options {
     }
 }
 
-criterion_group! { name = benches; config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(2)); targets = speed }
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(2));
+    targets = speed
+}
 criterion_main!(benches);

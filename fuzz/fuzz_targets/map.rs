@@ -15,7 +15,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut all = vec![0; bytes.len() + MORE];
     blake3::Hasher::new().update(bytes).finalize_xof().fill(&mut all);
     all[..bytes.len()].copy_from_slice(bytes);
-    let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::PassThrough, &all));
+    let choices = TestRng::from_seed(RngAlgorithm::PassThrough, &all);
+    let mut runner = TestRunner::new_with_rng(Config::default(), choices);
     let Ok(case) = maps::cases().new_tree(&mut runner) else { return };
     let maps::Case { plan, .. } = &case.current();
     let repo = case.current().repo();

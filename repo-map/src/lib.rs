@@ -24,9 +24,9 @@
 //!
 //! # Progress and cancellation
 //!
-//! Opening a repository reads it. A [`ProgressSink`] is told how far that is, from any thread; a [`CancelToken`]
-//! ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a [`Judged`] but
-//! what a [`cache::Cache`] is asked to keep.
+//! Opening a repository reads it. A [`ProgressSink`] reports how far that is, from any thread; a
+//! [`CancelToken`] ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a
+//! [`Judged`] but what a [`cache::Cache`] is asked to keep.
 //!
 //! ```
 //! use std::sync::Arc;

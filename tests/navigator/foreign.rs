@@ -116,7 +116,13 @@ fn planted_repo() -> Repo {
 fn wrong_with(text: &str) -> Option<String> {
     let is_wrong = |c: char| {
         c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e0000}'..='\u{e0fff}')
+            || matches!(
+                c,
+                '\u{200b}'..='\u{200f}'
+                    | '\u{202a}'..='\u{202e}'
+                    | '\u{2060}'..='\u{2069}'
+                    | '\u{e0000}'..='\u{e0fff}'
+            )
     };
     if let Some((at, c)) = text.char_indices().find(|(_, c)| is_wrong(*c)) {
         let start = text[..at].char_indices().rev().nth(60).map_or(0, |(at, _)| at);

@@ -56,7 +56,10 @@ proptest! {
 
     #[test]
     fn a_flown_plan_written_out_and_read_back_replays_to_the_same_bytes(case in cases()) {
-        maps::replays_to_the_same_bytes_once_its_plan_was_written_out_and_read_back(&case.repo(), &case.plan);
+        maps::replays_to_the_same_bytes_once_its_plan_was_written_out_and_read_back(
+            &case.repo(),
+            &case.plan,
+        );
     }
 
     #[test]
@@ -66,16 +69,26 @@ proptest! {
         plan.rules.iter_mut().for_each(|rule| rule.items = None);
         let map = fly(&repo, &plan);
         let floor = |file: &FileReport| match file.rule {
-            Some(RuleOrigin::Person(rule)) => plan.rules[rule].level.map_or(Level::Exclude, |range| range.floor),
+            Some(RuleOrigin::Person(rule)) => {
+                plan.rules[rule].level.map_or(Level::Exclude, |range| range.floor)
+            }
             _ => Level::Exclude,
         };
         // A file without the level that its floor asks for is content with its path.
-        let is_met = |file: &FileReport| file.level >= floor(file) || file.level == Level::Path && file.mark.is_some();
-        let below: Vec<&String> = map.files.iter().filter(|file| !is_met(file)).map(|file| &file.path).collect();
+        let is_met = |file: &FileReport| {
+            file.level >= floor(file) || file.level == Level::Path && file.mark.is_some()
+        };
+        let below: Vec<&String> =
+            map.files.iter().filter(|file| !is_met(file)).map(|file| &file.path).collect();
         match &map.conflict {
             None => prop_assert_eq!(below, Vec::<&String>::new(), "{}", map.text),
-            Some(conflict) if conflict.below_floor.is_empty() => prop_assert_eq!(map.text, "", "{:?}", conflict),
-            Some(conflict) => prop_assert_eq!(conflict.below_floor.iter().collect::<Vec<_>>(), below, "{}", map.text),
+            Some(conflict) if conflict.below_floor.is_empty() => {
+                prop_assert_eq!(map.text, "", "{:?}", conflict)
+            }
+            Some(conflict) => {
+                let named: Vec<_> = conflict.below_floor.iter().collect();
+                prop_assert_eq!(named, below, "{}", map.text)
+            }
         }
     }
 
@@ -111,7 +124,11 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn lowering_a_level_never_grows_the_map(case in cases(), levels in prop::collection::vec(select(&SHOWN[..]), 14), which in any::<prop::sample::Index>()) {
+    fn lowering_a_level_never_grows_the_map(
+        case in cases(),
+        levels in prop::collection::vec(select(&SHOWN[..]), 14),
+        which in any::<prop::sample::Index>(),
+    ) {
         let mut context = case.plan.context.clone();
         if context.tokenizer == Tokenizer::BytesDiv4 {
             // The estimate rounds every block up, so that many small blocks can come out larger
@@ -125,7 +142,14 @@ proptest! {
             let mut levels = levels.clone();
             levels[which] = lower;
             let lowered = fly(&repo, &exact(&case.files, &levels, &context));
-            prop_assert!(lowered.tokens <= higher.tokens, "{lower}: {} tokens, higher: {}\n{}\n{}", lowered.tokens, higher.tokens, lowered.text, higher.text);
+            prop_assert!(
+                lowered.tokens <= higher.tokens,
+                "{lower}: {} tokens, higher: {}\n{}\n{}",
+                lowered.tokens,
+                higher.tokens,
+                lowered.text,
+                higher.text
+            );
         }
     }
 
@@ -135,10 +159,14 @@ proptest! {
         for level in SHOWN {
             let plan = exact(&case.files, &[level], &case.plan.context);
             let map = fly(&repo, &plan);
-            let sizes: BTreeMap<&str, u32> = map.parts.iter().filter(|part| part.kind == PartKind::File).map(|part| (part.path.as_str(), part.tokens)).collect();
-            for price in repo_map::report::json::prices(&open(&repo, &plan)).iter().filter(|price| !price.path.ends_with('/')) {
+            let files = map.parts.iter().filter(|part| part.kind == PartKind::File);
+            let sizes: BTreeMap<&str, u32> =
+                files.map(|part| (part.path.as_str(), part.tokens)).collect();
+            let prices = repo_map::report::json::prices(&open(&repo, &plan));
+            for price in prices.iter().filter(|price| !price.path.ends_with('/')) {
                 if let Some(tokens) = price.tokens.get(&level) {
-                    prop_assert_eq!(Some(tokens), sizes.get(price.path.as_str()), "{} at {}", &price.path, level);
+                    let size = sizes.get(price.path.as_str());
+                    prop_assert_eq!(Some(tokens), size, "{} at {}", &price.path, level);
                 }
             }
         }
@@ -370,8 +398,13 @@ fn many() -> Repo {
     let repo = repo("");
     for n in 0..300 {
         let functions: String = (0..1 + n % 7)
-            .map(|f| format!("/// Refreshes session {f} of part {n}.\npub fn \
-                refresh_session_{n}_{f}(seconds: u32) -> u32 {{\n    let left = seconds + {f};\n    left * {n}\n}}\n\n"))
+            .map(|f| {
+                format!(
+                    "/// Refreshes session {f} of part {n}.\n\
+                     pub fn refresh_session_{n}_{f}(seconds: u32) -> u32 {{\n    \
+                     let left = seconds + {f};\n    left * {n}\n}}\n\n"
+                )
+            })
             .collect();
         repo.write(&format!("part{}/file{n}.rs", n % 20), functions.as_bytes());
     }

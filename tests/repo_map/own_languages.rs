@@ -170,7 +170,8 @@ fn query_files_of_a_repository_and_of_a_user_count() {
         "{}",
         ran.stderr
     );
-    assert_snapshot!(program.run(repo.path(), &["languages"]).stdout.lines().rev().take(2).collect::<Vec<_>>().join("\n"), @"
+    let listed = program.run(repo.path(), &["languages"]).stdout;
+    assert_snapshot!(listed.lines().rev().take(2).collect::<Vec<_>>().join("\n"), @"
     python           refined
     starlark         read as python .bzl
     ");

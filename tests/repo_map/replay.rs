@@ -244,7 +244,10 @@ fn a_plan_edited_after_its_flight_is_impossible_to_replay() {
             other => panic!("{other:?}"),
         }
     };
-    assert_snapshot!(why(|plan| plan.rules[1].level = Some(repo_map::LevelRange::exactly(Level::Fold))), @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
+    let folded = why(|plan| {
+        plan.rules[1].level = Some(repo_map::LevelRange::exactly(Level::Fold));
+    });
+    assert_snapshot!(folded, @"flown.yaml: the files shown are the same but the plan is not: its rules or context were edited since it was flown (fly it again: `navigator explore --plan flown.yaml`)");
     assert_snapshot!(why(|plan| plan.context.format = repo_map::Format::Xml), @"flown.yaml: the \
         files shown are the same but the plan is not: its rules or context were edited since it \
         was flown (fly it again: `navigator explore --plan flown.yaml`)");

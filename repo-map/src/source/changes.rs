@@ -161,7 +161,7 @@ fn read_names(names: &[u8]) -> Changes {
     changes
 }
 
-/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. ChangedLines of the files begin with a sign and
+/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. Lines of the files begin with a sign and
 /// cannot be taken for one: a hunk says how many follow.
 fn read_hunks(diff: &str) -> BTreeMap<String, ChangedLines> {
     let mut files: BTreeMap<String, ChangedLines> = BTreeMap::new();

@@ -37,7 +37,8 @@ static PATTERNS: [OnceLock<Regex>; RULES.len()] = [const { OnceLock::new() }; RU
 /// like these.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     const RUN: &str = r"x{6}|0{10}|123456789|abcdefgh|\.{3}";
-    const WORD: &str = "access|admin|api|change|example|fake|here|insert|key|me|my|pass(?:w(?:or)?d)?|postgres|pwd|root|secret|some|\
+    const WORD: &str = "access|admin|api|change|example|fake|here|insert|key|me|my|\
+                        pass(?:w(?:or)?d)?|postgres|pwd|root|secret|some|\
                         test|the|this|token|user|your?";
     let placeholder = format!(
         r"(?i)^\S*(?:{RUN})\S*$|(?-i)EXAMPLE$|^(?i:(?:{WORD})(?:[-_.]|%[0-9a-f]{{2}})?)+[0-9]{{0,3}}$|^[*]+$"

@@ -115,7 +115,10 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_counts_as_the_reference_counts_it(
-            code in "([ \t]{0,9}|\n|\r\n|[a-z]{1,9}|[A-Z][a-z]+|[0-9]{1,7}|'(s|ll|LL)|[;{}()/._]{1,4}|<\\|endoftext\\|>){0,60}",
+            code in concat!(
+                "([ \t]{0,9}|\n|\r\n|[a-z]{1,9}|[A-Z][a-z]+|[0-9]{1,7}|'(s|ll|LL)",
+                "|[;{}()/._]{1,4}|<\\|endoftext\\|>){0,60}"
+            ),
             any in "\\PC{0,200}",
             raw in any::<String>(),
         ) {

@@ -24,7 +24,7 @@ pub(crate) enum Cause {
     Item(usize),
     /// Another file.
     File(usize),
-    /// ChangedLines that changed, from the first to the last.
+    /// Lines that changed, from the first to the last.
     Lines(u32, u32),
     /// An item of another file, by its place.
     Use(usize, usize),

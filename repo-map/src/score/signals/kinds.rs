@@ -134,7 +134,7 @@ pub(crate) enum ItemSignal {
     Used,
     /// A stack trace in the goal passes through it.
     Trace,
-    /// ChangedLines of it changed since the revision that a person names.
+    /// Lines of it changed since the revision that a person names.
     Changed,
     /// Its lines: long functions are changed more often.
     Length,
