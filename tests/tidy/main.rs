@@ -6,6 +6,11 @@
     reason = "these tests read the repository"
 )]
 
+mod house;
+mod rim;
+mod sizes;
+mod sources;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +60,7 @@ fn every_source_file_says_what_it_is_for() {
         "tests/navigator",
         "tests/docs",
         "tests/properties",
+        "tests/tidy",
         "fuzz/fuzz_targets",
     ]
     .iter()
