@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::fit::problem::{Candidate, FitProblem, Shown};
-use crate::fit::running::Running;
+use crate::fit::running::{Running, Upgrade};
 use crate::fit::value::{
     full_value, item_value, item_worth, level_tokens, steeper, value, value_of_choice,
 };
@@ -27,12 +27,6 @@ pub(super) struct Point {
     pub(super) tokens: u32,
     pub(super) value: u64,
     pub(super) state: FitState,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Upgrade {
-    Item(usize, Level),
-    Doc,
 }
 
 /// The states of one file, cheapest first.

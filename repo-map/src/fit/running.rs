@@ -1,11 +1,17 @@
 //! The price of a choice of items while it grows, so that a ladder's prices are exact without
 //! rendering.
 
-use crate::fit::ladder::Upgrade;
 use crate::level::Level;
 use crate::outline::Outline;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
+
+/// A step that shows more of a file: an item at a level, or its doc comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Upgrade {
+    Item(usize, Level),
+    Doc,
+}
 
 /// The price of a choice while it grows, exact after every upgrade.
 pub(super) struct Running<'a> {
