@@ -2,7 +2,7 @@
 //! signals become a score.
 //!
 //! Two passes: `first_pass` looks at every file without parsing, `index` outlines the most
-//! promising, `judge` adds up. A new signal is a function and a weight in `signals.rs`.
+//! promising, `judge` adds up. A new signal is a function and a weight in `signals/`.
 
 pub(crate) mod bag_of_words;
 pub(crate) mod first_pass;
