@@ -57,7 +57,7 @@ impl Briefing for Repository {
     }
 
     fn read_change(&mut self, said: &Value, bounds: &Vec<Rule>) -> Result<RuleChange, String> {
-        answer::read_change(said, &mut self.repo, bounds)
+        answer::read_change(said, &self.repo, bounds)
     }
 
     fn read_focus(&self, said: &str) -> Result<String, String> {
