@@ -113,7 +113,7 @@ pub use source::cache;
 pub use source::document::Document;
 pub use source::location::Location;
 pub use source::progress::{CancelToken, Progress, ProgressSink, Stage};
-pub use source::scan::{FileId, Problem, Tree};
+pub use source::scan::{FileEntry, FileId, Problem, Tree};
 pub use text::sanitize::{Gate, Sanitized};
 pub use text::tokens::{Tokenizer, UnknownTokenizer};
 

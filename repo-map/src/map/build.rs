@@ -11,26 +11,35 @@ use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
+use crate::map::entries::Entries;
 use crate::map::flown;
 use crate::map::items::{differing_items, level_of, pinned};
-use crate::map::judged::Judged;
+use crate::map::surveyed::Surveyed;
 use crate::map::{Conflict, ConflictCause, FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
 use crate::plan::RuleSet;
 use crate::render::{self, NO_OUTLINE};
 use crate::score::index::IndexEntry;
-use crate::score::judge::N_PRICED;
+use crate::score::judge::{N_PRICED, TreeScores};
 use crate::source::scan::{FileEntry, Mark, Tree};
+
+/// What a map is made of, besides rules and a budget.
+#[derive(Clone, Copy)]
+pub(crate) struct MapInput<'a> {
+    pub(crate) surveyed: &'a Surveyed,
+    pub(crate) entries: &'a Entries,
+    pub(crate) scores: &'a TreeScores,
+}
 
 /// The map that rules and a budget give.
 ///
 /// # Errors
 /// When a glob does not compile.
-pub(crate) fn map(judged: &Judged, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
-    let rules = effective_rules(judged.tree(), layers)?;
-    let wanted = in_map(judged, &rules, tokens);
-    judged.price(&wanted);
-    let fitting = Fitting { judged, rules, tokens, entries: judged.entries.now() };
+pub(crate) fn map(input: MapInput<'_>, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+    let rules = effective_rules(&input.surveyed.corpus.tree, layers)?;
+    let wanted = in_map(input, &rules, tokens);
+    input.entries.price(&wanted, &input.surveyed.corpus);
+    let fitting = Fitting { input, rules, tokens, entries: input.entries.now() };
     // What an earlier call priced must not change this one.
     Ok(fitting.map(&wanted.into_iter().collect()))
 }
@@ -46,18 +55,18 @@ fn effective_rules(tree: &Tree, layers: RuleLayers<'_>) -> Result<Vec<EffectiveR
 }
 
 /// The files that need a price: those that rules want in depth, and the most promising.
-fn in_map(judged: &Judged, rules: &[EffectiveRule], tokens: u32) -> Vec<usize> {
+fn in_map(input: MapInput<'_>, rules: &[EffectiveRule], tokens: u32) -> Vec<usize> {
     let is_due =
         |rule: &EffectiveRule| rule.range.floor >= Level::Outline || !rule.items.is_empty();
     let allowed = |file: usize| rules[file].range.ceiling >= Level::Outline;
     let due = (0..rules.len()).filter(|file| is_due(&rules[*file]));
-    due.chain(judged.surveyed.most_promising(&judged.scores.files, N_PRICED, tokens, allowed))
+    due.chain(input.surveyed.most_promising(&input.scores.files, N_PRICED, tokens, allowed))
         .collect()
 }
 
 /// A map in the making: what is asked of each file of a tree, and what is known of it.
 struct Fitting<'a> {
-    judged: &'a Judged,
+    input: MapInput<'a>,
     rules: Vec<EffectiveRule>,
     tokens: u32,
     /// What is known of each file in depth.
@@ -66,7 +75,7 @@ struct Fitting<'a> {
 
 impl<'a> Fitting<'a> {
     fn map(&self, seen: &BTreeSet<usize>) -> RepoMap {
-        let Corpus { tree, folders, .. } = self.judged.corpus();
+        let Corpus { tree, folders, .. } = self.corpus();
         let candidates: Vec<Candidate<'_>> = self
             .rules
             .iter()
@@ -75,7 +84,7 @@ impl<'a> Fitting<'a> {
             .collect();
         let marks: Vec<Option<&'static str>> =
             candidates.iter().map(|candidate| candidate.mark).collect();
-        let style = self.judged.style();
+        let style = self.corpus().style();
         let footer = |shown: &[Shown]| {
             let lines = compose::footer_lines(tree, shown, &self.demoted(shown), self.tokens);
             style.tokenizer.count(&render::footer(&lines, style))
@@ -86,7 +95,7 @@ impl<'a> Fitting<'a> {
             candidates,
             tokens: self.tokens,
             style,
-            body_value: if self.judged.goal().is_empty() { 0.3 } else { 1.0 },
+            body_value: if self.input.surveyed.goal.is_empty() { 0.3 } else { 1.0 },
             footer: &footer,
         });
         let requested = self.demoted(&fitted.shown);
@@ -96,8 +105,12 @@ impl<'a> Fitting<'a> {
         self.report(rendered, fitted.value, conflict)
     }
 
+    fn corpus(&self) -> &'a Corpus {
+        &self.input.surveyed.corpus
+    }
+
     fn canvas(&self) -> Canvas<'_> {
-        let corpus = self.judged.corpus();
+        let corpus = self.corpus();
         let Corpus { tree, folders, languages, .. } = corpus;
         let (style, gate) = (corpus.style(), corpus.gate());
         Canvas { tree, folders, languages, entries: &self.entries, style, gate }
@@ -105,7 +118,7 @@ impl<'a> Fitting<'a> {
 
     fn candidate(&self, file: usize, rule: &EffectiveRule, is_seen: bool) -> Candidate<'a> {
         let entry = self.entries[file].filter(|_| is_seen);
-        let mark = entry.map_or(self.judged.facts()[file].mark, |entry| entry.depth.mark);
+        let mark = entry.map_or(self.input.surveyed.facts[file].mark, |entry| entry.depth.mark);
         let mut range = rule.range;
         let mut said = mark.map(Mark::as_str);
         match mark {
@@ -137,10 +150,11 @@ impl<'a> Fitting<'a> {
             floor: range.floor,
             ceiling: range.ceiling,
             is_due: matches!(rule.rule, Some(RuleOrigin::Person(_))) || rule.is_bounded,
-            worth: self.judged.scores.files[file].score,
+            worth: self.input.scores.files[file].score,
             mark: said,
             entry,
-            item_worth: entry.and_then(|entry| self.judged.item_worth(file, entry)),
+            item_worth: entry
+                .and_then(|entry| self.input.entries.item_worth(self.input.scores, file, entry)),
             pinned,
         }
     }
@@ -155,7 +169,7 @@ impl<'a> Fitting<'a> {
                 let outline = self.outline(file);
                 let level = level_of(shown, outline, rule.range.floor);
                 let wanted = rule.wanted()?;
-                let reachable = match self.judged.facts()[file].mark {
+                let reachable = match self.input.surveyed.facts[file].mark {
                     Some(mark) if !mark.has_text() || rule.range.floor <= Level::Path => {
                         wanted.min(Level::Path)
                     }
@@ -176,7 +190,7 @@ impl<'a> Fitting<'a> {
     }
 
     fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>) -> Option<Conflict> {
-        let (tree, tokens) = (self.judged.tree(), self.tokens);
+        let (tree, tokens) = (&self.corpus().tree, self.tokens);
         if let Some(shortage) = shortage {
             let below: Vec<String> =
                 shortage.below_floor.iter().map(|file| tree.files[*file].path.clone()).collect();
@@ -202,8 +216,8 @@ impl<'a> Fitting<'a> {
 
     /// The price of the cheapest line that the rules allow; `None` when they allow none.
     fn least_line(&self) -> Option<u32> {
-        let Corpus { tree, folders, .. } = self.judged.corpus();
-        let style = self.judged.style();
+        let Corpus { tree, folders, .. } = self.corpus();
+        let style = self.corpus().style();
         let n_files = self.rules.len();
         let may = |file: &usize, level: Level| self.rules[*file].range.ceiling >= level;
         let paths = (0..n_files).filter(|file| may(file, Level::Path)).map(|file| {
@@ -221,7 +235,7 @@ impl<'a> Fitting<'a> {
 
     fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>) -> RepoMap {
         let files = self.file_reports(&rendered);
-        let corpus = self.judged.corpus();
+        let corpus = self.corpus();
         RepoMap {
             flown: flown::plan_of(corpus, &files, &rendered, self.tokens),
             text: rendered.text,
@@ -256,12 +270,12 @@ impl<'a> Fitting<'a> {
                 items,
                 spans: rendered.spans.get(&at).cloned().unwrap_or_default(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
-                worth: self.judged.scores.files[at].score,
+                worth: self.input.scores.files[at].score,
                 rule: rule.rule,
                 bound: rule.bound,
                 mark: rendered.selection.marks[at],
             }
         };
-        self.judged.tree().files.iter().enumerate().map(report).collect()
+        self.corpus().tree.files.iter().enumerate().map(report).collect()
     }
 }

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::fit::folders::Folders;
 use crate::map::file_caches::FileCaches;
-use crate::map::flown;
 use crate::map::options::Options;
+use crate::map::tree_facts::tree_facts;
 use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, Globs, TreeFacts};
 use crate::render::Style;
@@ -50,7 +50,7 @@ impl Corpus {
     }
 
     pub(crate) fn tree_facts(&self) -> &TreeFacts {
-        self.tree_facts.get_or_init(|| flown::tree_facts(&self.tree))
+        self.tree_facts.get_or_init(|| tree_facts(&self.tree))
     }
 
     /// What reads files in depth, with the packs as they are now.

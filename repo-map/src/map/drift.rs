@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::level::Level;
-use crate::map::flown::unpacked;
+use crate::map::tree_facts::unpacked;
 use crate::plan::{Provenance, RuleSet};
 use crate::source::scan::{self, Tree};
 

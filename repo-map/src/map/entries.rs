@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::score::index::{IndexEntry, OutlineReader};
-use crate::source::scan::Tree;
+use crate::map::corpus::Corpus;
+use crate::score::index::IndexEntry;
+use crate::score::judge::TreeScores;
+use crate::source::progress::CancelToken;
 
 /// The entries of a tree. Prices and files that were not judged are filled in when they are asked
 /// for; each is found once, so that references to it stay good.
@@ -30,11 +32,6 @@ impl Entries {
         self.later[file].get().map(Box::as_ref).or_else(|| self.judged.get(&file))
     }
 
-    /// Whether this is what a file was when it was judged.
-    pub(crate) fn is_as_judged(&self, file: usize, entry: &IndexEntry) -> bool {
-        self.judged.get(&file).is_some_and(|judged| std::ptr::eq(judged, entry))
-    }
-
     /// What is known of each file by now, in the order of the tree.
     pub(crate) fn now(&self) -> Vec<Option<&IndexEntry>> {
         (0..self.later.len()).map(|file| self.get(file)).collect()
@@ -45,14 +42,29 @@ impl Entries {
         (0..self.later.len()).filter_map(|file| Some((file, self.get(file)?)))
     }
 
+    /// The worth of a file's items; `None` for a file that was not judged, or changed since: its
+    /// items are others.
+    pub(crate) fn item_worth<'s>(
+        &self,
+        scores: &'s TreeScores,
+        file: usize,
+        entry: &IndexEntry,
+    ) -> Option<&'s [u32]> {
+        let is_as_judged = self.judged.get(&file).is_some_and(|judged| std::ptr::eq(judged, entry));
+        Some(scores.items.get(&file)?.as_slice()).filter(|_| is_as_judged)
+    }
+
     /// Outlines and prices those of the files that have no price yet.
-    pub(crate) fn price(&self, files: &[usize], tree: &Tree, reader: &OutlineReader<'_>) {
+    pub(crate) fn price(&self, files: &[usize], corpus: &Corpus) {
         let is_unpriced = |file: &usize| self.get(*file).is_none_or(|entry| !entry.is_priced());
         let mut missing: Vec<usize> = files.iter().copied().filter(is_unpriced).collect();
         missing.sort_unstable();
         missing.dedup();
         let known: Vec<_> =
-            missing.iter().map(|file| (&tree.files[*file], self.get(*file))).collect();
+            missing.iter().map(|file| (&corpus.tree.files[*file], self.get(*file))).collect();
+        let (words, outlines) = (corpus.caches.words.now(), corpus.caches.outlines.now());
+        let never = CancelToken::new();
+        let reader = corpus.reader(&words, &outlines, &never);
         for (file, entry) in missing.iter().zip(reader.price(&known)) {
             if let Some(entry) = entry {
                 // Another thread may have found the same meanwhile.

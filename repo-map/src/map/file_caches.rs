@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::map::entries::Entries;
 use crate::outline::languages::Languages;
 use crate::render::Style;
-use crate::score::{first_pass, graph, index};
+use crate::score::index::{self, IndexEntry};
+use crate::score::{first_pass, graph};
 use crate::source::cache::{Cache, Pack};
 use crate::source::scan::Tree;
 use crate::source::shared_pack::SharedPack;
@@ -42,7 +42,13 @@ impl FileCaches {
     }
 
     /// Writes what is new. What cannot be written is found out again by the next run.
-    pub(crate) fn save(&self, tree: &Tree, entries: &Entries, gate: Gate, style: Style) {
+    pub(crate) fn save<'e>(
+        &self,
+        tree: &Tree,
+        entries: impl Iterator<Item = (usize, &'e IndexEntry)>,
+        gate: Gate,
+        style: Style,
+    ) {
         if !self.words.now().is_kept() {
             return;
         }
@@ -51,7 +57,7 @@ impl FileCaches {
         self.outlines.change(|outlines| {
             // Outlines are kept of text that has passed the gate whole.
             if gate == Gate::default() {
-                for (file, entry) in entries.iter() {
+                for (file, entry) in entries {
                     entry.keep(outlines, &tree.files[file].path, style);
                 }
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::level::Level;
-use crate::map::build;
+use crate::map::build::{self, MapInput};
 use crate::map::corpus::{Corpus, Since};
 use crate::map::effective::RuleLayers;
 use crate::map::entries::Entries;
@@ -124,14 +124,15 @@ impl Judged {
     /// # Errors
     /// When a glob does not compile.
     pub fn map_within(&self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
-        build::map(self, layers, tokens)
+        let Judged { surveyed, entries, scores, .. } = self;
+        build::map(MapInput { surveyed, entries, scores }, layers, tokens)
     }
 
     /// Writes what was found out about files to the cache, for later runs. What cannot be written
     /// is found out again then.
     pub fn save_cache(&self) {
         let corpus = self.corpus();
-        corpus.caches.save(&corpus.tree, &self.entries, corpus.gate(), corpus.style());
+        corpus.caches.save(&corpus.tree, self.entries.iter(), corpus.gate(), corpus.style());
     }
 
     /// The plan that the repository was opened by.
@@ -291,17 +292,12 @@ impl Judged {
     /// The worth of a file's items; `None` for a file that was not judged, or changed since: its
     /// items are others.
     pub(crate) fn item_worth(&self, file: usize, entry: &IndexEntry) -> Option<&[u32]> {
-        let worth = self.scores.items.get(&file)?;
-        self.entries.is_as_judged(file, entry).then_some(worth)
+        self.entries.item_worth(&self.scores, file, entry)
     }
 
     /// Outlines and prices files that have no price yet.
     pub(crate) fn price(&self, files: &[usize]) {
-        let Corpus { tree, caches, .. } = self.corpus();
-        let (words, outlines) = (caches.words.now(), caches.outlines.now());
-        let never = CancelToken::new();
-        let reader = self.corpus().reader(&words, &outlines, &never);
-        self.entries.price(files, tree, &reader);
+        self.entries.price(files, self.corpus());
     }
 
     /// What is known of a file, with its price.

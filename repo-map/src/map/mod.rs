@@ -16,6 +16,7 @@ pub(crate) mod options;
 pub(crate) mod replay;
 mod repo_map;
 mod surveyed;
+pub(crate) mod tree_facts;
 
 pub(crate) use repo_map::ConflictCause;
 pub use repo_map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};

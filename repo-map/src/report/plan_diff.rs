@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::level::Level;
-use crate::map::flown::unpacked;
+use crate::map::tree_facts::unpacked;
 use crate::plan::{FlightPlan, ItemRule, Rule, RuleSet};
 
 /// What differs between two plans. Paths are sorted.

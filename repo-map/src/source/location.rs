@@ -1,4 +1,4 @@
-//! Where the bytes of a document are.
+//! Where a document is: on disk, or in memory.
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
