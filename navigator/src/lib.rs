@@ -101,6 +101,9 @@ pub use model::retry::Retries;
 pub use model::secret::Secret;
 #[cfg(feature = "models")]
 pub use model::wire::Wire;
+pub use money::effects::{
+    Effect, EffectKind, EffectLedger, EffectRefusal, Permit, ResourceLimits, Resources, Shortage,
+};
 pub use money::ledger::{self, Journal, Ledger};
 pub use money::pico_usd::PicoUsd;
 pub use money::price::{self, Price, Usage};
@@ -124,10 +127,12 @@ pub use repo_map::CancelToken;
 pub use run::action::{Action, Focus};
 pub use run::deadline::Deadline;
 pub use run::decision_log::{self, LogEntry};
-pub use run::explore::{Checkpoint, Directive, Exploration, Limits, Observer};
+pub use run::explore::{Checkpoint, Directive, EffectQuestion, Exploration, Limits, Observer};
 pub use run::pilot::{Decision, Pilot, Projection, Spend, Turn};
-pub use run::report::{Shown, TurnReport};
+pub use run::report::{ResourceReport, Shown, TurnReport};
 pub use run::state::{self, State};
 pub use run::stop::Stop;
-pub use run::terrain::{Candidate, Change, ChangeOf, Nouns, Place, Plan, Terrain, TerrainMap};
+pub use run::terrain::{
+    Applied, Candidate, Change, ChangeOf, Nouns, Place, Plan, Terrain, TerrainMap,
+};
 pub use terrain::repo::{self, Repository, RuleChange, RuleTarget};

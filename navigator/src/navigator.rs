@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::money::effects::EffectLedger;
 use crate::pilot::offline::offline_rules;
 use crate::run::explore::{Exploration, Limits, Observer, explore, preview};
 use crate::run::pilot::{Pilot, Turn};
@@ -16,6 +17,7 @@ pub struct Navigator<'a, T: Terrain> {
     terrain: &'a mut T,
     start: Start<T>,
     limits: Limits,
+    effects: EffectLedger<'a>,
     observer: Option<&'a mut dyn Observer<T>>,
 }
 
@@ -29,7 +31,13 @@ enum Start<T: Terrain> {
 impl<'a, T: Terrain> Navigator<'a, T> {
     /// An exploration of a terrain for its goal, within its bounds.
     pub fn new(terrain: &'a mut T) -> Navigator<'a, T> {
-        Navigator { terrain, start: Start::Overview, limits: Limits::default(), observer: None }
+        Navigator {
+            terrain,
+            start: Start::Overview,
+            limits: Limits::default(),
+            effects: EffectLedger::default(),
+            observer: None,
+        }
     }
 
     /// Starts from the map that the offline pilot would leave, as is best for a model: then its
@@ -49,6 +57,11 @@ impl<'a, T: Terrain> Navigator<'a, T> {
         Navigator { limits, ..self }
     }
 
+    /// Where effects are written down before they happen; without one in memory alone.
+    pub fn effects(self, effects: EffectLedger<'a>) -> Self {
+        Navigator { effects, ..self }
+    }
+
     /// Hears of each turn, and may end the run or speak to the pilot.
     pub fn observer(self, observer: &'a mut dyn Observer<T>) -> Self {
         Navigator { observer: Some(observer), ..self }
@@ -65,7 +78,14 @@ impl<'a, T: Terrain> Navigator<'a, T> {
     /// When the system has no randomness to give.
     pub fn explore(self, pilot: &mut dyn Pilot<T>) -> Result<Exploration<T>, T::Error> {
         let state = state_of(self.start, self.terrain, &self.limits)?;
-        explore(self.terrain, state, pilot, &self.limits, self.observer.unwrap_or(&mut ()))
+        explore(
+            self.terrain,
+            state,
+            pilot,
+            &self.limits,
+            self.effects,
+            self.observer.unwrap_or(&mut ()),
+        )
     }
 
     /// What a pilot would see in the first turn, without taking it: for

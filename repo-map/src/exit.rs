@@ -32,6 +32,8 @@ pub enum Exit {
     ProviderFailed = 10,
     /// A person was to be asked and there is no terminal.
     NoTerminal = 11,
+    /// An effect was refused that the goal needs; the best context so far is there.
+    EffectRefused = 12,
     /// Someone ended the run; the best context so far is there.
     Interrupted = 130,
 }

@@ -121,6 +121,7 @@ fn an_entry_has_the_changes_with_their_levels_and_reasons() {
             RuleChange::item("src/b.rs", "f", Level::Full, ""),
         ],
         focus: Vec::new(),
+        effects: Vec::new(),
         edit: None,
         reasoning: "look closer".into(),
         complaints: vec!["`src/c.rs` matches no file".into()],
@@ -168,7 +169,7 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
         r#"{"event":"settled","call":1,"spent_pico_usd":7,"basis":"not_billed","breach":false}"#;
     assert_eq!(ledger::lines(&format!("{settled}\n")).unwrap().len(), 1);
     let newer = ledger::lines("{\"version\":9,\"event\":\"settled\"}\n").unwrap_err();
-    assert!(newer.starts_with(&format!("line 1: {refused} 1")), "{newer}");
+    assert!(newer.starts_with(&format!("line 1: {refused} 2")), "{newer}");
 }
 
 /// A run of the program that got an answer it can use, three that it cannot, and nothing more.

@@ -149,6 +149,9 @@ fn audit(lines: &[LedgerLine], limit: PicoUsd) -> u64 {
     let mut breached = false;
     for line in lines {
         match line {
+            LedgerLine::EffectReserved { .. } | LedgerLine::EffectSettled { .. } => {
+                panic!("a repository has no effects")
+            }
             LedgerLine::Opened { .. } => {}
             LedgerLine::Reserved { call, bound, .. } => {
                 assert!(

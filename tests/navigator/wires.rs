@@ -501,6 +501,7 @@ impl Published {
                     paths: vec![path.into()],
                     changes: Vec::new(),
                     focus: Vec::new(),
+                    effects: Vec::new(),
                     edit: None,
                     reasoning: reasoning.into(),
                     complaints: Vec::new(),

@@ -15,9 +15,9 @@ use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
 
 use crate::run::deadline::POLL;
-use crate::run::explore::{Checkpoint, Directive};
+use crate::run::explore::{Checkpoint, Directive, EffectQuestion};
 use crate::run::state::State;
-use crate::run::terrain::{Plan, Terrain, TerrainMap};
+use crate::run::terrain::{Change as _, Plan, Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized, say};
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output
@@ -72,6 +72,21 @@ fn checkpoint_line<T: Terrain>(checkpoint: &Checkpoint<'_, T>) -> String {
         Some(_) => format!("{map} Next turn: no cost."),
         None => map,
     }
+}
+
+/// What a person is asked before a change has its effect.
+fn effect_line<T: Terrain>(question: &EffectQuestion<'_, T>) -> String {
+    format!("`{}` {}. Allow it?", question.change.name(), question.effect)
+}
+
+/// Asks the person whether a change may have its effect on the world. A terminal that is gone, and
+/// any key but a yes, is a no.
+pub(crate) fn approve<T: Terrain>(
+    question: &EffectQuestion<'_, T>,
+    interrupted: &CancelToken,
+) -> bool {
+    let choices = vec!["no", "yes, once"];
+    matches!(choose(effect_line(question), choices, interrupted), Ok("yes, once"))
 }
 
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";

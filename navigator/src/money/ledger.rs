@@ -6,15 +6,22 @@
 
 use std::fmt;
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::money::effects::{Effect, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, Usage};
 use crate::money::versioned;
+use crate::shared::Sanitized;
 
-/// The version of a line's format.
+/// The version of the format of lines about money.
 const VERSION: u32 = 1;
+
+/// The version of the format of lines about effects. A navigator that knows none refuses a ledger
+/// that has them, and reads any other as ever.
+const VERSION_OF_EFFECTS: u32 = 2;
 
 /// Where the ledger is written, line by line. A line is kept for good when `write` returns.
 pub trait Journal: Send {
@@ -23,6 +30,20 @@ pub trait Journal: Send {
     /// # Errors
     /// When it cannot be written; then nothing is sent.
     fn write(&mut self, line: &str) -> io::Result<()>;
+}
+
+impl<J: Journal + ?Sized> Journal for Box<J> {
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        (**self).write(line)
+    }
+}
+
+/// A journal that money and effects share.
+impl<J: Journal + ?Sized> Journal for Arc<Mutex<J>> {
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        // A line is whole or not there, whoever panicked beside it.
+        self.lock().unwrap_or_else(PoisonError::into_inner).write(line)
+    }
 }
 
 /// A journal in memory, for runs that are not kept.
@@ -119,6 +140,28 @@ pub enum LedgerLine {
         #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
+    /// A change is about to have an effect on the world.
+    EffectReserved {
+        /// Counted from 1 over the whole run.
+        effect: u32,
+        /// The turn it is for.
+        turn: u32,
+        /// The change.
+        change: String,
+        /// What it does.
+        does: Effect,
+        /// The most it can use.
+        at_most: Resources,
+    },
+    /// An effect has happened, or failed.
+    EffectSettled {
+        /// The effect.
+        effect: u32,
+        /// What it used.
+        used: Resources,
+        /// Whether it came out.
+        is_done: bool,
+    },
 }
 
 /// Where the figure of what was spent comes from.
@@ -201,7 +244,9 @@ impl<'j> Ledger<'j> {
         };
         for line in lines {
             match line {
-                LedgerLine::Opened { .. } => {}
+                LedgerLine::Opened { .. }
+                | LedgerLine::EffectReserved { .. }
+                | LedgerLine::EffectSettled { .. } => {}
                 LedgerLine::Reserved { call, bound, .. } => {
                     // A call that was never settled keeps its reservation.
                     ledger.close_open();
@@ -339,8 +384,19 @@ impl<'j> Ledger<'j> {
     }
 
     fn write(&mut self, line: &LedgerLine) -> io::Result<()> {
-        self.journal.write(&versioned::to_json(VERSION, line))
+        self.journal.write(&to_line(line))
     }
+}
+
+/// A line as the journal has it.
+pub(crate) fn to_line(line: &LedgerLine) -> Sanitized {
+    let version = match line {
+        LedgerLine::Opened { .. } | LedgerLine::Reserved { .. } | LedgerLine::Settled { .. } => {
+            VERSION
+        }
+        LedgerLine::EffectReserved { .. } | LedgerLine::EffectSettled { .. } => VERSION_OF_EFFECTS,
+    };
+    versioned::to_json(version, line)
 }
 
 /// What a ledger of these lines has spent, reservations that were never settled included.
@@ -357,7 +413,7 @@ pub fn lines(text: &str) -> Result<Vec<LedgerLine>, String> {
     let mut lines = Vec::new();
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     for (at, line) in all.iter().enumerate() {
-        match versioned::from_json(VERSION, line) {
+        match versioned::from_json(VERSION_OF_EFFECTS, line) {
             Ok(line) => lines.push(line),
             Err(_) if at + 1 == all.len() && !line.ends_with('\n') => {}
             Err(error) => return Err(format!("line {}: {error}", at + 1)),

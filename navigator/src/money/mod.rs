@@ -3,6 +3,7 @@
 //!
 //! Integers only. Only the ledger adds up.
 
+pub(crate) mod effects;
 pub mod ledger;
 pub(crate) mod pico_usd;
 pub mod price;

@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::money::effects::{Effect, EffectLedger};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::{Action, Focus};
+use crate::run::decision_log::EffectOutcome;
 use crate::run::explore::{Limits, explore};
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 use crate::run::state::State;
 use crate::run::stop::Stop;
-use crate::run::terrain::{Candidate, Place, Plan as _, Terrain, TerrainMap};
+use crate::run::terrain::{Candidate, Place, Plan, Terrain, TerrainMap};
 use crate::run::text::n_of;
 use crate::shared::Level;
 
@@ -55,12 +57,12 @@ impl<T: Terrain> Pilot<T> for OfflinePilot {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_, T>) -> Result<Decision<T::Plan>, Stop> {
-        Ok(self.act(turn).into())
+        self.act(turn).map(Decision::from)
     }
 }
 
 impl OfflinePilot {
-    fn act<T: Terrain>(&mut self, turn: &Turn<'_, T>) -> Action<T::Plan> {
+    fn act<T: Terrain>(&mut self, turn: &Turn<'_, T>) -> Result<Action<T::Plan>, Stop> {
         // What is open stands in the plan: a run that is continued goes on from there.
         self.opened = turn.state.rules.opened().into_iter().collect();
         if std::mem::replace(&mut self.heard, turn.state.feedback.len())
@@ -74,24 +76,31 @@ impl OfflinePilot {
             Some(last) => turn.map.value() > last + last / LEAST_GAIN,
             None => true,
         };
-        let next = self.next_wave(turn);
+        let refused_effects = refused(turn.state);
+        let (refused, next): (Vec<&Candidate>, Vec<&Candidate>) = self
+            .closed(turn)
+            .partition(|candidate| refused_effects.contains_key(candidate.name.as_str()));
+        if let (Some(needed), true) = (refused.first(), next.is_empty()) {
+            let does = refused_effects[needed.name.as_str()];
+            return Err(Stop::EffectRefused(format!("`{}` {does}", needed.name)));
+        }
         if next.is_empty() || !gains && is_full {
-            return finalize(turn);
+            return Ok(finalize(turn));
         }
         // The first look is from above; what it is worth says nothing about the waves.
         self.last_value = if self.opened.is_empty() { Some(0) } else { Some(turn.map.value()) };
-        self.open(turn, next)
+        Ok(self.open(turn, wave(turn, next)))
     }
 
-    /// The best candidates that are not open yet.
-    fn next_wave<'t, T: Terrain>(&self, turn: &'t Turn<'_, T>) -> Vec<&'t Candidate> {
-        // The last turn opens all there is: better too wide a choice than none.
-        let wave = FIRST_WAVE.saturating_mul(1 << turn.step.saturating_sub(1).min(20));
-        let size = if turn.turns_left == 0 { usize::MAX } else { wave };
+    /// The candidates that something speaks for and that are not open yet, best first.
+    fn closed<'t, T: Terrain>(
+        &self,
+        turn: &'t Turn<'_, T>,
+    ) -> impl Iterator<Item = &'t Candidate> + use<'_, 't, T> {
         let is_closed = |candidate: &&Candidate| {
             candidate.score > 0.0 && !self.opened.contains(&candidate.name)
         };
-        turn.candidates.iter().filter(is_closed).take(size).collect()
+        turn.candidates.iter().filter(is_closed)
     }
 
     fn open<T: Terrain>(&self, turn: &Turn<'_, T>, wave: Vec<&Candidate>) -> Action<T::Plan> {
@@ -135,6 +144,24 @@ impl OfflinePilot {
             ),
         }
     }
+}
+
+/// The best of the candidates: as many as this turn opens.
+fn wave<'t, T: Terrain>(turn: &Turn<'_, T>, mut closed: Vec<&'t Candidate>) -> Vec<&'t Candidate> {
+    // The last turn opens all there is: better too wide a choice than none.
+    if turn.turns_left > 0 {
+        closed.truncate(FIRST_WAVE.saturating_mul(1 << turn.step.saturating_sub(1).min(20)));
+    }
+    closed
+}
+
+/// The changes that were refused, by name, with what they would have done.
+fn refused<P: Plan>(state: &State<P>) -> BTreeMap<&str, &Effect> {
+    let effects = state.log.iter().flat_map(|entry| &entry.effects);
+    effects
+        .filter(|effect| effect.outcome == EffectOutcome::Refused)
+        .map(|effect| (effect.change.as_str(), &effect.does))
+        .collect()
 }
 
 /// The most focus areas.
@@ -194,6 +221,13 @@ fn evidence_parts<T: Terrain>(candidate: &Candidate) -> String {
 /// When the terrain's bounds cannot be used.
 pub fn offline_rules<T: Terrain>(terrain: &mut T, limits: &Limits) -> Result<T::Plan, T::Error> {
     let state = State::new(String::new(), terrain.bounds(), terrain.overview());
-    let found = explore(terrain, state, &mut OfflinePilot::default(), limits, &mut ())?;
+    let found = explore(
+        terrain,
+        state,
+        &mut OfflinePilot::default(),
+        limits,
+        EffectLedger::default(),
+        &mut (),
+    )?;
     Ok(found.state.rules)
 }

@@ -46,6 +46,8 @@ pub(crate) fn request<T: Briefing>(
         || "The model costs nothing.".to_owned(),
         |left| format!("{} USD are left.", &left.rounded_down()[1..]),
     );
+    let resources = turn.resources_left.words().join(", ");
+    let money = if resources.is_empty() { money } else { format!("{money} {resources} left.") };
     let feedback = turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
     let own = Sanitized::fill(
         T::TURN,

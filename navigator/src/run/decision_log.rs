@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::money::effects::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
 use crate::run::action::Focus;
@@ -70,6 +71,9 @@ pub struct LogEntry<P: Plan> {
     /// The areas that matter, of a context that was finalized.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<Focus>,
+    /// The effects on the world that the changes had, or would have had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<LoggedEffect>,
     /// The plan from here on, where the person edited the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit: Option<LoggedPlan<P>>,
@@ -84,6 +88,43 @@ pub struct LogEntry<P: Plan> {
     pub tokens_after: u32,
     /// What it cost. The costs of all entries add up to what the ledger has spent.
     pub cost_pico_usd: PicoUsd,
+}
+
+/// An effect that a change had, or would have had.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedEffect {
+    /// The change, by name. Those that were taken into the plan are among the entry's changes.
+    pub change: String,
+    /// What it does.
+    pub does: Effect,
+    /// What became of it.
+    pub outcome: EffectOutcome,
+}
+
+/// What became of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectOutcome {
+    /// It happened.
+    Done,
+    /// It was tried, and did not come out.
+    Failed,
+    /// The person refused it, or nobody could be asked.
+    Refused,
+    /// It could have passed a limit.
+    OverLimit,
+}
+
+impl EffectOutcome {
+    /// The word in logs and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EffectOutcome::Done => "done",
+            EffectOutcome::Failed => "failed",
+            EffectOutcome::Refused => "refused",
+            EffectOutcome::OverLimit => "over the limit",
+        }
+    }
 }
 
 /// A plan as the person left it.

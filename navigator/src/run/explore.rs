@@ -4,6 +4,7 @@
 use std::io;
 use std::time::Duration;
 
+use crate::money::effects::{Effect, EffectLedger, Permit, ResourceLimits};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
 use crate::run::deadline::Deadline;
@@ -25,11 +26,21 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Ends the run now, with the best so far.
     pub cancel: CancelToken,
+    /// The most that effects may use up.
+    pub resources: ResourceLimits,
+    /// The effects that need no question.
+    pub allow: Vec<Permit>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { turns: 20, time: None, cancel: CancelToken::new() }
+        Limits {
+            turns: 20,
+            time: None,
+            cancel: CancelToken::new(),
+            resources: ResourceLimits::default(),
+            allow: Vec::new(),
+        }
     }
 }
 
@@ -59,6 +70,17 @@ pub struct Checkpoint<'a, T: Terrain> {
     pub purse: Spend,
     /// What the next turn will cost; none when the pilot has finalized.
     pub projection: Option<Projection>,
+}
+
+/// A change that waits for a yes, because of what it does to the world.
+#[derive(Debug)]
+pub struct EffectQuestion<'a, T: Terrain> {
+    /// The change.
+    pub change: &'a ChangeOf<T>,
+    /// What it does.
+    pub effect: &'a Effect,
+    /// The state before the turn.
+    pub state: &'a State<T::Plan>,
 }
 
 /// What a person wants next.
@@ -100,6 +122,11 @@ pub trait Observer<T: Terrain> {
     /// A turn was taken, and this is the map now.
     fn turn(&mut self, _report: &TurnReport, _map: &T::Map) {}
 
+    /// Whether a change may have its effect on the world. Nobody who could be asked is a no.
+    fn approve(&mut self, _question: &EffectQuestion<'_, T>) -> bool {
+        false
+    }
+
     /// A turn is about to be taken, or the pilot has finalized.
     fn next(&mut self, _checkpoint: &Checkpoint<'_, T>) -> Directive<T::Plan> {
         Directive::GoOn
@@ -118,10 +145,11 @@ pub(crate) fn explore<T: Terrain>(
     state: State<T::Plan>,
     pilot: &mut dyn Pilot<T>,
     limits: &Limits,
+    effects: EffectLedger<'_>,
     observer: &mut dyn Observer<T>,
 ) -> Result<Exploration<T>, T::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
-    let mut run = Run::new(terrain, state, limits, &deadline)?;
+    let mut run = Run::new(terrain, state, limits, effects, &deadline)?;
     run.state.ended = None;
     observer.on_map(&run.state, &run.map);
     let stop = run.run(pilot, observer)?;
@@ -145,21 +173,22 @@ pub(crate) fn preview<T: Terrain, R>(
     see: impl FnOnce(&mut Turn<'_, T>) -> R,
 ) -> Result<R, T::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
-    let mut run = Run::new(terrain, state, limits, &deadline)?;
+    let mut run = Run::new(terrain, state, limits, EffectLedger::default(), &deadline)?;
     Ok(see(&mut run.turn()))
 }
 
 /// A run between its first look and its end.
-struct Run<'a, T: Terrain> {
-    terrain: &'a mut T,
+pub(crate) struct Run<'a, T: Terrain> {
+    pub(super) terrain: &'a mut T,
     goal: String,
     candidates: Vec<Candidate>,
-    state: State<T::Plan>,
+    pub(super) state: State<T::Plan>,
     /// How many entries the log had when it began or went on.
-    n_before: usize,
+    pub(super) n_before: usize,
     map: T::Map,
-    limits: &'a Limits,
-    deadline: &'a Deadline,
+    pub(super) limits: &'a Limits,
+    pub(super) effects: EffectLedger<'a>,
+    pub(super) deadline: &'a Deadline,
 }
 
 impl<'a, T: Terrain> Run<'a, T> {
@@ -167,6 +196,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         terrain: &'a mut T,
         state: State<T::Plan>,
         limits: &'a Limits,
+        effects: EffectLedger<'a>,
         deadline: &'a Deadline,
     ) -> Result<Run<'a, T>, T::Error> {
         let goal = terrain.goal().to_owned();
@@ -176,7 +206,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         let map = terrain.map(&state.bounds, &state.rules, None)?;
         let candidates = terrain.candidates(&map, &state.bounds);
         let n_before = state.log.len();
-        Ok(Run { terrain, goal, candidates, state, n_before, map, limits, deadline })
+        Ok(Run { terrain, goal, candidates, state, n_before, map, limits, effects, deadline })
     }
 
     fn run(
@@ -208,14 +238,18 @@ impl<'a, T: Terrain> Run<'a, T> {
                 PersonAnswer::Again => continue,
                 PersonAnswer::Stop(stop) => return Ok(stop),
             }
-            let report = match pilot.decide(&mut self.turn()) {
-                Ok(decision) => self.apply_decision(decision, projection, pilot)?,
+            let decision = match pilot.decide(&mut self.turn()) {
+                Ok(decision) => decision,
                 Err(stop) => return Ok(stop),
             };
+            let (report, stop) = self.apply_decision(decision, projection, pilot, observer)?;
             if let Err(error) = observer.keep(&self.state) {
                 return Ok(Stop::StateFailed(error.to_string()));
             }
             observer.turn(&report, &self.map);
+            if let Some(stop) = stop.or_else(|| self.stop_of_refused()) {
+                return Ok(stop);
+            }
             if self.n_unusable() >= MOST_UNUSABLE {
                 let last =
                     self.state.complaints.first().map_or("no reason was given", String::as_str);
@@ -242,6 +276,7 @@ impl<'a, T: Terrain> Run<'a, T> {
             candidates: &self.candidates,
             state: &self.state,
             turns_left: self.limits.turns.saturating_sub(step),
+            resources_left: self.limits.resources.left(self.effects.used()),
             terrain: self.terrain,
             deadline: self.deadline,
         }
@@ -253,7 +288,8 @@ impl<'a, T: Terrain> Run<'a, T> {
         decision: Decision<T::Plan>,
         projection: Projection,
         pilot: &dyn Pilot<T>,
-    ) -> Result<TurnReport, T::Error> {
+        observer: &mut dyn Observer<T>,
+    ) -> Result<(TurnReport, Option<Stop>), T::Error> {
         self.state.traffic.extend(decision.traffic);
         let before = self.map.clone();
         let mut entry = LogEntry {
@@ -261,6 +297,7 @@ impl<'a, T: Terrain> Run<'a, T> {
             complaints: decision.complaints,
             ..self.entry(ActionKind::NoUsableAnswer)
         };
+        let mut stop = None;
         match decision.action {
             Some(Action::FinalizeContext { summary, focus }) => {
                 entry.action = ActionKind::FinalizeContext;
@@ -269,8 +306,12 @@ impl<'a, T: Terrain> Run<'a, T> {
             }
             Some(Action::UpdateFlightPlan { changes, reasoning }) => {
                 entry.action = ActionKind::UpdateFlightPlan;
-                entry.paths = changes.iter().map(|change| change.name()).collect();
-                (entry.reasoning, entry.changes) = (reasoning, changes);
+                let had = self.let_happen(changes, observer)?;
+                entry.paths = had.changes.iter().map(|change| change.name()).collect();
+                (entry.reasoning, entry.changes, entry.effects) =
+                    (reasoning, had.changes, had.effects);
+                entry.complaints.extend(had.complaints);
+                stop = had.stop;
             }
             None => {}
         }
@@ -278,12 +319,17 @@ impl<'a, T: Terrain> Run<'a, T> {
         if entry.action == ActionKind::UpdateFlightPlan {
             self.map = self.terrain.map(&self.state.bounds, &self.state.rules, None)?;
             entry.complaints.extend(disappointments::<T>(&before, &self.map, &entry.changes));
+            if !entry.effects.is_empty() {
+                self.candidates = self.terrain.candidates(&self.map, &self.state.bounds);
+            }
         }
         self.state.complaints.clone_from(&entry.complaints);
         entry.cost_pico_usd = self.unaccounted(pilot);
-        let report = TurnReport::of::<T>(&entry, &before, &self.map, projection, pilot.purse());
+        let used = (self.effects.used(), self.limits.resources);
+        let report =
+            TurnReport::of::<T>(&entry, &before, &self.map, projection, pilot.purse(), used);
         self.log(entry);
-        Ok(report)
+        Ok((report, stop))
     }
 
     /// An entry of the log in which nothing happened yet.
@@ -294,6 +340,7 @@ impl<'a, T: Terrain> Run<'a, T> {
             paths: Vec::new(),
             changes: Vec::new(),
             focus: Vec::new(),
+            effects: Vec::new(),
             edit: None,
             reasoning: String::new(),
             complaints: Vec::new(),

@@ -2,6 +2,7 @@
 //! reported of them. It knows no terrain but by its trait.
 
 pub(crate) mod action;
+mod approval;
 pub(crate) mod deadline;
 pub mod decision_log;
 pub(crate) mod explore;

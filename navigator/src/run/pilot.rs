@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::money::effects::ResourceLimits;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
 use crate::run::deadline::Deadline;
@@ -24,6 +25,8 @@ pub struct Turn<'a, T: Terrain> {
     pub state: &'a State<T::Plan>,
     /// How many turns are left after this one.
     pub turns_left: u32,
+    /// What effects may still use up.
+    pub resources_left: ResourceLimits,
     /// For another look: at prices, or at the same plan in fewer tokens.
     pub terrain: &'a mut T,
     /// How long it may take.

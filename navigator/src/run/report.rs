@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use crate::money::effects::{ResourceLimits, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Focus;
-use crate::run::decision_log::{ActionKind, LogEntry};
+use crate::run::decision_log::{ActionKind, LogEntry, LoggedEffect};
 use crate::run::pilot::{Projection, Spend};
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::run::text::n_of;
@@ -39,12 +40,45 @@ pub struct TurnReport {
     /// How many places the map shows.
     #[serde(flatten)]
     pub shown: Shown,
+    /// The effects on the world that the turn had, or would have had.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<LoggedEffect>,
+    /// What effects used up so far, where that is anything or limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<ResourceReport>,
     /// Places that show more than before, the dearest first.
     pub raised: Vec<String>,
     /// Places that show less than before.
     pub lowered: Vec<String>,
     /// The areas that matter, when the pilot finalized.
     pub focus: Vec<Focus>,
+}
+
+/// What the effects of a run used up, against its limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ResourceReport {
+    /// What was used.
+    pub used: Resources,
+    /// The most.
+    pub limits: ResourceLimits,
+}
+
+impl ResourceReport {
+    /// `2 requests of 5, 80 bytes`.
+    fn line(&self) -> String {
+        let rows = [
+            (self.used.requests, self.limits.requests, "request"),
+            (self.used.bytes, self.limits.bytes, "byte"),
+            (self.used.steps, self.limits.steps, "step"),
+        ];
+        let words = rows.into_iter().filter(|(used, limit, _)| *used > 0 || limit.is_some()).map(
+            |(used, limit, one)| {
+                let of = limit.map(|limit| format!(" of {limit}")).unwrap_or_default();
+                format!("{}{of}", n_of(usize::try_from(used).unwrap_or(usize::MAX), one))
+            },
+        );
+        words.collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// How many places a map shows, by the terrain's noun for them.
@@ -84,7 +118,9 @@ impl TurnReport {
         after: &T::Map,
         projection: Projection,
         purse: Spend,
+        (used, limits): (Resources, ResourceLimits),
     ) -> TurnReport {
+        let is_worth_a_word = used != Resources::default() || limits != ResourceLimits::default();
         let sizes: BTreeMap<&str, u32> =
             before.places().map(|place| (place.name, place.tokens)).collect();
         let moved = |is_so: fn(u32, u32) -> bool| -> Vec<String> {
@@ -109,6 +145,8 @@ impl TurnReport {
             tokens: after.tokens(),
             budget: after.budget(),
             shown: Shown::of::<T>(after),
+            effects: entry.effects.clone(),
+            resources: is_worth_a_word.then_some(ResourceReport { used, limits }),
             raised: moved(|before, after| after > before),
             lowered: moved(|before, after| after < before),
             focus: entry.focus.clone(),
@@ -145,7 +183,7 @@ impl TurnReport {
     /// The report for a person who decides what comes next, in lines of at most `width` columns,
     /// and no more than 100.
     #[cfg(feature = "cli")]
-    pub(crate) fn text(&self, width: usize) -> String {
+    pub fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
         let width = width.min(100);
         let mut rows = Vec::new();
@@ -166,7 +204,12 @@ impl TurnReport {
         rows.extend(
             self.focus.iter().map(|area| ("focus", format!("{}: {}", area.path, area.why))),
         );
+        rows.extend(self.effects.iter().map(|effect| {
+            let LoggedEffect { change, does, outcome } = effect;
+            ("effect", format!("{change} {does}: {}", outcome.as_str()))
+        }));
         rows.push(("map", self.size()));
+        rows.extend(self.resources.map(|resources| ("used", resources.line())));
         if self.purse.calls > 0 {
             let cost = format!(
                 "{} (projected {}); {} of {} spent, {} left",
@@ -209,6 +252,8 @@ mod tests {
             tokens: 571,
             budget: 600,
             shown: Shown { place: "file", n: 4 },
+            effects: Vec::new(),
+            resources: None,
             raised: Vec::new(),
             lowered: Vec::new(),
             focus: Vec::new(),

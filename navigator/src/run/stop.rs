@@ -1,5 +1,6 @@
 //! Every way an exploration ends: an exit code, a line for people, a word for machines.
 
+use crate::money::effects::Shortage;
 use crate::money::pico_usd::PicoUsd;
 use crate::shared::Exit;
 
@@ -10,7 +11,7 @@ pub enum Stop {
     Finished,
     /// The pilot finalized, and some of what it wanted did not fit.
     TokenLimit,
-    /// Nothing in the repository speaks of the goal.
+    /// Nothing matches the goal.
     NothingRelevant,
     /// The next call could pass the limit.
     SpendLimit {
@@ -23,6 +24,14 @@ pub enum Stop {
     TurnLimit,
     /// The time is used up.
     TimeLimit,
+    /// The next effect could pass the limit of requests.
+    RequestLimit(Shortage),
+    /// The next effect could pass the limit of bytes.
+    ByteLimit(Shortage),
+    /// The next effect could pass the limit of steps.
+    StepLimit(Shortage),
+    /// An effect was refused that the goal needs; what it would have done.
+    EffectRefused(String),
     /// The person had enough.
     StoppedByPerson,
     /// The person wants nothing of it.
@@ -46,6 +55,13 @@ pub enum Stop {
     StateFailed(String),
 }
 
+/// What every stop says that delivers less than the pilot wanted.
+const BEST: &str = "this is the best context so far";
+
+fn over_limit(one: &str, Shortage { needed, left }: Shortage) -> String {
+    format!("stopped at the {one} limit: the next change could need {needed}, {left} left; {BEST}")
+}
+
 /// The most answers in a row that are paid for and cannot be used.
 pub(crate) const MOST_UNUSABLE: usize = 3;
 
@@ -59,6 +75,10 @@ impl Stop {
             Stop::SpendLimit { .. } => "spend_limit",
             Stop::TurnLimit => "turn_limit",
             Stop::TimeLimit => "time_limit",
+            Stop::RequestLimit(_) => "request_limit",
+            Stop::ByteLimit(_) => "byte_limit",
+            Stop::StepLimit(_) => "step_limit",
+            Stop::EffectRefused(_) => "effect_refused",
             Stop::StoppedByPerson => "stopped_by_person",
             Stop::Quit => "quit",
             Stop::Interrupted => "interrupted",
@@ -72,7 +92,6 @@ impl Stop {
 
     /// The line for people.
     pub fn line(&self) -> String {
-        const BEST: &str = "this is the best context so far";
         match self {
             Stop::Finished => "finished".to_owned(),
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot \
@@ -90,6 +109,12 @@ impl Stop {
             ),
             Stop::TurnLimit => format!("stopped at the turn limit; {BEST} (raise `--max-turns`)"),
             Stop::TimeLimit => format!("stopped at the time limit; {BEST} (raise `--max-time`)"),
+            Stop::RequestLimit(shortage) => over_limit("request", *shortage),
+            Stop::ByteLimit(shortage) => over_limit("byte", *shortage),
+            Stop::StepLimit(shortage) => over_limit("step", *shortage),
+            Stop::EffectRefused(what) => {
+                format!("stopped because the goal needs what was refused ({what}); {BEST}")
+            }
             Stop::StoppedByPerson => format!("stopped here; {BEST}"),
             Stop::Quit => "quit; no context is printed".to_owned(),
             Stop::Interrupted => format!("interrupted; {BEST}"),
@@ -122,7 +147,12 @@ impl Stop {
             Stop::Finished | Stop::TokenLimit => Exit::Finished,
             Stop::NothingRelevant => Exit::NothingRelevant,
             Stop::SpendLimit { .. } => Exit::SpendLimit,
-            Stop::TurnLimit | Stop::TimeLimit => Exit::TurnOrTimeLimit,
+            Stop::TurnLimit
+            | Stop::TimeLimit
+            | Stop::RequestLimit(_)
+            | Stop::ByteLimit(_)
+            | Stop::StepLimit(_) => Exit::TurnOrTimeLimit,
+            Stop::EffectRefused(_) => Exit::EffectRefused,
             Stop::StoppedByPerson | Stop::Quit => Exit::StoppedByPerson,
             Stop::Interrupted => Exit::Interrupted,
             Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => {

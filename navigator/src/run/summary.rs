@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::run::action::Focus;
+use crate::run::decision_log::EffectOutcome;
 use crate::run::pilot::Pilot;
 use crate::run::state::State;
 use crate::run::stop::Stop;
@@ -35,6 +36,7 @@ pub(crate) fn summary<T: Terrain>(
     for note in map.notes() {
         let _ = writeln!(out, "- {note}");
     }
+    out.push_str(&effects(state));
     out.push_str(&traffic(state));
     let (says, focus) = state
         .finalized
@@ -79,6 +81,28 @@ fn decisions<P: Plan>(state: &State<P>, with_costs: bool) -> String {
         );
     }
     out
+}
+
+/// What changes did to the world, and what was refused.
+fn effects<P: Plan>(state: &State<P>) -> String {
+    let outcomes = state.log.iter().flat_map(|entry| &entry.effects).map(|effect| effect.outcome);
+    let mut counts = [
+        (EffectOutcome::Done, 0),
+        (EffectOutcome::Failed, 0),
+        (EffectOutcome::Refused, 0),
+        (EffectOutcome::OverLimit, 0),
+    ];
+    for outcome in outcomes {
+        for (one, n) in &mut counts {
+            *n += usize::from(*one == outcome);
+        }
+    }
+    let counted: Vec<String> = counts
+        .iter()
+        .filter(|(_, n)| *n > 0)
+        .map(|(outcome, n)| format!("{n} {}", outcome.as_str()))
+        .collect();
+    if counted.is_empty() { String::new() } else { format!("- Effects: {}\n", counted.join(", ")) }
 }
 
 /// What was sent, and what full history would have sent.

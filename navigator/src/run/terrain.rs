@@ -15,7 +15,9 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::money::effects::{Effect, Resources};
 use crate::run::action::Focus;
+use crate::run::deadline::Deadline;
 use crate::run::state::State;
 use crate::shared::{Level, Sanitized};
 
@@ -77,11 +79,45 @@ pub trait Terrain: fmt::Debug {
         None
     }
 
+    /// What a change does to the world besides the map.
+    fn effect(&self, _change: &ChangeOf<Self>) -> Effect {
+        Effect::None
+    }
+
+    /// The most that the effect of a change can use up.
+    fn needs(&self, _change: &ChangeOf<Self>) -> Resources {
+        Resources::default()
+    }
+
+    /// Lets the effect of a change happen: the only thing here that may touch the world. It was
+    /// approved and written down before.
+    ///
+    /// # Errors
+    /// When the terrain cannot be used any more. An effect that fails is [`Applied`], and not done.
+    fn apply(
+        &mut self,
+        _change: &ChangeOf<Self>,
+        _deadline: &Deadline,
+    ) -> Result<Applied, Self::Error> {
+        Ok(Applied { is_done: true, ..Applied::default() })
+    }
+
     /// What a map leaves out, and why: lines of Markdown.
     fn left_out(map: &Self::Map, state: &State<Self::Plan>) -> String;
 
     /// Why a place is not shown.
     fn why_hidden(name: &str, map: &Self::Map, state: &State<Self::Plan>) -> String;
+}
+
+/// What became of an effect.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Applied {
+    /// Whether it came out. If not, its change is not taken into the plan.
+    pub is_done: bool,
+    /// What it used up.
+    pub used: Resources,
+    /// What did not come out as it was asked.
+    pub complaints: Vec<String>,
 }
 
 /// The changes of a terrain's plan.

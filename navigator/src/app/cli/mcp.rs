@@ -134,7 +134,12 @@ impl Explorer<Repository> for WithModel {
             state: None,
             first_rules: Vec::new(),
         };
-        let limits = Limits { turns: setup.turns, time: setup.time, cancel: watch.cancel.clone() };
+        let limits = Limits {
+            turns: setup.turns,
+            time: setup.time,
+            cancel: watch.cancel.clone(),
+            ..Limits::default()
+        };
         let state = State { rules: offline_rules(terrain, &limits)?, ..state };
         let folder = RepoRun::create().map_err(|error| {
             anyhow!(
@@ -152,7 +157,12 @@ impl Explorer<Repository> for WithModel {
         let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
-        let limits = Limits { turns: setup.turns, time: setup.time, cancel: watch.cancel.clone() };
+        let limits = Limits {
+            turns: setup.turns,
+            time: setup.time,
+            cancel: watch.cancel.clone(),
+            ..Limits::default()
+        };
         let mut observer = CallObserver { watch: watch.clone(), folder: &folder };
         // A run that breaks off has spent all that it might have.
         *self.spent() = before.plus(limit);

@@ -12,7 +12,7 @@ use super::listing::RepoRun;
 use super::progress::Tell;
 use super::recording::Story;
 use crate::app::terminal;
-use crate::run::explore::{Checkpoint, Directive, Observer};
+use crate::run::explore::{Checkpoint, Directive, EffectQuestion, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::terrain::repo::Repository;
@@ -75,6 +75,14 @@ impl Observer<Repository> for CliObserver<'_> {
             story.turn(report, map);
         }
         self.tell.turn(report, self.interactive);
+    }
+
+    fn approve(&mut self, question: &EffectQuestion<'_, Repository>) -> bool {
+        if self.interactive {
+            return terminal::approve(question, self.interrupted);
+        }
+        self.tell.refused(question);
+        false
     }
 
     fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {

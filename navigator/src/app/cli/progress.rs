@@ -14,10 +14,10 @@ use crate::app::run_folder;
 use crate::model::provider::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
 
-use crate::run::explore::{Checkpoint, Exploration};
+use crate::run::explore::{Checkpoint, EffectQuestion, Exploration};
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
-use crate::run::terrain::Terrain;
+use crate::run::terrain::{Change as _, Terrain};
 use crate::run::text::one_line;
 use crate::terrain::repo::Repository;
 
@@ -111,6 +111,15 @@ impl Tell {
             "projection": next,
             "left_pico_usd": checkpoint.purse.left(),
         }));
+    }
+
+    /// An effect that nobody could be asked about.
+    pub(super) fn refused<T: Terrain>(&self, question: &EffectQuestion<'_, T>) {
+        let (change, effect) = (question.change.name(), question.effect);
+        self.line(&format!(
+            "`{change}` was refused: it {effect}, and there is no terminal to ask at"
+        ));
+        self.event(&json!({ "event": "refused", "change": change, "does": effect }));
     }
 
     pub(super) fn waiting(&self, line: &str) {

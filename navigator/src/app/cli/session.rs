@@ -309,7 +309,12 @@ impl<'a> Scanned<'a> {
 impl Session<'_> {
     /// What is left of the run's limits.
     fn limits(&self) -> Limits {
-        Limits { turns: self.setup.turns, time: self.deadline.left(), cancel: self.cancel.clone() }
+        Limits {
+            turns: self.setup.turns,
+            time: self.deadline.left(),
+            cancel: self.cancel.clone(),
+            ..Limits::default()
+        }
     }
 }
 

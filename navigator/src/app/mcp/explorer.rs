@@ -52,7 +52,12 @@ impl<T: Terrain> Explorer<T> for Offline {
         _budget: Option<PicoUsd>,
         watch: &Watch,
     ) -> Result<Exploration<T>> {
-        let limits = Limits { turns: self.turns, time: self.time, cancel: watch.cancel.clone() };
+        let limits = Limits {
+            turns: self.turns,
+            time: self.time,
+            cancel: watch.cancel.clone(),
+            ..Limits::default()
+        };
         Ok(Navigator::new(terrain)
             .from_state(state)
             .limits(limits)

@@ -1,0 +1,143 @@
+//! What happens between deciding and applying: changes that have an effect on the world wait for a
+//! yes, are written down, happen, and are settled.
+
+use std::collections::BTreeSet;
+
+use crate::money::effects::{Effect, EffectRefusal, Permit};
+use crate::run::decision_log::{EffectOutcome, LoggedEffect};
+use crate::run::explore::{EffectQuestion, Observer, Run};
+use crate::run::stop::{MOST_UNUSABLE, Stop};
+use crate::run::terrain::{Change as _, ChangeOf, Terrain};
+
+/// What became of the changes of a decision.
+pub(crate) struct Happened<T: Terrain> {
+    /// Those to take into the plan.
+    pub(crate) changes: Vec<ChangeOf<T>>,
+    /// The effects they had, and those of the others.
+    pub(crate) effects: Vec<LoggedEffect>,
+    /// What the pilot has to know.
+    pub(crate) complaints: Vec<String>,
+    /// Why the run goes no further.
+    pub(crate) stop: Option<Stop>,
+}
+
+impl<T: Terrain> Run<'_, T> {
+    /// Lets the effects of changes happen, one after the other. A change without one needs nothing.
+    pub(crate) fn let_happen(
+        &mut self,
+        changes: Vec<ChangeOf<T>>,
+        observer: &mut dyn Observer<T>,
+    ) -> Result<Happened<T>, T::Error> {
+        let mut had = Happened {
+            changes: Vec::new(),
+            effects: Vec::new(),
+            complaints: Vec::new(),
+            stop: None,
+        };
+        // One answer about reading from a host holds for the turn.
+        let mut refused_hosts = BTreeSet::new();
+        for change in changes {
+            let effect = self.terrain.effect(&change);
+            let Some(permit) = effect.permit() else {
+                had.changes.push(change);
+                continue;
+            };
+            // What is left of the changes is not tried any more.
+            if had.stop.is_some() || self.deadline.expired().is_some() {
+                continue;
+            }
+            let outcome =
+                if self.is_approved(&change, &effect, &permit, &had, &refused_hosts, observer) {
+                    self.happen(&change, &effect, &mut had)?
+                } else {
+                    if let Effect::Reads { host } = &effect {
+                        refused_hosts.insert(host.clone());
+                    }
+                    had.complaints.push(format!("`{}` was refused: it {effect}", change.name()));
+                    EffectOutcome::Refused
+                };
+            had.effects.push(LoggedEffect { change: change.name(), does: effect, outcome });
+            if outcome == EffectOutcome::Done {
+                had.changes.push(change);
+            }
+        }
+        Ok(had)
+    }
+
+    /// Whether an effect was allowed beforehand, concerns a host that was read from before, or gets
+    /// a yes now.
+    fn is_approved(
+        &self,
+        change: &ChangeOf<T>,
+        effect: &Effect,
+        permit: &Permit,
+        had: &Happened<T>,
+        refused_hosts: &BTreeSet<String>,
+        observer: &mut dyn Observer<T>,
+    ) -> bool {
+        if self.limits.allow.contains(permit) {
+            return true;
+        }
+        if let Effect::Reads { host } = effect {
+            let earlier = self.state.log.iter().flat_map(|entry| &entry.effects);
+            let is_same =
+                |one: &LoggedEffect| one.does == *effect && one.outcome != EffectOutcome::Refused;
+            if earlier.chain(&had.effects).any(is_same) {
+                return true;
+            }
+            if refused_hosts.contains(host) {
+                return false;
+            }
+        }
+        let question = EffectQuestion { change, effect, state: &self.state };
+        // The person's time is not the run's.
+        self.deadline.pausing(|| observer.approve(&question))
+    }
+
+    /// Reserves, lets it happen, settles.
+    fn happen(
+        &mut self,
+        change: &ChangeOf<T>,
+        effect: &Effect,
+        had: &mut Happened<T>,
+    ) -> Result<EffectOutcome, T::Error> {
+        let (name, turn) = (change.name(), self.state.turns + 1);
+        let needs = self.terrain.needs(change);
+        let reserved = self.effects.reserve(turn, &name, effect, needs, &self.limits.resources);
+        if let Err(refusal) = reserved {
+            let stop = match refusal {
+                EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
+                EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
+                EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
+                EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
+            };
+            had.complaints.push(format!("`{name}` could pass a limit of the run: it {effect}"));
+            had.stop = Some(stop);
+            return Ok(EffectOutcome::OverLimit);
+        }
+        let applied = self.terrain.apply(change, self.deadline)?;
+        if let Err(error) = self.effects.settle(applied.used, applied.is_done) {
+            had.stop = Some(Stop::LedgerFailed(error.to_string()));
+        }
+        had.complaints.extend(applied.complaints);
+        Ok(if applied.is_done { EffectOutcome::Done } else { EffectOutcome::Failed })
+    }
+
+    /// A pilot that wants nothing but what is refused, turn after turn, needs it for the goal.
+    pub(crate) fn stop_of_refused(&self) -> Option<Stop> {
+        let new = &self.state.log[self.n_before..];
+        let is_refused = |effect: &LoggedEffect| effect.outcome == EffectOutcome::Refused;
+        let n_refused = new
+            .iter()
+            .rev()
+            .take_while(|entry| {
+                entry.changes.is_empty()
+                    && !entry.effects.is_empty()
+                    && entry.effects.iter().all(is_refused)
+            })
+            .count();
+        let last = new.last()?.effects.last()?;
+        (n_refused >= MOST_UNUSABLE)
+            .then(|| Stop::EffectRefused(format!("`{}` {}", last.change, last.does)))
+    }
+}
