@@ -18,12 +18,16 @@ mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;
+#[cfg(feature = "mcp")]
+mod numbers;
 mod page;
 mod prompts;
 mod replay;
 mod runs;
 mod server;
 mod settings;
+#[cfg(feature = "mcp")]
+mod terrain;
 mod turns;
 mod wires;
 
