@@ -316,3 +316,24 @@ fn each_package_has_the_licences_of_the_repository() {
         }
     }
 }
+
+/// The loop knows no terrain: `repo-map` is used where the repository is a terrain, by the command
+/// line and the server for one, and through `shared.rs`, which says what else is taken from it.
+/// `lib.rs` shows a repository in its examples and passes the cancel token on.
+#[test]
+fn only_the_repository_as_a_terrain_uses_repo_map() {
+    let free = ["terrain/repo/", "app/cli/", "app/mcp/", "shared.rs", "lib.rs"];
+    let source = root().join("navigator/src");
+    let mut n_checked = 0;
+    for file in files("navigator/src", "rs") {
+        let name = file.strip_prefix(&source).unwrap().to_str().unwrap();
+        if free.iter().any(|free| name.starts_with(free)) {
+            continue;
+        }
+        n_checked += 1;
+        let text = fs::read_to_string(&file).unwrap();
+        let found = text.lines().position(|line| line.contains("repo_map::"));
+        assert_eq!(found, None, "navigator/src/{name} uses repo_map");
+    }
+    assert!(n_checked > 30, "{n_checked} files were looked at");
+}
