@@ -1,11 +1,13 @@
 //! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit
 //! in USD.
 //!
-//! A [`Terrain`] is a world that can be mapped; a [`Repository`] is one. A [`Pilot`] sees the goal, the current map, the decision log and what is left of the budgets,
-//! and answers with an [`Action`]; a [`Navigator`] applies it and looks again, until the pilot
-//! finalizes or a limit is reached. The [`OfflinePilot`] decides by the evidence alone, without a
-//! model, at no cost; the [`ModelPilot`] asks a [`Model`], and pays from a [`Ledger`] that reserves
-//! the most a call can cost before it is sent.
+//! A [`Terrain`] is a world that can be mapped; a [`Repository`] is one. A [`Pilot`] sees the goal,
+//! the current map, the decision log and what is left of the budgets, and answers with an
+//! [`Action`]; a [`Navigator`] applies it and looks again, until the pilot finalizes or a limit is
+//! reached. The [`OfflinePilot`] decides by the evidence alone, without a model, at no cost; the
+//! [`ModelPilot`] asks a [`Model`], and pays from a [`Ledger`] that reserves the most a call can
+//! cost before it is sent. What a change does to the world besides the map is an [`Effect`]: it is
+//! approved, and written down, before it happens.
 //!
 //! ```
 //! use navigator::{Navigator, OfflinePilot, Repository, Stop};
@@ -127,7 +129,8 @@ pub use repo_map::CancelToken;
 pub use run::action::{Action, Focus};
 pub use run::deadline::Deadline;
 pub use run::decision_log::{self, LogEntry};
-pub use run::explore::{Checkpoint, Directive, EffectQuestion, Exploration, Limits, Observer};
+pub use run::explore::{Exploration, Limits};
+pub use run::observer::{Checkpoint, Directive, EffectQuestion, Observer};
 pub use run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 pub use run::report::{ResourceReport, Shown, TurnReport};
 pub use run::state::{self, State};

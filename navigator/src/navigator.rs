@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::money::effects::EffectLedger;
 use crate::pilot::offline::offline_rules;
-use crate::run::explore::{Exploration, Limits, Observer, explore, preview};
+use crate::run::explore::{Exploration, Limits, explore, preview};
+use crate::run::observer::Observer;
 use crate::run::pilot::{Pilot, Turn};
 use crate::run::state::State;
 use crate::run::terrain::Terrain;

@@ -15,7 +15,7 @@ use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
 
 use crate::run::deadline::POLL;
-use crate::run::explore::{Checkpoint, Directive, EffectQuestion};
+use crate::run::observer::{Checkpoint, Directive, EffectQuestion};
 use crate::run::state::State;
 use crate::run::terrain::{Change as _, Plan, Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized, say};

@@ -3,6 +3,10 @@
 //! A new wire format is a file in `wire/` and a variant of [`wire::Wire`].
 
 #[cfg(feature = "models")]
+pub(crate) mod address;
+#[cfg(feature = "models")]
+mod endpoint;
+#[cfg(feature = "models")]
 pub mod provider;
 #[cfg(feature = "models")]
 pub(crate) mod remote;

@@ -54,7 +54,7 @@ impl Remote {
         // too.
         let address = reqwest::Url::parse(&target.base_url)
             .map_err(|error| format!("`{}` is not an address: {error}", target.base_url))?;
-        let is_in_the_clear = crate::model::provider::is_in_the_clear(address.as_str());
+        let is_in_the_clear = crate::model::address::is_in_the_clear(address.as_str());
         if key.is_some() && is_in_the_clear {
             return Err(format!(
                 "a key would travel to {} in the clear (use https, or a server on this machine)",

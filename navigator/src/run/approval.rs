@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::money::effects::{Effect, EffectRefusal, Permit};
 use crate::run::decision_log::{EffectOutcome, LoggedEffect};
-use crate::run::explore::{EffectQuestion, Observer, Run};
+use crate::run::explore::Run;
+use crate::run::observer::{EffectQuestion, Observer};
 use crate::run::stop::{MOST_UNUSABLE, Stop};
 use crate::run::terrain::{Change as _, ChangeOf, Terrain};
 

@@ -6,6 +6,7 @@ mod approval;
 pub(crate) mod deadline;
 pub mod decision_log;
 pub(crate) mod explore;
+pub(crate) mod observer;
 pub(crate) mod pilot;
 pub(crate) mod report;
 pub mod state;

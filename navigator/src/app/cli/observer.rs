@@ -12,7 +12,7 @@ use super::listing::RepoRun;
 use super::progress::Tell;
 use super::recording::Story;
 use crate::app::terminal;
-use crate::run::explore::{Checkpoint, Directive, EffectQuestion, Observer};
+use crate::run::observer::{Checkpoint, Directive, EffectQuestion, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::terrain::repo::Repository;

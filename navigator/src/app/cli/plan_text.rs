@@ -4,7 +4,7 @@ use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Sanitized};
 
 use crate::app::terminal::PlanText;
-use crate::run::explore::Directive;
+use crate::run::observer::Directive;
 use crate::run::state::State;
 
 const EDIT_HELP: &str = "\

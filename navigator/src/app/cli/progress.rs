@@ -14,7 +14,8 @@ use crate::app::run_folder;
 use crate::model::provider::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
 
-use crate::run::explore::{Checkpoint, EffectQuestion, Exploration};
+use crate::run::explore::Exploration;
+use crate::run::observer::{Checkpoint, EffectQuestion};
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
 use crate::run::terrain::{Change as _, Terrain};

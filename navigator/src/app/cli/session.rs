@@ -20,9 +20,8 @@ use super::recording::{Bounds, Story};
 use super::task::{Setup, Task};
 use crate::app::settings::usage;
 use crate::model::remote::Remote;
-use crate::money::ledger::{Journal, Ledger, LedgerLine};
+use crate::money::ledger::{Journal, LedgerLine};
 use crate::navigator::Navigator;
-use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::pilot::offline::{OfflinePilot, offline_rules};
 use crate::run::deadline::{Deadline, POLL};
 use crate::run::explore::{Exploration, Limits};
@@ -315,15 +314,6 @@ impl Session<'_> {
             cancel: self.cancel.clone(),
             ..Limits::default()
         }
-    }
-}
-
-impl Setup {
-    /// The pilot that asks the model.
-    fn pilot<'j>(&self, remote: Remote, ledger: Ledger<'j>, tell: Tell) -> Result<ModelPilot<'j>> {
-        let Some(target) = &self.target else { bail!("there is no model to ask") };
-        let waiting = Box::new(move |line: &str| tell.waiting(line));
-        Ok(ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(target), waiting))
     }
 }
 

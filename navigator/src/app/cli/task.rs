@@ -5,19 +5,21 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{OutputFormat, add_languages, check_stdin, read_plan};
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format};
 
 use super::ExploreArgs;
 use super::listing::{RepoRun, RunRequest};
+use super::progress::Tell;
 use crate::app::settings::{self, Settings, usage};
 use crate::model::provider::ModelEndpoint;
 use crate::model::remote::Remote;
 use crate::money::ledger::{Journal, Ledger, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Price;
+use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo;
@@ -220,6 +222,18 @@ impl Setup {
         let mut ledger = Ledger::new(limit, price, lines, journal);
         ledger.note(&opened(self.target.as_ref(), limit)).context("writing the ledger")?;
         Ok(ledger)
+    }
+
+    /// The pilot that asks the model.
+    pub(super) fn pilot<'j>(
+        &self,
+        remote: Remote,
+        ledger: Ledger<'j>,
+        tell: Tell,
+    ) -> Result<ModelPilot<'j>> {
+        let Some(target) = &self.target else { bail!("there is no model to ask") };
+        let waiting = Box::new(move |line: &str| tell.waiting(line));
+        Ok(ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(target), waiting))
     }
 }
 

@@ -7,6 +7,8 @@ mod answer;
 mod call;
 mod explorer;
 mod lines;
+mod missing;
+mod plans;
 mod tools;
 mod watch;
 mod work;

@@ -53,7 +53,7 @@ fn map(tokens: &Value) -> Tool {
                 match wins, the rest is folded: {\"src/**\": \"interface\", \"a.py#f\": \"full\", \
                 \"docs\": \"..path\"}",
         },
-        "plan": text("Explorer Plan: YAML, a file, or the name from an earlier result"),
+        "plan": text("Flight Plan: YAML, a file, or the name from an earlier result"),
         "goal": text("Decides where levels leave a choice"),
         "tokens": tokens,
     });

@@ -8,7 +8,7 @@ use std::time::Duration;
 use repo_map::cli::paced;
 use repo_map::{CancelToken, Progress, ProgressSink, Sanitized};
 
-use crate::run::explore::{Checkpoint, Directive, Observer};
+use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::terrain::Terrain;

@@ -3,19 +3,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the folders that a caller names")]
 
-use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use repo_map::plan::{Invisible, Masking, Rule, exact_glob};
 use repo_map::{
-    Drift, FlightPlan, Judged, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
-    Sanitized, cost, explain, unmatched,
+    FlightPlan, Judged, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, cost,
+    explain, unmatched,
 };
 use rmcp::model::JsonObject;
 
 use super::answer::{Limit, ToolAnswer, said_of};
-use super::call::{ToolCall, nearest, refused};
+use super::call::{ToolCall, refused};
+use super::missing::{no_item, no_path};
+use super::plans::{KeptPlan, Plans, drifted, give_plan};
 use super::{CallRefused, Explorer, Watch, tools};
 use crate::run::state::{Feedback, State};
 use crate::run::stop::Stop;
@@ -29,15 +29,7 @@ pub(crate) struct Tools {
     base: FlightPlan,
     options: Options,
     explorer: Box<dyn Explorer<Repository>>,
-    plans: Mutex<Vec<KeptPlan>>,
-}
-
-/// What a call left, by its name.
-#[derive(Clone)]
-struct KeptPlan {
-    name: String,
-    plan: FlightPlan,
-    summary: Option<Sanitized>,
+    plans: Plans,
 }
 
 /// A plan that a caller named.
@@ -48,13 +40,6 @@ struct Named {
     own: Option<String>,
     summary: Option<Sanitized>,
 }
-
-/// How many plans are kept; the oldest go.
-const MOST_PLANS: usize = 64;
-/// The digits of a plan's name: as many as tell a session's plans apart.
-const NAME_DIGITS: usize = 8;
-/// The most paths that are named against a replay, on each side.
-const MOST_PATHS: usize = 20;
 
 impl Tools {
     /// Tools over the repository at `root`. `base` says what counts as part of it, what a token is,
@@ -75,7 +60,7 @@ impl Tools {
         if !canonical.is_dir() {
             return Err(repo_map::Error::NotAFolder { path: root.to_owned() });
         }
-        Ok(Tools { root: canonical, base, options, explorer, plans: Mutex::default() })
+        Ok(Tools { root: canonical, base, options, explorer, plans: Plans::default() })
     }
 
     /// Whether a call may cost money.
@@ -162,7 +147,7 @@ impl Tools {
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let found = self.explorer.explore(&mut terrain, state, budget, watch)?;
         terrain.repo().save_cache();
-        let name = self.keep(&found.map, Some(found.summary));
+        let name = self.plans.keep(&found.map, Some(found.summary));
         let mut said = said_of(&found.map, limit, &name);
         match found.stop {
             Stop::Finished | Stop::TokenLimit => {}
@@ -212,7 +197,7 @@ impl Tools {
         self.check_items(repo, &plan, &levels)?;
         let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
         repo.save_cache();
-        let name = self.keep(&map, None);
+        let name = self.plans.keep(&map, None);
         let said = said_of(&map, limit, &name);
         Ok(limit.answer(map.text, &said))
     }
@@ -397,8 +382,7 @@ impl Tools {
     /// A plan by its name, its text, or its file.
     fn plan(&self, text: &str) -> Result<Named, CallRefused> {
         let text = text.trim();
-        let kept = self.plans().iter().find(|kept| kept.name == text).cloned();
-        if let Some(KeptPlan { name, plan, summary }) = kept {
+        if let Some(KeptPlan { name, plan, summary }) = self.plans.named(text) {
             return Ok(Named { name, plan, own: None, summary });
         }
         let is_yaml =
@@ -477,118 +461,4 @@ impl Tools {
             None => Ok(()),
         }
     }
-
-    fn plans(&self) -> std::sync::MutexGuard<'_, Vec<KeptPlan>> {
-        // A list of whole entries is whole, whoever panicked beside it.
-        self.plans.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps the plan of a map. Its name says which bytes it gives, so that the same call is told
-    /// the same name.
-    fn keep(&self, map: &RepoMap, summary: Option<Sanitized>) -> String {
-        let digest = map
-            .flown
-            .provenance
-            .as_ref()
-            .map(|provenance| provenance.map.digest.as_str())
-            .unwrap_or_default();
-        let name: String = digest.chars().take(NAME_DIGITS).collect();
-        let mut plans = self.plans();
-        let before = plans.iter().position(|kept| kept.name == name).map(|at| plans.remove(at));
-        let summary = summary.or(before.and_then(|before| before.summary));
-        plans.push(KeptPlan { name: name.clone(), plan: map.flown.clone(), summary });
-        if plans.len() > MOST_PLANS {
-            plans.remove(0);
-        }
-        name
-    }
-}
-
-/// The YAML of a plan: whole, or without what only a replay needs.
-fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<ToolAnswer, CallRefused> {
-    let whole = plan.to_yaml();
-    if limit.holds(&whole) {
-        return Ok(limit.answer(whole, &["the flown plan".to_owned()]));
-    }
-    let n_tokens = limit.tokenizer.count(&whole);
-    let mut scan = plan.scan.clone();
-    scan.outside = None;
-    let rules = FlightPlan { provenance: None, scan, ..plan.clone() }.to_yaml();
-    let said = format!("without provenance, for `map`; the flown plan has {n_tokens} tokens");
-    let beside_a_line = Limit { tokens: limit.of_map(), ..limit };
-    if beside_a_line.holds(&rules) {
-        return Ok(limit.answer(rules, &[said]));
-    }
-    Err(CallRefused(format!(
-        "the plan has {n_tokens} tokens, {} without provenance: raise `tokens` from {}, or name \
-         the plan",
-        limit.tokenizer.count(&rules),
-        limit.tokens
-    )))
-}
-
-/// The paths that stand against a replay, and what to do.
-fn drifted(drift: &Drift) -> String {
-    let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or \
-        `map` shows it as it is now\n"
-        .to_owned();
-    for (word, paths) in drift.groups() {
-        for path in paths.iter().take(MOST_PATHS) {
-            out.push_str(&format!("{word}: {path}\n"));
-        }
-        if paths.len() > MOST_PATHS {
-            out.push_str(&format!("{word}: {} more\n", paths.len() - MOST_PATHS));
-        }
-    }
-    out.extend(drift.hint().map(|hint| format!("{hint}\n")));
-    out
-}
-
-/// That a path or glob is not there, and what is.
-fn no_path(repo: &Judged, path: &str) -> String {
-    let mut near: Vec<String> =
-        unmatched::paths_like(repo.tree(), path).into_iter().map(str::to_owned).collect();
-    if near.is_empty() {
-        let files = repo.ranking();
-        let folders: BTreeSet<&str> = files
-            .iter()
-            .flat_map(|(path, _)| path.match_indices('/').map(|(at, _)| &path[..at]))
-            .collect();
-        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-        let plain = path.trim_end_matches(['*', '/']);
-        let mut scored: Vec<(usize, &str)> = folders
-            .into_iter()
-            .map(|folder| (strsim::damerau_levenshtein(&last(folder), &last(plain)), folder))
-            .collect();
-        scored.sort_unstable();
-        near.extend(
-            scored
-                .into_iter()
-                .filter(|(edits, _)| *edits <= 1 + plain.len() / 4)
-                .take(3)
-                .map(|(_, folder)| format!("{folder}/")),
-        );
-    }
-    let hint = if near.is_empty() {
-        "or ignore rules hide it; `map` shows what there is".to_owned()
-    } else {
-        format!("did you mean `{}`?", near.join("`, `"))
-    };
-    format!("no file matches `{path}` ({hint})")
-}
-
-/// That an item is not there, and what is.
-fn no_item<'a>(path: &str, item: &str, names: impl Iterator<Item = &'a str>) -> CallRefused {
-    let names: Vec<&str> = names.collect();
-    let last = |name: &'a str| name.rsplit([':', '.']).next().unwrap_or(name);
-    let lasts: Vec<&str> = names.iter().map(|name| last(name)).collect();
-    let near = nearest(item, &names).or_else(|| {
-        let near = nearest(item, &lasts)?;
-        names.iter().copied().find(|name| last(name) == near)
-    });
-    let hint = near.map_or_else(
-        || format!("`explain` of `{path}` lists its items"),
-        |near| format!("did you mean `{near}`?"),
-    );
-    CallRefused(format!("`{path}` has no item `{item}` ({hint})"))
 }

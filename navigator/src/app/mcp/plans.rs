@@ -1,0 +1,99 @@
+//! The plans that the calls of a session left, by name, and what a caller gets of one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use repo_map::{Drift, FlightPlan, RepoMap, Sanitized};
+
+use super::CallRefused;
+use super::answer::{Limit, ToolAnswer};
+
+/// What a call left, by its name.
+#[derive(Clone)]
+pub(super) struct KeptPlan {
+    pub(super) name: String,
+    pub(super) plan: FlightPlan,
+    pub(super) summary: Option<Sanitized>,
+}
+
+/// How many plans are kept; the oldest go.
+const MOST_PLANS: usize = 64;
+/// The digits of a plan's name: as many as tell a session's plans apart.
+const NAME_DIGITS: usize = 8;
+/// The most paths that are named against a replay, on each side.
+const MOST_PATHS: usize = 20;
+
+/// The plans of a session.
+#[derive(Default)]
+pub(super) struct Plans(Mutex<Vec<KeptPlan>>);
+
+impl Plans {
+    fn lock(&self) -> MutexGuard<'_, Vec<KeptPlan>> {
+        // A list of whole entries is whole, whoever panicked beside it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The plan of that name.
+    pub(super) fn named(&self, name: &str) -> Option<KeptPlan> {
+        self.lock().iter().find(|kept| kept.name == name).cloned()
+    }
+
+    /// Keeps the plan of a map. Its name says which bytes it gives, so that the same call is told
+    /// the same name.
+    pub(super) fn keep(&self, map: &RepoMap, summary: Option<Sanitized>) -> String {
+        let digest = map
+            .flown
+            .provenance
+            .as_ref()
+            .map(|provenance| provenance.map.digest.as_str())
+            .unwrap_or_default();
+        let name: String = digest.chars().take(NAME_DIGITS).collect();
+        let mut plans = self.lock();
+        let before = plans.iter().position(|kept| kept.name == name).map(|at| plans.remove(at));
+        let summary = summary.or(before.and_then(|before| before.summary));
+        plans.push(KeptPlan { name: name.clone(), plan: map.flown.clone(), summary });
+        if plans.len() > MOST_PLANS {
+            plans.remove(0);
+        }
+        name
+    }
+}
+
+/// The YAML of a plan: whole, or without what only a replay needs.
+pub(super) fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<ToolAnswer, CallRefused> {
+    let whole = plan.to_yaml();
+    if limit.holds(&whole) {
+        return Ok(limit.answer(whole, &["the flown plan".to_owned()]));
+    }
+    let n_tokens = limit.tokenizer.count(&whole);
+    let mut scan = plan.scan.clone();
+    scan.outside = None;
+    let rules = FlightPlan { provenance: None, scan, ..plan.clone() }.to_yaml();
+    let said = format!("without provenance, for `map`; the flown plan has {n_tokens} tokens");
+    let beside_a_line = Limit { tokens: limit.of_map(), ..limit };
+    if beside_a_line.holds(&rules) {
+        return Ok(limit.answer(rules, &[said]));
+    }
+    Err(CallRefused(format!(
+        "the plan has {n_tokens} tokens, {} without provenance: raise `tokens` from {}, or name \
+         the plan",
+        limit.tokenizer.count(&rules),
+        limit.tokens
+    )))
+}
+
+/// The paths that stand against a replay, and what to do.
+pub(super) fn drifted(drift: &Drift) -> String {
+    let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or \
+        `map` shows it as it is now\n"
+        .to_owned();
+    for (word, paths) in drift.groups() {
+        for path in paths.iter().take(MOST_PATHS) {
+            out.push_str(&format!("{word}: {path}\n"));
+        }
+        if paths.len() > MOST_PATHS {
+            out.push_str(&format!("{word}: {} more\n", paths.len() - MOST_PATHS));
+        }
+    }
+    out.extend(drift.hint().map(|hint| format!("{hint}\n")));
+    out
+}

@@ -1,0 +1,52 @@
+//! Addresses of servers: what may be one, whose it is, and whether a key would go there in the
+//! clear.
+
+/// Whether a server can be asked at such an address.
+///
+/// # Errors
+/// A sentence that says why not.
+#[cfg(feature = "cli")]
+pub(crate) fn check_address(url: &str) -> Result<(), String> {
+    host(url).map(|_| ())
+}
+
+/// The host of an address, with its port where it names one.
+pub(super) fn host(url: &str) -> Result<String, String> {
+    let wrong = || {
+        format!(
+            "`{url}` is not the address of a server (`https://host/v1`, `http://127.0.0.1:8080`)"
+        )
+    };
+    let parsed = reqwest::Url::parse(url).map_err(|_| wrong())?;
+    if !parsed.username().is_empty()
+        || parsed.password().is_some()
+        || parsed.query().is_some()
+        || parsed.fragment().is_some()
+    {
+        // Addresses are printed and kept; keys must not be in them.
+        return Err(
+            "the address of a server must hold no user, password, query or fragment (a key \
+            comes from the environment)"
+                .to_owned(),
+        );
+    }
+    match (parsed.scheme(), parsed.host_str()) {
+        ("http" | "https", Some(host)) => {
+            Ok(format!("{host}{}", parsed.port().map_or(String::new(), |port| format!(":{port}"))))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+pub(super) fn is_loopback(host: &str) -> bool {
+    let name = host
+        .rsplit_once(':')
+        .map_or(host, |(name, port)| if port.parse::<u16>().is_ok() { name } else { host });
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether a key sent there could be read on the way.
+pub(crate) fn is_in_the_clear(base_url: &str) -> bool {
+    base_url.starts_with("http://") && !host(base_url).is_ok_and(|host| is_loopback(&host))
+}
