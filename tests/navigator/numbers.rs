@@ -182,7 +182,13 @@ impl Terrain for NumberTree {
     type Map = NumberMap;
     type Error = BrokeOff;
 
-    const NOUNS: Nouns = Nouns { world: "tree", place: "number", address: "number", part: "child" };
+    const NOUNS: Nouns = Nouns {
+        world: "tree",
+        place: "number",
+        address: "number",
+        part: "child",
+        way_out: "another number",
+    };
 
     fn goal(&self) -> &str {
         &self.goal

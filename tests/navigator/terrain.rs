@@ -486,6 +486,15 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     assert_eq!(found.state.feedback[0].text, "rather 2");
 
     let offline = Offline { turns: 3, time: None };
+    let found = {
+        let mut tree = NumberTree::new(0, &events);
+        let state = State::of(&tree);
+        offline.explore(&mut tree, state, None, &Watch::default()).unwrap()
+    };
+    let line = "nothing that may be shown matches the goal; the context is an overview (try another \
+        number)";
+    assert_eq!((found.stop.line().as_str(), found.stop.exit() as u8), (line, 4));
+
     let mut tree = NumberTree::new(13, &events);
     let state = State::of(&tree);
     let watch = Watch::default();

@@ -52,7 +52,7 @@ impl<T: Terrain> Pilot<T> for OfflinePilot {
         if turn.terrain.is_relevant(&turn.state.bounds) {
             Ok(Projection::default())
         } else {
-            Err(Stop::NothingRelevant)
+            Err(Stop::NothingRelevant(T::NOUNS.way_out))
         }
     }
 

@@ -11,8 +11,8 @@ pub enum Stop {
     Finished,
     /// The pilot finalized, and some of what it wanted did not fit.
     TokenLimit,
-    /// Nothing matches the goal.
-    NothingRelevant,
+    /// Nothing matches the goal; what to try.
+    NothingRelevant(&'static str),
     /// The next call could pass the limit.
     SpendLimit {
         /// The least that a useful call can come to.
@@ -71,7 +71,7 @@ impl Stop {
         match self {
             Stop::Finished => "finished",
             Stop::TokenLimit => "token_limit",
-            Stop::NothingRelevant => "nothing_relevant",
+            Stop::NothingRelevant(_) => "nothing_relevant",
             Stop::SpendLimit { .. } => "spend_limit",
             Stop::TurnLimit => "turn_limit",
             Stop::TimeLimit => "time_limit",
@@ -97,10 +97,10 @@ impl Stop {
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot \
                 wanted fits (raise `--tokens`)"
                 .to_owned(),
-            Stop::NothingRelevant => "nothing that may be shown matches the goal; the context is \
-                an overview \
-                                      (try identifiers from the code, a path, or lift a rule)"
-                .to_owned(),
+            Stop::NothingRelevant(way_out) => format!(
+                "nothing that may be shown matches the goal; the context is an overview (try \
+                 {way_out})"
+            ),
             Stop::SpendLimit { needed, left } => format!(
                 "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} \
                  (raise `--budget`)",
@@ -145,7 +145,7 @@ impl Stop {
     pub fn exit(&self) -> Exit {
         match self {
             Stop::Finished | Stop::TokenLimit => Exit::Finished,
-            Stop::NothingRelevant => Exit::NothingRelevant,
+            Stop::NothingRelevant(_) => Exit::NothingRelevant,
             Stop::SpendLimit { .. } => Exit::SpendLimit,
             Stop::TurnLimit
             | Stop::TimeLimit

@@ -230,4 +230,6 @@ pub struct Nouns {
     pub address: &'static str,
     /// What a place has many of.
     pub part: &'static str,
+    /// What a person may try where nothing matches the goal.
+    pub way_out: &'static str,
 }

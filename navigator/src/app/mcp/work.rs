@@ -149,10 +149,10 @@ impl Tools {
         terrain.repo().save_cache();
         let name = self.plans.keep(&found.map, Some(found.summary));
         let mut said = said_of(&found.map, limit, &name);
-        match found.stop {
+        match &found.stop {
             Stop::Finished | Stop::TokenLimit => {}
             // What nothing speaks for must not be taken for an answer.
-            Stop::NothingRelevant => said.insert(0, Stop::NothingRelevant.line()),
+            Stop::NothingRelevant(_) => said.insert(0, found.stop.line()),
             stop => said.push(stop.line()),
         }
         if let Some(left) = self.explorer.left() {

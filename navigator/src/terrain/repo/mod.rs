@@ -75,8 +75,13 @@ impl Terrain for Repository {
     type Map = RepoMap;
     type Error = repo_map::Error;
 
-    const NOUNS: Nouns =
-        Nouns { world: "repository", place: "file", address: "path", part: "item" };
+    const NOUNS: Nouns = Nouns {
+        world: "repository",
+        place: "file",
+        address: "path",
+        part: "item",
+        way_out: "identifiers from the code, a path, or lift a rule",
+    };
 
     fn goal(&self) -> &str {
         self.plan.goal.as_deref().unwrap_or_default()
