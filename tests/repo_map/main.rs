@@ -15,6 +15,7 @@ mod documents;
 mod edits;
 mod examples;
 mod flight_plans;
+mod goals;
 mod hostile;
 mod items_alone;
 mod languages;
