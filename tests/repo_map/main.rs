@@ -29,6 +29,7 @@ mod plans;
 mod questions;
 
 mod replay;
+mod roles;
 mod scan;
 mod shell;
 mod unmatched;

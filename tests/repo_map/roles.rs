@@ -1,0 +1,187 @@
+//! What a file is for, as `explain` says it of a path, and what that does to its score.
+
+use serde_json::Value;
+use test_support::{Repo, repo};
+
+use crate::run;
+
+/// Paths with the role that each has.
+const ROLES: &[(&str, &str)] = &[
+    // Code of the project.
+    ("src/session.rs", "source"),
+    ("lib/shop/cart.rb", "source"),
+    ("cmd/serve/main.go", "source"),
+    ("index.html", "source"),
+    ("scripts/release.sh", "source"),
+    ("latest.rs", "source"),
+    ("src/contest.rs", "source"),
+    ("src/testable.rs", "source"),
+    ("django/test/client.py", "source"),
+    ("numpy/testing/utils.py", "source"),
+    ("src/docs/render.rs", "source"),
+    ("src/i18n/plural.rs", "source"),
+    ("src/license.rs", "source"),
+    ("app/notice.py", "source"),
+    ("schema.sql", "source"),
+    // Tests, by folder and by name.
+    ("tests/auth.rs", "test"),
+    ("test/auth.rb", "test"),
+    ("testing/harness.py", "test"),
+    ("pkg/tests/auth.py", "test"),
+    ("spec/models/cart_spec.rb", "test"),
+    ("web/__tests__/cart.js", "test"),
+    ("web/__mocks__/fs.js", "test"),
+    ("web/e2e/login.ts", "test"),
+    ("a/fixtures/b.json", "test"),
+    ("a/b/testdata/c.txt", "test"),
+    ("pkg/server_test.go", "test"),
+    ("web/cart.test.tsx", "test"),
+    ("web/cart.spec.ts", "test"),
+    ("src/CartTest.java", "test"),
+    ("src/CartTests.cs", "test"),
+    ("src/tests.rs", "test"),
+    ("app/test_views.py", "test"),
+    ("conftest.py", "test"),
+    ("Tests/Upper.swift", "test"),
+    // Prose.
+    ("README.md", "docs"),
+    ("CHANGELOG.rst", "docs"),
+    ("docs/conf.py", "docs"),
+    ("doc/api/index.html", "docs"),
+    ("man/tool.1", "docs"),
+    ("website/theme.js", "docs"),
+    ("src/notes.adoc", "docs"),
+    ("a/b/LICENSE.md", "docs"),
+    // Examples and benchmarks.
+    ("examples/hello.rs", "example"),
+    ("example/hello.py", "example"),
+    ("crate/benches/speed.rs", "example"),
+    ("demo/app.js", "example"),
+    ("samples/one.c", "example"),
+    ("examples/README.md", "example"),
+    // A test among the examples is a test.
+    ("examples/tests/hello.rs", "test"),
+    // Build, packaging, tools.
+    ("Cargo.toml", "config"),
+    ("package.json", "config"),
+    ("go.lock", "config"),
+    ("Makefile", "config"),
+    ("Dockerfile", "config"),
+    ("build.gradle", "config"),
+    ("rules/defs.bzl", "config"),
+    ("pom.xml", "config"),
+    (".github/workflows/ci.yml", "config"),
+    (".eslintrc.js", "config"),
+    // Code of others wins over what it is for.
+    ("vendor/zlib/inflate.c", "vendored"),
+    ("third_party/gtest/tests/a.cc", "vendored"),
+    ("web/node_modules/left-pad/index.js", "vendored"),
+    ("deps/lua/README.md", "vendored"),
+    ("dist/app.js", "vendored"),
+    ("single_include/json.hpp", "vendored"),
+    // Data, translations, assets, licences at the top and in its folders.
+    ("locale/de/messages.po", "data"),
+    ("app/static/site.js", "data"),
+    ("assets/logo.svg", "data"),
+    ("data.csv", "data"),
+    ("out.log", "data"),
+    ("LICENSE", "data"),
+    ("LICENSE-MIT", "data"),
+    ("src/LICENSE.md", "data"),
+    ("COPYING.txt", "data"),
+    ("AUTHORS", "data"),
+    ("app.js.map", "data"),
+];
+
+fn of_roles() -> Repo {
+    let repo = repo("");
+    for (path, _) in ROLES {
+        repo.write(path, b"text\n");
+    }
+    repo
+}
+
+/// What `explain` says of paths, in their order.
+fn explained(repo: &Repo, paths: &[&str], goal: &str) -> Vec<Value> {
+    let args =
+        [&["explain", "--hidden", "--no-ignore", "--format", "json", "--goal", goal][..], paths]
+            .concat();
+    let ran = run(repo, &args);
+    ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_path_says_what_a_file_is_for() {
+    let paths: Vec<&str> = ROLES.iter().map(|(path, _)| *path).collect();
+    let explained = explained(&of_roles(), &paths, "text");
+    let roles: Vec<(&str, &str)> = explained
+        .iter()
+        .map(|one| (one["path"].as_str().unwrap(), one["role"].as_str().unwrap()))
+        .collect();
+    assert_eq!(roles, ROLES);
+}
+
+/// One file of each role, in which the same words stand.
+const SAME: &str = "\
+=== src/cart.py
+def cart(): pass
+=== tests/cart.py
+def cart(): pass
+=== docs/cart.py
+def cart(): pass
+=== examples/cart.py
+def cart(): pass
+=== cart.toml
+def = 'cart'
+=== vendor/cart.py
+def cart(): pass
+=== locale/cart.po
+def cart(): pass
+";
+const PATHS: [&str; 7] = [
+    "src/cart.py",
+    "tests/cart.py",
+    "docs/cart.py",
+    "examples/cart.py",
+    "cart.toml",
+    "vendor/cart.py",
+    "locale/cart.po",
+];
+
+/// What the score of each of `PATHS` is multiplied with for a goal.
+fn factors(goal: &str) -> Vec<f64> {
+    let repo = repo(SAME);
+    explained(&repo, &PATHS, goal).iter().map(|one| one["factor"].as_f64().unwrap()).collect()
+}
+
+#[test]
+fn source_counts_most_and_code_of_others_least() {
+    assert_eq!(factors("the cart is empty"), [1.0, 0.25, 0.3, 0.25, 0.4, 0.1, 0.1]);
+    let repo = repo(SAME);
+    let ranked = run(&repo, &["rank", "--goal", "the cart is empty", "-n", "1"]).stdout;
+    assert!(ranked.contains("src/cart.py"), "{ranked}");
+}
+
+#[test]
+fn a_title_that_asks_for_a_role_lifts_it() {
+    for (goal, expected) in [
+        ("the cart test is flaky", [1.0, 0.8, 0.3, 0.25, 0.4, 0.1, 0.1]),
+        ("add a spec for the cart", [1.0, 0.8, 0.3, 0.25, 0.4, 0.1, 0.1]),
+        ("typo in the cart", [1.0, 0.25, 0.8, 0.25, 0.4, 0.1, 0.1]),
+        ("documentation of the cart", [1.0, 0.25, 0.8, 0.25, 0.4, 0.1, 0.1]),
+        ("a benchmark for the cart", [1.0, 0.25, 0.3, 0.8, 0.4, 0.1, 0.1]),
+        ("packaging of the cart", [1.0, 0.25, 0.3, 0.25, 0.8, 0.1, 0.1]),
+        ("missing translations of the cart", [1.0, 0.25, 0.3, 0.25, 0.4, 0.1, 0.6]),
+        ("fixtures of the cart", [1.0, 0.8, 0.3, 0.25, 0.4, 0.1, 0.6]),
+    ] {
+        assert_eq!(factors(goal), expected, "{goal}");
+    }
+}
+
+#[test]
+fn below_the_title_the_same_words_lift_nothing() {
+    for below in ["I ran the tests", "The documentation says so", "see the examples"] {
+        let goal = format!("the cart is empty\n{below}");
+        assert_eq!(factors(&goal), [1.0, 0.25, 0.3, 0.25, 0.4, 0.1, 0.1], "{below}");
+    }
+}
