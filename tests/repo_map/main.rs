@@ -31,6 +31,7 @@ mod questions;
 mod replay;
 mod roles;
 mod scan;
+mod secrets;
 mod shell;
 mod unmatched;
 mod worth;
