@@ -20,6 +20,7 @@ mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
+mod outlines_of_scripts;
 #[cfg(unix)]
 mod outputs;
 mod own_languages;
