@@ -13,6 +13,7 @@ mod cli;
 mod diff;
 mod documents;
 mod edits;
+mod encodings;
 mod examples;
 mod flight_plans;
 mod goals;
