@@ -21,6 +21,7 @@ mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
+mod outlines_of_compiled;
 mod outlines_of_scripts;
 #[cfg(unix)]
 mod outputs;
