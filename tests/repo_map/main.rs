@@ -22,6 +22,7 @@ mod items_alone;
 mod languages;
 mod levels;
 mod outlines_of_compiled;
+mod outlines_of_data;
 mod outlines_of_scripts;
 #[cfg(unix)]
 mod outputs;
