@@ -15,6 +15,7 @@ mod documents;
 mod edits;
 mod encodings;
 mod examples;
+mod flags;
 mod flight_plans;
 mod goals;
 mod hostile;
