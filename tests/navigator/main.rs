@@ -21,6 +21,7 @@ mod money;
 #[cfg(feature = "mcp")]
 mod numbers;
 mod page;
+mod precedence;
 mod prompts;
 mod replay;
 mod runs;
