@@ -25,6 +25,7 @@ mod precedence;
 mod prompts;
 mod replay;
 mod runs;
+mod scripted;
 mod server;
 mod settings;
 #[cfg(feature = "mcp")]
