@@ -10,6 +10,7 @@ mod any_input;
 mod budget;
 mod cache;
 mod cli;
+mod commands;
 mod diff;
 mod documents;
 mod edits;
