@@ -20,6 +20,7 @@ mod mcp;
 mod money;
 #[cfg(feature = "mcp")]
 mod numbers;
+mod outputs;
 mod page;
 mod precedence;
 mod prompts;
