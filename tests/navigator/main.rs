@@ -31,6 +31,8 @@ mod server;
 mod settings;
 #[cfg(feature = "mcp")]
 mod terrain;
+#[cfg(feature = "mcp")]
+mod tools;
 mod turns;
 mod wires;
 
