@@ -1,22 +1,22 @@
-//! What can go wrong, and where.
+//! The error type of the library: the cause, the file and, for plans, the field.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::text::sanitize::Sanitized;
 
-/// Why a map could not be made. Messages name the file, the field and the way out.
+/// An error of the library. Messages name the file, the field and the way out.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder to map cannot be read.
     #[error("cannot open {}", shown(path))]
     Io {
-        /// What was being read or written.
+        /// The file or folder being read or written.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
-    /// The path to map is a file.
+    /// The path to map is a file, not a folder.
     #[error(
         "{} is not a folder (give the repository's folder; `--focus` or `--level` select files in \
          it)",
@@ -26,10 +26,10 @@ pub enum Error {
         /// The path that was given.
         path: PathBuf,
     },
-    /// Whoever asked for the repository wants it no more.
+    /// The operation was cancelled.
     #[error("cancelled before the repository was read")]
     Cancelled,
-    /// A plan does not say what it means.
+    /// A plan that cannot be parsed, or that is invalid.
     #[error(
         "{}{}: {}",
         Sanitized::line(file),
@@ -37,19 +37,19 @@ pub enum Error {
         Sanitized::text(message)
     )]
     Plan {
-        /// The plan's file name, or what it was read from.
+        /// The plan's file name, or the name of its source.
         file: String,
-        /// Line in that file, counted from 1, where one can be named.
+        /// The line in that file, counted from 1; `None` where no line can be named.
         line: Option<usize>,
-        /// The field and what is wrong with it.
+        /// The field and its defect.
         message: String,
     },
-    /// What changed since a revision cannot be told.
+    /// The changes since a revision cannot be determined.
     #[error("--diff: `{}` {message}", Sanitized::line(revision))]
     Diff {
         /// The revision.
         revision: String,
-        /// Why not.
+        /// The cause.
         message: String,
     },
     /// A document cannot be part of a tree.
@@ -63,7 +63,7 @@ pub enum Error {
     /// A map was given to a tree that has other paths than the map.
     #[error("the map is of another repository: its paths are not the paths of this one")]
     OtherMap,
-    /// A replay was asked of a plan that no run left behind.
+    /// The plan to replay is not a flown plan.
     #[error(
         "{0}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan \
          {0}`, then replay the plan that leaves)",
@@ -75,12 +75,12 @@ pub enum Error {
     },
 }
 
-/// The path of a file of the user's, in a message.
+/// Returns a path that the user gave, sanitized for a message.
 pub(crate) fn shown(path: &Path) -> Sanitized {
     Sanitized::line(&path.display().to_string())
 }
 
-/// The result of this crate's functions that can fail.
+/// The result of this crate's fallible functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

@@ -1,40 +1,39 @@
-//! How a program that makes maps ends: one set of exit codes for `repo-map`, `navigator` and
-//! whoever wraps them.
+//! The exit codes of `repo-map` and `navigator`, one set for both and for the scripts that call
+//! them.
 
 use std::process::ExitCode;
 
-/// What a program that runs one of ours can rely on. `exit as i32` is the code.
+/// An exit code. Scripts may rely on it; `exit as i32` is the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// There is a map, or the token budget is full.
+    /// The map was made, or the token budget is full.
     Finished = 0,
-    /// Something failed that is nobody's request: a folder that cannot be read, a file that cannot
-    /// be written.
+    /// An I/O or internal failure: a folder that cannot be read, a file that cannot be written.
     Error = 1,
-    /// The request cannot be met as it was put: a flag, a plan, a price.
+    /// An invalid request: a flag, a plan or a price.
     Usage = 2,
-    /// A plan's floors need more tokens than its budget; the best effort is there.
+    /// A plan's floors need more tokens than its budget; the best effort was delivered.
     Conflict = 3,
-    /// Nothing speaks of the goal; the view from above is there.
+    /// Nothing matches the goal; the overview was delivered.
     NothingRelevant = 4,
-    /// The next call could pass the limit in USD; the best context so far is there.
+    /// The next call could exceed the limit in USD; the best context so far was delivered.
     SpendLimit = 5,
-    /// Turns or time are used up; the best context so far is there.
+    /// The limit of turns or time is reached; the best context so far was delivered.
     TurnOrTimeLimit = 6,
-    /// The person had enough.
+    /// The person stopped the run.
     StoppedByPerson = 7,
-    /// The repository is not the one the plan was flown over.
+    /// The repository differs from the one the plan was flown over.
     Drifted = 8,
-    /// The map of a plan cannot be rebuilt.
+    /// The map of a flown plan cannot be rebuilt.
     Impossible = 9,
-    /// The provider failed, billed beyond its maximum, or gave three unusable answers in a row; the
-    /// best context so far is there.
+    /// The provider failed, billed more than its maximum, or gave three unusable replies in a row;
+    /// the best context so far was delivered.
     ProviderFailed = 10,
-    /// A person was to be asked and there is no terminal.
+    /// A person had to be asked and there is no terminal.
     NoTerminal = 11,
     /// An effect was refused that the goal needs; the best context so far is there.
     EffectRefused = 12,
-    /// Someone ended the run; the best context so far is there.
+    /// A signal ended the run; the best context so far was delivered.
     Interrupted = 130,
 }
 

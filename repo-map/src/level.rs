@@ -1,4 +1,4 @@
-//! How much of a thing is shown, as one ordered word, and the range of levels a rule allows.
+//! Levels of detail, one ordered set, and the range of levels that a rule allows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::text::suggest::nearest;
 
-/// How much of a path or an item the map shows. The order is the order of detail.
+/// The detail at which the map shows a path or an item. The order is the order of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Nothing; the path is still counted in what the footer says was left out.
+    /// Nothing; the path is still counted in the footer's summary of the rest.
     Exclude,
     /// A whole directory as one line; its files are counted.
     Fold,
@@ -20,16 +20,16 @@ pub enum Level {
     Outline,
     /// Complete signatures with their doc comments; bodies elided.
     Interface,
-    /// The text as it stands.
+    /// The complete text, unchanged.
     Full,
 }
 
 impl Level {
-    /// Every level, from nothing to everything.
+    /// Every level, from least to most detail.
     pub const ALL: [Level; 6] =
         [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
 
-    /// The word used in plans, on the command line and in maps.
+    /// Returns the word used in plans, on the command line and in maps.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Exclude => "exclude",
@@ -48,11 +48,11 @@ impl fmt::Display for Level {
     }
 }
 
-/// Why a text is neither a level nor a range of levels.
+/// A text that is neither a level nor a range of levels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LevelError {
-    /// The word names no level.
+    /// The word is not a level.
     #[error("`{word}` is not a level ({})", hint(word))]
     Unknown {
         /// The word.
@@ -89,7 +89,7 @@ impl FromStr for Level {
     }
 }
 
-/// Words that other tools use for one of our levels are as good a hint as a slip of the finger.
+/// Returns the level meant by a word that other tools use, or else the level spelled most like it.
 fn nearest_level(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     match word.as_str() {
@@ -121,34 +121,34 @@ impl<'de> Deserialize<'de> for Level {
 /// `outline..full`, `path..`, `..outline`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LevelRange {
-    /// The least that must be shown.
+    /// The lowest level allowed.
     pub floor: Level,
-    /// The most that may be shown.
+    /// The highest level allowed.
     pub ceiling: Level,
 }
 
 impl LevelRange {
-    /// Every level is allowed.
+    /// The range that allows every level.
     pub const ANY: LevelRange = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
 
-    /// A range of one level.
+    /// Returns the range of one level.
     pub fn exactly(level: Level) -> LevelRange {
         LevelRange { floor: level, ceiling: level }
     }
 
-    /// The level of this range nearest to `level`.
+    /// Returns the level of this range nearest to `level`.
     pub fn clamp(self, level: Level) -> Level {
         level.clamp(self.floor, self.ceiling)
     }
 
-    /// The level nearest to `level` that an item of a file in this range may have. An item is named
-    /// at least, or nothing.
+    /// Returns the level nearest to `level` that an item of a file in this range may have. An item
+    /// has no level between exclude and outline, so a level between them becomes outline.
     pub(crate) fn of_item(self, level: Level) -> Level {
         let floor = if self.floor >= Level::Outline { self.floor } else { Level::Exclude };
         level.max(floor).min(self.ceiling)
     }
 
-    /// This range moved inside `bounds`: what a pilot's rule becomes under a person's.
+    /// Returns this range moved inside `bounds`: a pilot's rule under a user's bounds.
     pub fn within(self, bounds: LevelRange) -> LevelRange {
         LevelRange { floor: bounds.clamp(self.floor), ceiling: bounds.clamp(self.ceiling) }
     }

@@ -24,9 +24,9 @@
 //!
 //! # Progress and cancellation
 //!
-//! Opening a repository reads it. A [`ProgressSink`] reports how far that is, from any thread; a
-//! [`CancelToken`] ends it with [`Error::Cancelled`]. Nothing here prints, and no state outlives a
-//! [`Judged`] but what a [`cache::Cache`] is asked to keep.
+//! Opening a repository reads it. It reports progress to a [`ProgressSink`], from any thread; a
+//! [`CancelToken`] ends it with [`Error::Cancelled`]. The library does not print, and only a
+//! [`cache::Cache`] keeps state after a [`Judged`] is dropped.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -57,7 +57,7 @@
 //! let judged = repo_map::open(path, &plan, &options)?;
 //! assert_eq!(n_read.load(Ordering::Relaxed), judged.n_files());
 //!
-//! // From any thread, at any time: here before it began.
+//! // From any thread, at any time: here before it starts.
 //! cancel.cancel();
 //! assert!(matches!(repo_map::open(path, &plan, &options), Err(Error::Cancelled)));
 //! # Ok(())
@@ -66,16 +66,16 @@
 //!
 //! # The pipeline
 //!
-//! One value a stage, each made from the one before: [`FlightPlan`] (what is asked) → [`Tree`]
-//! (paths) → the survey (what every file says of the goal, counted over raw bytes, and what leans on
-//! what) → [`Judged`] (outlines of the files that can matter, and what files and items are worth) →
-//! selection (a level for every file and item, fitted to the budget) → [`RepoMap`] (text, sizes, and
-//! the flown plan that rebuilds it).
+//! One value a stage, each made from the one before: [`FlightPlan`] (the request) → [`Tree`]
+//! (paths) → the survey (what every file has for the goal, counted over raw bytes, and which files
+//! depend on which) → [`Judged`] (outlines of the files that can matter, scores of files and items)
+//! → selection (a level for every file and item, fitted to the budget) → [`RepoMap`] (text, sizes,
+//! and the flown plan that rebuilds it).
 //!
 //! Questions about a value are functions of it: [`explain`](explain::explain()), prices
 //! ([`cost`]), pages ([`html`]), rules that match nothing ([`unmatched`](mod@unmatched)).
 
-// For the two programs of this repository: no promise is made about it.
+// For the two programs of this repository; not part of the stable API.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -117,15 +117,15 @@ pub use source::scan::{FileEntry, FileId, Problem, Tree};
 pub use text::sanitize::{Gate, Sanitized};
 pub use text::tokens::{Tokenizer, UnknownTokenizer};
 
-// For tests and benchmarks, which walk and read without a map.
+// For tests and benchmarks that walk and read without making a map.
 #[doc(hidden)]
 pub use source::scan;
-// For navigator, which suggests as we do.
+// For navigator, so that both programs suggest the same names.
 #[doc(hidden)]
 pub use text::suggest;
-// For tests, which try queries on fixtures as `repo-map languages --test` does.
+// For tests that run queries on fixtures as `repo-map languages --test` does.
 #[doc(hidden)]
 pub use report::query_test as try_out;
-// For the benchmark of relevance, which judges paths as we do.
+// For the relevance benchmark, which must classify paths as this crate does.
 #[doc(hidden)]
 pub use score::role;
