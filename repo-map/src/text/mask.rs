@@ -1,9 +1,9 @@
-//! Secrets of well-known formats are replaced before anything is outlined or counted, so that sizes
-//! stay true.
+//! Masking of secrets in well-known formats. It runs before outlines and counts are made, so that
+//! sizes match the masked text.
 //!
-//! The replacement names the rule: `[masked: github-token]`. Only formats that carry their own mark
-//! are listed; a rule that guesses from entropy would eat hashes and test data. The formats are
-//! those that vendors document and that public scanners agree on.
+//! The replacement names the rule: `[masked: github-token]`. The rules list only formats with a
+//! recognisable prefix or keyword; a rule based on entropy would also mask hashes and test data.
+//! The formats are those that vendors document and public scanners agree on.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,11 +14,11 @@ use regex::{Regex, RegexBuilder};
 
 use crate::text::mask_rules::RULES;
 
-/// The name of this rule set in plans. It changes when a rule does, because masked text is part of
-/// the map.
+/// The name of this rule set in plans. Masked text is part of the map, so a changed rule needs a
+/// new name.
 pub(crate) const RULE_SET: &str = "secrets-3";
 
-/// The marks of all rules, and the rule that each belongs to.
+/// The marks of all rules, and for each mark the position of its rule.
 static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
     let (rules, marks): (Vec<usize>, Vec<&str>) = RULES
         .iter()
@@ -29,12 +29,13 @@ static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
     (automaton.expect("the marks are few"), rules)
 });
 
-/// The patterns of the rules, each compiled when a mark of it is first seen: most never are.
+/// The compiled patterns of the rules. Each is compiled when one of its marks is first seen,
+/// because most never are.
 static PATTERNS: [OnceLock<Regex>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
 
-/// What stands where a secret would: crosses (`ghp_xxxxxxxx`), the alphabet, the vendors' examples
-/// (`AKIA…EXAMPLE`), words (`your-password`). A key block has spaces, so no letters in it can look
-/// like these.
+/// Placeholders in the place of secrets: crosses (`ghp_xxxxxxxx`), the alphabet, the vendors'
+/// examples (`AKIA…EXAMPLE`), words (`your-password`). A key block contains spaces, so its letters
+/// cannot match.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     const RUN: &str = r"x{6}|0{10}|123456789|abcdefgh|\.{3}";
     const WORD: &str = "access|admin|api|change|example|fake|here|insert|key|me|my|\
@@ -46,10 +47,10 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&placeholder).expect("the pattern above is valid")
 });
 
-/// The text with its secrets replaced, and how many there were. Line breaks inside a secret are
-/// kept, so that line numbers stay true.
+/// Replaces the secrets of a text; returns the text and the number of secrets. Line breaks inside a
+/// secret are kept, so that line numbers do not change.
 pub(crate) fn mask(text: &str) -> (Cow<'_, str>, u32) {
-    // Most texts are names, and hold no mark at all.
+    // Most texts are names and contain no mark.
     if !MARKS.0.is_match(text) {
         return (Cow::Borrowed(text), 0);
     }
@@ -69,8 +70,8 @@ pub(crate) fn mask(text: &str) -> (Cow<'_, str>, u32) {
     (Cow::Owned(masked), secrets.len() as u32)
 }
 
-/// Where the secrets of a text are and the rule that names each, in order. Where rules overlap, the
-/// one that begins first names what they cover together.
+/// Returns the byte ranges of secrets, in order, each with the position of the rule that names it.
+/// Where rules overlap, the one that begins first names the combined range.
 fn secrets(text: &str) -> Vec<(Range<usize>, usize)> {
     let (marks, rule_of) = &*MARKS;
     let mut has_mark = [false; RULES.len()];
@@ -98,7 +99,7 @@ fn secrets(text: &str) -> Vec<(Range<usize>, usize)> {
 }
 
 fn pattern(rule: usize) -> &'static Regex {
-    // ASCII classes: the formats are ASCII, and the automata stay small and fast.
+    // ASCII classes, because the formats are ASCII: the automata stay small and fast.
     let compiled = || {
         RegexBuilder::new(RULES[rule].2)
             .unicode(false)
@@ -114,8 +115,8 @@ mod tests {
 
     use super::*;
 
-    /// A text that a pattern describes. Each round has other letters and takes another of what the
-    /// pattern lets choose.
+    /// Returns a text that matches a pattern. Each round uses other letters and another
+    /// alternative.
     fn sample(pattern: &Hir, round: usize, chance: &mut u32) -> String {
         match pattern.kind() {
             HirKind::Empty | HirKind::Look(_) => String::new(),

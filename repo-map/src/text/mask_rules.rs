@@ -1,12 +1,12 @@
-//! The formats of secrets that carry a mark of their own, as vendors document them and public
-//! scanners agree on.
+//! The formats of secrets with a recognisable prefix or keyword, as vendors document them and
+//! public scanners agree on.
 //!
-//! Lines are as long as their patterns: a rule is a line.
+//! One rule is one line, as long as its pattern.
 
-/// Name, marks, pattern. A text that holds none of the marks has nothing for the pattern. The first
-/// group of a pattern is the secret, and the rest is what it is known by; a pattern without a group
-/// is all secret.
-// One rule a line, however long, so that a change of one shows as one.
+/// Name, marks, pattern. The pattern is tried only on a text that contains one of the marks. The
+/// first group of a pattern is the secret and the rest is its context; a pattern without a group
+/// matches the secret alone.
+// One rule a line, so that a changed rule is one changed line in a diff.
 #[rustfmt::skip]
 pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("private-key", "-----BEGIN", r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?su:.)*?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"),
@@ -73,18 +73,17 @@ pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("prefect-key", "pnu_", r"\bpnu_[A-Za-z0-9]{36}\b"),
     ("scalingo-token", "tk-us-", r"\btk-us-[\w-]{48}"),
     ("deno-token", "ddp_ ddw_", r"\bdd[pw]_[A-Za-z0-9]{36}\b"),
-    // What watches.
+    // Monitoring.
     ("grafana-token", "glsa_ glc_ eyJrIjoi", r"\b(?:glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}\b|(?:glc_|eyJrIjoi)[A-Za-z0-9+/]{40,}={0,2})"),
     ("sentry-token", "sntrys_ sntryu_", r"\bsntry(?:s_eyJ[A-Za-z0-9+/]{20,}={0,2}_[A-Za-z0-9+/]{43}|u_[0-9a-f]{64})"),
     ("new-relic-key", "NRAK- NRII- NRJS-", r"\bNR(?:AK-[A-Za-z0-9]{27}|II-[\w-]{32}|JS-[0-9a-f]{19})"),
     ("dynatrace-token", "dt0", r"\bdt0[a-z][0-9]{2}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}\b"),
     ("posthog-key", "phx_", r"\bphx_[\w-]{41,49}"),
-    // Models.
+    // Language models.
     ("anthropic-key", "sk-ant-", r"\bsk-ant-[a-z0-9]+-[\w-]{32,}"),
     ("openai-key", "sk-", r"\bsk-(?:(?:proj|svcacct|admin)-[\w-]{32,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})"),
     ("openrouter-key", "sk-or-v1-", r"\bsk-or-v1-[0-9a-f]{64}\b"),
-    // DeepSeek, Kimi, Stability and others have taken OpenAI's prefix, without its mark in the
-    // middle.
+    // DeepSeek, Kimi, Stability and others use OpenAI's prefix, without its mark in the middle.
     ("model-key", "sk-", r"\bsk-(?:[A-Za-z0-9]{48}|[0-9a-f]{32}|api-[\w-]{119})\b"),
     ("huggingface-token", "hf_ api_org_", r"\b(?:hf|api_org)_[A-Za-z]{34}\b"),
     ("groq-key", "gsk_", r"\bgsk_[A-Za-z0-9]{52}\b"),
@@ -100,7 +99,7 @@ pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("wandb-key", "wandb_v1_", r"\bwandb_v1_[A-Za-z0-9_]{77}"),
     ("cursor-key", "key_", r"\bkey_[0-9a-f]{64}\b"),
     ("runpod-key", "rpa_", r"\brpa_[A-Z0-9]{40}[A-Za-z0-9]{6}\b"),
-    // Talk, mail, work.
+    // Chat, mail, office.
     ("slack-token", "xoxa- xoxb- xoxc- xoxo- xoxp- xoxr- xoxs-", r"xox[abcoprs]-[0-9]{6,}-[A-Za-z0-9-]{10,}"),
     ("slack-token", "xoxa- xoxr- xoxd-", r"xox[ar]-(?:[0-9]-)?[A-Za-z0-9]{8,48}\b|xoxd-[\w%/+-]{100,}"),
     ("slack-token", "xoxe", r"xoxe(?:\.xox[bp])?-(?:[0-9]-[A-Za-z0-9]{100,}|(?:[0-9]+-){3}[A-Za-z0-9]{28,})"),
@@ -139,7 +138,7 @@ pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("adafruit-key", "aio_", r"\baio_[A-Za-z0-9]{28}\b"),
     ("maxmind-key", "_mmk", r"\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
     ("mapbox-token", "sk.eyJ", r"\bsk\.eyJ[\w-]{50,}\.[\w-]{22}"),
-    // Money.
+    // Payment.
     ("stripe-key", "sk_live_ sk_prod_ sk_test_ rk_live_ rk_prod_ rk_test_", r"\b[sr]k_(?:live|prod|test)_[A-Za-z0-9]{16,}"),
     ("webhook-secret", "whsec_", r"\bwhsec_[A-Za-z0-9+/]{32,}={0,2}"),
     ("square-token", "sq0atp- sq0csp- EAAA", r"\b(?:sq0(?:atp|csp)-[\w-]{22,}|EAAA[\w-]{60}\b)"),
@@ -156,10 +155,10 @@ pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("duffel-token", "duffel_", r"\bduffel_(?:live|test)_[\w=-]{43}"),
     // Any issuer.
     ("json-web-token", "eyJ", r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}"),
-    // What stands for a secret wherever it is written: the group is the secret.
+    // Secrets recognised by their place; the group is the secret.
     ("url-password", "://", r"://[\w.+%~-]*:([\w.+%~!*,;=&^-]{8,})@"),
     ("authorization", "uthorization UTHORIZATION", r#"(?:[Aa]uthorization|AUTHORIZATION)[ \t"'`\\:=,>()\[\]]{1,10}(?:[Bb]earer|[Bb]asic|[Tt]oken) ([\w.~+/=-]{16,})"#),
-    // What its name says is a secret.
+    // Secrets recognised by the name before them.
     ("aws-secret-key", "aws_secret AWS_SECRET ecretAccessKey", r#"(?:aws_secret_(?:access_)?key|AWS_SECRET_(?:ACCESS_)?KEY|[sS]ecretAccessKey)["'\]]{0,2}[ \t]{0,8}[:=]>?[ \t]{0,8}["']?([A-Za-z0-9/+]{40})(?:[\s"'`,;&)\]}]|$)"#),
     ("aws-session-token", "aws_session_token AWS_SESSION_TOKEN essionToken", r#"(?:aws_session_token|AWS_SESSION_TOKEN|[sS]essionToken)["'\]]{0,2}[ \t]{0,8}[:=]>?[ \t]{0,8}["']?([A-Za-z0-9/+]{100,}={0,2})"#),
     ("secret-key", "SECRET_KEY", r#"SECRET_KEY["'\]]{0,2}(?::[ \t]{0,8}\w{1,16})?[ \t]{0,8}[:=,][ \t]{0,8}(?:default[ \t]{0,8}=[ \t]{0,8})?[rb]?["']([\w!@#$%^&*()=+.~/:;,?|-]{20,200})["']"#),

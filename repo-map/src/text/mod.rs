@@ -1,4 +1,4 @@
-//! Text itself: the gate that foreign text passes, secrets, tokens, and the nearest of known names.
+//! Text processing: sanitizing, masking of secrets, token counts, suggestions for misspelled names.
 //!
 //! Everything that leaves the program is [`sanitize::Sanitized`]. Nothing here knows files or
 //! plans.

@@ -1,22 +1,22 @@
-//! "Did you mean …": the names nearest to one that is not there. Both programs ask here, so that a
-//! slip is forgiven alike everywhere.
+//! "Did you mean …": the known names nearest to an unknown one. Both programs use these functions,
+//! so that their suggestions agree.
 
-/// The most names that are suggested.
+/// The maximum number of names suggested.
 const MOST: usize = 3;
 
-/// The nearest of the candidates that `word` may be a slip of; of equally near ones the first by
-/// name.
+/// Returns the candidate nearest to `word`, if one is near enough to be a misspelling; of equally
+/// near ones the first by name.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     similar(word, candidates).into_iter().next()
 }
 
-/// The candidates that `word` may be a slip of, nearest first, at most three.
+/// Returns the candidates near enough to `word` to be a misspelling, nearest first, at most three.
 pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     best(candidates.into_iter().filter_map(|candidate| Some((edits(word, candidate)?, candidate))))
 }
 
-/// The same for paths. Their last parts decide: a path is mostly wrong in one place, and people
-/// remember the name.
+/// Returns the nearest paths, as [`similar`] does. The last part of a path decides: a path is
+/// mostly wrong in one place, and people remember the file name.
 pub fn similar_paths<'a>(
     path: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -28,7 +28,7 @@ pub fn similar_paths<'a>(
     best(near)
 }
 
-/// ` (did you mean …?)` for the end of a message; empty where nothing is near.
+/// Returns ` (did you mean …?)` for the end of a message; empty where nothing is near.
 pub fn did_you_mean<T: AsRef<str>>(near: &[T]) -> String {
     let near: Vec<&str> = near.iter().map(AsRef::as_ref).collect();
     if near.is_empty() {
@@ -49,8 +49,8 @@ fn last(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// How many edits apart two words are, whatever their case; `None` when they are too many for a
-/// slip.
+/// Returns the edit distance of two words, ignoring case; `None` when it is too large for a
+/// misspelling.
 fn edits(word: &str, candidate: &str) -> Option<usize> {
     let most = 1 + word.len().min(candidate.len()) / 4;
     if letters_apart(word, candidate) > most {
@@ -60,8 +60,9 @@ fn edits(word: &str, candidate: &str) -> Option<usize> {
     (edits <= most).then_some(edits)
 }
 
-/// A number that edits are never less than: how many letters one of the words has that the other
-/// has not. It spares almost every name of a large repository the comparison letter by letter.
+/// Returns a lower bound of the edit distance: the number of letters that one word has and the
+/// other has not. It rules out almost every name of a large repository without a comparison letter
+/// by letter.
 fn letters_apart(a: &str, b: &str) -> usize {
     let mut counts = [0i32; 256];
     let bucket = |c: char| (u32::from(c) & 0xff) as usize;
@@ -71,7 +72,7 @@ fn letters_apart(a: &str, b: &str) -> usize {
     sum(&|n| n.max(0)).max(sum(&|n| (-n).max(0)))
 }
 
-/// How much of two texts lies between what they begin and what they end with alike.
+/// Returns the length of the longer text without the common prefix and suffix, in bytes.
 fn differing(a: &str, b: &str) -> usize {
     let shorter = a.len().min(b.len());
     let before = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();

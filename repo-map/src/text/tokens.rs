@@ -1,11 +1,11 @@
-//! Counting: the unit of every size and budget is a token of a named tokenizer.
+//! Token counts. Every size and budget is counted in tokens of a named tokenizer.
 
 use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a token is.
+/// A tokenizer: the unit of sizes and budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub enum Tokenizer {
     /// OpenAI's `o200k_base` (GPT-4o and later), exact.
@@ -15,8 +15,7 @@ pub enum Tokenizer {
     /// OpenAI's `cl100k_base` (GPT-4, GPT-3.5), exact.
     #[serde(rename = "cl100k_base")]
     Cl100kBase,
-    /// An estimate, said to be one: each part of a map counts its UTF-8 bytes divided by four,
-    /// rounded up.
+    /// An estimate: each part of a map counts its UTF-8 bytes divided by four, rounded up.
     #[serde(rename = "bytes/4")]
     BytesDiv4,
 }
@@ -26,7 +25,7 @@ impl Tokenizer {
     pub const ALL: [Tokenizer; 3] =
         [Tokenizer::O200kBase, Tokenizer::Cl100kBase, Tokenizer::BytesDiv4];
 
-    /// The name used in plans and on the command line.
+    /// Returns the name used in plans and on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Tokenizer::O200kBase => "o200k_base",
@@ -35,8 +34,8 @@ impl Tokenizer {
         }
     }
 
-    /// The size of one part of a map, in tokens. Special tokens in the text (`<|endoftext|>`) count
-    /// as plain text.
+    /// Returns the size of one part of a map, in tokens. Special tokens in the text
+    /// (`<|endoftext|>`) count as plain text.
     ///
     /// For the exact tokenizers the sizes of the parts of a map add up to the count of the whole.
     /// The estimate is defined as that sum.
@@ -49,7 +48,7 @@ impl Tokenizer {
     }
 }
 
-/// The merges of an exact tokenizer, loaded once for the life of the program.
+/// Returns the merges of an exact tokenizer, loaded once per process.
 fn vocabulary(tokenizer: Tokenizer) -> &'static tiktoken::CoreBpe {
     tiktoken::get_encoding(tokenizer.as_str())
         .expect("the vocabularies of every exact tokenizer are compiled in")
@@ -61,7 +60,7 @@ impl std::fmt::Display for Tokenizer {
     }
 }
 
-/// No tokenizer has this name.
+/// The error for an unknown tokenizer name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is not a tokenizer (one of {})", Tokenizer::ALL.map(Tokenizer::as_str).join(", "))]
 pub struct UnknownTokenizer {
@@ -86,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts by the reference implementation, which is four times slower.
+    /// Asserts the count that the reference implementation gives, which is four times slower.
     fn assert_counts_like_the_reference(text: &str) {
         assert_eq!(
             Tokenizer::O200kBase.count(text) as usize,

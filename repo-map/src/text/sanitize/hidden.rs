@@ -1,8 +1,8 @@
-//! Characters that a terminal obeys or that nobody sees, and how they are written out.
+//! Terminal control characters and invisible characters, and how they are escaped.
 
 use std::borrow::Cow;
 
-/// A text whose lines end as ours do.
+/// Returns the text with `\n` as its only line break.
 pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
@@ -11,18 +11,18 @@ pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Line breaks and tabs: the control characters that are part of a text.
+/// Reports whether a control character is a line break or a tab, which are part of a text.
 pub(crate) fn is_line_layout(c: char) -> bool {
     matches!(c, '\n' | '\t')
 }
 
-/// The text with every control character that `keep` does not name, and every invisible one,
-/// written out as `\u{…}`; and how many there were.
+/// Escapes as `\u{…}` every invisible character and every control character that `keep` does not
+/// accept; returns the text and the number of characters escaped.
 pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> (Cow<'_, str>, u32) {
     replace_hidden(text, keep, str::to_owned)
 }
 
-/// The same, with what is written out in a form of the caller's.
+/// Replaces the same characters by `form` of them; returns the text and their number.
 pub(crate) fn replace_hidden(
     text: &str,
     keep: impl Fn(char) -> bool,
@@ -43,8 +43,8 @@ pub(crate) fn replace_hidden(
     (Cow::Owned(out), hidden.len() as u32)
 }
 
-/// JSON whose strings hold no raw control or invisible character. Such characters stand within
-/// strings only.
+/// Escapes the control and invisible characters of a JSON text. They can occur only within its
+/// strings.
 pub(super) fn escaped_json(json: String) -> String {
     escaped(json, |c| {
         c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
@@ -67,8 +67,8 @@ pub(super) fn escaped(json: String, escape: impl Fn(char) -> String) -> String {
     out
 }
 
-/// Where the hidden characters of a text are: those that `is_control` names, and the invisible
-/// ones.
+/// Returns the hidden characters of a text with their positions in bytes: those that `is_control`
+/// accepts, and the invisible ones.
 pub(super) fn hidden(text: &str, is_control: impl Fn(char) -> bool) -> Vec<(usize, char)> {
     let is_plain = |byte: u8| byte == b'\n' || byte == b'\t' || (b' '..=b'~').contains(&byte);
     if text.bytes().all(is_plain) && !is_control('\n') && !is_control('\t') {
@@ -87,9 +87,9 @@ pub(super) fn hidden(text: &str, is_control: impl Fn(char) -> bool) -> Vec<(usiz
     found
 }
 
-/// Characters without a width or a picture of their own: they change what stands beside them or its
-/// order, or say something to machines that people do not see. By Unicode's
-/// `Default_Ignorable_Code_Point`, `Bidi_Control`, and the separators of lines and paragraphs.
+/// Reports whether a character is invisible: it has no width or glyph, and changes the characters
+/// beside it or their order, or carries data that people do not see. By Unicode's
+/// `Default_Ignorable_Code_Point`, `Bidi_Control`, and the line and paragraph separators.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -99,9 +99,9 @@ fn is_invisible(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether an invisible character does what it is for: a joiner between letters or pictures of
-/// other scripts than Latin, and a selector of the picture or the letter form behind what it
-/// varies. Those that vary ideographs could spell a text, one byte each: they are written out.
+/// Reports whether an invisible character has its documented effect: a joiner between emoji or
+/// letters of scripts other than Latin, or a variation selector behind a character that it varies.
+/// Selectors for ideographs are always escaped: they could spell a text, one byte each.
 fn has_a_use(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_latin_or_sign =
         |c: char| c < '\u{370}' || matches!(c, '\u{1e00}'..='\u{1eff}' | '\u{2000}'..='\u{206f}');
@@ -117,7 +117,7 @@ fn has_a_use(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-/// The variation selector that asks for a picture.
+/// Reports whether a character is the variation selector for emoji presentation.
 fn is_of_emoji(c: char) -> bool {
     c == '\u{fe0f}'
 }

@@ -1,10 +1,9 @@
-//! The one gate for text from outside: what passes it is safe to print, to keep, to send and to
-//! hand on.
+//! The one gate for text from outside: text that has passed is safe to print, to store and to send.
 //!
-//! Names and contents of files, commit messages, goals, plans, answers of models and messages of
-//! servers are data. In them secrets are masked, and characters that a terminal obeys or that
-//! nobody sees are written out (`\u{1b}`, `\u{202e}`). Everything that writes takes a
-//! [`Sanitized`], so text that has not passed does not compile.
+//! Names and contents of files, commit messages, goals, plans, replies of models and messages of
+//! servers are data. The gate masks secrets in them, and escapes terminal control characters and
+//! invisible characters (`\u{1b}`, `\u{202e}`). Every function that writes takes a [`Sanitized`],
+//! so text that has not passed does not compile.
 
 mod hidden;
 mod sanitized;

@@ -1,4 +1,4 @@
-//! Text that has passed the gate, the only kind that is written.
+//! The type of text that has passed the gate. Only such text is written.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,12 +10,12 @@ use crate::text::sanitize::hidden::{
     escaped, escaped_json, hidden, is_line_layout, visible, with_line_feeds,
 };
 
-/// What the gate does to the text of documents: all of it, unless a plan says otherwise.
+/// The effects of the gate on the text of documents: all of them, unless a plan turns some off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gate {
-    /// Secrets are masked.
+    /// Masks secrets.
     pub masks: bool,
-    /// Invisible characters are written out.
+    /// Escapes invisible characters.
     pub shows_invisible: bool,
 }
 
@@ -26,46 +26,45 @@ impl Default for Gate {
 }
 
 /// Text that has passed the gate: no control character but line breaks and tabs, no invisible
-/// character without a use, and no secret of a known format. JSON and YAML are escaped only: their
-/// values are masked where they are made. The text of files is as the plan wants it read
-/// ([`Gate`]).
+/// character without a use, and no secret of a known format. JSON and YAML are only escaped: their
+/// values are masked where they are made. The text of files passes as the plan says ([`Gate`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Sanitized(String);
 
 impl Sanitized {
-    /// Text of any number of lines.
+    /// Sanitizes text of any number of lines.
     pub fn text(foreign: &str) -> Sanitized {
         let (masked, _) = mask::mask(foreign);
         Sanitized(visible(&with_line_feeds(&masked), is_line_layout).0.into_owned())
     }
 
-    /// Text that stays on one line: line breaks and tabs are written out too.
+    /// Sanitizes text that stays on one line: line breaks and tabs are escaped too.
     pub fn line(foreign: &str) -> Sanitized {
         let (masked, _) = mask::mask(foreign);
         Sanitized(visible(&with_line_feeds(&masked), |_| false).0.into_owned())
     }
 
-    /// A value as JSON on one line. Within its strings the characters are escaped as JSON does it,
-    /// so that the value stays the same; secrets are masked where the value is made.
+    /// Returns a value as JSON on one line. Characters within its strings are escaped by JSON's
+    /// rules, so the value does not change; secrets are masked where the value is made.
     ///
     /// # Errors
-    /// When the value is no JSON.
+    /// When the value cannot be serialized as JSON.
     pub fn json(value: &impl Serialize) -> serde_json::Result<Sanitized> {
         Ok(Sanitized(escaped_json(serde_json::to_string(value)?)))
     }
 
-    /// The same, indented, with a line break at its end.
+    /// Returns a value as [`Sanitized::json`] does, indented, with a line break at its end.
     ///
     /// # Errors
-    /// When the value is no JSON.
+    /// When the value cannot be serialized as JSON.
     pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<Sanitized> {
         Ok(Sanitized(escaped_json(serde_json::to_string_pretty(value)?) + "\n"))
     }
 
-    /// One JSON value a line.
+    /// Returns one JSON value a line.
     ///
     /// # Errors
-    /// When a value is no JSON.
+    /// When a value cannot be serialized as JSON.
     pub fn json_lines<T: Serialize>(
         values: impl IntoIterator<Item = T>,
     ) -> serde_json::Result<Sanitized> {
@@ -77,13 +76,13 @@ impl Sanitized {
         ))
     }
 
-    /// Texts, each with a line break behind it.
+    /// Joins texts, each followed by a line break.
     pub fn lines(texts: impl IntoIterator<Item = Sanitized>) -> Sanitized {
         Sanitized(texts.into_iter().map(|text| text.0 + "\n").collect())
     }
 
-    /// A text of ours with values that have passed, each where the text has its name in braces.
-    /// Filled in one pass: a value that looks like a name stays as it is.
+    /// Fills a template of this program with sanitized values: `{name}` is replaced by the value of
+    /// that name. One pass: a value that looks like a placeholder is not replaced.
     pub fn fill(template: &'static str, values: &[(&str, &Sanitized)]) -> Sanitized {
         let mut filled = String::new();
         let mut rest = template;
@@ -107,31 +106,31 @@ impl Sanitized {
         Sanitized(filled + rest)
     }
 
-    /// A value as YAML, escaped as YAML does it, so that the value stays the same; nothing is
-    /// masked here.
+    /// Returns a value as YAML, escaped by YAML's rules, so that the value does not change. Nothing
+    /// is masked here.
     pub(crate) fn yaml(value: &impl Serialize) -> Sanitized {
         let yaml = serde_yaml::to_string(value).expect("a plan is plain data");
         if hidden(&yaml, |c| c.is_control() && !is_line_layout(c)).is_empty() {
             return Sanitized(yaml);
         }
-        // Only strings in double quotes can have escapes: those of JSON, which is YAML but for
-        // halves of characters.
+        // Only strings in double quotes have escapes, those of JSON. JSON is YAML except for
+        // surrogate pairs.
         let json = serde_json::to_string_pretty(value).expect("a plan is plain data");
         Sanitized(escaped(json, |c| format!("\\U{:08x}", u32::from(c))) + "\n")
     }
 
-    /// Text made of parts that passed when they were read, as a plan wants them read: it may keep
-    /// what the gate would change.
+    /// Joins text whose parts passed when they were read, under the plan's [`Gate`]. It may contain
+    /// characters or secrets that the plan keeps.
     pub(crate) fn made_of_documents(text: String) -> Sanitized {
         Sanitized(text)
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text.
+    /// Returns the text, owned.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -193,25 +192,25 @@ impl PartialEq<&str> for Sanitized {
     }
 }
 
-/// What a cache of ours kept passed before it was kept.
+/// Deserializes text from this program's cache, which passed before it was stored.
 pub(crate) fn kept<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sanitized, D::Error> {
     String::deserialize(deserializer).map(Sanitized)
 }
 
-/// For a field of a plan that stays a text: it passes as the plan is read.
+/// Deserializes an optional text of a plan, sanitized, as a `String`.
 pub(crate) fn optional_text<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
     Ok(Option::<Sanitized>::deserialize(deserializer)?.map(Sanitized::into_string))
 }
 
-/// The same for a list of texts of one line.
+/// Deserializes a list of one-line texts, sanitized.
 pub(crate) fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let lines = Vec::<String>::deserialize(deserializer)?;
     Ok(lines.iter().map(|line| Sanitized::line(line).into_string()).collect())
 }
 
-/// The same where there may be none.
+/// Deserializes an optional list of one-line texts, sanitized.
 pub(crate) fn optional_lines<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<String>>, D::Error> {
@@ -219,7 +218,7 @@ pub(crate) fn optional_lines<'de, D: Deserializer<'de>>(
     Ok(lines.map(|lines| lines.iter().map(|line| Sanitized::line(line).into_string()).collect()))
 }
 
-/// What is read back may have been written by anybody.
+/// Sanitizes on reading: the file may have been written by another program.
 impl<'de> Deserialize<'de> for Sanitized {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sanitized, D::Error> {
         Ok(Sanitized::text(&String::deserialize(deserializer)?))
@@ -271,7 +270,7 @@ mod tests {
         {
             assert_eq!(Sanitized::text(text), text, "{text}");
         }
-        // Between Latin letters, in a row, or behind nothing they carry something else.
+        // Between Latin letters, in a row, or behind nothing they could carry hidden data.
         assert_eq!(
             Sanitized::text("a\u{200d}é ❤\u{fe0f}\u{fe0f} 葛\u{e0100}"),
             "a\\u{200d}é ❤\u{fe0f}\\u{fe0f} 葛\\u{e0100}"
