@@ -1,5 +1,5 @@
-//! The Flight Plan: what was asked of a map, field by field, with its defaults. One schema for the
-//! plan a person writes, the plan a pilot edits and the plan a run leaves behind.
+//! The Flight Plan, field by field, with its defaults. One schema for the plan a person writes, the
+//! plan a pilot edits and the plan a run leaves behind.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::text::tokens::Tokenizer;
 
 /// The version of the plan schema this crate reads and writes.
 pub const VERSION: u32 = 1;
-/// The token budget where none is given.
+/// The default token budget.
 pub const DEFAULT_TOKENS: u32 = 8_000;
 
-/// What is wanted of a map: a goal, a budget and a level for every path.
+/// A request for a map: a goal, a budget and a level for every path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     deny_unknown_fields,
@@ -26,7 +26,7 @@ pub struct FlightPlan {
     /// The version of this schema: 1.
     #[serde(deserialize_with = "supported_version")]
     pub version: u32,
-    /// What the map is for, in words. It directs what is worth its tokens.
+    /// What the map is for, in words. The fit prefers files and items that match it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub goal: Option<Sanitized>,
@@ -36,13 +36,13 @@ pub struct FlightPlan {
     /// What counts as part of the repository.
     #[serde(default, skip_serializing_if = "Scan::is_default")]
     pub scan: Scan,
-    /// Languages refined, or more of them.
+    /// Changes to built-in languages, and additional languages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<LanguageRule>,
     /// A level for paths; later rules win over earlier ones, field by field.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// What the plan was flown over. Written by the tools; replay needs it.
+    /// The state of the repository the plan was flown over. Written by the tools; replay needs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
@@ -65,9 +65,9 @@ impl Default for FlightPlan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "fields and their values, as in `tokens: 8000`", default)]
 pub struct Context {
-    /// The most tokens the map's text may have.
+    /// The maximum size of the map's text, in tokens.
     pub tokens: u32,
-    /// What a token is.
+    /// The tokenizer that counts.
     pub tokenizer: Tokenizer,
     /// The form of the map's text.
     pub format: Format,
@@ -102,22 +102,22 @@ pub enum Format {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "fields and their values, as in `hidden: true`", default)]
 pub struct Scan {
-    /// Hidden files and folders too (never `.git`).
+    /// Include hidden files and folders (never `.git`).
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
-    /// What ignore rules hide, too.
+    /// Include files that ignore rules hide.
     #[serde(skip_serializing_if = "is_false")]
     pub no_ignore: bool,
-    /// Which secrets are masked before anything is counted.
+    /// Masking of secrets, before anything is counted.
     #[serde(skip_serializing_if = "Masking::is_default")]
     pub mask: Masking,
-    /// What becomes of invisible characters in the text.
+    /// Treatment of invisible characters in the text.
     #[serde(skip_serializing_if = "Invisible::is_default")]
     pub invisible: Invisible,
-    /// Files that are no part of the repository: a run's own outputs and the plan itself.
+    /// Files that are not part of the repository: the run's own outputs and the plan itself.
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "sanitize::lines")]
     pub ignored: Vec<String>,
-    /// What ignore rules from outside the tree took away when the plan was flown; folders end with
+    /// Paths hidden by ignore rules from outside the tree when the plan was flown; folders end with
     /// a slash.
     #[serde(
         skip_serializing_if = "Option::is_none",
@@ -131,7 +131,7 @@ impl Scan {
         *self == Scan::default()
     }
 
-    /// What the gate does to the text of files.
+    /// Returns the gate for the text of files.
     pub(crate) fn gate(&self) -> Gate {
         Gate {
             masks: self.mask != Masking::Off,
@@ -140,14 +140,14 @@ impl Scan {
     }
 }
 
-/// Which secrets are masked.
+/// A rule set for masking secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub enum Masking {
     /// Keys and tokens of well-known formats, private key blocks, passwords in URLs.
     #[default]
     #[serde(rename = "secrets-3")]
     Secrets3,
-    /// None: the text is shown as it stands.
+    /// None: secrets are shown.
     #[serde(rename = "off")]
     Off,
 }
@@ -158,14 +158,14 @@ impl Masking {
     }
 }
 
-/// What becomes of characters that nobody sees: tags, zero-width and direction characters.
+/// Treatment of characters that nobody sees: tags, zero-width and direction characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Invisible {
-    /// They are written out, as `\u{202e}`.
+    /// They are escaped, as `\u{202e}`.
     #[default]
     Shown,
-    /// They stay as they are.
+    /// They are kept.
     Kept,
 }
 
@@ -175,13 +175,13 @@ impl Invisible {
     }
 }
 
-/// What a plan was flown over, so that a replay can say whether it still is the same.
+/// The state that a plan was flown over, so that a replay can detect changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct Provenance {
-    /// The tool that flew it, with its version.
+    /// The tool that wrote the plan, with its version.
     pub tool: String,
-    /// The map it gave.
+    /// The resulting map.
     pub map: MapFacts,
     /// The paths of the tree.
     pub tree: TreeFacts,
@@ -190,25 +190,26 @@ pub struct Provenance {
     pub files: BTreeMap<String, String>,
 }
 
-/// The map a plan gave.
+/// Facts of the map that a plan gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct MapFacts {
-    /// Its size in the plan's tokenizer.
+    /// Its size, in tokens of the plan's tokenizer.
     pub tokens: u32,
     /// BLAKE3 of its text.
     pub digest: String,
 }
 
-/// The paths of the tree a plan was flown over.
+/// The paths of the tree that a plan was flown over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "what a run leaves here")]
 pub struct TreeFacts {
-    /// How many files.
+    /// The number of files.
     pub files: usize,
     /// BLAKE3 of all paths.
     pub digest: String,
-    /// All paths, front-coded, deflated, in base64, so that a replay can name what came and went.
+    /// All paths, front-coded, deflated, in base64, so that a replay can name added and removed
+    /// paths.
     pub paths: String,
 }
 

@@ -1,4 +1,4 @@
-//! The globs of rules: what they match, and the globs that match one path alone.
+//! The globs of rules: compiling and matching them, and globs that match one path only.
 
 use std::sync::LazyLock;
 
@@ -8,8 +8,8 @@ use regex::Regex;
 use crate::text::mask;
 use crate::text::sanitize;
 
-/// A gitignore-style glob as globs over whole paths: anchored when it holds a slash before its end,
-/// and a folder stands for all that is in it.
+/// Translates a gitignore-style glob into globs over whole paths. It is anchored when it holds a
+/// slash before its end, and a folder matches everything in it.
 pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, String> {
     if pattern.trim().is_empty() {
         return Err("an empty glob matches nothing (`**` matches every path)".to_owned());
@@ -46,15 +46,15 @@ pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>,
         .collect()
 }
 
-/// Whether a glob can stand in a rule.
+/// Checks a glob for use in a rule.
 ///
 /// # Errors
-/// A sentence that says why not.
+/// A sentence with the reason, when the glob is invalid.
 pub fn check_glob(glob: &str) -> std::result::Result<(), String> {
     globs_of(glob).map(|_| ())
 }
 
-/// A path as a glob that matches that path alone.
+/// Returns a glob that matches only this path.
 pub fn exact_glob(path: &str) -> String {
     let mut glob = String::from("/");
     for c in path.chars() {
@@ -66,7 +66,8 @@ pub fn exact_glob(path: &str) -> String {
     glob
 }
 
-/// A glob past the gate: what stands in paths as it is written out stands so in globs.
+/// Sanitizes a glob. An escaped character has the same form in paths and globs, so the result still
+/// matches.
 pub(super) fn sanitized_glob(glob: &str) -> String {
     let (masked, _) = mask::mask(glob);
     let masked = MASK.replace_all(&masked, r"\[masked: $1\]");
@@ -79,11 +80,11 @@ pub(super) fn sanitized_glob(glob: &str) -> String {
     .into_owned()
 }
 
-/// What stands for a secret.
+/// The replacement of a masked secret.
 static MASK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[masked: ([a-z0-9-]+)\]").expect("the pattern is valid"));
 
-/// The path that a glob made by [`exact_glob`] stands for; none for other globs.
+/// Returns the path of a glob made by [`exact_glob`]; `None` for other globs.
 pub fn exact_path(glob: &str) -> Option<String> {
     let mut path = String::new();
     let mut chars = glob.strip_prefix('/')?.chars();
@@ -101,13 +102,15 @@ pub fn exact_path(glob: &str) -> Option<String> {
 #[derive(Debug, Clone)]
 pub(crate) struct Globs {
     set: GlobSet,
-    /// The pattern each compiled glob came from.
+    /// For each compiled glob, the position of its pattern.
     owners: Vec<usize>,
 }
 
 impl Globs {
+    /// Compiles the patterns.
+    ///
     /// # Errors
-    /// A sentence that names the pattern that is no glob, or that there are too many.
+    /// A sentence that names the invalid pattern, or says that there are too many.
     pub(crate) fn new<'a>(
         patterns: impl IntoIterator<Item = &'a str>,
     ) -> std::result::Result<Globs, String> {
@@ -122,7 +125,7 @@ impl Globs {
         Ok(Globs { set: builder.build().map_err(|error| error.to_string())?, owners })
     }
 
-    /// The positions of the patterns that match, in order.
+    /// Returns the positions of the patterns that match, in order.
     pub(crate) fn matches(&self, path: &str) -> Vec<usize> {
         let mut owners: Vec<usize> =
             self.set.matches(path).into_iter().map(|glob| self.owners[glob]).collect();

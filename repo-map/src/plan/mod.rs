@@ -1,7 +1,6 @@
-//! What is asked: the Flight Plan, its YAML and its rules.
+//! The Flight Plan: the request for a map, its YAML and its rules.
 //!
-//! A plan is checked when it is read; which files its rules reach is asked of it later, path by
-//! path.
+//! A plan is checked when it is read. Its rules are matched later, path by path.
 
 mod flight_plan;
 mod globs;

@@ -11,7 +11,7 @@ use crate::text::sanitize;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a rule: a `path` and a `level`")]
 pub struct Rule {
-    /// A gitignore-style glob: `/src/**`, `*.md`, `tests/`. A folder stands for all that is in it.
+    /// A gitignore-style glob: `/src/**`, `*.md`, `tests/`. A folder matches everything in it.
     #[serde(deserialize_with = "valid_glob")]
     pub path: String,
     /// A level (`interface`), or a floor and a ceiling (`outline..full`, `path..`, `..outline`).
@@ -21,14 +21,14 @@ pub struct Rule {
     /// Levels for items inside the files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<Vec<ItemRule>>,
-    /// The reason, for whoever reads the plan.
+    /// The reason, for readers of the plan.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
         deserialize_with = "sanitize::optional_text"
     )]
     pub why: Option<String>,
-    /// In a flown plan: the level that was asked for and did not fit.
+    /// In a flown plan: the requested level, where it did not fit.
     #[serde(rename = "was", default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub requested: Option<Level>,
@@ -42,7 +42,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule of a glob and a range.
+    /// Returns a rule with a glob and a range.
     pub fn new(path: impl Into<String>, level: LevelRange) -> Rule {
         Rule {
             path: sanitized_glob(&path.into()),
@@ -59,8 +59,8 @@ impl Rule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a `name` and a `level`")]
 pub struct ItemRule {
-    /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`), `@2` for the
-    /// second of a name.
+    /// The item: its qualified name or the end of it (`Session::refresh`, `refresh`); `@2` selects
+    /// the second item of a name.
     #[serde(deserialize_with = "item_name")]
     pub name: String,
     /// `exclude`, `outline`, `interface` or `full`.
@@ -78,7 +78,7 @@ fn valid_glob<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result
 }
 
 fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
-    // As it stands in the text of the file: a plan may keep what the gate would change.
+    // Unchanged from the text of the file: a plan may keep characters that the gate would escape.
     let name = String::deserialize(deserializer)?;
     if name.trim().is_empty() {
         return Err(serde::de::Error::custom(

@@ -1,14 +1,14 @@
-//! Rules as people type them: a glob, or items of files after a `#`.
+//! Rules in the notation of the command line: a glob, or items of files after a `#`.
 
 use crate::level::{Level, LevelRange};
 use crate::plan::globs::check_glob;
 use crate::plan::rule::{ItemRule, Rule};
 
-/// A rule as a person types it: for the paths that a glob matches, or for items of those files
-/// after a `#`. A `#` of a path is written `\\#`.
+/// Parses the target of a rule: a glob for paths, or items of the matching files after a `#`. A `#`
+/// in a path is written `\\#`.
 ///
 /// # Errors
-/// A sentence that says why it is none.
+/// A sentence with the reason, when the target is invalid.
 pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, String> {
     let mark =
         target.match_indices('#').map(|(at, _)| at).find(|at| !target[..*at].ends_with('\\'));
@@ -25,8 +25,8 @@ pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, 
     Ok(Rule { level: None, items: Some(vec![item]), ..Rule::new(glob, range) })
 }
 
-/// Rules as they were typed one after the other. What is said of items of one glob is one rule,
-/// where the last of it was said: a later list of items replaces an earlier one.
+/// Merges rules typed one after the other. Rules for items of one glob become one rule at the place
+/// of the last, because a later list of items replaces an earlier one.
 pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     for mut rule in typed {
@@ -40,8 +40,8 @@ pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
     rules
 }
 
-/// A rule as one types it: the inverse of [`typed_rule`], one target and level for the paths and
-/// one for each item.
+/// Returns a rule in the command line's notation, the inverse of [`typed_rule`]: one target and
+/// level for the paths, and one for each item.
 pub(crate) fn as_typed(rule: &Rule) -> Vec<String> {
     let of_item = |item: &ItemRule| format!("{}#{}={}", rule.path, item.name, item.level);
     let of_paths = rule.level.map(|level| format!("{}={level}", rule.path));

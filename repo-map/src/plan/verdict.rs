@@ -1,18 +1,19 @@
-//! What the rules of a plan say of a path: for each field the last match wins.
+//! The verdict of a plan's rules on a path: for each field the last match wins.
 
 use crate::error::{Error, Result};
 use crate::level::{Level, LevelRange};
 use crate::plan::globs::Globs;
 use crate::plan::rule::{ItemRule, Rule};
 
-/// Rules ready to be asked about paths.
+/// The compiled rules of a plan.
 #[derive(Debug, Clone)]
 pub(crate) struct RuleSet<'a> {
     rules: &'a [Rule],
     globs: Globs,
 }
 
-/// What rules say of one path. Each field comes from the last rule that matches and has it.
+/// The result of matching the rules on one path. Each field comes from the last rule that matches
+/// and sets it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Verdict<'a> {
     pub(crate) level: Option<LevelRange>,
@@ -24,6 +25,8 @@ pub(crate) struct Verdict<'a> {
 }
 
 impl<'a> RuleSet<'a> {
+    /// Compiles the rules.
+    ///
     /// # Errors
     /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
     pub(crate) fn new(rules: &'a [Rule]) -> Result<RuleSet<'a>> {
@@ -32,7 +35,7 @@ impl<'a> RuleSet<'a> {
         Ok(RuleSet { rules, globs })
     }
 
-    /// The positions of the rules that match, in order.
+    /// Returns the positions of the rules that match, in order.
     pub(crate) fn matching(&self, path: &str) -> Vec<usize> {
         self.globs.matches(path)
     }

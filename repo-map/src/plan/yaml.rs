@@ -1,4 +1,4 @@
-//! Plans as YAML: reading, with a message that names file, line and field, and writing.
+//! Plans as YAML: reading, with errors that name file, line and field, and writing.
 
 use std::fs;
 use std::io::Read;
@@ -10,14 +10,14 @@ use crate::plan::flight_plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::nearest;
 
-/// A plan larger than this many bytes is refused before it is parsed.
+/// The maximum size of a plan, in bytes; checked before it is parsed.
 pub(crate) const MAX_PLAN_BYTES: u64 = 8 << 20;
 
 impl FlightPlan {
     /// Reads a plan file.
     ///
     /// # Errors
-    /// [`Error::Plan`] with file, line and field when it cannot be read or does not hold.
+    /// [`Error::Plan`] with file, line and field when the plan cannot be read or is invalid.
     #[expect(clippy::disallowed_methods, reason = "the one place where a plan comes from disk")]
     pub fn read(path: &Path) -> Result<FlightPlan> {
         let file = path.display().to_string();
@@ -39,7 +39,7 @@ impl FlightPlan {
         }
     }
 
-    /// Reads a plan from text; `file` is the name that errors give.
+    /// Reads a plan from text; `file` is the name used in errors.
     ///
     /// # Errors
     /// [`Error::Plan`] with file, line and field.
@@ -75,25 +75,25 @@ impl FlightPlan {
         Ok(plan)
     }
 
-    /// The languages, with what the plan says of them.
+    /// Returns the languages, with the plan's changes.
     pub(crate) fn languages_in_force(&self) -> std::result::Result<Languages, (usize, String)> {
         Languages::new(&self.languages)
             .map_err(|(position, message)| (position, format!("languages[{position}].{message}")))
     }
 
-    /// The plan as YAML, the same bytes for the same plan.
+    /// Returns the plan as YAML: the same bytes for the same plan.
     pub fn to_yaml(&self) -> Sanitized {
         Sanitized::yaml(self)
     }
 
-    /// Whether a run left this plan behind.
+    /// Reports whether a run wrote this plan.
     pub fn is_flown(&self) -> bool {
         self.provenance.is_some()
     }
 }
 
-/// Why a text is refused before it is parsed: the parser takes time by the square of the nesting,
-/// and memory by what aliases multiply.
+/// Returns the reason to reject a text before it is parsed: the parser's time grows with the square
+/// of the nesting, and aliases multiply its memory.
 fn costly(yaml: &str) -> Option<&'static str> {
     const MOST_NESTING: usize = 1_000;
     const MOST_ALIASES: usize = 1_000;
@@ -131,8 +131,8 @@ fn costly(yaml: &str) -> Option<&'static str> {
     }
 }
 
-/// The line on which an entry of a list begins; of a list in another style than block, the line
-/// that names it, or the first.
+/// Returns the line on which an entry of a list begins. For a list that is not in block style,
+/// returns the line that names the list, or the first.
 fn line_of_entry(yaml: &str, list: &str, position: usize) -> usize {
     let begins = yaml.lines().position(|line| line.starts_with(list));
     let begin = begins.or_else(|| yaml.lines().position(|line| line.contains(list))).unwrap_or(0);
@@ -145,8 +145,8 @@ fn line_of_entry(yaml: &str, list: &str, position: usize) -> usize {
     1 + entry.map_or(begin, |(at, _)| at)
 }
 
-/// serde's message, with the place in front where ours have it and the nearest right word for an
-/// unknown field.
+/// Converts serde's message: puts the place in front, as in all messages here, and adds the nearest
+/// known field for an unknown one.
 fn plan_error(
     file: &str,
     yaml: &str,
@@ -158,7 +158,7 @@ fn plan_error(
         message.truncate(at);
     }
     let field = error.path().to_string();
-    // The parser's own messages begin with a path of their own, up to the mapping around the field.
+    // The parser's own messages begin with a path, which ends at the mapping around the field.
     if let Some((place, rest)) = message.split_once(": ")
         && (field.starts_with(place) || place.starts_with(&field))
     {
@@ -174,9 +174,9 @@ fn plan_error(
     Error::Plan { file: file.to_owned(), line, message }
 }
 
-/// The parser places an error at the mapping that holds the field; the field itself is at or below
-/// that line. At the end of a text it names the line behind, and lines of YAML can end where those
-/// of an editor do not.
+/// Returns the line of a field. The parser places an error at the mapping that holds the field; the
+/// field itself is at or below that line. At the end of a text it names the line after the last,
+/// and YAML has line breaks that editors do not count.
 fn line_of_field(yaml: &str, from: usize, field: &str) -> usize {
     let key = format!("{}:", field.rsplit('.').next().unwrap_or(field));
     let is_here = |line: &str| line.trim_start().trim_start_matches("- ").starts_with(&key);
