@@ -1,4 +1,4 @@
-//! What is shown of the items of a file.
+//! The choice of levels for the items of a file.
 
 use crate::level::Level;
 use crate::outline::{Item, Outline};
@@ -11,7 +11,7 @@ pub(crate) struct Choice {
     pub(crate) doc: bool,
 }
 
-/// For each item, whether any item nested in it is shown.
+/// Reports for each item whether any item nested in it is shown.
 pub(crate) fn shown_children(outline: &Outline, choice: &Choice) -> Vec<bool> {
     let mut shown = vec![false; outline.items.len()];
     for at in (0..outline.items.len()).rev() {
@@ -26,14 +26,14 @@ pub(super) fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = 
     std::iter::successors(outline.items[item].parent, |ancestor| outline.items[*ancestor].parent)
 }
 
-/// An item shown whole brings the items nested in it along.
+/// Reports whether an item around this one is shown with its nested items, and so includes it.
 pub(super) fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> bool {
     ancestors(outline, item)
         .any(|ancestor| outline.items[ancestor].covers_children(choice.items[ancestor]))
 }
 
 impl Choice {
-    /// Every item at the level of its file.
+    /// Returns a choice with every item at the level of its file.
     pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
         let of = |item: &Item| {
             if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level }
@@ -41,12 +41,13 @@ impl Choice {
         Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
     }
 
-    /// No item.
+    /// Returns a choice without any item.
     pub(crate) fn nothing(outline: &Outline) -> Choice {
         Choice { items: vec![Level::Exclude; outline.items.len()], doc: false }
     }
 
-    /// An item that is shown stands in the items around it, which are named at least.
+    /// Raises the items around a shown item to level outline at least: a nested item is shown
+    /// within them.
     pub(crate) fn name_containers(&mut self, outline: &Outline) {
         for at in (0..outline.items.len()).rev() {
             if self.items[at] >= Level::Outline

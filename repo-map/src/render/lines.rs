@@ -1,12 +1,12 @@
-//! The lines around files: header, footer, paths, folders.
+//! The lines outside of files: header, footer, paths, folders.
 
 use crate::plan::Format;
 use crate::render::style::{Style, attribute};
 
-/// Said of a file at level path whose language has no outline although one was asked for.
+/// The mark of a file at level path whose language has no outline although one was requested.
 pub(crate) const NO_OUTLINE: &str = "no outline";
 
-/// The line of a file at level path.
+/// Renders the line of a file at level path.
 pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String {
     match (style.format, mark) {
         (Format::Markdown, None) => format!("- {path}\n"),
@@ -18,8 +18,8 @@ pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String 
     }
 }
 
-/// The line of a folded directory: facts of the paths alone, so that an edit inside cannot change
-/// it.
+/// Renders the line of a folded directory. It depends on paths alone, so that an edit to a file
+/// inside cannot change it.
 pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style) -> String {
     let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
     match style.format {
@@ -32,7 +32,7 @@ pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style)
     }
 }
 
-/// The line of folded files beside shown ones.
+/// Renders the line of folded files beside shown ones.
 pub(crate) fn rest_of_folder_line(folder: &str, n_files: usize, style: Style) -> String {
     let files = if n_files == 1 { "+1 file".to_owned() } else { format!("+{n_files} files") };
     match style.format {
@@ -41,7 +41,7 @@ pub(crate) fn rest_of_folder_line(folder: &str, n_files: usize, style: Style) ->
     }
 }
 
-/// The first block of a map.
+/// Returns the first block of a map.
 pub(crate) fn header(style: Style) -> &'static str {
     match style.format {
         Format::Markdown => "# Repository map\n",
@@ -49,7 +49,7 @@ pub(crate) fn header(style: Style) -> &'static str {
     }
 }
 
-/// The last block of a map: what is not in it.
+/// Renders the last block of a map: the summary of the paths left out.
 pub(crate) fn footer(lines: &[String], style: Style) -> String {
     match style.format {
         Format::Markdown if lines.is_empty() => String::new(),

@@ -1,8 +1,9 @@
-//! Selection → text: what a file, an item or a folder looks like at each level, and its price.
+//! Selection → text: the form of a file, an item or a folder at each level, and its price in
+//! tokens.
 //!
-//! A price is the token count of the very text that is printed, so that sizes add up. Blocks are
-//! cut where no tokenizer merges across: each ends with a line break and begins with neither a
-//! line break nor a slash (o200k_base lets punctuation swallow both, as in `}\n//`).
+//! A price is the token count of the printed text itself, so that sizes add up. Blocks end where no
+//! tokenizer merges across: each ends with a line break and begins with neither a line break nor a
+//! slash (o200k_base merges punctuation with both, as in `}\n//`).
 
 mod choice;
 mod lines;

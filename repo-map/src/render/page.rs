@@ -1,7 +1,7 @@
 //! The blocks of one file: its frame, its items at each level, its full text.
 //!
-//! Fences and escapes depend on a file's whole text, never on the part of it that is shown, so that
-//! the price of one item does not change with its neighbours.
+//! Fences and escapes depend on a file's whole text, never on the part that is shown, so that the
+//! price of one item does not change with its neighbours.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::price::{FilePrice, GAP, ItemPrice};
 use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
-/// Stands for what a level leaves out.
+/// The mark in the place of text that a level leaves out.
 const ELISION: &str = "…";
 
-/// A file about to be rendered.
+/// A file to be rendered.
 pub(crate) struct Page<'a> {
     path: &'a str,
     language: Option<&'static Language>,
@@ -80,7 +80,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The whole text as it stands.
+    /// Renders the whole text, unchanged.
     pub(crate) fn full(&self, style: Style) -> String {
         let (open, close) = self.frame(style, "full");
         let numbered = self.source(0..self.text.trim_end_matches('\n').len(), style);
@@ -88,7 +88,7 @@ impl<'a> Page<'a> {
         format!("{open}{numbered}{line_break}{close}")
     }
 
-    /// The blocks of some items, the frame first and last.
+    /// Renders the chosen items, one block each, between the two blocks of the frame.
     pub(crate) fn partial(&self, choice: &Choice, style: Style) -> Vec<String> {
         let (open, close) = self.frame(style, "");
         let mut blocks = vec![open];
@@ -126,9 +126,9 @@ impl<'a> Page<'a> {
         blocks
     }
 
-    /// The lines that [`Page::partial`] shows whole, first and last, in order. A line that an
-    /// outline makes of a name is none, neither is one that the elision cuts, nor the bracket that
-    /// closes an item.
+    /// Returns the ranges of lines, first and last, that [`Page::partial`] shows whole, in order.
+    /// Excluded are outline lines made from a name, lines cut by the elision, and the closing
+    /// bracket of an item.
     pub(crate) fn shown_lines(&self, choice: &Choice) -> Vec<(u32, u32)> {
         let doc = self.outline.doc.as_ref().filter(|_| choice.doc);
         let doc = doc.map(|doc| {
@@ -144,14 +144,14 @@ impl<'a> Page<'a> {
         joined(doc.into_iter().chain(items).collect())
     }
 
-    /// The whole file, as lines.
+    /// Returns the range of the file's lines.
     pub(crate) fn all_lines(&self) -> Vec<(u32, u32)> {
         let n_lines = self.text.lines().count() as u32;
         if n_lines == 0 { Vec::new() } else { vec![(1, n_lines)] }
     }
 
-    /// The lines of signature and doc comment; `None` when even the first one goes on with what is
-    /// elided.
+    /// Returns the lines of the signature and the doc comment; `None` when the first line itself
+    /// continues into the elided text.
     fn interface_lines(&self, at: usize) -> Option<(u32, u32)> {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else { return Some(item.lines) };
@@ -200,7 +200,7 @@ impl<'a> Page<'a> {
         Some(at_a_joint(format!("{}\n", self.source(doc, style))))
     }
 
-    /// The item in an outline: its kind and name, indented as it is nested.
+    /// Renders the item at level outline: kind and name, indented by its nesting.
     fn item_outline(&self, at: usize, style: Style) -> String {
         let item = &self.outline.items[at];
         let label = item.kind.label();
@@ -214,14 +214,14 @@ impl<'a> Page<'a> {
         ))
     }
 
-    /// The item's text as it stands.
+    /// Renders the item at level full: its text, unchanged.
     fn item_full(&self, at: usize, style: Style) -> String {
         let item = &self.outline.items[at];
         at_a_joint(format!("{}\n", self.item_source(at, item.span.clone(), style)))
     }
 
-    /// The item's signature and doc comment, the body elided: what comes before its nested items,
-    /// and what after.
+    /// Renders the item at level interface: signature and doc comment, the body elided. Returns the
+    /// text before its nested items and the text after.
     fn item_interface(&self, at: usize, children_shown: bool, style: Style) -> (String, String) {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else {
@@ -276,7 +276,8 @@ impl<'a> Page<'a> {
         (at_a_joint(block), tail)
     }
 
-    /// White space before the item on its first line; made up where other code stands there.
+    /// Returns the white space before the item on its first line; generated where other code
+    /// precedes it there.
     fn indentation(&self, at: usize) -> Cow<'a, str> {
         let start = self.outline.items[at].span.start;
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -295,7 +296,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Source text that begins an item.
+    /// Renders source text that begins an item.
     fn item_source(&self, at: usize, range: Range<usize>, style: Style) -> String {
         let source = self.source(range, style);
         let indentation = self.indentation(at);
@@ -305,7 +306,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Source text for the map: escaped as the format wants it, its lines numbered on request.
+    /// Renders source text: escaped for the format, its lines numbered on request.
     fn source(&self, range: Range<usize>, style: Style) -> String {
         let text = escape(&self.text[range.clone()], style);
         if !style.line_numbers || text.is_empty() {
@@ -321,7 +322,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Ranges of lines in order, those that touch made one.
+/// Merges adjacent and overlapping ranges of sorted lines.
 fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut joined: Vec<(u32, u32)> = Vec::new();
@@ -334,7 +335,7 @@ fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     joined
 }
 
-/// The brackets around a body, when it has a pair of them.
+/// Returns the opening and closing bracket of a body, where it has a pair.
 fn brackets(body: &str) -> (&'static str, &'static str) {
     let pairs = [("{", "}"), ("(", ")"), ("[", "]")];
     let body = body.trim_end_matches([';', ',']);

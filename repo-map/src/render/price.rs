@@ -1,4 +1,4 @@
-//! What a file and its items take at each level, in tokens: counted on the blocks that are printed.
+//! The price of a file and its items at each level, in tokens, counted on the printed blocks.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,39 +6,39 @@ use crate::level::Level;
 use crate::outline::Outline;
 use crate::render::choice::{Choice, is_covered, shown_children};
 
-/// What a file costs in its parts, in tokens. The price of any choice of levels is a sum of these.
+/// The prices of a file's parts, in tokens. The price of any choice of levels is a sum of these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FilePrice {
     pub(crate) full: u32,
-    /// Header and fences around items.
+    /// Header and fences around the items.
     pub(crate) frame: u32,
-    /// The line that stands for items that are not shown.
+    /// The line in the place of items that are not shown.
     pub(crate) gap: u32,
     /// The comment that describes the whole file, shown at level interface.
     pub(crate) doc: u32,
     pub(crate) items: Vec<ItemPrice>,
 }
 
-/// What an item costs at each level.
+/// The prices of one item at each level, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ItemPrice {
     pub(crate) outline: u32,
-    /// Its signature when none of its nested items is shown.
+    /// Level interface, when none of its nested items is shown.
     pub(crate) closed: u32,
-    /// Its signature around nested items.
+    /// Level interface, around nested items.
     pub(crate) open: u32,
     pub(crate) full: u32,
 }
 
 impl FilePrice {
-    /// More than any choice can cost.
+    /// Returns an upper bound of the price of any choice.
     pub(crate) fn of_everything(&self) -> u64 {
         let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
         let items = self.items.iter().flat_map(of_item);
         [self.full, self.frame, self.gap, self.doc].into_iter().chain(items).map(u64::from).sum()
     }
 
-    /// The price of a choice: the sum of the blocks that [`Page::partial`] makes of it.
+    /// Returns the price of a choice: the sum of the blocks that [`Page::partial`] renders for it.
     pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
         let shown_children = shown_children(outline, choice);
         let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
@@ -63,5 +63,5 @@ impl FilePrice {
     }
 }
 
-/// Stands for the items of a file that are not shown.
+/// The line in the place of the items of a file that are not shown.
 pub(super) const GAP: &str = "…\n";

@@ -1,4 +1,4 @@
-//! The form of the text, and the fences and escapes that it needs.
+//! The form of the text, with its fences and escapes.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::plan::{Context, Format};
 use crate::text::tokens::Tokenizer;
 
-/// A line that keeps a block from beginning with a slash.
+/// The line put first where a block would begin with a slash.
 const JOINT: &str = "⋮\n";
 
-/// The form of the text, and the unit it is counted in.
+/// The form of the text, and the tokenizer that counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Style {
     pub(crate) format: Format,
@@ -28,7 +28,7 @@ impl From<&Context> for Style {
     }
 }
 
-/// A fence that the text cannot close.
+/// Returns a fence that the text cannot close.
 pub(super) fn fence(text: &str) -> String {
     let mut longest = 0;
     let mut run = 0;
