@@ -1,4 +1,5 @@
-//! Steps up the ladders, steepest first: along the hulls, then single steps that fill what is left.
+//! Steps up the ladders in order of gain per token: first along the hulls, then single steps that
+//! fill the free tokens.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,7 +7,7 @@ use std::collections::BinaryHeap;
 use crate::fit::ladder::Ladder;
 use crate::fit::value::steeper;
 
-/// A step up one ladder's hull, ordered by gain a token.
+/// A step up one ladder's hull, ordered by gain per token.
 struct FitStep {
     gain: u64,
     tokens: u32,
@@ -49,16 +50,16 @@ fn next_on_hull(ladder: &Ladder, position: usize) -> Option<FitStep> {
     })
 }
 
-/// Takes the steepest step of all ladders until one does not fit; that ladder rests, the others go
-/// on.
+/// Takes the step of greatest gain per token among all ladders. A ladder whose next step does not
+/// fit is set aside, the others continue.
 pub(super) fn climb(ladders: &mut [Ladder], room: u32, used: &mut u32) {
     let mut heap: BinaryHeap<FitStep> = ladders
         .iter()
         .enumerate()
         .filter_map(|(position, ladder)| next_on_hull(ladder, position))
         .collect();
-    // Once some steps no longer fit, cheaper ones far less steep would; they wait for the steps
-    // between hull points.
+    // Once some steps no longer fit, only cheaper steps of much smaller gain per token would. Those
+    // compete with the single steps between hull points instead.
     let mut n_refused = 0;
     while let Some(step) = heap.pop() {
         if *used + step.tokens > room {
@@ -84,9 +85,9 @@ pub(super) fn fill(
     fill_chosen(ladders, room, used, &mut chosen);
 }
 
-/// Single steps, hull or not, the steepest first, until nothing fits.
+/// Takes single steps, on the hull or not, in order of gain per token, until nothing fits.
 pub(super) fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [bool]) {
-    // Floors may take more than their share; then there is nothing to fill.
+    // Floors may use more than their share; then no tokens are free.
     if *used >= room {
         return;
     }
@@ -115,7 +116,7 @@ pub(super) fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, cho
         let ladder = &ladders[step.ladder];
         let delta = i64::from(ladder.points[step.to].tokens) - i64::from(ladder.tokens());
         if i64::from(*used) + delta > i64::from(room) {
-            // What did not fit never will; a later point of the same ladder may.
+            // The refused point never fits later, but a later point of the same ladder may.
             if let Some(other) = next(ladder, step.ladder, room.saturating_sub(*used)) {
                 heap.push(other);
             }
@@ -153,8 +154,8 @@ mod tests {
         ladder
     }
 
-    /// The greatest value of one point of each ladder within the room, by trying every sum of
-    /// tokens.
+    /// Returns the greatest sum of values of one point per ladder within `room` tokens, by trying
+    /// every sum of tokens.
     fn optimum(ladders: &[Ladder], room: u32) -> u64 {
         let mut best = vec![0; room as usize + 1];
         for ladder in ladders {

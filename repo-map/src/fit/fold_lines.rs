@@ -1,4 +1,4 @@
-//! Lines that stand for folded files, with their prices.
+//! Lines for folded files, with their prices.
 
 use crate::fit::folders::{FoldLine, Folders, Low, types};
 use crate::fit::ladder::{FitState, Ladder};
@@ -26,16 +26,16 @@ pub(super) fn low_of(
     low
 }
 
-/// A line for folded files.
+/// A line for folded files, with its price.
 pub(super) struct PricedLine {
     pub(super) line: FoldLine,
     pub(super) tokens: u32,
-    /// Whether a rule wants one of its files folded at least.
+    /// Whether a rule requires one of its files at level fold or above.
     pub(super) is_due: bool,
 }
 
-/// The lines for folded files with their prices: in map order for those that must stand, otherwise
-/// first those that must, then by the worth behind them for their length.
+/// Returns the lines for folded files with their prices. With `at_floors`, in map order; otherwise
+/// lines with required files first, then by the worth of their files per token.
 pub(super) fn fold_lines(
     problem: &FitProblem<'_>,
     ladders: &[Ladder],
@@ -64,12 +64,12 @@ pub(super) fn fold_lines(
             let mut behind = 0;
             let mut is_due = false;
             for file in problem.folders.files_of(line, &low) {
-                // A file without evidence still counts: where most of the repository is, is worth
-                // knowing.
+                // A file with score 0 counts too: the location of most files of a repository is
+                // useful.
                 behind += u64::from(problem.candidates[file].worth) + 2_000;
                 is_due |= problem.candidates[file].floor >= Level::Fold;
             }
-            // A line for the rest of a folder says less than one for a whole folder.
+            // A line for the rest of a folder is worth less than one for a whole folder.
             let divisor = if line.is_whole { 1 } else { 2 };
             (is_due, behind / divisor, line, tokens)
         })
@@ -82,7 +82,7 @@ pub(super) fn fold_lines(
     lines.into_iter().map(|(is_due, _, line, tokens)| PricedLine { line, tokens, is_due }).collect()
 }
 
-/// The text of a line for folded files.
+/// Renders the text of a line for folded files.
 pub(crate) fn fold_text(
     tree: &Tree,
     folders: &Folders,

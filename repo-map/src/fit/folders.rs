@@ -1,42 +1,42 @@
-//! The folders of a tree, and which lines stand for folded files.
+//! The folders of a tree, and the lines that replace folded files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::source::scan::Tree;
 
-/// The folders of a tree. A folder's files are a range of the tree's, because the tree is sorted
-/// folder by folder.
+/// The folders of a tree. A folder's files are a range of the tree's files, because the tree is
+/// sorted folder by folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Folders {
-    /// The root first; a folder stands before those in it.
+    /// The folders in order, the root first and each folder before its subfolders.
     pub(crate) list: Vec<Folder>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
-    /// With a slash at its end; the root is `./`.
+    /// The path, with a slash at its end; the root is `./`.
     pub(crate) path: String,
     pub(crate) files: Range<usize>,
-    /// Files that stand in the folder itself.
+    /// The files in the folder itself, not in its subfolders.
     pub(crate) direct: Vec<usize>,
     pub(crate) folders: Vec<usize>,
 }
 
-/// What a file at or below level fold is: part of a line, or not in the map at all.
+/// The state of a file for folding: excluded, part of a folder's line, or shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Low {
     Exclude,
     Fold,
-    /// Path or more: it has a block of its own.
+    /// Level path or higher: the file has a block of its own.
     Shown,
 }
 
-/// A line that stands for folded files.
+/// A line in the place of folded files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FoldLine {
     pub(crate) folder: usize,
-    /// A whole folder, or the rest of it.
+    /// Whether all files of the folder are folded, or only the rest beside shown files.
     pub(crate) is_whole: bool,
 }
 
@@ -82,8 +82,9 @@ impl Folders {
         Folders { list }
     }
 
-    /// The lines for folded files, given what each file is: a maximal folder whose files are all
-    /// folded is one line, the rest of a folder beside files that are shown are one line.
+    /// Returns the lines for folded files, given the state of each file. A maximal folder whose
+    /// files are all folded becomes one line; the folded files of a folder beside shown ones become
+    /// one line.
     pub(crate) fn lines(&self, low: &[Low]) -> Vec<FoldLine> {
         let mut lines = Vec::new();
         let mut todo = vec![0];
@@ -104,7 +105,7 @@ impl Folders {
         lines
     }
 
-    /// The files a line stands for.
+    /// Returns the files that a line replaces.
     pub(crate) fn files_of<'a>(
         &'a self,
         line: FoldLine,
@@ -125,7 +126,7 @@ fn is_within(folder: &str, path: &str) -> bool {
     folder.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The three most frequent extensions of some files, with their numbers: `py 12, html 3`.
+/// Returns the three most frequent extensions with their counts: `py 12, html 3`.
 pub(crate) fn types<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for path in paths {

@@ -1,10 +1,10 @@
-//! The levels of greatest worth that fit the budget.
+//! The selection of greatest value within the budget.
 //!
-//! Each file is a ladder of states; one state of each is chosen so that the sum of values is
-//! greatest within the budget: a multiple-choice knapsack. Climbing the upper hulls of all ladders
-//! by value per token comes within one step of the optimum of the relaxed problem (Sinha and
-//! Zoltners 1979) and needs no search; single steps then fill what is left. Sums run in file order,
-//! ties break by path.
+//! Each file is a ladder of states. The fit picks one state of each ladder so that the sum of
+//! values is greatest within the budget: a multiple-choice knapsack. Climbing the upper hulls of
+//! all ladders by value per token comes within one step of the optimum of the relaxed problem
+//! (Sinha and Zoltners 1979) and needs no search. Single steps then fill the free tokens. Sums run
+//! in file order, ties break by path.
 
 use crate::fit::climb::{climb, fill, fill_chosen};
 use crate::fit::fold_lines::{PricedLine, fold_lines, low_of};
@@ -15,24 +15,25 @@ use crate::level::Level;
 use crate::render;
 use crate::score::judge::WORTH_SHOWING;
 
-/// A share of the budget for lines that say what stands beside the files that are shown.
+/// The share of the budget for lines about folded files beside shown ones.
 const FOLD_SHARE: f64 = 0.08;
-/// Files beyond this rank, by worth, are not considered for a line of their own.
+/// The maximum number of files considered for a line of their own, by worth.
 const MOST_LADDERS: usize = 5_000;
 
-/// The best selection for the budget.
+/// Returns the best selection for the budget.
 pub(crate) fn fit(problem: &FitProblem<'_>) -> Fitted {
     let mut ladders = ladders(problem);
     let count = |text: &str| problem.style.tokenizer.count(text);
     let header = count(render::header(problem.style));
     let least_footer = count(&render::footer(&[], problem.style));
-    // First the footer goes, then the header, then the map is empty.
+    // A budget too small for the whole frame loses the footer first, then the header, then the map
+    // is empty.
     let rims: [(u32, bool); 3] = [(header, true), (header + least_footer, false), (0, false)];
     let mut outcome = None;
     for (rim, has_footer) in rims {
         let fitted = fit_within(problem, &mut ladders, rim, has_footer);
         let shows_something = fitted.shown.iter().any(|shown| *shown != Shown::Exclude);
-        // A footer that eats a quarter of the budget says less than what it takes the place of.
+        // A footer that takes more than a quarter of the budget displaces more useful text.
         let is_modest = !has_footer
             || u64::from((problem.footer)(&fitted.shown)) * 4 <= u64::from(problem.tokens);
         let is_best = shows_something && fitted.shortage.is_none() && is_modest;
@@ -55,7 +56,8 @@ pub(crate) fn fit(problem: &FitProblem<'_>) -> Fitted {
     })
 }
 
-/// The files that may get a line of their own: those with a floor, and the best of the rest.
+/// Returns ladders for the files that may get a line of their own: those with a floor, and the best
+/// of the rest.
 pub(super) fn ladders(problem: &FitProblem<'_>) -> Vec<Ladder> {
     let mut files: Vec<usize> = (0..problem.candidates.len())
         .filter(|file| {
@@ -81,7 +83,7 @@ pub(super) fn ladders(problem: &FitProblem<'_>) -> Vec<Ladder> {
     files.into_par_iter().map(|file| Ladder::of(problem, file)).collect()
 }
 
-/// How a round divides what the rim leaves.
+/// The tokens that a round sets aside for the footer and for fold lines.
 #[derive(Debug, Clone, Copy)]
 struct Shares {
     footer: u32,
@@ -109,7 +111,7 @@ fn fit_within(
         let footer = if has_footer { (problem.footer)(&fitted.shown) } else { 0 };
         let total = u64::from(used) + u64::from(footer);
         if total > u64::from(room) {
-            // The footer came out longer than was kept for it.
+            // The footer is longer than its share.
             shares.footer = shares.footer.max(footer) + (total - u64::from(room)) as u32;
             continue;
         }
@@ -131,9 +133,9 @@ fn fit_within(
     }
 }
 
-/// Chooses with fixed shares: floors first, then the steepest steps, single steps to fill, then
-/// lines for folders. Returns what is used without rim and footer, and what the lines for folders
-/// cost.
+/// Chooses with fixed shares: floors first, then the steps of greatest gain per token, single steps
+/// to fill, then lines for folders. Returns the tokens used without rim and footer, and the tokens
+/// of the lines for folders.
 fn one_round(
     problem: &FitProblem<'_>,
     ladders: &mut [Ladder],
@@ -145,8 +147,8 @@ fn one_round(
 
     let must_fold = fold_lines(problem, ladders, |candidate| candidate.floor >= Level::Fold, true);
     let fold_floor: u32 = must_fold.iter().map(|line| line.tokens).sum();
-    // Files that rise break folders into more lines; where those must stand, the files get less
-    // room until they do.
+    // A shown file splits a folder's line into several. Where those lines are required, reduce the
+    // files' tokens until the lines fit.
     let mut reserve = fold_floor.max(shares.folds);
     let (mut used, may_fold) = loop {
         let mut used = meet_floors(problem, ladders, body.saturating_sub(fold_floor));
@@ -162,7 +164,8 @@ fn one_round(
         reserve = (due + due / 8 + 1).max(reserve + reserve / 2 + 1).min(body);
     };
 
-    // Lines for folders: those that must stand, then those with most behind them for their length.
+    // Lines for folders: the required ones, then those whose files have the greatest worth per
+    // token.
     let mut folds = 0;
     let mut chosen: Vec<FoldLine> = Vec::new();
     for PricedLine { line, tokens, .. } in may_fold {
@@ -177,7 +180,8 @@ fn one_round(
             shown[file] = Shown::Fold;
         }
     }
-    // What is still free goes to files that no folder's line stands for, so that no line changes.
+    // Spend the remaining tokens only on files outside of every folder line, so that no line
+    // changes.
     used += folds;
     let is_free = |ladder: &Ladder| {
         ladder.points[ladder.at].state != FitState::Hidden || shown[ladder.file] == Shown::Exclude
@@ -208,8 +212,8 @@ fn one_round(
     (Fitted { shown, shortage, value }, used, folds)
 }
 
-/// Puts every ladder on its floor. When they do not all fit, a person's come first, then the
-/// worthiest, and the others stay as low as they must. Returns what is used.
+/// Puts every ladder on its floor. When they do not all fit, the user's floors come first, then
+/// those of greatest worth; the others stay lower. Returns the tokens used.
 fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: u32) -> u32 {
     let needed: u64 =
         ladders.iter().map(|ladder| u64::from(ladder.points[ladder.floor].tokens)).sum();
@@ -241,7 +245,7 @@ fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: u32) -> u
     used
 }
 
-/// What it would take to meet every floor of a person's.
+/// Computes the budget needed to meet every floor that the user set.
 fn shortage(
     problem: &FitProblem<'_>,
     ladders: &[Ladder],

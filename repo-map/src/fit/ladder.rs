@@ -1,4 +1,4 @@
-//! A ladder: the states of one file, from nothing to its full text, each with its exact price in
+//! A ladder: the states of one file from nothing to its full text, each with its exact price in
 //! tokens and a value, and the upper hull of these points.
 
 use std::cmp::Ordering;
@@ -17,7 +17,7 @@ use crate::score::index::IndexEntry;
 pub(super) enum FitState {
     Hidden,
     Path,
-    /// The base choice and this many upgrades.
+    /// The base choice and this number of upgrades.
     Items(usize),
     Full,
 }
@@ -37,7 +37,7 @@ pub(super) struct Ladder {
     pub(super) hull: Vec<usize>,
     pub(super) base: Choice,
     pub(super) upgrades: Vec<Upgrade>,
-    /// The point that stands for the floor.
+    /// The position of the floor's point.
     pub(super) floor: usize,
     pub(super) at: usize,
 }
@@ -87,7 +87,7 @@ impl Ladder {
                 }
             }
         }
-        // What shows more of a file shows its path too.
+        // A state that shows more of a file also shows its path.
         let of_path = value(candidate.worth, path_tokens, 1.0);
         for point in &mut ladder.points {
             if matches!(point.state, FitState::Items(_) | FitState::Full) {
@@ -98,13 +98,13 @@ impl Ladder {
         ladder
     }
 
-    /// States that show items: from the floor's choice, one upgrade at a time, the best value a
-    /// token first.
+    /// Adds the states that show items: from the floor's choice, one upgrade at a time, in order of
+    /// value per token.
     fn climb_items(&mut self, candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) {
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
-            // A file in full but for some items: what holds items is shown around them.
+            // A file at level full except some items: the items around a shown item are named.
             Level::Full if !candidate.pinned.is_empty() => {
                 let of =
                     |item: &Item| if item.has_children { Level::Interface } else { Level::Full };
@@ -119,7 +119,8 @@ impl Ladder {
         base.name_containers(outline);
         let is_pinned = |item: usize| candidate.pinned.iter().any(|(pinned, _)| *pinned == item);
         let mut steps: Vec<(u64, u32, Upgrade)> = Vec::new();
-        // What is nested in an item without a body is part of its signature, not a step of its own.
+        // An item nested in one without a body is part of that item's signature, not a step of its
+        // own.
         let is_part = |at: usize| {
             std::iter::successors(outline.items[at].parent, |parent| outline.items[*parent].parent)
                 .any(|ancestor| outline.items[ancestor].body.is_none())
@@ -134,8 +135,8 @@ impl Ladder {
                 Upgrade::Doc,
             ));
         }
-        // Stable: at the same gain a token the first item comes first, and an item's lower level
-        // before its higher.
+        // The sort is stable: at equal gain per token the first item comes first, and an item's
+        // lower level before its higher.
         steps.sort_by(|a, b| steeper(b.0, b.1, a.0, a.1));
 
         let mut count = Running::new(outline, entry, &base);
@@ -165,7 +166,7 @@ impl Ladder {
         self.base = base;
     }
 
-    /// The points from the floor on that no mix of two others beats.
+    /// Finds the upper hull of the points from the floor on.
     pub(super) fn find_hull(&mut self) {
         let mut order: Vec<usize> = (self.floor..self.points.len()).collect();
         order
@@ -174,8 +175,7 @@ impl Ladder {
         for at in order {
             let point = self.points[at];
             if hull.is_empty() {
-                // The floor itself is always the first rung, even when a higher state should be
-                // cheaper.
+                // The floor itself is always the first point, even when a higher state is cheaper.
                 hull.push(if self.points[self.floor].tokens <= point.tokens {
                     self.floor
                 } else {
@@ -228,7 +228,7 @@ impl Ladder {
     }
 }
 
-/// The levels an item can climb to, as gains a token that fall from one to the next.
+/// Adds the levels an item can climb to, with falling gain per token.
 fn item_steps(
     candidate: &Candidate<'_>,
     entry: &IndexEntry,
@@ -253,12 +253,12 @@ fn item_steps(
     } else {
         offer(Level::Outline, price.outline);
         offer(Level::Interface, price.closed);
-        // What has items of its own in its body shows them one by one.
+        // An item with nested items in its body shows them one by one.
         if !item.has_children && item.body.is_some() {
             offer(Level::Full, price.full);
         }
     }
-    // Only states on the hull: a signature that costs as much as the body is not worth a stop.
+    // Only states on the hull: a signature that costs as much as the body is not a step.
     let mut hull: Vec<(u32, u64, Level)> = Vec::new();
     for state in states {
         while let Some(last) = hull.last() {

@@ -1,7 +1,8 @@
 //! Scores and prices → a level for every file and item, within the budget.
 //!
 //! Each file becomes a `ladder` of states with prices and values; `knapsack` picks one state of
-//! each. What no file's line shows, a line for its folder may (`folders`, `fold_lines`).
+//! each. A file without a line of its own may be covered by a line for its folder (`folders`,
+//! `fold_lines`).
 
 mod climb;
 mod fold_lines;

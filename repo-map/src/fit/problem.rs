@@ -1,5 +1,5 @@
-//! What is fitted, and what comes out: candidates with their bounds, what each file shows, floors
-//! that cannot be met.
+//! The input and output of the fit: candidates with their bounds, the selection, floors that cannot
+//! be met.
 
 use crate::fit::folders::{Folders, Low};
 use crate::level::Level;
@@ -7,7 +7,7 @@ use crate::render::{Choice, Style};
 use crate::score::index::IndexEntry;
 use crate::source::scan::Tree;
 
-/// What the map shows of one file.
+/// The selection for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shown {
     Exclude,
@@ -27,32 +27,32 @@ impl Shown {
     }
 }
 
-/// One file as the fit sees it.
+/// One file as input of the fit.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate<'a> {
     pub(crate) floor: Level,
     pub(crate) ceiling: Level,
-    /// Whether a person set the floor: then missing it is a conflict, otherwise a demotion.
+    /// Whether the user set the floor: a missed floor is then a conflict, otherwise a demotion.
     pub(crate) is_due: bool,
-    /// Millionths of the best file's worth.
+    /// The file's score in millionths of the best file's score.
     pub(crate) worth: u32,
-    /// Said on the file's line at level path.
+    /// The note on the file's line at level path.
     pub(crate) mark: Option<&'static str>,
-    /// Outline and prices, for files that were looked at in depth.
+    /// Outline and prices, for files judged in depth.
     pub(crate) entry: Option<&'a IndexEntry>,
     pub(crate) item_worth: Option<&'a [u32]>,
-    /// Items that a rule gives a level, by position.
+    /// Items that a rule gives a level: position and level.
     pub(crate) pinned: Vec<(usize, Level)>,
 }
 
-/// What is to be fitted.
+/// The input of the fit.
 pub(crate) struct FitProblem<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) folders: &'a Folders,
     pub(crate) candidates: Vec<Candidate<'a>>,
     pub(crate) tokens: u32,
     pub(crate) style: Style,
-    /// How much of a body's value counts: with a goal bodies matter, without one an overview does.
+    /// The factor for the value of bodies: high with a goal, low for an overview without one.
     pub(crate) body_value: f64,
     /// The footer's size for a selection, in tokens.
     pub(crate) footer: &'a (dyn Fn(&[Shown]) -> u32 + Sync),
@@ -61,11 +61,11 @@ pub(crate) struct FitProblem<'a> {
 /// Floors that cannot be met together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shortage {
-    /// The least budget that meets every floor.
+    /// The smallest budget that meets every floor.
     pub(crate) needed: u32,
     /// Files shown below their floor, by position.
     pub(crate) below_floor: Vec<usize>,
-    /// The file whose floor costs most, and that cost.
+    /// The file whose floor costs most, and its cost in tokens.
     pub(crate) dearest: Option<(usize, u32)>,
 }
 
@@ -74,6 +74,6 @@ pub(crate) struct Shortage {
 pub(crate) struct Fitted {
     pub(crate) shown: Vec<Shown>,
     pub(crate) shortage: Option<Shortage>,
-    /// The sum of the values of what is shown.
+    /// The sum of the values of the selected states.
     pub(crate) value: u64,
 }

@@ -1,5 +1,4 @@
-//! The price of a choice of items while it grows, so that a ladder's prices are exact without
-//! rendering.
+//! The running price of a growing choice of items: a ladder's prices are exact without rendering.
 
 use crate::level::Level;
 use crate::outline::Outline;
@@ -13,7 +12,7 @@ pub(super) enum Upgrade {
     Doc,
 }
 
-/// The price of a choice while it grows, exact after every upgrade.
+/// The price of a choice, exact after every upgrade.
 pub(super) struct Running<'a> {
     outline: &'a Outline,
     entry: &'a IndexEntry,
@@ -33,8 +32,8 @@ impl<'a> Running<'a> {
             n_hidden: outline.items.iter().filter(|item| !item.kind.is_member()).count(),
             sum: entry.price().frame + if base.doc { entry.price().doc } else { 0 },
         };
-        // Containers stand before what is nested in them, so an item at full silences the items
-        // below it.
+        // Containers come before the items nested in them, so an item at level full covers the
+        // items that follow inside it.
         for (at, level) in base.items.iter().enumerate() {
             let silenced = std::iter::successors(outline.items[at].parent, |parent| {
                 outline.items[*parent].parent

@@ -1,8 +1,8 @@
-//! The value of showing something of worth `w` in `t` tokens: `w³ · t^¾`.
+//! The value of showing a file or item of worth `w` in `t` tokens: `w³ · t^¾`.
 //!
-//! The first words about a thing say most, and a thing half as likely to matter is worth an eighth.
-//! On public issues (8 000 tokens) these exponents put most of the functions that a fix changed
-//! into the map with their bodies. Values are integers.
+//! The first tokens about a thing are the most useful, and a thing half as likely to matter is
+//! worth an eighth. On public issues (8 000 tokens) these exponents put most of the functions that
+//! a fix changed into the map with their bodies. Values are integers.
 
 use std::cmp::Ordering;
 
@@ -12,16 +12,17 @@ use crate::render::Choice;
 use crate::score::index::IndexEntry;
 use crate::score::judge::ONE;
 
-/// `w³ · t^¾`, in integers.
+/// Returns `w³ · t^¾`, in integers.
 pub(super) fn value(worth: u32, tokens: u32, factor: f64) -> u64 {
     let worth = f64::from(worth) / f64::from(ONE);
     let root = libm::sqrt(f64::from(tokens));
-    // The linear part keeps what has hardly any worth above nothing: an empty budget is worth less.
+    // The linear part keeps the value of things with very low worth above zero: showing them beats
+    // an unused budget.
     let weight = worth * worth * worth + worth * 1e-4;
     (weight * root * libm::sqrt(root) * factor * 1e12) as u64
 }
 
-/// Whether going from `a` to `b` gains more a token than going from `c` to `d`.
+/// Compares the gain per token of two steps, `gain_a` for `tokens_a` with `gain_b` for `tokens_b`.
 pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) -> Ordering {
     (u128::from(gain_a) * u128::from(tokens_b.max(1)))
         .cmp(&(u128::from(gain_b) * u128::from(tokens_a.max(1))))
@@ -74,7 +75,7 @@ pub(super) fn value_of_choice(
     of_items + if choice.doc { value(candidate.worth / 2, entry.price().doc, 1.0) } else { 0 }
 }
 
-/// The full text is worth its items and, a little, what stands between them.
+/// Returns the value of the full text: that of its items plus a little for the text between them.
 pub(super) fn full_value(candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) -> u64 {
     if entry.depth.outline.items.is_empty() {
         return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
