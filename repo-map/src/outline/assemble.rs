@@ -1,8 +1,7 @@
-//! Captures → items, joined by position: doc comments and attributes are drawn to the item below
-//! them, wrappers (decorators, `export`, templates) widen it, and items nest by containment.
+//! Captures → items, joined by position: doc comments and attributes belong to the item below them,
+//! wrappers (decorators, `export`, templates) widen it, and items nest by containment.
 //!
-//! Nothing walks the syntax tree node by node, so the work is linear in the captures whatever the
-//! shape of the file.
+//! The syntax tree is never walked node by node, so the work is linear in the number of captures.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +12,7 @@ use crate::outline::language::Language;
 use crate::outline::names::{tidy_name, visibility};
 use crate::outline::spans::{clip, continue_item, end_sections, first_block};
 
-/// The most items an outline holds; a file with more keeps its first ones and says so.
+/// The maximum number of items in an outline; a file with more keeps its first ones and reports it.
 pub(crate) const MAX_ITEMS: usize = 5_000;
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
@@ -66,8 +65,8 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         }
         open.push((outline.items.len(), item.node.clone()));
         let mut around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
-        // Items stand in the order of the text: what is drawn to one does not reach beyond the one
-        // before.
+        // Items are in the order of the text, so an item's comments and attributes start after the
+        // item before it.
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
         outline.items.push(place(
             item,
@@ -91,7 +90,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     outline
 }
 
-/// What several patterns captured of one node is one item.
+/// Merges the captures that several patterns made of one node.
 fn merge_same_nodes(found: &mut Vec<Captured>) {
     found.sort_by_key(|item| (item.node.start, std::cmp::Reverse(item.node.end), item.pattern));
     found.dedup_by(|later, earlier| {
@@ -103,7 +102,7 @@ fn merge_same_nodes(found: &mut Vec<Captured>) {
     });
 }
 
-/// The name as it is kept. A snippet needs none of its own: it is what it says.
+/// Returns the name as it is stored. A snippet without a name is named by its text.
 fn name_of(item: &Captured, text: &str) -> Option<String> {
     let snippet = || (item.kind == ItemKind::Snippet).then(|| item.node.clone());
     let name = item.name.clone().or_else(snippet)?;
@@ -156,8 +155,8 @@ fn place(
     }
 }
 
-/// Decorators, `export` and templates wrap the node they end with; a semicolon may follow. What
-/// wraps the item around is not this item's.
+/// Widens an item by its wrappers. Decorators, `export` and templates wrap the node they end with;
+/// a semicolon may follow. The wrapper of an outer item is not used.
 fn widen(
     node: &Range<usize>,
     around: &Range<usize>,
@@ -186,8 +185,8 @@ fn widen(
     }
 }
 
-/// Comments and attributes directly above belong to the item. A blank line, or code on the
-/// comment's own line, ends the search, and so does what stands before `from`.
+/// Extends an item by the comments and attributes directly above it. The search ends at a blank
+/// line, at code on the comment's own line, and at `from`.
 fn draw_leading(
     start: usize,
     from: usize,
@@ -216,8 +215,8 @@ fn draw_leading(
     (start, doc)
 }
 
-/// A comment directly below an item is its own when nothing follows it directly: a blank line, the
-/// end of what is around.
+/// Returns the comment directly below an item as its doc comment, when no code follows it directly:
+/// only a blank line or the end of the enclosing node.
 fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>> {
     let n_line_breaks = |gap: &str| gap.bytes().filter(|byte| *byte == b'\n').count();
     let after = &text[end..];

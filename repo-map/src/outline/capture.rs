@@ -1,4 +1,4 @@
-//! What a language's query finds in a syntax tree, as positions in the text: the only user of
+//! The captures of a language's query in a syntax tree, as positions in the text: the only user of
 //! queries and cursors.
 
 use std::collections::HashMap;
@@ -9,8 +9,7 @@ use tree_sitter::{Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tre
 use crate::outline::item::ItemKind;
 use crate::outline::language::Language;
 
-/// Nodes deeper than this are no items: on its way to one the cursor looks at all that are around
-/// it.
+/// The maximum depth of a node that can be an item: the cursor visits all nodes around it.
 const MAX_DEPTH: u32 = 300;
 /// A constant's value longer than this many bytes is elided at level interface.
 const LONG_VALUE: usize = 100;
@@ -37,10 +36,10 @@ const CAPTURES: &[&str] = &[
     "wrapper",
 ];
 
-/// A query compiled for a language, its captures checked.
+/// Compiles a query for a language and checks its captures.
 ///
 /// # Errors
-/// A sentence that says what does not fit.
+/// A sentence with the first mismatch.
 pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, String> {
     let query = Query::new(&language.grammar(), query)
         .map_err(|error| format!("the query does not fit the grammar: {error}"))?;
@@ -66,15 +65,15 @@ pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, S
     Ok(query)
 }
 
-/// What the query found, as positions in the text.
+/// The captures of a query, as positions in the text.
 #[derive(Default)]
 pub(super) struct Captures {
     pub(super) found: Vec<Captured>,
-    /// Comments and attributes by the position where they end, white space apart.
+    /// Comments and attributes by the position where they end, ignoring white space.
     pub(super) leading: HashMap<usize, Leading>,
-    /// Comments that may belong to the item above them, by where they start.
+    /// Comments that may belong to the item above them: end by start.
     pub(super) below: HashMap<usize, usize>,
-    /// Nodes that widen the item they end with.
+    /// Nodes that widen the item they end with: their starts by their end.
     pub(super) wrappers: HashMap<usize, Vec<usize>>,
     pub(super) file_doc: Vec<Range<usize>>,
 }
@@ -89,24 +88,24 @@ pub(super) struct Captured {
     pub(super) kind: ItemKind,
     pub(super) node: Range<usize>,
     pub(super) name: Option<Range<usize>>,
-    /// The type a function belongs to when it stands outside of it: a Go receiver.
+    /// The type of a function declared outside of it, such as a Go receiver.
     pub(super) owner: Option<Range<usize>>,
     pub(super) of_trait: Option<Range<usize>>,
     pub(super) signature_end: Option<usize>,
     pub(super) body: Option<Range<usize>>,
     pub(super) doc: Option<Range<usize>>,
     pub(super) visibility: Option<Range<usize>>,
-    /// Another part of the item before it, when that has the same name: a further equation of a
-    /// function.
+    /// Whether it is another part of the item before it if the names are equal: a further equation
+    /// of a function.
     pub(super) continues: bool,
     /// The rank of a heading: its section ends before the next of the same or a higher one.
     pub(super) section: Option<u8>,
-    /// Where the pattern stands in the query.
+    /// The position of the pattern in the query.
     pub(super) pattern: usize,
 }
 
-/// Runs the query over a tree of `text`, of which the first `len` bytes are the file's; `true` when
-/// it was stopped for the work it took.
+/// Runs the query over a tree of `text`, of which the first `len` bytes are the file's. Returns the
+/// captures, and `true` when the query was stopped at its work limit.
 pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Captures, bool) {
     let mut captures = Captures::default();
     let mut cursor = QueryCursor::new();
@@ -132,7 +131,7 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
             let range = trimmed(text, range.start.min(len)..range.end.min(len));
             match names[capture.index as usize] {
                 "comment" => {
-                    // A grammar may count a comment behind an attribute to it.
+                    // A grammar may include in an attribute the comment behind it.
                     captures
                         .leading
                         .entry(range.end)
@@ -186,7 +185,7 @@ impl Captured {
     fn set(&mut self, capture: &str, range: Range<usize>, text: &str) {
         match capture {
             "name" => {
-                // Several names are one dotted name: `a` and `b` of `a.b`.
+                // Several name captures form one dotted name: `a` and `b` of `a.b`.
                 self.name = Some(match self.name.take() {
                     Some(name) => name.start..range.end,
                     None => range,
@@ -217,7 +216,7 @@ impl Captured {
         }
     }
 
-    /// Two patterns that found the same node are one item; the first pattern's word counts.
+    /// Merges two patterns' captures of the same node into one item; the first pattern's kind wins.
     pub(super) fn merge(&mut self, other: Captured) {
         self.name = self.name.take().or(other.name);
         self.owner = self.owner.take().or(other.owner);
@@ -231,8 +230,8 @@ impl Captured {
     }
 }
 
-/// The range without white space at its ends; some grammars count the line break after a node to
-/// it.
+/// Returns the range without white space at its ends; some grammars include the line break after a
+/// node.
 pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let slice = &text[range.clone()];
     let start = range.start + (slice.len() - slice.trim_start().len());

@@ -1,5 +1,5 @@
-//! A panic over one file, told as a value: one bad file is a line of the report, not the end of a
-//! run.
+//! Converts a panic over one file into a value: one bad file is a line of the report, not the end
+//! of a run.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,8 +9,8 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` gives, or `None` when it panics. Its message goes nowhere, as standard error may be
-/// in the middle of something; panics anywhere else are told as before.
+/// Returns the result of `work`, or `None` when it panics. The panic message is dropped, because a
+/// line of progress may be on standard error; panics elsewhere are reported as before.
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,6 +1,6 @@
-//! Text → outline: parse, run the query, assemble the captures.
+//! Text → outline: parses the text, runs the query, assembles the captures.
 //!
-//! Broken source is input: what can be read is returned.
+//! Source that does not parse is input, not an error: the readable part is returned.
 
 use tree_sitter::{Query, Tree};
 
@@ -12,15 +12,15 @@ use crate::outline::language::Language;
 use crate::outline::parse;
 use crate::outline::parse_limits;
 
-/// So many bytes that are not in a text's language are nothing to speak of.
+/// The maximum number of unparsed bytes that is not reported as trouble.
 const SMALL_LOSS: usize = 1_000;
 
-/// The outline of `text` in `language`.
+/// Returns the outline of `text` in `language`.
 pub fn outline(language: &'static Language, text: &str) -> Outline {
     outline_with(language, language.compiled_query(), text)
 }
 
-/// The outline of `text` by a query of the caller's: how a new query file is tried out.
+/// Returns the outline of `text` by the caller's query, for trying out a new query file.
 pub(crate) fn outline_with(language: &Language, query: &Query, text: &str) -> Outline {
     catch_panic(|| contained(language, query, text)).unwrap_or(without_items(Trouble::Failed))
 }
@@ -50,8 +50,8 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     outline
 }
 
-/// How many bytes the parser could make nothing of: those of error nodes outside of what it read
-/// within them. Only the parts of the tree that hold errors are looked at.
+/// Returns the number of bytes that the parser could not read: those of error nodes outside of the
+/// nodes it recognised within them. It visits only the parts of the tree that contain errors.
 fn lost(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut lost = 0;
@@ -80,8 +80,8 @@ fn lost(tree: &Tree) -> usize {
 mod tests {
     use super::*;
 
-    /// The scanner of Ruby has a kilobyte for what is open, and its parser ends the process when
-    /// that is passed by one byte.
+    /// Ruby's scanner has one kilobyte for open strings, and its parser aborts the process when one
+    /// byte more is needed.
     #[test]
     fn ruby_with_too_much_open_at_once_is_not_parsed() {
         let words = format!("x(<<{0}, <<{0}, <<{0}, <<{1})\n", "A".repeat(255), "B".repeat(242));

@@ -1,4 +1,5 @@
-//! What an outline is: items with their kinds and places, and why a file has none.
+//! The outline of a file: items with their kinds and positions, and the reasons for an incomplete
+//! outline.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,48 +10,47 @@ use crate::level::Level;
 use crate::outline::parse::NoTree;
 use crate::outline::worker::Lost;
 
-/// What can be addressed and shown on its own inside a file.
+/// A part of a file that can be addressed and shown on its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     /// The name alone: `refresh`.
     pub name: String,
-    /// The name with those of the items around it: `Session::refresh`.
+    /// The name with the names of the items around it: `Session::refresh`.
     pub qualified: String,
     /// 1 for the first item of that qualified name in the file, 2 for the second.
     pub nth: u32,
-    /// What an outline prints after the kind; differs from the name where that alone would mislead
-    /// (`Display for Session`).
+    /// The text that an outline prints after the kind. It differs from the name where the name
+    /// alone would mislead (`Display for Session`).
     pub title: String,
-    /// What kind of thing it is.
+    /// The kind of item.
     pub kind: ItemKind,
-    /// Who can use it, as far as the syntax says.
+    /// The visibility, as far as the syntax shows it.
     pub visibility: Visibility,
     /// The item in bytes, with its attributes, decorators and the doc comments above it.
     pub span: Range<usize>,
     /// From the start of the span to the end of the signature.
     pub head: Range<usize>,
-    /// The doc comment, wherever it stands: above, below, or first in the body.
+    /// The doc comment: above, below, or first in the body.
     pub doc: Option<Range<usize>>,
-    /// What level interface leaves out.
+    /// The part that level interface leaves out.
     pub body: Option<Range<usize>>,
     /// First and last line of the span, counted from 1.
     pub lines: (u32, u32),
-    /// The position in the outline of the item around this one.
+    /// The position of the enclosing item in the outline.
     pub parent: Option<usize>,
-    /// Whether other items are nested in this one and are what its body is made of: a snippet in a
-    /// function is not.
+    /// Whether nested items make up the body. A function with a nested snippet has none.
     pub has_children: bool,
 }
 
 impl Item {
-    /// Whether showing the item at `level` shows the items nested in it too: its whole text, or a
-    /// signature that is the whole text.
+    /// Reports whether showing the item at `level` also shows the items nested in it: at level
+    /// full, or with a signature that is the whole text.
     pub(crate) fn covers_children(&self, level: Level) -> bool {
         level == Level::Full || level == Level::Interface && self.body.is_none()
     }
 
-    /// The address of the item in its file: the qualified name, with `@n` when it is not the first
-    /// of that name.
+    /// Returns the address of the item in its file: the qualified name, with `@n` when it is not
+    /// the first of that name.
     pub fn address(&self) -> String {
         if self.nth == 1 {
             self.qualified.clone()
@@ -63,17 +63,17 @@ impl Item {
 /// The items of one file, in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// Items in source order: an item stands before those nested in it.
+    /// Items in source order: an item comes before those nested in it.
     pub items: Vec<Item>,
     /// The comment that describes the whole file.
     pub doc: Option<Range<usize>>,
-    /// What kept the outline from being complete, for the report.
+    /// The reason for an incomplete outline, for the report.
     pub trouble: Option<Trouble>,
 }
 
 impl Outline {
-    /// Whether every range can be cut out of the text. Those of its own outline can; one from a
-    /// pack may be anything.
+    /// Reports whether every range is valid in the text. An outline just made of the text is valid;
+    /// one from a pack may be corrupt.
     pub(crate) fn fits(&self, text: &str) -> bool {
         let of_item = |item: &Item| {
             [Some(item.span.clone()), Some(item.head.clone()), item.doc.clone(), item.body.clone()]
@@ -83,31 +83,30 @@ impl Outline {
     }
 }
 
-/// Why an outline is missing or incomplete.
+/// The reason for a missing or incomplete outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trouble {
-    /// The parser did not end within the work its size allows.
+    /// The parser exceeded the work allowed for the size of the text.
     Stopped,
-    /// The text is nested too deep to be parsed.
+    /// The text is nested too deeply to be parsed.
     TooDeep,
     /// More than 5 000 items.
     TooManyItems,
     /// Only the head of the text was parsed.
     Cut,
-    /// Much of the text is not in its language.
+    /// Much of the text could not be parsed in its language.
     Broken,
-    /// Something here panicked over it.
+    /// This program panicked on the file.
     Failed,
-    /// The parser made no progress any more, and was left behind.
+    /// The parser stopped making progress and was abandoned.
     Hung,
-    /// It was not parsed: too many parsers were left behind before.
+    /// The file was not parsed, because too many parsers had been abandoned before.
     Refused,
 }
 
 macro_rules! kinds {
     ($($variant:ident $word:literal $label:literal,)*) => {
-        /// What kind of thing an item is. The word is what queries capture as `@item.<word>` and
-        /// what reports print.
+        /// The kind of an item. Queries capture it as `@item.<word>`, and reports print the word.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "their words say what they are")]
         pub enum ItemKind { $($variant,)* }
@@ -116,12 +115,13 @@ macro_rules! kinds {
             /// Every kind.
             pub const ALL: &[ItemKind] = &[$(ItemKind::$variant,)*];
 
-            /// The word for this kind.
+            /// Returns the word for this kind.
             pub fn as_str(self) -> &'static str {
                 match self { $(ItemKind::$variant => $word,)* }
             }
 
-            /// What an outline prints before the name; empty where the name says enough.
+            /// Returns the label that an outline prints before the name; empty where the name is
+            /// clear without it.
             pub(crate) fn label(self) -> &'static str {
                 match self { $(ItemKind::$variant => $label,)* }
             }
@@ -170,7 +170,8 @@ kinds! {
 }
 
 impl ItemKind {
-    /// Code that runs, or is run to get a value: what is nested in it is its own business.
+    /// Reports whether the kind is executed code or evaluated text, whose nested definitions are
+    /// local and not items.
     pub(super) fn hides_nested(self) -> bool {
         matches!(
             self,
@@ -185,7 +186,7 @@ impl ItemKind {
         )
     }
 
-    /// Part of its container rather than a thing of its own: shown from level interface on, not in
+    /// Reports whether the kind is a part of its container: shown from level interface on, not in
     /// an outline.
     pub fn is_member(self) -> bool {
         matches!(self, ItemKind::Field | ItemKind::Variant)
@@ -198,19 +199,19 @@ impl fmt::Display for ItemKind {
     }
 }
 
-/// Who can use an item, as far as its own syntax says.
+/// The visibility of an item, as far as its own syntax shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Visibility {
     /// Marked private, protected, internal or by a leading underscore.
     Private,
-    /// Nothing is said; what that means depends on the language.
+    /// Unmarked; the meaning depends on the language.
     Unmarked,
     /// Marked public or exported.
     Public,
 }
 
 impl Visibility {
-    /// The word used in reports.
+    /// Returns the word used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Visibility::Private => "private",
@@ -232,12 +233,13 @@ impl From<NoTree> for Trouble {
 }
 
 impl Trouble {
-    /// Whether the text alone is to blame, so that another run finds the same.
+    /// Reports whether the trouble depends on the text alone, so that another run has the same
+    /// result.
     pub(crate) fn is_of_the_text(self) -> bool {
         self != Trouble::Refused
     }
 
-    /// What happened, in words.
+    /// Returns the description in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Trouble::Stopped => {
@@ -264,7 +266,7 @@ impl Trouble {
     }
 }
 
-/// Where each line of a text begins.
+/// The byte offsets at which the lines of a text begin.
 pub(crate) struct LineStarts(Vec<usize>);
 
 impl LineStarts {
@@ -276,7 +278,7 @@ impl LineStarts {
         )
     }
 
-    /// The line that holds the byte at `offset`, counted from 1.
+    /// Returns the line of the byte at `offset`, counted from 1.
     pub(crate) fn line(&self, offset: usize) -> u32 {
         self.0.partition_point(|start| *start <= offset) as u32
     }

@@ -1,8 +1,8 @@
-//! The table of languages: which file names belong to a language, its grammar, and the query that
-//! says what an item is.
+//! The table of languages: the file names of a language, its grammar, and the query that defines
+//! its items.
 //!
 //! Adding a language is a row here, a query file in `queries/` and a fixture in `tests/languages/`;
-//! no logic changes. `queries/README.md` describes what a query captures.
+//! no logic changes. `queries/README.md` describes the captures of a query.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -20,7 +20,7 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Whole file names that belong to the language whatever their extension.
     pub file_names: &'static [&'static str],
-    /// What stands between the parts of a qualified name: `Session::refresh`, `Session.refresh`.
+    /// The separator of a qualified name: `Session::refresh`, `Session.refresh`.
     pub separator: &'static str,
     pub(crate) grammar: LanguageFn,
     pub(crate) query: &'static str,
@@ -32,12 +32,12 @@ impl std::fmt::Debug for Language {
     }
 }
 
-/// Every language compiled in, sorted by name.
+/// Returns every built-in language, sorted by name.
 pub fn all() -> &'static [Language] {
     LANGUAGES
 }
 
-/// The language of a file by its name, if there is an outline for it.
+/// Returns the language of a file by its name, if outlines support it.
 pub fn of_path(path: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = Path::new(name)
@@ -56,7 +56,7 @@ pub fn of_path(path: &str) -> Option<&'static Language> {
     })
 }
 
-/// The language of that name.
+/// Returns the language of that name.
 pub fn named(name: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.name == name)
 }
@@ -66,10 +66,10 @@ impl Language {
         self.grammar.into()
     }
 
-    /// The compiled query, made once for the life of the program.
+    /// Returns the compiled query, made once per process.
     ///
     /// # Panics
-    /// When a query file of ours does not fit its grammar; a test compiles them all.
+    /// When a built-in query does not fit its grammar; a test compiles them all.
     pub(crate) fn compiled_query(&'static self) -> &'static Query {
         static QUERIES: OnceLock<Vec<OnceLock<Query>>> = OnceLock::new();
         let queries = QUERIES.get_or_init(|| LANGUAGES.iter().map(|_| OnceLock::new()).collect());

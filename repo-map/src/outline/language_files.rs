@@ -1,9 +1,9 @@
 //! Query files of a user or a repository: languages refined or added without a plan.
 //!
-//! `FOLDER/NAME.scm` is a query for the language NAME. Comments at its head say what a query
-//! cannot: `; grammar: python` names the built-in language whose grammar reads a new one,
-//! `; extensions: bzl star` and `; file-names: BUILD` claim files, `; replaces` puts the query in
-//! the place of the built-in one.
+//! `FOLDER/NAME.scm` is a query for the language NAME. Comments at its head set the other fields:
+//! `; grammar: python` names the built-in language whose grammar parses a new one, `; extensions:
+//! bzl star` and `; file-names: BUILD` claim files, `; replaces` makes the query replace the
+//! built-in one.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use crate::outline::languages::{LanguageRule, Languages, MAX_QUERY_BYTES};
 use crate::source::scan::Problem;
 
-/// Where a repository keeps its query files.
+/// The folder of a repository's query files.
 pub const IN_REPOSITORY: &str = ".repo-map/languages";
 
-/// The rules of the query files in these folders, in order of folder and name, and what is wrong
-/// with those that are no rule, alone or beside those before them. A folder that is not there has
-/// none.
+/// Reads the query files in these folders, in order of folder and name. Returns the rules, and the
+/// problems of files that are invalid alone or together with those before them. A missing folder
+/// has no files.
 pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
     let (mut rules, mut problems) = (Vec::new(), Vec::new());
     let mut in_force = Languages::default();
@@ -52,7 +52,8 @@ pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
 }
 
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    // The folder may be a link no more than a file: of a repository's the one above counts, too.
+    // Like a file, the folder must not be a link; in a repository its parent must not be one
+    // either.
     let is_link = |folder: &Path| fs::symlink_metadata(folder).is_ok_and(|of| of.is_symlink());
     if folder.ends_with(IN_REPOSITORY) && folder.ancestors().take(2).any(is_link) {
         return Err("is a link, which is not followed".to_owned());
@@ -71,7 +72,8 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// A link could lead out of the repository, and a pipe would never end: neither is a query file.
+/// Reads a query file. Links and pipes are refused: a link could lead out of the repository, and
+/// reading a pipe could block for ever.
 fn text_of(file: &Path) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("cannot be read: {error}");
     if !fs::symlink_metadata(file).map_err(failed)?.is_file() {
@@ -98,7 +100,7 @@ fn rule_of(name: &str, query: String) -> LanguageRule {
             Some(_) | None => {}
         }
     }
-    // A file may claim names alone.
+    // A file without a query may still claim file names.
     let is_empty =
         query.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with(';'));
     rule.query = (!is_empty).then_some(query);

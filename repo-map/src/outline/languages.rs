@@ -1,4 +1,4 @@
-//! The languages in force: those built in, as a plan refines them or adds to them.
+//! The languages of a run: the built-in ones, with the changes and additions of a plan.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,31 +13,31 @@ use crate::outline::{self, Outline};
 use crate::source::scan::Source;
 use crate::text::suggest::nearest;
 
-/// A query larger than this many bytes is refused: the largest of ours has 7 000.
+/// The maximum size of a query, in bytes; the largest built-in one has 7 000.
 pub(crate) const MAX_QUERY_BYTES: usize = 16 << 10;
-/// The most rules about languages that one plan holds.
+/// The maximum number of language rules in one plan.
 const MOST_RULES: usize = 100;
 
-/// A language refined by a query, or one more language read by a grammar that is built in.
+/// A query for a built-in language, or an additional language that a built-in grammar parses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a language: a `name` and its fields")]
 pub struct LanguageRule {
-    /// A language that is built in (`repo-map languages`), or a new name.
+    /// A built-in language (`repo-map languages`), or a new name.
     pub name: String,
-    /// For a new name: the built-in language whose grammar reads it.
+    /// For a new name: the built-in language whose grammar parses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grammar: Option<String>,
-    /// File name extensions that belong to it too, without the dot.
+    /// Additional file name extensions, without the dot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
-    /// Whole file names that belong to it too.
+    /// Additional whole file names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub file_names: Vec<String>,
-    /// What is an item besides what the grammar's own query finds: a tree-sitter query with the
-    /// captures of `queries/README.md`.
+    /// A tree-sitter query with the captures of `queries/README.md`. It finds items in addition to
+    /// the grammar's own query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// The query stands in place of the grammar's own, instead of before it.
+    /// The query replaces the grammar's own, instead of preceding it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub replaces: bool,
 }
@@ -46,30 +46,30 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The languages that a plan's rules give, compiled. Cheap to clone.
+/// The languages with a plan's rules applied, compiled. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Languages {
     rows: Arc<Vec<LanguageRow>>,
     n_rules: usize,
 }
 
-/// A language that a rule speaks of.
+/// A language that a rule changes or adds.
 #[derive(Debug)]
 struct LanguageRow {
     name: String,
     base: &'static Language,
     extensions: Vec<String>,
     file_names: Vec<String>,
-    /// None: the base's own.
+    /// `None`: the base language's own query.
     query: Option<(String, Query)>,
 }
 
 impl Languages {
-    /// What the rules say, in their order: of two queries for one language the later stands first,
-    /// where it counts more.
+    /// Applies rules in order. Of two queries for one language the later comes first, where it
+    /// takes precedence.
     ///
     /// # Errors
-    /// The position of the rule that does not hold, and a sentence that names its field.
+    /// The position of the invalid rule, and a sentence that names its field.
     pub(crate) fn new(rules: &[LanguageRule]) -> Result<Languages, (usize, String)> {
         let mut languages = Languages::default();
         for (at, rule) in rules.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Languages {
         Ok(languages)
     }
 
-    /// Takes in one more rule. One that does not hold changes nothing.
+    /// Adds one rule. An invalid rule changes nothing.
     ///
     /// # Errors
     /// A sentence that names the field.
@@ -92,12 +92,12 @@ impl Languages {
         Ok(())
     }
 
-    /// The language of a file, by its name, its first line, or (C or C++) its text.
+    /// Returns the language of a file, by its name, its first line, or (C or C++) its text.
     pub(crate) fn of(&self, path: &str, source: &Source) -> Option<&'static Language> {
         self.row_of(path).map(|row| row.base).or_else(|| built_in(path, source))
     }
 
-    /// The outline of a file's text, and the language whose grammar it is read by.
+    /// Returns the outline of a file's text, and the language whose grammar parsed it.
     pub(crate) fn outline_of(
         &self,
         path: &str,
@@ -105,7 +105,7 @@ impl Languages {
     ) -> (Option<&'static Language>, Outline) {
         let row = self.row_of(path);
         let Some(language) = row.map(|row| row.base).or_else(|| built_in(path, source)) else {
-            // A file without text has no outline either, but that is not its language's fault.
+            // A file without text has no outline either, but its language is not the cause.
             return (None, Outline::default());
         };
         let row = row.or_else(|| self.rows.iter().find(|row| row.name == language.name));
@@ -116,7 +116,7 @@ impl Languages {
         (Some(language), outline)
     }
 
-    /// All that outlines depend on besides built-in queries.
+    /// Returns everything that outlines depend on except built-in queries.
     pub(crate) fn about(&self) -> String {
         let of_row = |row: &LanguageRow| {
             format!(
@@ -131,7 +131,7 @@ impl Languages {
         self.rows.iter().map(of_row).collect()
     }
 
-    /// The rule that claims a file's name; later rules first.
+    /// Returns the rule that claims a file's name; later rules first.
     fn row_of(&self, path: &str) -> Option<&LanguageRow> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
@@ -215,7 +215,7 @@ fn add(rows: &mut Vec<LanguageRow>, rule: &LanguageRule) -> Result<(), String> {
     Ok(())
 }
 
-/// A query in front of those before it, or in their place.
+/// Puts a query before the earlier ones, or in their place.
 fn joined(
     base: &Language,
     query: &str,
@@ -225,7 +225,7 @@ fn joined(
     if query.len() > MAX_QUERY_BYTES {
         return Err(format!("query: too large (the most is {MAX_QUERY_BYTES} bytes)"));
     }
-    // Alone first, so that a complaint names its own lines.
+    // First alone, so that an error names its own lines.
     let alone = checked(base, query)?;
     if replaces {
         return Ok((query.to_owned(), alone));
@@ -235,13 +235,12 @@ fn joined(
     Ok((both, compiled))
 }
 
-/// A query with more regular expressions than this is refused, and one with such an expression
-/// larger than this many bytes, compiled: a query may have come with a repository, and compiling is
-/// bounded by nothing else.
+/// The maximum number of regular expressions in a query, and the maximum size of one, compiled, in
+/// bytes. A query may come with a repository, and nothing else limits the time to compile it.
 const MOST_EXPRESSIONS: usize = 100;
 const MOST_COMPILED: usize = 256 << 10;
-/// Each optional or repeated part multiplies the ways through a pattern: compiling takes their
-/// third power. Ours have up to 19.
+/// The maximum number of optional or repeated parts in a pattern. Each multiplies the paths through
+/// the pattern: compiling takes their third power. Built-in queries have up to 19.
 const MOST_OPTIONAL: usize = 100;
 
 fn checked(base: &Language, query: &str) -> Result<Query, String> {
@@ -263,7 +262,8 @@ fn checked(base: &Language, query: &str) -> Result<Query, String> {
             .build();
         matches!(compiled, Err(regex::Error::CompiledTooBig(_)))
     };
-    // Between quotes or not: a comment may hold one alone. What is no expression does no harm here.
+    // Check the text between quotes and outside of them, because a comment may hold a single quote.
+    // Text that is not an expression does no harm here.
     if let Some(large) = query.replace("\\\"", "").split('"').find(is_large) {
         return Err(format!("query: the expression `{large}` is too large"));
     }
@@ -272,7 +272,7 @@ fn checked(base: &Language, query: &str) -> Result<Query, String> {
     compiled.map_err(|message| format!("query: {message}"))
 }
 
-/// The built-in language of a file.
+/// Returns the built-in language of a file.
 fn built_in(path: &str, source: &Source) -> Option<&'static Language> {
     let language = language::of_path(path).or_else(|| language_of_shebang(&source.text));
     if path.ends_with(".h") && is_cpp_header(&source.text) {
@@ -282,7 +282,7 @@ fn built_in(path: &str, source: &Source) -> Option<&'static Language> {
     }
 }
 
-/// `.h` is C unless the text says otherwise.
+/// Reports whether a `.h` file is C++ by its text; the default is C.
 fn is_cpp_header(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| {
         let declares = |word: &str| {

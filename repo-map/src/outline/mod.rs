@@ -1,8 +1,8 @@
 //! Text → items: the table of languages, their queries, and the parsers with their limits.
 //!
 //! A new language is a row in `language.rs`, a query in `queries/` and a fixture in
-//! `tests/languages/`. `extract` is the way of one text: `parse` it, `capture` what the query
-//! names, `assemble` items.
+//! `tests/languages/`. `extract` processes one text: `parse` it, `capture` the query's matches,
+//! `assemble` items.
 
 mod assemble;
 mod capture;

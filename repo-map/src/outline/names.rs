@@ -1,8 +1,8 @@
-//! Names of items as they are kept, and who can use an item by its name and marker.
+//! Names of items as they are stored, and the visibility that a name and a marker give.
 
 use crate::outline::item::{ItemKind, Visibility};
 
-/// The longest name kept, in characters: selectors and headings can be of any length.
+/// The maximum length of a stored name, in characters: selectors and headings can be of any length.
 const LONG_NAME: usize = 160;
 
 pub(super) fn visibility(name: &str, marker: Option<&str>) -> Visibility {
@@ -38,8 +38,8 @@ pub(super) fn visibility(name: &str, marker: Option<&str>) -> Visibility {
     }
 }
 
-/// A name on one line: white space folded, quotes around keys and marks around headings dropped,
-/// cut when endless.
+/// Returns the name on one line: white space folded, quotes around keys and marks around headings
+/// dropped, cut at [`LONG_NAME`].
 pub(super) fn tidy_name(kind: ItemKind, name: &str) -> String {
     let bare = ['"', '\'', '`']
         .iter()

@@ -1,8 +1,8 @@
 //! Text → syntax tree: the only user of parsers.
 //!
-//! The parsers are C: what is known to make one abort or take time by the square is kept from it
-//! (`guard`), what it does is counted, and in case that it does neither end nor anything that is
-//! counted, it works in a thread that can be left behind.
+//! The parsers are C. `parse_limits` rejects texts known to make one abort or take quadratic time,
+//! and the steps of a parser are counted and limited. A parser that neither ends nor makes a
+//! counted step runs in a thread that can be abandoned.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -14,26 +14,27 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use crate::outline::language::Language;
 use crate::outline::worker::{Lost, Pulse, StallLimit, Workers};
 
-/// A parser is given its text in pieces of this many bytes, so that those it takes can be counted.
+/// The size in bytes of the pieces in which a parser gets its text, so that the pieces it reads can
+/// be counted.
 const PIECE: usize = 4 << 10;
 
-/// A parser that took no piece and made no step for so long is in a loop: it makes thousands of
-/// steps a second.
+/// The time without a piece or a step after which a parser is in a loop: a working one makes
+/// thousands of steps a second.
 const PATIENCE: StallLimit = StallLimit { slice: Duration::from_millis(100), slices: 100 };
 
 static PARSERS: LazyLock<Workers> = LazyLock::new(Workers::new);
 
-/// Why a text has no syntax tree.
+/// The reason for a missing syntax tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoTree {
-    /// The parser did not end within the work that the size of the text allows.
+    /// The parser exceeded the work allowed for the size of the text.
     Stopped,
-    /// The parser was left behind.
+    /// The parser was abandoned.
     Lost(Lost),
 }
 
-/// What a parser is given of a text: it ends with a line break. A scanner that looks for the end of
-/// a word or a line need not know the end of a text, and some do not: that of Kotlin goes on for
+/// Returns a text for the parser, ending with a line break. A scanner that looks for the end of a
+/// word or a line need not check for the end of the text, and some do not: that of Kotlin loops for
 /// ever after `@X`.
 pub(crate) fn ended(text: &str) -> Arc<String> {
     let mut ended = String::with_capacity(text.len() + 1);
@@ -44,7 +45,7 @@ pub(crate) fn ended(text: &str) -> Arc<String> {
     Arc::new(ended)
 }
 
-/// The syntax tree of a text made by [`ended`].
+/// Parses a text made by [`ended`].
 pub(crate) fn parse(language: &Language, text: &Arc<String>) -> Result<Tree, NoTree> {
     let (grammar, its) = (language.grammar(), Arc::clone(text));
     let digest = || {
@@ -66,10 +67,10 @@ pub(crate) fn parse(language: &Language, text: &Arc<String>) -> Result<Tree, NoT
     PARSERS.run(patience, digest, work).map_err(NoTree::Lost)?.ok_or(NoTree::Stopped)
 }
 
-/// `None` when the parser did not come to an end with the work that the size of the text allows, so
-/// that the same file always gives the same outline. Files that people write take half of the steps
-/// at most, and some grammars never end on odd input. Steps do not tell how far a scanner looks
-/// ahead, pieces do: some look at every token whether a bracket is closed before the end of the
+/// Parses a text, with a limit on the work that depends on its size, so that the same file always
+/// gives the same outline; `None` at the limit. Files that people write take half of the steps at
+/// most, and some grammars never end on odd input. Steps do not include how far a scanner looks
+/// ahead, pieces do: some check at every token whether a bracket is closed before the end of the
 /// file.
 fn parse_counted(grammar: &tree_sitter::Language, text: &str, pulse: &Pulse) -> Option<Tree> {
     let mut parser = Parser::new();
@@ -92,7 +93,7 @@ fn parse_counted(grammar: &tree_sitter::Language, text: &str, pulse: &Pulse) -> 
             pulse.beat();
             return text.as_bytes().get(at..text.len().min(at + PIECE)).unwrap_or_default();
         }
-        // The rest is a line break, wherever that is read.
+        // Reads past the end return a line break.
         if end.replace(Some(at + 1)) == Some(at) { b"" } else { b"\n" }
     };
     let tree = parser.parse_with_options(
@@ -103,15 +104,15 @@ fn parse_counted(grammar: &tree_sitter::Language, text: &str, pulse: &Pulse) -> 
     tree.filter(|_| pieces_left.get() > 0)
 }
 
-/// A parser that hangs, without a fault of a grammar.
+/// A parser that hangs without a fault of a grammar.
 #[cfg(test)]
 pub(crate) mod hanging {
     use super::*;
 
-    /// The parser of a text with this word never ends, and is not waited for as long.
+    /// The word in a text that makes the parser loop; the time limit for it is shorter.
     pub(crate) const WORD: &str = "never_ending";
 
-    /// Forgets what hung, as another process would, and says how many threads were left behind.
+    /// Forgets the hung texts, as a new process would, and returns the number of abandoned threads.
     pub(crate) fn forget() -> usize {
         PARSERS.forget()
     }

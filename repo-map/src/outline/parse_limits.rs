@@ -1,46 +1,47 @@
-//! What is kept from the parsers: texts that would cost them time by the square, or the whole
-//! program its life.
+//! Limits on parser input: rejects text that makes a parser take quadratic time or abort the
+//! process.
 //!
-//! The parsers are C. A panic can be caught, an assertion of theirs that fails ends the process,
-//! and no limit on their steps sees it; so what is known to do that is told by a look at the bytes,
-//! before they see them. Where a look cannot be exact it refuses too much, by limits that no file
-//! written by people comes near.
+//! The parsers are C. A panic can be caught, but a failed assertion in C ends the process, and no
+//! limit on their steps prevents it. So the bytes of a text are checked for known causes before it
+//! is parsed. Where a check cannot be exact it rejects too much, by limits that files written by
+//! people do not approach.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::outline::language::Language;
 
-/// Error recovery takes time by the square of the depth, and a bracket that nothing opened is an
-/// error each.
+/// The maximum nesting. The time of error recovery grows with the square of the depth, and each
+/// unmatched closing bracket is an error.
 const MAX_NESTING: usize = 1_000;
-/// A query that takes the comments at the beginning for one description compares each with all
-/// before it.
+/// The maximum number of comments at the beginning. A query that takes them as one description
+/// compares each with all before it.
 const MAX_COMMENTS: usize = 2_000;
-/// The scanner of Python keeps the indentations around a line in a kilobyte, two bytes each, and up
-/// to 255 strings.
+/// The maximum number of indentations. Python's scanner stores the indentations around a line in a
+/// kilobyte, two bytes each, and up to 255 strings.
 const MAX_INDENTATIONS: usize = 300;
-/// That of YAML keeps four bytes for each collection around a line, of which two can begin in one
-/// column.
+/// The maximum number of columns in which YAML collections begin. Its scanner stores four bytes for
+/// each collection around a line, and two collections can begin in one column.
 const MAX_COLUMNS: usize = 100;
-/// That of Ruby keeps the length of a here-document's word in one byte. All that is open must not
-/// take just one byte more than a kilobyte: five bytes each string within a string, four and its
-/// word each here-document.
+/// The maximum length of a here-document's word: Ruby's scanner stores it in one byte. Everything
+/// open takes up to a kilobyte, and exactly one byte more aborts: five bytes for each string within
+/// a string, four and the word for each here-document.
 const MAX_HEREDOC_WORD: usize = 255;
 const MAX_HEREDOCS: usize = 700;
 const MAX_NESTING_OF_STRINGS: usize = 60;
 
-/// The most bytes of one text that are parsed, and of one whose parser takes time by the square at
-/// lines it cannot read.
+/// The maximum number of bytes of one text that are parsed, and of one whose parser takes quadratic
+/// time at lines it cannot read.
 const MAX_PARSED: usize = 512 << 10;
 const MAX_PARSED_SLOWLY: usize = 128 << 10;
-/// What chains may cost in all: the length of each beyond the first links, added up at every link.
+/// The limit for the total cost of chains: the length of each beyond the first links, added up at
+/// every link.
 const MAX_COST: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
 
-/// The head of a text that is given to its parser: all of it, but for the rest of a very long one,
-/// and for what follows when words and operators stand in a row without end. Of such a row
-/// (`a|b|c`, `!!!!`, `x<y<z`) a parser makes a tower, and at every error in it, were it only the
-/// end of the text, takes time and memory by the square of its height.
+/// Returns the head of a text that is parsed: all of it, except the rest of a very long text, and
+/// except the text after an over-long row of words and operators. Of such a row (`a|b|c`, `!!!!`,
+/// `x<y<z`) a parser makes a deep tree; at every error in it, such as an early end of the text,
+/// time and memory grow with the square of the depth.
 pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
     let is_slow =
         matches!(language.name, "csharp" | "elixir" | "haskell" | "ocaml" | "ocaml-interface");
@@ -54,7 +55,7 @@ pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
     &text[..within_limits(text.as_bytes(), ends)]
 }
 
-/// The first lines of a text, as many as have no more than `most` bytes.
+/// Returns the first lines of a text, as many as fit in `most` bytes.
 fn whole_lines(text: &str, most: usize) -> &str {
     match text.as_bytes().get(..most) {
         Some(head) => &text[..memchr::memrchr(b'\n', head).map_or(0, |at| at + 1)],
@@ -62,8 +63,9 @@ fn whole_lines(text: &str, most: usize) -> &str {
     }
 }
 
-/// Where the chain begins that makes the cost too much. A line break ends none after an operator,
-/// and always before a directive where else it is white space.
+/// Returns the start of the chain that exceeds the cost limit, or the length of the text. A line
+/// break does not end a chain after an operator, and always ends it before a directive, where it is
+/// not mere white space.
 fn within_limits(text: &[u8], ends: &[u8]) -> usize {
     let lines_end = ends.contains(&b'\n');
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
@@ -82,7 +84,7 @@ fn within_limits(text: &[u8], ends: &[u8]) -> usize {
             continue;
         }
         let goes_on = at > 0 && is_word(byte) && is_word(text[at - 1]);
-        // Lines are drawn in comments.
+        // Comments contain drawn lines.
         let is_drawn = at > 0 && byte == text[at - 1] && matches!(byte, b'/' | b'=' | b'#');
         if byte == b'\n' || goes_on || is_drawn {
             continue;
@@ -101,7 +103,7 @@ fn is_operator(byte: u8) -> bool {
     b"|<>&!~*+-?:=^%/@.([$#\\".contains(&byte)
 }
 
-/// Whether a text is nested deeper than its parser can bear.
+/// Reports whether a text is nested too deeply for its parser.
 pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
     let text = text.as_bytes();
     nesting_of_brackets(text) > MAX_NESTING
@@ -125,8 +127,8 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
         }
 }
 
-/// How deep brackets nest, or how many close what was never opened. Strings and comments are taken
-/// for code.
+/// Returns the maximum depth of brackets, or the number of unmatched closing ones if that is
+/// greater. Strings and comments count as code.
 fn nesting_of_brackets(text: &[u8]) -> usize {
     let (mut depth, mut deepest, mut stray): (usize, usize, usize) = (0, 0, 0);
     for byte in text {
@@ -166,8 +168,8 @@ fn nesting_of_tags(text: &[u8]) -> usize {
     deepest
 }
 
-/// How many lines of comment a text begins with, and brackets in them: a comment may end within its
-/// line.
+/// Returns the number of comment lines at the beginning of a text plus the brackets in them: a
+/// comment may end within its line.
 fn lines_of_comment(text: &[u8], mark: &[u8]) -> usize {
     let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
     lines
@@ -176,9 +178,9 @@ fn lines_of_comment(text: &[u8], mark: &[u8]) -> usize {
         .sum()
 }
 
-/// How many different indentations the lines of a text have: a bound on how many can be open at
-/// once, since each is deeper than the one around it. A backslash at the end of a line goes on with
-/// its white space, as it does in the scanner.
+/// Returns the number of different indentations of a text's lines: an upper bound on those open at
+/// once, since each is deeper than the one around it. After a backslash at the end of a line its
+/// white space continues on the next line, as in the scanner.
 fn indentations(text: &[u8]) -> usize {
     let mut widths = BTreeSet::new();
     let mut width = Some(0_u16);
@@ -199,8 +201,8 @@ fn indentations(text: &[u8]) -> usize {
     widths.len()
 }
 
-/// In how many columns a collection of YAML begins: that of the first mark of a line, and those
-/// after `-`, `?` and `:`.
+/// Returns the number of columns in which a YAML collection begins: that of the first mark of a
+/// line, and those after `-`, `?` and `:`.
 fn columns(text: &[u8]) -> usize {
     let mut columns = BTreeSet::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -218,10 +220,10 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The longest word that a here-document may be ended by, and the most bytes that those take which
-/// are open at once. One ends with a line of its word, if nothing behind its beginning can hold the
-/// line open. One whose line never comes takes the rest of the text, in which only an interpolation
-/// can begin another: so does what only looks like one (`1 << 5`).
+/// Returns the length of the longest here-document word, and the maximum number of bytes for those
+/// open at once. A here-document ends at a line with its word, if no text behind its start can
+/// continue the line. Without such a line it takes the rest of the text, where only an
+/// interpolation can start another; so does text that only looks like one (`1 << 5`).
 fn heredocs(text: &[u8]) -> (usize, usize) {
     let lines = || text.split_inclusive(|byte| *byte == b'\n');
     let last: HashMap<&[u8], usize> =
@@ -264,7 +266,8 @@ fn heredocs(text: &[u8]) -> (usize, usize) {
     (longest, most)
 }
 
-/// Whether nothing in the rest of a line goes on in the next one: its strings are closed.
+/// Reports whether the rest of a line is complete: its strings are closed, and no part of it
+/// continues on the next line.
 fn ends_its_line(rest: &[u8]) -> bool {
     let is_plain =
         |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r_.,:;()[]{}|&!=<>+*~-'\"".contains(byte);
@@ -272,7 +275,7 @@ fn ends_its_line(rest: &[u8]) -> bool {
     rest.iter().all(is_plain) && is_closed(b'\'') && is_closed(b'"')
 }
 
-/// The word after `<<`, up to its quote or of letters and digits, and what comes after.
+/// Returns the word after `<<`, up to its quote or of letters and digits, and the text after it.
 fn heredoc_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.strip_prefix(b"-").or(text.strip_prefix(b"~")).unwrap_or(text);
     match text {

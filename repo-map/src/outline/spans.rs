@@ -1,4 +1,4 @@
-//! How far items reach: sections of headings, items in several parts, and items that overlap.
+//! The extent of items: sections of headings, items in several parts, and items that overlap.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,8 +6,7 @@ use std::ops::Range;
 use crate::outline::capture::Captured;
 use crate::outline::item::{Item, LineStarts};
 
-/// A section has no node of its own: it goes from its heading to the next one of its rank or
-/// higher.
+/// Ends each section, which has no node of its own, at the next heading of its rank or higher.
 pub(super) fn end_sections(found: &mut [Captured], text: &str) {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut ends: Vec<(usize, usize)> = Vec::new();
@@ -25,7 +24,7 @@ pub(super) fn end_sections(found: &mut [Captured], text: &str) {
     }
 }
 
-/// The first of some comments, with those that follow without a blank line between.
+/// Returns the first of some comments, joined with those that follow without a blank line.
 pub(super) fn first_block(mut comments: Vec<Range<usize>>, text: &str) -> Option<Range<usize>> {
     comments.sort_by_key(|comment| (comment.start, comment.end));
     comments.into_iter().reduce(|block, next| {
@@ -44,9 +43,9 @@ pub(super) fn continue_item(item: &mut Item, node: &Range<usize>, line_starts: &
     item.lines.1 = line_starts.line(item.span.end.max(1) - 1);
 }
 
-/// Some grammars count what stands above an item, its comment say, to the item before, and in
-/// broken code a node can go on behind the one around it: an item ends before the next of its
-/// siblings, and with its parent.
+/// Ends each item before its next sibling, and within its parent. Some grammars include in an item
+/// the text above the next one, such as its comment, and in broken code a node can extend past its
+/// parent.
 pub(super) fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
     let mut last_of: HashMap<Option<usize>, usize> = HashMap::new();
     for at in 0..items.len() {
@@ -69,7 +68,7 @@ pub(super) fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
     }
 }
 
-/// Takes from an item what lies behind `end`, and the white space before that.
+/// Cuts an item at `end`, and drops the white space before that.
 fn end_by(item: &mut Item, end: usize, text: &str, line_starts: &LineStarts) {
     if item.span.end <= end {
         return;

@@ -1,9 +1,9 @@
-//! Work that may never end, in threads that can be left behind: a loop in C cannot be stopped from
-//! outside.
+//! Runs work that may never end in threads that can be abandoned: a loop in C cannot be stopped
+//! from outside.
 //!
 //! The caller waits in slices for as long as the work makes progress. Time alone ends nothing: on a
-//! slow machine work that goes on takes more slices, and a process that was stopped for an hour, or
-//! a computer that slept, has lost one slice.
+//! slow machine progressing work takes more slices, and a process that was suspended for an hour,
+//! or a computer that slept, has lost one slice.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,39 +16,39 @@ use crate::outline::catch_panic::catch_panic;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads that wait for work, and what became of those that did not come back.
+/// Idle threads, and a record of abandoned ones.
 pub(crate) struct Workers {
     idle: Mutex<Vec<Sender<Job>>>,
-    /// How many threads were left behind and have not come back since.
+    /// The number of abandoned threads that have not returned.
     n_left: Arc<AtomicUsize>,
-    /// What the threads left behind were given: it is not tried again.
+    /// Digests of the inputs of abandoned threads: they are not tried again.
     hung: Mutex<BTreeSet<[u8; 32]>>,
 }
 
-/// How long work without progress is waited for.
+/// The time limit for work without progress.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StallLimit {
     pub(crate) slice: Duration,
-    /// So many slices in a row without progress are enough.
+    /// The number of slices in a row without progress after which the work is abandoned.
     pub(crate) slices: u32,
 }
 
-/// Each thread that is left behind takes a processor until the process ends: with so many of them
-/// nothing is begun any more.
+/// The maximum number of abandoned threads; then no more work is started. Each takes a processor
+/// until the process ends.
 pub(crate) const MOST_LEFT: usize = 8;
 
-/// Why there is no result.
+/// The reason for a missing result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lost {
     /// The work makes no progress, now or when it was tried before.
     Hung,
-    /// Too many threads were left behind, or none can be made.
+    /// Too many threads were abandoned, or none can be started.
     Refused,
     /// The work panicked.
     Panicked,
 }
 
-/// Where work says that it makes progress.
+/// The progress counter of the work.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pulse(Arc<AtomicUsize>);
 
@@ -67,7 +67,7 @@ impl Workers {
         Workers { idle: Mutex::default(), n_left: Arc::default(), hung: Mutex::default() }
     }
 
-    /// The result of `work`, done in another thread. `digest` tells this work from other work.
+    /// Runs `work` in another thread and returns its result. `digest` identifies the work.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         patience: StallLimit,
@@ -82,7 +82,7 @@ impl Workers {
         let (its_pulse, n_left) = (pulse.clone(), Arc::clone(&self.n_left));
         let job = move || {
             if send.send(work(&its_pulse)).is_err() {
-                // It came back after all.
+                // The abandoned thread returned after all.
                 n_left.fetch_sub(1, Ordering::Relaxed);
             }
         };
@@ -116,7 +116,8 @@ impl Workers {
         self.n_left.load(Ordering::Relaxed)
     }
 
-    /// Most processes never need a digest.
+    /// Reports whether the work is known to hang. The digest is computed only if needed; most
+    /// processes never need it.
     fn is_known_to_hang(&self, digest: impl Fn() -> blake3::Hash) -> bool {
         let has_any = !guard(&self.hung).is_empty();
         has_any && {
@@ -125,8 +126,8 @@ impl Workers {
         }
     }
 
-    /// A thread that waits for work. One that is left behind ends when it comes back, since nothing
-    /// can be sent to it.
+    /// Returns an idle thread or starts one. An abandoned thread ends when it returns, since its
+    /// channel is closed.
     fn worker(&self) -> Result<Sender<Job>, Lost> {
         if self.n_left.load(Ordering::Relaxed) >= MOST_LEFT {
             return Err(Lost::Refused);
@@ -145,7 +146,7 @@ impl Workers {
     }
 }
 
-/// What is behind these locks is whole whenever it can be seen.
+/// Locks a mutex, ignoring poison: the value behind these locks is consistent at every point.
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -198,7 +199,7 @@ mod tests {
             );
         }
         assert_eq!(workers.run(LONG, named("other"), |_| 1), Err(Lost::Refused));
-        // One that comes back makes room.
+        // An abandoned thread that returns frees its place.
         held.pop();
         while workers.n_left.load(Ordering::Relaxed) == MOST_LEFT {
             thread::yield_now();
