@@ -20,7 +20,7 @@ const PIECE: usize = 4 << 10;
 
 /// The time without a piece or a step after which a parser is in a loop: a working one makes
 /// thousands of steps a second.
-const PATIENCE: StallLimit = StallLimit { slice: Duration::from_millis(100), slices: 100 };
+const STALL_LIMIT: StallLimit = StallLimit { slice: Duration::from_millis(100), slices: 100 };
 
 static PARSERS: LazyLock<Workers> = LazyLock::new(Workers::new);
 
@@ -61,10 +61,10 @@ pub(crate) fn parse(language: &Language, text: &Arc<String>) -> Result<Tree, NoT
         parse_counted(&grammar, &its, pulse)
     };
     #[cfg(test)]
-    let patience = hanging::patience(text);
+    let stall_limit = hanging::stall_limit(text);
     #[cfg(not(test))]
-    let patience = PATIENCE;
-    PARSERS.run(patience, digest, work).map_err(NoTree::Lost)?.ok_or(NoTree::Stopped)
+    let stall_limit = STALL_LIMIT;
+    PARSERS.run(stall_limit, digest, work).map_err(NoTree::Lost)?.ok_or(NoTree::Stopped)
 }
 
 /// Parses a text, with a limit on the work that depends on its size, so that the same file always
@@ -123,11 +123,11 @@ pub(crate) mod hanging {
         }
     }
 
-    pub(super) fn patience(text: &str) -> StallLimit {
+    pub(super) fn stall_limit(text: &str) -> StallLimit {
         if text.contains(WORD) {
             StallLimit { slice: Duration::from_millis(1), slices: 3 }
         } else {
-            PATIENCE
+            STALL_LIMIT
         }
     }
 }

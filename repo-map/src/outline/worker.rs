@@ -70,7 +70,7 @@ impl Workers {
     /// Runs `work` in another thread and returns its result. `digest` identifies the work.
     pub(crate) fn run<T: Send + 'static>(
         &self,
-        patience: StallLimit,
+        stall_limit: StallLimit,
         digest: impl Fn() -> blake3::Hash,
         work: impl FnOnce(&Pulse) -> T + Send + 'static,
     ) -> Result<T, Lost> {
@@ -88,8 +88,8 @@ impl Workers {
         };
         worker.send(Box::new(job)).map_err(|_| Lost::Refused)?;
         let (mut beats, mut slices) = (0, 0);
-        while slices < patience.slices {
-            match receive.recv_timeout(patience.slice) {
+        while slices < stall_limit.slices {
+            match receive.recv_timeout(stall_limit.slice) {
                 Ok(result) => {
                     guard(&self.idle).push(worker);
                     return Ok(result);
@@ -217,8 +217,8 @@ mod tests {
             }
             send.send(()).unwrap();
         };
-        let patience = StallLimit { slices: 1_000, ..SHORT };
-        assert_eq!(Workers::new().run(patience, named("a"), work), Ok(()));
+        let stall_limit = StallLimit { slices: 1_000, ..SHORT };
+        assert_eq!(Workers::new().run(stall_limit, named("a"), work), Ok(()));
         assert_eq!(slices.recv(), Ok(()));
     }
 }
