@@ -1,39 +1,39 @@
-//! The words of a text with how often each stands there, whatever the goal: what stage one keeps of
-//! a file.
+//! The bag of words of a text: its words with their counts, independent of a goal. Stage one stores
+//! one for each file.
 //!
-//! A word is known by 40 bits of its hash, with a cache and without: a bag is a third of the text
-//! it is made of, goals are compared with it by one walk over two sorted lists, and what is found
-//! does not depend on where the bag came from. Among ten million different words a goal of a
-//! hundred meets a stranger once in a thousand times.
+//! A word is identified by 40 bits of its hash, with a cache and without. So a bag is a third of
+//! the size of its text, a goal is compared with it by one walk over two sorted lists, and the
+//! result does not depend on the origin of the bag. Among ten million different words, a goal of a
+//! hundred words has a false match once in a thousand times.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
 use crate::score::words;
 
-/// The bits of a word's hash that are kept.
+/// The number of hash bits that are kept.
 const HASH_BITS: u32 = 40;
-/// The slots a text begins with: most have fewer than half as many different words.
+/// The initial number of slots for a text: most texts have fewer than half as many different words.
 const FEW_SLOTS: usize = 1 << 12;
-/// Words longer than this many bytes have no parts: they are data.
+/// The maximum length in bytes of a word that is split into parts: longer ones are data.
 const LONGEST_IDENTIFIER: usize = 64;
 
 /// One word of a bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The word, as [`hash`] knows it.
+    /// The word's [`hash`].
     pub(crate) hash: u64,
-    /// How often it stands in the text, in any form, as a word or as part of one.
+    /// The number of occurrences in the text, in any form, as a word or as a part of one.
     pub(crate) n: u32,
-    /// How often in a name that the text seems to define.
+    /// The number of occurrences in a name that the text seems to define.
     pub(crate) named: u32,
-    /// Whether it stands there as a whole, written just so.
+    /// Whether it occurs as a whole word, in exactly this spelling.
     pub(crate) is_verbatim: bool,
-    /// Whether it seems to be defined, written just so.
+    /// Whether the text seems to define it, in exactly this spelling.
     pub(crate) is_defined: bool,
 }
 
-/// The hash by which a word is known: FNV-1a, its bits mixed, the upper ones kept.
+/// Returns the hash that identifies a word: FNV-1a, its bits mixed, the upper ones kept.
 pub(crate) fn hash(word: &[u8]) -> u64 {
     mixed(word.iter().fold(FNV_OFFSET, |hash, byte| fnv(hash, *byte))) >> (u64::BITS - HASH_BITS)
 }
@@ -44,7 +44,7 @@ fn fnv(hash: u64, byte: u8) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
 }
 
-/// The finalizer of MurmurHash3 (Appleby).
+/// Mixes the bits: the finalizer of MurmurHash3 (Appleby).
 fn mixed(mut hash: u64) -> u64 {
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
@@ -53,19 +53,19 @@ fn mixed(mut hash: u64) -> u64 {
 
 /// Counts the words of texts, one text after the other.
 ///
-/// A text says the same words again and again: each is taken apart once.
+/// A text repeats its words: each is split into parts once.
 pub(crate) struct Counter {
     /// Positions in `seen`, plus one; 0 is free. A power of two, at least twice as many as `seen`.
     slots: Vec<u32>,
     seen: Vec<Seen>,
-    /// Drawn for each process, so that no text can be made to fall into few slots. Nothing else
-    /// depends on it.
+    /// Random for each process, so that no text can be crafted to fill few slots. The result does
+    /// not depend on it.
     salt: u64,
     buffer: Vec<u8>,
     bag: Vec<Word>,
 }
 
-/// A word as it is written.
+/// A word in the spelling of the text.
 #[derive(Clone, Copy)]
 struct Seen {
     hash: u64,
@@ -88,8 +88,8 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// The bag of a text in its packed form, and the number of words. The text is smaller than 4
-    /// GiB.
+    /// Returns the bag of a text in its packed form, and the number of words. The text is smaller
+    /// than 4 GiB.
     pub(crate) fn count(&mut self, text: &[u8]) -> (Vec<u8>, u32) {
         self.see_words(text);
         let n_words = self.seen.iter().map(|word| word.n).sum();
@@ -114,8 +114,8 @@ impl Counter {
                 hash = fnv(hash, text[at]);
                 at += 1;
             }
-            // `def refresh`, `class Session`, `fn open`: the word after the keyword, with no more
-            // than blanks between.
+            // `def refresh`, `class Session`, `fn open`: the word after the keyword, with only
+            // blanks, `*` or `&` between.
             let is_name = after_keyword.take().is_some_and(|end| {
                 text[end..start].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'*' | b'&'))
             });
@@ -128,7 +128,7 @@ impl Counter {
         }
     }
 
-    /// The place of a word among those seen.
+    /// Returns the entry of a word, added if it is new.
     fn see(&mut self, word: &[u8], hash: u64, start: usize) -> &mut Seen {
         if self.slots.len() < 2 * (self.seen.len() + 1) {
             self.grow();
@@ -176,7 +176,7 @@ impl Counter {
         }
     }
 
-    /// Every word seen as it is written, in its normal form, and the parts of it in theirs.
+    /// Puts into the bag every word in its spelling, in its normal form, and its parts in theirs.
     fn take_apart(&mut self, text: &[u8]) {
         let Counter { seen, buffer, bag, .. } = self;
         bag.clear();
@@ -191,7 +191,7 @@ impl Counter {
                 ..part(hash(normal_form))
             });
             if !is_normal {
-                // No normal form is written like this: the entry is this word's alone.
+                // No normal form has this spelling: the entry is this word's alone.
                 bag.push(Word { is_verbatim: true, is_defined: named > 0, ..part(hash(word)) });
             }
             if word.len() <= LONGEST_IDENTIFIER {
@@ -224,17 +224,17 @@ static IS_WORD: [bool; 256] = {
     table
 };
 
-/// The bytes of a packed word: its hash and, in the last, how often it stands there (up to
-/// [`MOST`]) with two flags. One that stands there more often or is a name has [`MORE_BYTES`]
-/// behind all words, which say the two numbers.
+/// The bytes of a packed word: its hash and, in the last byte, its count (up to [`MOST`]) with two
+/// flags. A word with a greater count, or one that is a name, has [`MORE_BYTES`] after all words,
+/// which hold both numbers.
 const WORD_BYTES: usize = HASH_BITS as usize / 8 + 1;
 const MORE_BYTES: usize = 4;
 const MOST: u32 = 63;
 const HAS_MORE: u8 = 1;
 const IS_VERBATIM: u8 = 2;
 
-/// How many words there are, the words sorted by hash, then what some have more to say. Numbers end
-/// at 65 535, those of names at 32 767.
+/// Packs a bag: the number of words, the words sorted by hash, then the larger numbers. Counts are
+/// capped at 65 535, those of names at 32 767.
 fn packed(bag: &[Word]) -> Vec<u8> {
     let has_more = |word: &&Word| word.n > MOST || word.named > 0;
     let n_more = bag.iter().filter(has_more).count();
@@ -255,7 +255,7 @@ fn packed(bag: &[Word]) -> Vec<u8> {
     out
 }
 
-/// The words of a packed bag, sorted by hash. Bytes that are no bag have none.
+/// Returns the words of a packed bag, sorted by hash; none if the bytes are not a valid bag.
 pub(crate) fn words_of(packed: &[u8]) -> impl Iterator<Item = Word> + '_ {
     let (n, rest) = packed
         .split_first_chunk()

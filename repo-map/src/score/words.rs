@@ -1,9 +1,9 @@
 //! Words of source text: identifiers, and the words inside them.
 //!
-//! Everything here works on bytes, because every file of a repository passes through.
+//! All functions here work on bytes, because every file of a repository is read through them.
 
-/// Calls `see` with each identifier-like word and the position where it begins. Bytes above ASCII
-/// count as letters, so that words of any script stay whole.
+/// Calls `see` with each identifier-like word and its start. Bytes above ASCII count as letters, so
+/// that words of any script stay whole.
 pub(crate) fn for_each_word<'a>(text: &'a [u8], mut see: impl FnMut(&'a [u8], usize)) {
     let mut at = 0;
     while at < text.len() {
@@ -51,7 +51,7 @@ pub(crate) fn for_each_part<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])) {
     }
 }
 
-/// Calls `see` with the parts of a word, or with the word itself where it has none.
+/// Calls `see` with the parts of a word, or with the word itself if it has none.
 pub(crate) fn for_each_subword<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])) {
     let mut has_parts = false;
     for_each_part(word, |part| {
@@ -63,8 +63,7 @@ pub(crate) fn for_each_subword<'a>(word: &'a [u8], mut see: impl FnMut(&'a [u8])
     }
 }
 
-/// Whether a word looks like an identifier of code rather than a word of prose: an underscore or a
-/// capital inside.
+/// Reports whether a word looks like an identifier of code: an underscore or a capital inside.
 pub(crate) fn looks_like_identifier(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let has_inner_capital =
@@ -72,7 +71,7 @@ pub(crate) fn looks_like_identifier(word: &str) -> bool {
     inner.contains('_') || has_inner_capital || word.starts_with('_') && !inner.is_empty()
 }
 
-/// Words that stand before a name being defined, in any of the languages.
+/// Reports whether a word is a keyword before a defined name, in any of the languages.
 pub(crate) fn is_definition_keyword(word: &[u8]) -> bool {
     word.len() <= 11
         && matches!(
@@ -117,8 +116,8 @@ pub(crate) fn is_definition_keyword(word: &[u8]) -> bool {
         )
 }
 
-/// The lower-case form under which words are compared, written into `buffer`: a plural counts as
-/// its singular.
+/// Writes into `buffer` the lower-case form under which words are compared: a plural counts as its
+/// singular.
 pub(crate) fn normal_form<'b>(word: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     buffer.clear();
     buffer.extend(word.iter().map(u8::to_ascii_lowercase));
@@ -137,7 +136,7 @@ pub(crate) fn normal_form<'b>(word: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] 
     buffer
 }
 
-/// Words of prose that say nothing about code, in normal form, sorted.
+/// Words of prose that carry no meaning for code, in normal form, sorted.
 const STOP_WORDS: &[&str] = &[
     "about",
     "above",

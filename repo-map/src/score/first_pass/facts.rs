@@ -1,4 +1,4 @@
-//! What one file says of the goal, and how a record is looked up for it.
+//! The facts of one file about the goal, and the lookup of a goal in a record.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,23 +8,23 @@ use crate::score::role::Role;
 use crate::score::words;
 use crate::source::scan::Mark;
 
-/// What one file says, without a parser.
+/// The facts of one file, found without a parser.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileFacts {
     pub(crate) role: Option<Role>,
     pub(crate) mark: Option<Mark>,
-    /// How many words the file has.
+    /// The number of words in the file.
     pub(crate) n_words: u32,
     /// Occurrences of the goal's terms, by the term's position in the goal.
     pub(crate) terms: Vec<(u16, u32)>,
     /// Occurrences of the goal's terms in names that the file seems to define.
     pub(crate) named: Vec<(u16, u32)>,
-    /// The goal's identifiers that stand in the file, and those the file seems to define.
+    /// The goal's identifiers that occur in the file, and those the file seems to define.
     pub(crate) mentions: Vec<u16>,
     pub(crate) defines: Vec<u16>,
-    /// The goal's phrases that stand in the file.
+    /// The goal's phrases that occur in the file.
     pub(crate) phrases: Vec<u16>,
-    /// What the file imports, as written, a line each.
+    /// The file's imports as written, one a line.
     pub(crate) imports: String,
 }
 
@@ -34,13 +34,12 @@ impl FileFacts {
     }
 }
 
-/// The goal's terms and pairs, to be looked for in a text of which no record is kept: an item, a
-/// message, a path.
+/// The goal's terms and pairs, for a search in a text without a record: an item, a message, a path.
 pub(crate) struct Lexicon<'a> {
     terms: HashMap<&'a [u8], u16, BuildHasherDefault<Fnv>>,
-    /// Counted after the terms: the first pair has the number that follows the last term's.
+    /// Numbered after the terms: the first pair follows the last term.
     pairs: HashMap<(u16, u16), u16, BuildHasherDefault<Fnv>>,
-    /// Which lengths and first letters any term has: most words of a file are told apart by these.
+    /// For each first byte, the lengths of terms as bits: this rules out most words of a file.
     shapes: [u64; 256],
 }
 
@@ -74,7 +73,7 @@ impl<'a> Lexicon<'a> {
     }
 
     /// Calls `see` with every term in the text, of whole words and of their parts, and with every
-    /// pair.
+    /// pair. Returns the number of words.
     pub(crate) fn for_each_term(&self, text: &[u8], mut see: impl FnMut(u16)) -> u32 {
         let mut n_words = 0;
         let mut reader = FactReader::default();
@@ -85,13 +84,12 @@ impl<'a> Lexicon<'a> {
         n_words
     }
 
-    /// How many terms and pairs there are.
+    /// Returns the number of terms and pairs.
     fn n_terms(&self) -> usize {
         self.terms.len() + self.pairs.len()
     }
 
-    /// The terms and pairs of the text with how often each stands there, sorted, and the number of
-    /// words.
+    /// Returns the terms and pairs of the text with their counts, sorted, and the number of words.
     pub(crate) fn count(&self, text: &[u8]) -> (Vec<(u16, u32)>, u32) {
         let mut counts = vec![0; self.n_terms()];
         let n_words = self.for_each_term(text, |term| counts[usize::from(term)] += 1);
@@ -153,7 +151,7 @@ fn sparse(counts: &[u32]) -> Vec<(u16, u32)> {
         .collect()
 }
 
-/// A small fast hash for short keys; the maps are only asked, never walked.
+/// A fast hash for short keys. Its maps are only looked up, never iterated.
 #[derive(Default)]
 pub(crate) struct Fnv(u64);
 

@@ -1,10 +1,10 @@
-//! Lines that look like imports, for the graph of files.
+//! Import lines of a file, recognised by their form, for the graph of files.
 
-/// The most import lines kept of a file, and the longest that is looked at, in bytes.
+/// The maximum number of import lines kept of a file, and the maximum length of one in bytes.
 const MAX_IMPORTS: usize = 200;
 const LONGEST_IMPORT: usize = 400;
 
-/// Lines that name other files, as written: the part that names them.
+/// Returns the parts of import lines that name other files, as written.
 pub(super) fn imports(bytes: &[u8]) -> Vec<String> {
     let mut imports = Vec::new();
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -45,8 +45,8 @@ fn looks_like_import(line: &[u8]) -> bool {
     }
 }
 
-/// The names of files or modules in an import line. `from a.b import c` names `a.b` and perhaps
-/// `a.b.c`.
+/// Adds the names of files or modules in an import line. `from a.b import c` names `a.b` and
+/// perhaps `a.b.c`.
 fn targets(line: &str, imports: &mut Vec<String>) {
     let mut push = |target: &str| {
         if target.len() > 1 {

@@ -1,9 +1,8 @@
-//! Stage one: what every file of the tree says of the goal, counted over its raw bytes. Nothing is
-//! parsed.
+//! Stage one: the facts of every file about the goal, counted over its raw bytes without parsing.
 //!
-//! What a file is and says whatever the goal is its `Record`; a goal is then looked up in the
-//! records. So a goal never seen before reads no file again whose record is known. Lines that look
-//! like imports are kept for the graph of files.
+//! A `Record` holds the facts of a file that do not depend on a goal. A goal is looked up in the
+//! records, so a new goal reads no file whose record is known. Lines that look like imports are
+//! kept for the graph of files.
 
 mod facts;
 mod imports;

@@ -1,4 +1,4 @@
-//! What is looked for word for word: phrases of the goal, in the files that have all their words.
+//! Verbatim search: phrases of the goal, in the files that contain all their words.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
@@ -8,8 +8,8 @@ use crate::score::first_pass::record::Record;
 use crate::score::goal::Goal;
 use crate::score::words;
 
-/// What is looked for in records: the goal's terms, identifiers, and the words of its phrases, by
-/// their hashes, sorted.
+/// The hashes to look up in records, sorted: the goal's terms, identifiers, and the words of its
+/// phrases.
 pub(super) struct Wanted {
     pub(super) words: Vec<(u64, Want)>,
     phrases: Phrases,
@@ -92,12 +92,12 @@ impl Wanted {
     }
 }
 
-/// The goal's phrases. A phrase stands in a text where it does so between whole words.
+/// The goal's phrases. A phrase matches a text only between whole words.
 #[derive(Default)]
 struct Phrases {
     automaton: Option<AhoCorasick>,
-    /// The words of all phrases by their hashes, sorted, and of each phrase the positions of its
-    /// own among them.
+    /// The words of all phrases by their hashes, sorted; and for each phrase the positions of its
+    /// words among them.
     words: Vec<u64>,
     of_phrase: Vec<Vec<u16>>,
 }
@@ -121,15 +121,15 @@ impl Phrases {
         Phrases { automaton, words, of_phrase }
     }
 
-    /// Whether all words of one of the phrases are there. A phrase without a word is never looked
-    /// for.
+    /// Reports whether all words of one of the phrases occur. A phrase without a word is never
+    /// searched for.
     fn may_stand(&self, has_word: &[bool]) -> bool {
         self.of_phrase
             .iter()
             .any(|words| !words.is_empty() && words.iter().all(|word| has_word[usize::from(*word)]))
     }
 
-    /// The phrases that stand in the text, sorted.
+    /// Returns the phrases that occur in the text, sorted.
     fn find(&self, text: &[u8]) -> Vec<u16> {
         let Some(automaton) = &self.automaton else { return Vec::new() };
         let is_cut = |at: usize| {

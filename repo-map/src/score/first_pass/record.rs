@@ -1,4 +1,4 @@
-//! What a file is and says whatever the goal: the value that the cache keeps.
+//! The goal-independent facts of a file, as the cache stores them.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ use crate::source::cache::PackKind;
 use crate::source::scan::{self, Mark};
 use crate::text::mask;
 
-/// What a file is and says whatever the goal.
+/// The goal-independent facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record<'a> {
     pub(super) mark: Option<Mark>,
-    /// What the file imports, as written, a line each.
+    /// The file's imports as written, one a line.
     #[serde(borrow)]
     pub(super) imports: Cow<'a, str>,
-    /// How many words the file has, and which: a packed bag.
+    /// The number of words, and the words as a packed bag.
     pub(super) n_words: u32,
     #[serde(borrow, serialize_with = "as_bytes")]
     pub(super) bag: Cow<'a, [u8]>,
 }
 
-/// Not one byte after the other, as a list is.
+/// Serializes as one byte string; a list would be serialized byte by byte.
 fn as_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
@@ -44,5 +44,5 @@ impl Record<'_> {
     }
 }
 
-/// Where records are kept.
+/// The pack of the records.
 pub(crate) const WORDS: PackKind = PackKind { name: "words", most: 512 << 20, one_in: 100 };

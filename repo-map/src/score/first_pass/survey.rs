@@ -1,4 +1,4 @@
-//! Stage one: the facts of every file, from records that are known and from bytes that are read.
+//! Stage one: the facts of every file, from known records and from the bytes of the other files.
 //! Nothing is parsed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,9 +16,9 @@ use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Tree};
 use crate::source::shared_pack::SharedPack;
 
-/// Looks the goal up in every file, in parallel; the result stands in the order of the tree. A file
-/// is read when its record is not in the pack, or to see whether a phrase stands in it whose words
-/// all do. Cancelled, it is not to be used.
+/// Looks up the goal in every file, in parallel; returns the facts in the order of the tree. A file
+/// is read when its record is not in the pack, or to search for a phrase whose words all occur in
+/// it. The result of a cancelled survey must not be used.
 pub(crate) fn survey(
     tree: &Tree,
     goal: &Goal,
@@ -28,7 +28,7 @@ pub(crate) fn survey(
 ) -> Vec<FileFacts> {
     let wanted = Wanted::of(goal);
     let known = pack.now();
-    // Words that nobody asks for, now or later, are not counted.
+    // Skip counting words that neither the goal nor the cache needs.
     let with_words = known.is_kept() || !wanted.words.is_empty();
     let n_bytes = AtomicUsize::new(0);
     let count = ProgressCount::new(watcher, Stage::Read, Some(tree.files.len()));
@@ -41,7 +41,7 @@ pub(crate) fn survey(
             matches!(news, News::None) && known.is_kept() && scan::mark_of_entry(file).is_none(),
         );
         match news {
-            // A pack takes no more; what it has no room for is found out again.
+            // The pack is full; the facts of this file are computed again next time.
             News::Record(_, record)
                 if WORDS.most < n_bytes.fetch_add(record.len(), Ordering::Relaxed) =>
             {
@@ -67,7 +67,7 @@ pub(crate) fn survey(
     facts
 }
 
-/// What the paths alone say: nothing is read.
+/// Returns the facts that paths alone give, without reading a file.
 pub(crate) fn from_above(tree: &Tree) -> Vec<FileFacts> {
     let one = |file: &FileEntry| FileFacts {
         role: Some(Role::of(&file.path)),
@@ -77,7 +77,7 @@ pub(crate) fn from_above(tree: &Tree) -> Vec<FileFacts> {
     tree.files.iter().map(one).collect()
 }
 
-/// What the pack does not have yet.
+/// The part of a file's facts that the pack does not have yet.
 enum News {
     None,
     Stamp,

@@ -1,8 +1,8 @@
-//! What a goal says: its words, and what it quotes of the code.
+//! Parsing of a goal: its words, and its quotes of code.
 //!
-//! A goal is two words ("auth middleware") or a whole issue with logs and templates. What tells
-//! nothing about code is dropped first (`template`); then words, identifiers, paths, stack frames
-//! and verbatim phrases are drawn from what is left (`weigh`, `quotes`).
+//! A goal is two words ("auth middleware") or a whole issue with logs and templates. Text that is
+//! not about code is dropped first (`template`); then words, identifiers, paths, stack frames and
+//! verbatim phrases are extracted from the rest (`weigh`, `quotes`).
 
 mod quotes;
 mod template;

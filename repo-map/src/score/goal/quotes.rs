@@ -1,4 +1,4 @@
-//! What a goal quotes of the code: paths, stack frames, phrases word for word.
+//! Quotes of code in a goal: paths, stack frames, verbatim phrases.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,8 @@ pub(super) fn quoted_paths(text: &str) -> Vec<String> {
     paths
 }
 
-/// Python prints the innermost frame last, the others print it first.
+/// Returns the stack frames, innermost first. Python prints the innermost frame last, other
+/// languages print it first.
 pub(super) fn frames(text: &str) -> Vec<(String, u32)> {
     let frame =
         |found: regex::Captures<'_>| Some((found[1].replace('\\', "/"), found[2].parse().ok()?));
@@ -50,7 +51,7 @@ pub(super) fn frames(text: &str) -> Vec<(String, u32)> {
     frames
 }
 
-/// Three and four words in a row of messages and of what is quoted.
+/// Returns the sequences of three and four words of messages and quoted text.
 pub(super) fn phrases(text: &str) -> Vec<String> {
     let mut phrases: Vec<String> = Vec::new();
     let quoted = QUOTED

@@ -1,5 +1,5 @@
-//! What tells nothing about code: addresses, comments, check lists, version lists, sections about
-//! the environment.
+//! Drops text that is not about code: addresses, comments, check lists, version lists, sections
+//! about the environment.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use regex::Regex;
 
 use crate::score::words;
 
-/// Comments, addresses, check lists, version lists, and the rows of tables of two columns: dumps of
-/// an environment.
+/// Matches comments, addresses, check lists, version lists, and the rows of two-column tables,
+/// which are dumps of an environment.
 pub(super) static NOISE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
         r"(?s:<!--.*?-->)",
@@ -16,7 +16,7 @@ pub(super) static NOISE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?m:^\s*[-*] \[[ xX]\].*$)",
         r"(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
         r"(?m:^[ \t]*\|[^|\n]{1,40}\|[^|\n]*\|[ \t\r]*$)",
-        // What the gate put in the place of secrets, and of the colours of a terminal.
+        // Replacements by the gate: of secrets, and of terminal colours.
         r"\[masked: [a-z0-9-]+\]",
         r"\\u\{1b\}\[[0-9;]*m",
     ];
@@ -35,7 +35,7 @@ static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
 static HEADING: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^\s*(?:#{1,6}\s+(.*)|\*\*([^*]+)\*\*:?\s*)$"));
 
-/// Headings made of these words alone are an issue template's, and say nothing of this issue.
+/// The words of issue templates: a heading made of these words alone is not about this issue.
 const TEMPLATE_WORDS: &[&str] = &[
     "actual",
     "additional",
@@ -112,8 +112,8 @@ pub(super) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is valid")
 }
 
-/// The text without the headings of issue templates, and without the sections that list versions
-/// and machines, from their heading to the next. The first line is the title and stays.
+/// Returns the text without the headings of issue templates, and without the sections that list
+/// versions and machines, from their heading to the next. The first line is the title and stays.
 pub(super) fn without_template(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_dropped = false;

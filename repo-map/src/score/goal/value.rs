@@ -1,22 +1,22 @@
-//! A goal as it is looked up: weighted terms, pairs, identifiers, and what it quotes.
+//! The parsed goal: weighted terms, pairs, identifiers, and quotes of code.
 
-/// A goal, read.
+/// A parsed goal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Goal {
-    /// Words in normal form.
+    /// The words in normal form.
     pub(crate) terms: Vec<Term>,
-    /// Identifiers as they are written.
+    /// The identifiers in their spelling.
     pub(crate) identifiers: Vec<Identifier>,
-    /// Paths and file names as they are written, `/` between the parts.
+    /// The paths and file names in their spelling, `/` between the parts.
     pub(crate) paths: Vec<String>,
-    /// Frames of stack traces, the innermost first.
+    /// The frames of stack traces, the innermost first.
     pub(crate) frames: Vec<(String, u32)>,
-    /// Verbatim pieces of messages and quoted code.
+    /// The verbatim phrases of messages and quoted code.
     pub(crate) phrases: Vec<String>,
-    /// Two terms that follow each other.
+    /// The pairs of terms that follow each other.
     pub(crate) pairs: Vec<Pair>,
-    /// Every word of the goal's title, lower case, singular: for asking whether it speaks of tests,
-    /// docs, …
+    /// Every word of the goal's title, lower case, singular; for detecting goals about tests,
+    /// documentation and so on.
     pub(super) spoken: Vec<String>,
 }
 
@@ -30,8 +30,8 @@ pub(crate) struct Term {
     pub(crate) title_weight: f64,
 }
 
-/// Two terms that follow each other in the goal, by their positions among the terms; stop words
-/// between them do not count.
+/// Two terms that follow each other in the goal, by their positions among the terms. Stop words
+/// between them are skipped.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) terms: (u16, u16),
@@ -39,29 +39,28 @@ pub(crate) struct Pair {
     pub(crate) weight: f64,
 }
 
-/// An identifier of the goal, compared as it is written.
+/// An identifier of the goal, compared in its exact spelling.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Identifier {
     pub(crate) word: String,
-    /// ln(1 + weighted mentions) times how sure it is that the word is an identifier.
+    /// ln(1 + weighted mentions) times the confidence that the word is an identifier.
     pub(crate) weight: f64,
-    /// Whether it looks like code at all: an item of that name deserves a place of its own.
+    /// Whether it looks like code: an item of that name then gets a signal of its own.
     pub(crate) is_code: bool,
 }
 
 impl Goal {
-    /// How many terms and pairs there are. A position is that of a term or, after the terms, of a
-    /// pair.
+    /// Returns the number of terms and pairs. Positions of terms come first, then those of pairs.
     pub(crate) fn n_terms(&self) -> usize {
         self.terms.len() + self.pairs.len()
     }
 
-    /// Whether a position is a term's.
+    /// Reports whether a position is a term's.
     pub(crate) fn is_term(&self, at: u16) -> bool {
         usize::from(at) < self.terms.len()
     }
 
-    /// The weight of a term or a pair.
+    /// Returns the weight of a term or a pair.
     pub(crate) fn weight(&self, at: u16) -> f64 {
         let at = usize::from(at);
         self.terms
@@ -69,12 +68,12 @@ impl Goal {
             .map_or_else(|| self.pairs[at - self.terms.len()].weight, |term| term.weight)
     }
 
-    /// The weight of a term in the title; pairs have none.
+    /// Returns the weight of a term in the title; 0 for pairs.
     pub(crate) fn title_weight(&self, at: u16) -> f64 {
         self.terms.get(usize::from(at)).map_or(0.0, |term| term.title_weight)
     }
 
-    /// A term or a pair in words.
+    /// Returns a term or a pair in words.
     pub(crate) fn term_in_words(&self, at: u16) -> String {
         let word = |at: u16| self.terms[usize::from(at)].word.as_str();
         match self.is_term(at) {
@@ -86,12 +85,12 @@ impl Goal {
         }
     }
 
-    /// Whether there is anything to look for.
+    /// Reports whether the goal has nothing to search for.
     pub(crate) fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.identifiers.is_empty() && self.paths.is_empty()
     }
 
-    /// Whether the goal uses one of these words (lower case, singular).
+    /// Reports whether the goal's title has one of these words (lower case, singular).
     pub(crate) fn speaks_of(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.spoken.iter().any(|spoken| spoken == word))
     }

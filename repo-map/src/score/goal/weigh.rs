@@ -1,7 +1,7 @@
 //! The text of a goal → weighted terms, pairs and identifiers.
 //!
-//! The weights are those of the project's relevance experiments: a mention in the title counts
-//! three times, `inline code` once more.
+//! The weights come from the project's relevance experiments: a mention in the title counts three
+//! times, `inline code` once more.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,8 @@ use crate::score::goal::template::{NOISE, regex, without_template};
 use crate::score::goal::value::{Goal, Identifier, Pair, Term};
 use crate::score::words;
 
-/// The most terms, phrases and identifiers kept; a goal with more keeps the heaviest.
+/// The maximum number of terms, phrases and identifiers; a goal with more keeps those of greatest
+/// weight.
 const MAX_TERMS: usize = 400;
 const MAX_IDENTIFIERS: usize = 300;
 static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|`[^`\n]+`"));
@@ -42,21 +43,21 @@ impl Goal {
     }
 }
 
-/// How often a word stands in the text, by weight.
+/// The weighted number of occurrences of a word.
 #[derive(Default)]
 struct WordCount {
     all: f64,
     title: f64,
 }
 
-/// How often an identifier stands in the text, and how sure it is that it is one.
+/// The weighted number of occurrences of an identifier, and the confidence that it is one.
 #[derive(Default)]
 struct Mention {
     weight: f64,
     confidence: f64,
 }
 
-/// Where a word stands, and what it counts there.
+/// The place of an occurrence, and its weight there.
 struct WordPlace {
     in_title: bool,
     is_inline: bool,
@@ -64,15 +65,15 @@ struct WordPlace {
     mention_weight: f64,
 }
 
-/// What is counted while the words of a text go by.
+/// The counts while the words of a text are read.
 struct Tally<'t> {
     bytes: &'t [u8],
     title_end: usize,
-    /// Start and end of each piece of code, and whether it is a block.
+    /// The start and end of each piece of code, and whether it is a block.
     code: Vec<(usize, usize, bool)>,
     counts: BTreeMap<String, WordCount>,
     pairs: BTreeMap<(String, String), f64>,
-    /// The last word that can be the first of a pair, and where it ends.
+    /// The last word that can be the first of a pair, and its end.
     before: Option<(String, usize)>,
     mentions: BTreeMap<&'t str, Mention>,
     spoken: Vec<String>,
@@ -115,7 +116,7 @@ impl<'t> Tally<'t> {
         WordPlace { in_title, is_inline, weight, mention_weight }
     }
 
-    /// The word and its parts, in normal form.
+    /// Counts the word and its parts, in normal form.
     fn count_terms(&mut self, word: &[u8], place: &WordPlace) {
         let (counts, buffer) = (&mut self.counts, &mut self.buffer);
         let mut count = |part: &[u8]| {
@@ -136,7 +137,7 @@ impl<'t> Tally<'t> {
         words::for_each_part(word, count);
     }
 
-    /// Words that follow each other on a line, or inside one identifier.
+    /// Counts pairs: words that follow each other on a line, or inside one identifier.
     fn count_pairs(&mut self, word: &[u8], at: usize, place: &WordPlace) {
         if self.before.as_ref().is_some_and(|(_, end)| {
             self.bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))
@@ -156,7 +157,7 @@ impl<'t> Tally<'t> {
         });
     }
 
-    /// The word as an identifier, the surer the more it looks like code.
+    /// Counts the word as an identifier; its confidence grows with its likeness to code.
     fn count_mention(&mut self, word: &'t [u8], at: usize, place: &WordPlace) {
         let Ok(word) = std::str::from_utf8(word) else { return };
         let lower = word.to_ascii_lowercase();
@@ -201,7 +202,7 @@ fn heaviest_terms(counts: BTreeMap<String, WordCount>) -> Vec<Term> {
     terms
 }
 
-/// Pairs of terms that were kept.
+/// Returns the pairs of greatest weight whose terms were kept.
 fn heaviest_pairs(pairs: BTreeMap<(String, String), f64>, terms: &[Term]) -> Vec<Pair> {
     let position = |word: &str| {
         terms.binary_search_by(|term| term.word.as_str().cmp(word)).ok().map(|at| at as u16)
@@ -230,7 +231,7 @@ fn heaviest_identifiers(mentions: BTreeMap<&str, Mention>) -> Vec<Identifier> {
     identifiers
 }
 
-/// The heaviest `n`, in the order they had.
+/// Keeps the `n` elements of greatest weight, in their order.
 fn keep_heaviest<T>(list: &mut Vec<T>, n: usize, weight: impl Fn(&T) -> f64) {
     if list.len() <= n {
         return;
