@@ -1,4 +1,4 @@
-//! Which file leans on which: imports resolved by path, and what flows along them.
+//! The graph of dependencies between files: imports resolved by path, and PageRank over it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use crate::source::cache::{self, PackKind};
 use crate::source::scan::Tree;
 use crate::source::shared_pack::SharedPack;
 
-/// An import that fits more files than this names none of them.
+/// The maximum number of files that an import may resolve to; with more it is ignored.
 const MAX_TARGETS: usize = 12;
 /// PageRank: the share that follows edges, and the number of rounds (Page et al. 1999 use 0.85).
 const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
 
-/// Where the graph is kept, as a whole.
+/// The pack of the graph, stored as a whole.
 pub(crate) const IMPORTS: PackKind =
     PackKind { name: "imports", most: 256 << 20, one_in: cache::ANY };
 const ALL: &str = "imports";
 
-/// Weighted edges from a file to those it leans on.
+/// Weighted edges from each file to those it depends on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
     /// For each file, its targets and their weights, sorted by target. Graphs of one tree share it.
@@ -32,8 +32,8 @@ pub(crate) struct Graph {
 type Edges = Vec<(u32, f64)>;
 
 impl Graph {
-    /// The graph of imports over the whole tree: as it is kept for these very imports, or resolved
-    /// anew and kept.
+    /// Returns the graph of imports over the whole tree, read from the pack if the imports are the
+    /// same, otherwise resolved and stored.
     pub(crate) fn of_imports(tree: &Tree, facts: &[FileFacts], pack: &SharedPack) -> Graph {
         let mut all = blake3::Hasher::new();
         for (file, facts) in tree.files.iter().zip(facts) {
@@ -78,8 +78,8 @@ impl Graph {
         self.extended.insert(file, merged(all));
     }
 
-    /// PageRank with a restart distribution that need not be normalised. Sums run in file order, so
-    /// that the result is the same everywhere.
+    /// Computes PageRank with a restart distribution that need not be normalised. Sums run in file
+    /// order, so that the result is the same on every machine.
     pub(crate) fn page_rank(&self, restart: &[f64]) -> Vec<f64> {
         let n = self.imports.len();
         let total: f64 = restart.iter().sum();
@@ -153,7 +153,7 @@ fn merged(mut targets: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
     targets
 }
 
-/// Finds the files an import means by the parts of their paths.
+/// Resolves an import to files by the parts of their paths.
 struct Resolver<'a> {
     paths: Vec<Vec<&'a str>>,
     by_last: HashMap<&'a str, Vec<u32>>,
@@ -161,7 +161,7 @@ struct Resolver<'a> {
     by_path: HashMap<&'a str, u32>,
 }
 
-/// File names that stand for their folder.
+/// File names that represent their folder.
 const INDEX_NAMES: &[&str] = &["__init__", "mod", "index", "lib", "main", "init"];
 
 impl<'a> Resolver<'a> {
@@ -196,7 +196,7 @@ impl<'a> Resolver<'a> {
 
     fn resolve(&self, from: &str, import: &str) -> Vec<u32> {
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-        // A path with its extension, from here or from the root, is the plainest case.
+        // A path with its extension, relative to the folder or the root, is the simplest case.
         for base in [folder, ""] {
             if let Some(file) =
                 joined(base, import).and_then(|path| self.by_path.get(path.as_str()).copied())
@@ -216,7 +216,7 @@ impl<'a> Resolver<'a> {
                 !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~")
             })
             .collect();
-        // The last part may be a name in the file, not the file.
+        // The last part may be a name within the file instead of the file.
         for parts in [&parts[..], &parts[..parts.len().saturating_sub(1)]] {
             let found = self.ending_with(folder, parts, is_relative);
             if !found.is_empty() {
@@ -226,8 +226,8 @@ impl<'a> Resolver<'a> {
         Vec::new()
     }
 
-    /// The files whose path ends with most of these parts; those nearest to `folder` when several
-    /// do.
+    /// Returns the files whose paths end with the most of these parts; of several, those nearest to
+    /// `folder`.
     fn ending_with(&self, folder: &str, parts: &[&str], is_relative: bool) -> Vec<u32> {
         let Some(last) = parts.last() else { return Vec::new() };
         let common = |file: u32| {
@@ -251,7 +251,7 @@ impl<'a> Resolver<'a> {
                 return found;
             }
         }
-        // A package is a folder in Go, Java and their like.
+        // In Go, Java and similar languages a package is a folder.
         let files = self.by_folder.get(last).map_or(&[][..], Vec::as_slice);
         let in_package: Vec<u32> = files
             .iter()
@@ -273,7 +273,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A relative path resolved against a folder; `None` when it leaves the tree.
+/// Resolves a relative path against a folder; `None` when it leaves the tree.
 fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

@@ -1,6 +1,6 @@
-//! What earlier commits say: asks git for messages and the files they changed.
+//! Earlier commits: reads their messages and changed files through git.
 //!
-//! History is never required: without git, without a repository or when git fails there is none.
+//! History is optional: without git, without a repository or when git fails there is none.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use crate::source::scan::notation_of_git;
 use crate::text::mask;
 use crate::text::sanitize::{self, Sanitized};
 
-/// How many commits are read, counted from the newest, and how many by one git: several read side
-/// by side.
+/// The maximum number of commits read, counted from the newest, and the number read by one git
+/// process: several run side by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
 
-/// One commit: what it says, and the paths it changed in the notation of maps, relative to the
+/// One commit: its message, and the paths it changed in the notation of maps, relative to the
 /// mapped folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Commit {
@@ -26,11 +26,11 @@ pub(crate) struct Commit {
     pub(crate) paths: Vec<String>,
 }
 
-/// Where commits are kept.
+/// The pack of the commits.
 const HISTORY: PackKind = PackKind { name: "history", most: 256 << 20, one_in: cache::ANY };
 
-/// The newest commits of the repository around `root`, merges left out. What a commit says of those
-/// before it never changes, so they are kept by its name.
+/// Returns the newest commits of the repository around `root`, without merges. The history of a
+/// commit never changes, so the pack stores the list by the newest commit.
 pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
     let Some((commit, head)) = cache.and_then(|_| head(root)) else {
         return read(root, "HEAD").unwrap_or_default();
@@ -41,16 +41,16 @@ pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
     {
         return commits;
     }
-    // What git could not tell this time it may tell another time.
+    // Do not store a failure of git: it may be temporary.
     let Some(commits) = read(root, &commit) else { return Vec::new() };
     pack.put("HEAD", None, head, postcard::to_stdvec(&commits).unwrap_or_default());
     pack.save(|_| true);
     commits
 }
 
-/// The newest commit, and what names the history of `root`: that commit, and the folder in its
-/// tree. `None` for a shallow one, which can become deeper under the same name, and where there is
-/// none.
+/// Returns the newest commit, and the key for the history of `root`: a hash of that commit and the
+/// folder. `None` for a shallow repository, whose history can grow under the same commit, and where
+/// there is no repository.
 fn head(root: &Path) -> Option<(String, blake3::Hash)> {
     let output = git(root)
         .args(["rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix"])
@@ -63,7 +63,7 @@ fn head(root: &Path) -> Option<(String, blake3::Hash)> {
     Some((commit.to_owned(), blake3::hash(&of_folder)))
 }
 
-/// The commits up to the newest; `None` when git fails.
+/// Reads the commits up to `newest`; `None` when git fails.
 fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
     std::thread::scope(|scope| {
         let reader = |skip: usize| scope.spawn(move || segment(root, newest, skip));
@@ -76,7 +76,7 @@ fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
 
 fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
     let mut git = git(root);
-    // A commit is: %x01, its message, %x02, then its paths, each ended by NUL.
+    // The format of a commit: %x01, its message, %x02, then its paths, each ended by NUL.
     git.args([
         "log",
         "--no-merges",
@@ -92,7 +92,7 @@ fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
         &format!("--skip={skip}"),
         &format!("--max-count={COMMITS_A_READER}"),
     ]);
-    // Asking for a folder's commits alone takes twice the time.
+    // Limiting the log to the folder takes twice the time, so do not at the top of the repository.
     match is_top(root) {
         true => git.arg(newest),
         false => git.args(["--relative", newest, "--", "."]),

@@ -1,8 +1,9 @@
-//! What files and items are worth for a goal: words, graph, history and changes become signals,
+//! The scores of files and items for a goal: words, graph, history and changes become signals,
 //! signals become a score.
 //!
-//! Two passes: `first_pass` looks at every file without parsing, `index` outlines the most
-//! promising, `judge` adds up. A new signal is a function and a weight in `signals/`.
+//! Two passes: `first_pass` counts words in every file without parsing, `index` outlines the most
+//! promising files, `judge` adds up the signals. A new signal is a function and a weight in
+//! `signals`.
 
 pub(crate) mod bag_of_words;
 pub(crate) mod first_pass;

@@ -1,8 +1,8 @@
-//! What a file is for, by its path alone: source, test, documentation, …
+//! The role of a file, by its path alone: source, test, documentation, …
 
 use crate::score::goal::Goal;
 
-/// What a file is for.
+/// The role of a file in its project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Code of the project itself.
@@ -15,7 +15,7 @@ pub enum Role {
     Example,
     /// Build, packaging and tool settings.
     Config,
-    /// Code of others kept in the tree.
+    /// Third-party code kept in the tree.
     Vendored,
     /// Data, translations, assets.
     Data,
@@ -107,7 +107,7 @@ const CODE_SUFFIXES_OF_TESTS: &[&str] =
     &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 
 impl Role {
-    /// The role of a path.
+    /// Returns the role of a path.
     pub fn of(path: &str) -> Role {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -148,7 +148,7 @@ impl Role {
         Role::Source
     }
 
-    /// The word used in reports.
+    /// Returns the word used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Source => "source",
@@ -161,8 +161,8 @@ impl Role {
         }
     }
 
-    /// What a score is multiplied with. Most goals are about the project's own code; one that
-    /// speaks of tests or of documentation turns the penalty off.
+    /// Returns the factor for a score. Most goals are about the project's own code; a goal that
+    /// mentions tests or documentation turns that penalty off.
     pub(crate) fn factor(self, goal: Option<&Goal>) -> f64 {
         let asked = |words: &[&str]| goal.is_some_and(|goal| goal.speaks_of(words));
         match self {
@@ -196,7 +196,7 @@ impl Role {
     }
 }
 
-/// Whether a name like `notice.rs` is code all the same.
+/// Reports whether a file with a name like `notice.rs` is code after all.
 fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
 }
@@ -208,8 +208,8 @@ fn is_test(folders: &[String], stem: &str) -> bool {
         || lower == "test"
         || lower == "conftest"
         || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
-    // `django/test/` and `numpy/testing/` are libraries for tests: below the package, a folder of
-    // that name alone is no sign; at the top, or in the plural, it is.
+    // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
+    // directly below a top-level one does not count; at the top, or in the plural, it does.
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
         TEST_FOLDERS.contains(&folder.as_str())
             && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))

@@ -1,11 +1,11 @@
-//! What a score comes from: causes with their shares, and the sums and norms made of them.
+//! The causes of a score with their shares, and the sums and norms made of them.
 
-/// A number for every file, in the order of the tree.
+/// One number for every file, in the order of the tree.
 pub(crate) type Scores = Vec<f64>;
-/// What a score comes from, with the share of each cause.
+/// The causes of a score, with the share of each.
 pub(crate) type Causes = Vec<(Cause, f64)>;
 
-/// One thing that speaks for a file.
+/// One reason for a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// A term of the goal or, after the terms, a pair of them.
@@ -24,13 +24,13 @@ pub(crate) enum Cause {
     Item(usize),
     /// Another file.
     File(usize),
-    /// Lines that changed, from the first to the last.
+    /// A range of changed lines, first and last.
     Lines(u32, u32),
-    /// An item of another file, by its place.
+    /// An item of another file: the positions of file and item.
     Use(usize, usize),
 }
 
-/// Whether two ranges of lines have one in common.
+/// Reports whether two ranges of lines overlap.
 pub(crate) fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
     a.0 <= b.1 && b.0 <= a.1
 }
@@ -41,12 +41,12 @@ pub(super) fn of_lines<'a>(lines: impl Iterator<Item = &'a (u32, u32)>) -> Cause
     Cause::Lines(first, last)
 }
 
-/// The sum of the shares.
+/// Returns the sum of the shares.
 pub(crate) fn total(causes: &Causes) -> f64 {
     causes.iter().map(|(_, share)| share).sum()
 }
 
-/// The `n` files of greatest score among those that are wanted, best first.
+/// Returns the `n` accepted files of greatest score, best first.
 pub(super) fn best(scores: &Scores, n: usize, is_wanted: impl Fn(&usize) -> bool) -> Vec<usize> {
     let mut files: Vec<usize> = (0..scores.len()).filter(is_wanted).collect();
     files.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
@@ -54,7 +54,7 @@ pub(super) fn best(scores: &Scores, n: usize, is_wanted: impl Fn(&usize) -> bool
     files
 }
 
-/// Divided by the largest, so that signals of different units can be summed.
+/// Divides the scores by the largest, so that signals of different units can be added.
 pub(crate) fn max_normed(mut scores: Scores) -> Scores {
     let most = scores.iter().copied().fold(0.0, f64::max);
     if most > 0.0 {
@@ -68,7 +68,8 @@ pub(super) fn idf(n: f64, df: u32) -> f64 {
     libm::log1p((n - df + 0.5).max(0.0) / (df + 0.5))
 }
 
-/// tf · (k1 + 1) / (tf + k1 · (1 − b + b · length)) with k1 1.5 and b 0.75; the mean length is 1.
+/// Returns tf · (k1 + 1) / (tf + k1 · (1 − b + b · length)) with k1 1.5 and b 0.75, the saturation
+/// of BM25; the mean length is 1.
 pub(super) fn saturated(tf: f64, length: f64) -> f64 {
     tf * 2.5 / (tf + 1.5 * (0.25 + 0.75 * length))
 }

@@ -1,4 +1,5 @@
-//! What earlier commits say: those like the goal, and those that changed a test with a file.
+//! Signals from earlier commits: those similar to the goal, and those that changed a test together
+//! with a file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,10 +10,11 @@ use crate::score::role::Role;
 use crate::score::signals::causes::{Cause, Causes, Scores, best, idf, saturated};
 use crate::score::signals::files::{FileSignals, Sources};
 
-/// Commits that changed more files than this say little of any of them.
+/// The maximum number of files in a commit that votes: larger commits are weak evidence for each
+/// file.
 const FILES_OF_A_VOTER: usize = 30;
 const FILES_OF_A_TEST_COMMIT: usize = 20;
-/// How many commits like the goal vote, and how many tests like it.
+/// The number of commits similar to the goal that vote, and of similar tests.
 const VOTERS: usize = 50;
 const TESTS: usize = 15;
 
@@ -27,8 +29,8 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
-    /// The commits most like the goal vote for the files they changed; one of many files says
-    /// little of each.
+    /// Returns the votes of the commits most similar to the goal for the files they changed. A
+    /// commit's vote is divided by the square root of its number of files.
     pub(super) fn votes(&self) -> BTreeMap<usize, Causes> {
         let Sources { commits, goal, .. } = self.sources;
         let lexicon = Lexicon::of(goal);
@@ -73,9 +75,9 @@ impl<'a> FileSignals<'a> {
         votes
     }
 
-    /// Tests whose words are like the goal's vote for the files that were changed together with
-    /// them: what a test is about is told by the commits that touched it. `likeness` is what speaks
-    /// for each file whatever its role.
+    /// Returns the votes of tests similar to the goal for the files changed together with them: the
+    /// commits that touched a test show which code it covers. `likeness` is the score of each file
+    /// without regard to its role.
     pub(crate) fn of_tests(&self, likeness: &Scores) -> Vec<Causes> {
         let commits = self
             .sources
@@ -109,8 +111,7 @@ impl<'a> FileSignals<'a> {
         }
         let mut causes = vec![Vec::new(); self.n_files()];
         for ((file, test), n) in together {
-            // The cosine of the two files' commits; two and five pretended ones keep chance
-            // meetings small.
+            // The cosine of the two files' commits; two and five added commits damp chance pairs.
             let norm = libm::sqrt((n_commits[test] + 2.0) * (n_commits[file] + 5.0));
             causes[file].push((Cause::File(test), weights[&test] * n / norm));
         }

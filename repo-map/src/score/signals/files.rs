@@ -1,5 +1,4 @@
-//! What speaks for each file: what is counted over all files once, and the causes of one file's
-//! score.
+//! The signals of files: the statistics over all files, and the causes of one file's score.
 //!
 //! BM25 and its idf are those of Robertson and Zaragoza 2009.
 
@@ -17,7 +16,7 @@ use crate::score::signals::kinds::Signal;
 use crate::source::changes::ChangedLines;
 use crate::source::scan::Tree;
 
-/// What evidence is drawn from.
+/// The inputs of the signals.
 #[derive(Clone, Copy)]
 pub(crate) struct Sources<'a> {
     pub(crate) tree: &'a Tree,
@@ -25,52 +24,52 @@ pub(crate) struct Sources<'a> {
     pub(crate) goal: &'a Goal,
     pub(crate) commits: &'a [Commit],
     pub(crate) graph: &'a Graph,
-    /// The lines that changed since the revision a person names, by file.
+    /// The lines changed since the revision that the user names, by file.
     pub(crate) changes: &'a BTreeMap<usize, ChangedLines>,
-    /// Empty at the first look.
+    /// Outlined files; empty in the first pass.
     pub(crate) entries: &'a BTreeMap<usize, IndexEntry>,
 }
 
-/// The sources and what is counted over all of them once.
+/// The inputs, and the statistics over all of them.
 pub(crate) struct FileSignals<'a> {
     pub(super) sources: Sources<'a>,
     /// ln(1 + (n − df + ½) / (df + ½)) of each term over the files that have words, of each pair
     /// over those judged in depth.
     pub(super) idf: Scores,
-    /// In how many of those each stands.
+    /// The number of those files that contain each term or pair.
     pub(super) df: Vec<u32>,
-    /// The mean number of words of a file that has any.
+    /// The mean number of words in a file that has any.
     pub(super) words_of_a_file: f64,
-    /// The same of an item judged in depth.
+    /// The mean number of words in an item judged in depth.
     pub(super) words_of_an_item: f64,
-    /// The goal's terms in each path.
+    /// The goal's terms in each path, with their counts.
     pub(super) paths: Vec<Vec<(u16, f64)>>,
-    /// How rare each identifier of the goal is among definitions and mentions, between 0 and 1.
+    /// The rarity of each identifier of the goal among definitions and mentions, between 0 and 1.
     pub(super) rarity: Scores,
-    /// In how many files each phrase stands.
+    /// The number of files that contain each phrase.
     pub(super) phrase_df: Vec<u32>,
-    /// The file each frame of a trace passes through, where one alone fits.
+    /// The file of each stack frame, if exactly one fits.
     pub(super) framed: Vec<Option<usize>>,
-    /// For each of those files, its innermost frame and what that is worth.
+    /// For each of those files, its innermost frame and the value of that frame.
     pub(super) frames: BTreeMap<usize, (usize, f64)>,
-    /// For each file, the quoted path that means it and how surely.
+    /// For each file, the quoted path that matches it and the confidence.
     quoted: BTreeMap<usize, (usize, f64)>,
-    /// For each file, the commits like the goal that changed it.
+    /// For each file, the commits similar to the goal that changed it.
     votes: BTreeMap<usize, Causes>,
-    /// For each file that one that changed leans on, those that do.
+    /// For each file that changed files depend on, those changed files.
     pub(super) users_of_changed: BTreeMap<usize, Vec<usize>>,
-    /// For each file judged in depth, what the goal's words and its title's say of each item.
+    /// For each file judged in depth, the scores of its items for the goal's words and its title's.
     pub(super) item_scores: BTreeMap<usize, Vec<ItemScore>>,
 }
 
-/// What the goal's words say of one item.
+/// The scores of one item for the goal's words.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ItemScore {
     /// BM25 of the whole goal over items.
     pub(crate) words: f64,
-    /// The same of the title alone.
+    /// BM25 of the title alone.
     pub(crate) title: f64,
-    /// How many of the goal's pairs, by weight.
+    /// The weighted number of the goal's pairs in it.
     pub(crate) pairs: f64,
 }
 
@@ -114,7 +113,7 @@ impl<'a> FileSignals<'a> {
         file_signals
     }
 
-    /// The same with files judged in depth, which the sources have now.
+    /// Returns the signals with the files judged in depth, which the sources now contain.
     pub(crate) fn in_depth<'b>(self, sources: Sources<'b>) -> FileSignals<'b>
     where
         'a: 'b,
@@ -128,8 +127,8 @@ impl<'a> FileSignals<'a> {
         };
         file_signals.words_of_an_item =
             (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);
-        // A pair is looked for only in the items of files judged in depth: those are what it is
-        // rare or frequent among.
+        // A pair is searched for only in the items of files judged in depth, so its frequency is
+        // counted among those.
         let judged = sources.entries.values().filter(|entry| entry.is_judged());
         let n_judged = judged.clone().count() as f64;
         judged
@@ -146,21 +145,21 @@ impl<'a> FileSignals<'a> {
         file_signals
     }
 
-    /// The score of every file by a signal that needs no other: between 0 and 1.
+    /// Returns the score of every file by a signal that depends on no other, between 0 and 1.
     pub(crate) fn scores(&self, signal: Signal) -> Scores {
         let scores = (0..self.n_files())
             .into_par_iter()
             .map(|file| total(&self.causes(signal, file)))
             .collect();
         match signal {
-            // These say by themselves how sure they are.
+            // The values of these signals are absolute, so they are not divided by the largest.
             Signal::Path | Signal::Trace | Signal::Changed => scores,
             _ => max_normed(scores),
         }
     }
 
-    /// What a signal counts for one file, before it is divided by the largest sum. Signals that are
-    /// about the files around it have functions of their own.
+    /// Returns the causes of a signal for one file, before division by the largest sum. Signals
+    /// about neighbouring files have functions of their own.
     pub(crate) fn causes(&self, signal: Signal, file: usize) -> Causes {
         match signal {
             Signal::Words => self.words(file),
@@ -196,7 +195,7 @@ impl<'a> FileSignals<'a> {
     }
 }
 
-/// The terms in every path; those of the file's own name count twice.
+/// Returns the goal's terms in every path; those of the file's own name count twice.
 fn terms_of_paths(tree: &Tree, goal: &Goal) -> Vec<Vec<(u16, f64)>> {
     let lexicon = Lexicon::of(goal);
     let count = |path: &str| {

@@ -1,4 +1,4 @@
-//! What speaks for each item of the files judged in depth.
+//! The signals of each item of the files judged in depth.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, sa
 use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::ItemSignal;
 
-/// What speaks for the items of the files judged in depth.
+/// The signals of the items of the files judged in depth.
 pub(crate) struct ItemSignals<'e, 'a> {
     pub(super) file_signals: &'e FileSignals<'a>,
     pub(super) files: &'e Scores,
     best: ItemScore,
-    /// For an item that others use, the one that says most and what that is worth.
+    /// For an item that other items use, the strongest user and the value of that use.
     used: BTreeMap<(usize, usize), ((usize, usize), f64)>,
 }
 
 impl<'e, 'a> ItemSignals<'e, 'a> {
-    /// `files` are the scores of the files, between 0 and 1.
+    /// Computes the signals; `files` are the scores of the files, between 0 and 1.
     pub(crate) fn of(file_signals: &'e FileSignals<'a>, files: &'e Scores) -> ItemSignals<'e, 'a> {
         let most = |of: fn(&ItemScore) -> f64| {
             file_signals.item_scores.values().flatten().map(of).fold(1e-9, f64::max)
@@ -32,7 +32,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         items
     }
 
-    /// The value of a signal for an item, between 0 and 1.
+    /// Returns the value of a signal for an item, between 0 and 1.
     pub(crate) fn value(&self, signal: ItemSignal, file: usize, at: usize) -> f64 {
         let score = || {
             self.file_signals
@@ -61,7 +61,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         }
     }
 
-    /// What a value comes from.
+    /// Returns the causes of a value.
     pub(crate) fn causes(&self, signal: ItemSignal, file: usize, at: usize) -> Causes {
         let goal = self.file_signals.sources.goal;
         let terms = |weight: &dyn Fn(u16) -> f64| -> Causes {
@@ -98,8 +98,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         }
     }
 
-    /// The innermost frame that passes through an item without items of its own, and what that is
-    /// worth.
+    /// Returns the innermost frame that passes through an item without nested items, and its value.
     pub(super) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
         let (_, value) = self.file_signals.frames.get(&file)?;
         let item = self.item(file, at);
@@ -111,7 +110,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         frame.map(|(frame, _)| (frame, *value))
     }
 
-    /// The changed lines of an item without items of its own.
+    /// Returns the changed lines of an item without nested items.
     pub(super) fn changed(&self, file: usize, at: usize) -> Vec<&'a (u32, u32)> {
         let item = self.item(file, at);
         let lines = self.file_signals.sources.changes.get(&file).into_iter().flatten();

@@ -1,6 +1,6 @@
 //! The kinds of signals for a file and for an item, their names in reports and their weights.
 
-/// One kind of evidence for a file.
+/// A signal for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Signal {
     /// Words of the goal in the whole file.
@@ -11,32 +11,32 @@ pub enum Signal {
     Title,
     /// Pairs of words of the goal that follow each other in one item of the file.
     Pairs,
-    /// Words of the goal that hardly any other file has.
+    /// Words of the goal that few other files contain.
     Rare,
     /// Identifiers of the goal that the file defines.
     Definitions,
     /// Words of the goal in the file's path.
     Name,
-    /// Phrases of the goal stand in the file word for word.
+    /// Phrases of the goal occur verbatim in the file.
     Phrase,
-    /// The goal names the file's path.
+    /// The goal quotes the file's path.
     Path,
     /// A stack trace in the goal passes through the file.
     Trace,
-    /// Earlier commits whose message resembles the goal changed the file.
+    /// Earlier commits with messages similar to the goal changed the file.
     History,
-    /// Tests that resemble the goal were changed together with the file.
+    /// Tests similar to the goal were changed together with the file.
     Tests,
-    /// Other files of the folder have evidence of their own.
+    /// Other files of the folder have high scores.
     Folder,
-    /// A person points at the file.
+    /// The user names the file with `--focus`.
     Focus,
-    /// The file changed since the revision that a person names.
+    /// The file changed since the revision that the user names.
     Changed,
-    /// The file leans on one that changed, or such a one on it.
+    /// The file depends on a changed file, or a changed file depends on it.
     Near,
-    /// How much of the repository leans on the file: all there is without a goal, hardly anything
-    /// with one.
+    /// PageRank of the file in the graph of dependencies: the only signal without a goal, almost
+    /// without weight beside one.
     Rank,
 }
 
@@ -61,7 +61,7 @@ impl Signal {
         Signal::Near,
         Signal::Rank,
     ];
-    /// Those that speak of a file by itself and need no parse.
+    /// The signals of a file alone that need no outline.
     pub(crate) const AT_FIRST: [Signal; 8] = [
         Signal::Words,
         Signal::Rare,
@@ -72,14 +72,14 @@ impl Signal {
         Signal::Trace,
         Signal::History,
     ];
-    /// Those that come from a file's own text and path.
+    /// The signals from a file's own text and path.
     pub(crate) const OF_TEXT: [Signal; 5] =
         [Signal::Words, Signal::Rare, Signal::Name, Signal::Phrase, Signal::Path];
-    /// Those that outlines add, or make better.
+    /// The signals that outlines add or improve.
     pub(crate) const IN_DEPTH: [Signal; 4] =
         [Signal::Items, Signal::Title, Signal::Pairs, Signal::Definitions];
 
-    /// The word used in reports.
+    /// Returns the word used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Signal::Words => "words",
@@ -102,9 +102,9 @@ impl Signal {
         }
     }
 
-    /// What the signal, between 0 and 1, is multiplied with in the sum. Set by hand on half of the
+    /// Returns the weight of the signal, between 0 and 1, in the sum. Set by hand on half of the
     /// development issues; learned weights and trees of learned questions did no better on
-    /// repositories they had not seen.
+    /// repositories outside of the training set.
     pub fn weight(self) -> f64 {
         match self {
             Signal::Focus | Signal::Changed => 2.0,
@@ -114,29 +114,29 @@ impl Signal {
             Signal::Title | Signal::Items => 0.4,
             Signal::Definitions | Signal::Name | Signal::History => 0.3,
             Signal::Pairs | Signal::Rare | Signal::Phrase | Signal::Folder => 0.2,
-            // Alone, without a goal, any weight gives the same order; beside a goal it only tells
-            // apart what evidence does not.
+            // Without a goal any weight gives the same order; with one it only breaks ties between
+            // files of equal evidence.
             Signal::Rank => 0.01,
         }
     }
 }
 
-/// The signals of one item, each between 0 and 1, and what they are multiplied with.
+/// The signals of one item, each between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ItemSignal {
-    /// The worth of its file.
+    /// The score of its file.
     File,
     /// Words of the goal in the item's own text.
     Words,
     /// Words of the goal's title in it.
     Title,
-    /// An item that the goal speaks of uses it.
+    /// An item that matches the goal uses it.
     Used,
     /// A stack trace in the goal passes through it.
     Trace,
-    /// Lines of it changed since the revision that a person names.
+    /// Lines of it changed since the revision that the user names.
     Changed,
-    /// Its lines: long functions are changed more often.
+    /// Its length in lines: long functions are changed more often.
     Length,
 }
 

@@ -1,9 +1,9 @@
-//! What speaks for a file or an item, and how much it weighs: one function for each signal, which
-//! gives the causes of one file's score.
+//! Signals for files and items, and their weights: one function for each signal, which returns the
+//! causes of one file's score.
 //!
-//! A score is the sum of its causes, so that what is explained is what was counted. Formulas and
-//! constants come from the experiments in `docs/relevance.md`. A new signal is a variant and a
-//! weight in `kinds.rs`, a function beside the others and an arm in `files.rs`.
+//! A score is the sum of its causes, so that an explanation shows exactly what was counted.
+//! Formulas and constants come from the experiments in `docs/relevance.md`. A new signal is a
+//! variant and a weight in `kinds.rs`, a function beside the others and an arm in `files.rs`.
 
 mod causes;
 mod commits;

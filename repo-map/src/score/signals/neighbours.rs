@@ -1,4 +1,4 @@
-//! What the files around a file say of it: imports, changes, the folder.
+//! Signals from the files around a file: imports, changes, the folder.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ impl<'a> FileSignals<'a> {
         lines.map(|lines| (of_lines(lines.iter()), 1.0)).into_iter().collect()
     }
 
-    /// Whoever leans on what changed may have to change with it; what that leans on explains it.
+    /// Returns the changed files near a file: a file that depends on a changed one may have to
+    /// change with it, and a file that a changed one depends on explains it.
     pub(super) fn near(&self, file: usize) -> Causes {
         let changes = self.sources.changes;
         let mut others: BTreeMap<usize, f64> = BTreeMap::new();
@@ -30,7 +31,7 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
-    /// For each file that one that changed leans on, those that do.
+    /// Returns for each file that changed files depend on, those changed files.
     pub(super) fn users_of_changed(&self) -> BTreeMap<usize, Vec<usize>> {
         let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for changed in self.sources.changes.keys() {
@@ -41,8 +42,8 @@ impl<'a> FileSignals<'a> {
         users
     }
 
-    /// The files that lean on this one. Rank flows through the whole graph: none has a share of its
-    /// own.
+    /// Returns the files that depend on this one, without shares: PageRank flows through the whole
+    /// graph.
     pub(super) fn users(&self, file: usize) -> Causes {
         let users = self.sources.graph.edges().enumerate();
         let users =
@@ -50,7 +51,7 @@ impl<'a> FileSignals<'a> {
         users.map(|(user, _)| (Cause::File(user), 0.0)).collect()
     }
 
-    /// The three best other files of the same folder.
+    /// Returns for each file the three best other files of the same folder.
     pub(crate) fn of_folder(&self, scores: &Scores) -> Vec<Causes> {
         let folder = |file: usize| {
             self.sources.tree.files[file].path.rsplit_once('/').map_or("", |(folder, _)| folder)
@@ -61,7 +62,7 @@ impl<'a> FileSignals<'a> {
         }
         for files in folders.values_mut() {
             files.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-            // Whichever file asks, three others are enough.
+            // Four are enough for three others than any one of them.
             files.truncate(4);
         }
         let others = |file: usize| {

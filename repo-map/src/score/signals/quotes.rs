@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::score::signals::files::FileSignals;
 
-/// A path that fits more files than this means none of them.
+/// The maximum number of files that a quoted path may match; with more it is ignored.
 const QUOTED_FILES: usize = 5;
 
 impl<'a> FileSignals<'a> {
@@ -16,8 +16,8 @@ impl<'a> FileSignals<'a> {
         self.sources.goal.frames.iter().map(one).collect()
     }
 
-    /// The innermost frame in the repository counts whole, each one further out 0.7 of the one
-    /// before.
+    /// Returns for each file its innermost frame with its value: 1 for the innermost frame in the
+    /// repository, each one further out 0.7 of the one before.
     pub(super) fn frames(&self) -> BTreeMap<usize, (usize, f64)> {
         let mut frames = BTreeMap::new();
         let mut value = 1.0;
@@ -30,7 +30,8 @@ impl<'a> FileSignals<'a> {
         frames
     }
 
-    /// Files whose path ends with one that the goal quotes; a name that several share counts less.
+    /// Returns the files whose path ends with a quoted one; a name that several files share counts
+    /// less.
     pub(super) fn quoted(&self) -> BTreeMap<usize, (usize, f64)> {
         let mut quoted: BTreeMap<usize, (usize, f64)> = BTreeMap::new();
         for (at, path) in self.sources.goal.paths.iter().enumerate() {
@@ -46,7 +47,7 @@ impl<'a> FileSignals<'a> {
         quoted
     }
 
-    /// The files that share the most trailing parts with a path, at least its name.
+    /// Returns the files that share the most trailing parts with a path, at least its name.
     fn files_ending_with(&self, path: &str) -> Vec<usize> {
         let wanted: Vec<&str> = path.split('/').rev().collect();
         let common =

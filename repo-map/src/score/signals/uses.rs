@@ -1,4 +1,4 @@
-//! Items that the goal speaks of, and what they use.
+//! Items that match the goal, and the items that they use.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,19 +8,20 @@ use crate::score::signals::files::Sources;
 use crate::score::signals::items::ItemSignals;
 use crate::score::signals::kinds::ItemSignal;
 
-/// An item that the goal speaks of, by its place: what it uses is worth looking at.
+/// An item that matches the goal; the items that it uses are promising.
 struct Seed {
     worth: f64,
     file: usize,
     item: usize,
 }
 
-/// How many items the goal speaks of hand on their worth, and of how many definitions of one name.
+/// The number of matching items that pass on part of their score, and the maximum number of
+/// definitions of a used name.
 const SEEDS: usize = 12;
 const MOST_DEFINERS: usize = 6;
 
 impl<'e, 'a> ItemSignals<'e, 'a> {
-    /// The items that the goal speaks of: by their words, their names, a stack trace.
+    /// Returns the items that match the goal: by their words, their names, a stack trace.
     fn seeds(&self) -> Vec<Seed> {
         let goal = self.file_signals.sources.goal;
         let named: BTreeMap<&str, f64> = goal
@@ -61,7 +62,8 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             .filter(|(file, entry)| entry.is_judged() && facts[*file].role() == Role::Source)
     }
 
-    /// What the seeds use, by the names in their text: the rarer a name, the surer it is meant.
+    /// Returns the items that the seeds use, by the names in their text. The rarer a name, the
+    /// higher the confidence.
     pub(super) fn used(&self) -> BTreeMap<(usize, usize), ((usize, usize), f64)> {
         let mut definers: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
         let mut users: HashMap<&str, u32> = HashMap::new();

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
 use crate::score::signals::files::{FileSignals, ItemScore};
 
-/// A phrase in more files than this, and a term in more than that, points nowhere.
+/// The maximum number of files with a phrase, and with a rare term; more frequent ones are ignored.
 const PHRASE_FILES: u32 = 30;
 const RARE_FILES: u32 = 10;
 
 impl<'a> FileSignals<'a> {
-    /// √tf of each term, damped by the file's length; a word in a defined name counts two more, one
-    /// in the path five.
+    /// Returns √tf of each term, damped by the file's length; a word in a defined name counts two
+    /// more, one in the path five.
     pub(super) fn words(&self, file: usize) -> Causes {
         let facts = &self.sources.facts[file];
         if facts.n_words == 0 {
@@ -36,7 +36,7 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
-    /// Terms that hardly any file has.
+    /// Returns the terms that at most [`RARE_FILES`] files contain.
     pub(super) fn rare(&self, file: usize) -> Causes {
         let goal = self.sources.goal;
         let df = |term: u16| self.df[usize::from(term)];
@@ -45,7 +45,8 @@ impl<'a> FileSignals<'a> {
         rare.map(|term| (Cause::Term(term), goal.weight(term) / f64::from(df(term)))).collect()
     }
 
-    /// Terms in the path, saturated as in BM25; those of the file's own name count twice.
+    /// Returns the terms in the path, saturated as in BM25; those of the file's own name count
+    /// twice.
     pub(super) fn name(&self, file: usize) -> Causes {
         let terms = self.paths[file].iter().filter(|(term, _)| self.sources.goal.is_term(*term));
         terms
@@ -59,7 +60,7 @@ impl<'a> FileSignals<'a> {
         self.sources.goal.weight(term) * self.idf[usize::from(term)]
     }
 
-    /// Identifiers of the goal that the file defines, rarer ones more.
+    /// Returns the identifiers of the goal that the file defines; rarer ones count more.
     pub(super) fn definitions(&self, file: usize) -> Causes {
         let identifiers = &self.sources.goal.identifiers;
         let one = |at: u16| {
@@ -71,7 +72,8 @@ impl<'a> FileSignals<'a> {
         self.defined(file).into_iter().map(one).collect()
     }
 
-    /// What the outline says a file defines; the survey's guess where there is none.
+    /// Returns the identifiers that the file defines by its outline, or by the survey's guess where
+    /// there is no outline.
     fn defined(&self, file: usize) -> Vec<u16> {
         match self.sources.entries.get(&file).filter(|entry| entry.is_judged()) {
             Some(entry) => {
@@ -86,7 +88,8 @@ impl<'a> FileSignals<'a> {
         }
     }
 
-    /// (ln(1 + n / definers) / ln(1 + n))² · ln(1 + n / mentions) / ln(1 + n) of every identifier.
+    /// Returns (ln(1 + n / definers) / ln(1 + n))² · ln(1 + n / mentions) / ln(1 + n) of every
+    /// identifier.
     pub(super) fn rarity(&self) -> Scores {
         let n_identifiers = self.sources.goal.identifiers.len();
         let (mut defining, mut mentioning) = (vec![0u32; n_identifiers], vec![0u32; n_identifiers]);
@@ -103,7 +106,7 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
-    /// Phrases that few files hold.
+    /// Returns the phrases that few files contain.
     pub(super) fn phrases(&self, file: usize) -> Causes {
         let n = self.n_files() as f64;
         let df = |phrase: u16| self.phrase_df[usize::from(phrase)];
@@ -116,7 +119,7 @@ impl<'a> FileSignals<'a> {
         few.map(|phrase| (Cause::Phrase(phrase), value(f64::from(df(phrase))))).collect()
     }
 
-    /// BM25 (k1 1.5, b 0.75) of every item's own text, its name three times.
+    /// Returns BM25 (k1 1.5, b 0.75) of every item's own text, its name counted three times.
     pub(super) fn item_scores(&self) -> BTreeMap<usize, Vec<ItemScore>> {
         let goal = self.sources.goal;
         let score = |(terms, n_words): &(Vec<(u16, u32)>, u32)| {
