@@ -1,4 +1,4 @@
-//! What changed since a revision: asks git which files, and which of their lines.
+//! The changes since a revision: asks git for the changed files and lines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,24 +8,24 @@ use crate::error::{Error, Result};
 use crate::source::git::git;
 use crate::source::scan::notation_of_git;
 
-/// ChangedLines of a file, first and last, counted from 1.
+/// The changed lines of a file as ranges, first and last, counted from 1.
 pub(crate) type ChangedLines = Vec<(u32, u32)>;
 
-/// What differs between a revision and the files as they are, committed or not. Paths are in the
+/// The differences between a revision and the files on disk, committed or not. Paths are in the
 /// notation of maps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
-    /// The lines that are new, or next to what went. A file that is new has all.
+    /// The lines that are new, or next to removed ones. A new file has all its lines.
     pub(crate) files: BTreeMap<String, ChangedLines>,
-    /// Files that are no longer there.
+    /// Files that no longer exist.
     pub(crate) gone: Vec<String>,
 }
 
 /// Every line of a file.
 const ALL_LINES: (u32, u32) = (1, u32::MAX);
 
-/// What changed since the last commit that HEAD and `revision` have in common: what a branch did,
-/// and what is not committed yet.
+/// Returns the changes since the last common commit of HEAD and `revision`: those of a branch, and
+/// those not committed yet.
 ///
 /// # Errors
 /// [`Error::Diff`] when `revision` is not a commit of the repository around `root`, or git fails.
@@ -45,7 +45,7 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
             .arg(format!("{revision}^{{commit}}")),
     );
     let commit = commit.filter(|_| !revision.starts_with('^')).ok_or_else(|| failed(no_commit))?;
-    // Histories without a common commit are compared as they are.
+    // Without a common commit, compare with the revision itself.
     let base = said(git(root).args(["merge-base", commit.trim(), "HEAD"])).unwrap_or(commit);
     let filters = filters(root).ok_or_else(|| {
         failed("cannot be compared: the repository's configuration has filters of unreadable names")
@@ -72,7 +72,7 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
             .unwrap_or_default();
     let mut changes = read_names(&names);
     for (path, lines) in read_hunks(&String::from_utf8_lossy(&hunks)) {
-        // Of a name that git has to quote only the file is known, not its lines.
+        // If git must quote a name, only the changed file is known, not its lines.
         if let Some(all) = changes.files.get_mut(&path) {
             *all = lines;
         }
@@ -81,17 +81,17 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     changes.files.extend(untracked.map(|path| (notation_of_git(path), vec![ALL_LINES])));
     for (folder, commit) in submodules(root, base.trim()) {
         let inside = root.join(&folder);
-        // A link in its place leads elsewhere, or back to where it stands.
+        // A link in the place of the submodule leads elsewhere, or back to the repository.
         #[expect(clippy::disallowed_methods, reason = "the rim: a submodule may be a link")]
         let is_there = root.canonicalize().is_ok_and(|root| {
             inside.canonicalize().is_ok_and(|inside| inside == root.join(&folder))
         });
-        // One that is not checked out has no files, and git would take its folder for a part of
-        // this repository.
+        // A submodule that is not checked out has no files, and git would take its folder for a
+        // part of this repository.
         let is_checked_out = is_there
             && said(git(&inside).args(["rev-parse", "--show-prefix"]))
                 .is_some_and(|prefix| prefix.trim().is_empty());
-        // One whose commit was never fetched cannot be compared.
+        // A submodule whose commit was never fetched cannot be compared.
         if let Some(Ok(inner)) = is_checked_out.then(|| since(&inside, &commit)) {
             let folder = notation_of_git(folder.as_bytes());
             let within = |path: String| format!("{folder}/{path}");
@@ -104,8 +104,8 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     Ok(changes)
 }
 
-/// The folders of a commit's submodules, and the commit of each. git compares them in processes
-/// over which we have no say, so each is compared like a repository.
+/// Returns the folders of a commit's submodules, and the commit of each. git would compare them in
+/// processes without our settings, so each is compared as a repository.
 fn submodules(root: &Path, commit: &str) -> Vec<(String, String)> {
     let tree = said(git(root).args(["ls-tree", "-r", "-z", commit])).unwrap_or_default();
     let submodule = |entry: &str| {
@@ -115,18 +115,19 @@ fn submodules(root: &Path, commit: &str) -> Vec<(String, String)> {
     tree.split('\0').filter_map(submodule).collect()
 }
 
-/// What git says, if it does not fail.
+/// Returns the output of git as text; `None` when it fails.
 fn said(git: &mut Command) -> Option<String> {
     output_of(git).map(|output| String::from_utf8_lossy(&output).into_owned())
 }
 
-/// The same as bytes: names of files are not always text.
+/// Returns the output of git as bytes, because file names are not always text; `None` when it
+/// fails.
 fn output_of(git: &mut Command) -> Option<Vec<u8>> {
     Some(git.output().ok().filter(|output| output.status.success())?.stdout)
 }
 
-/// Variables that switch off every filter that the repository's configuration names: git would run
-/// it over the files. `None` where one has a name that no variable can hold as it is.
+/// Returns variables that switch off every filter in the repository's configuration, because git
+/// would run it over the files. `None` when a filter's name cannot be stored in a variable.
 fn filters(root: &Path) -> Option<Vec<(String, String)>> {
     let asked = git(root)
         .args([
@@ -148,7 +149,7 @@ fn filters(root: &Path) -> Option<Vec<(String, String)>> {
     Some(variables)
 }
 
-/// A status, NUL, a path, NUL, and again.
+/// Parses pairs of a status and a path, each ended by NUL.
 fn read_names(names: &[u8]) -> Changes {
     let mut changes = Changes::default();
     let mut words = names.split(|byte| *byte == 0);
@@ -161,8 +162,8 @@ fn read_names(names: &[u8]) -> Changes {
     changes
 }
 
-/// `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. Lines of the files begin with a sign and
-/// cannot be taken for one: a hunk says how many follow.
+/// Parses `+++ b/PATH`, then `@@ -a,b +c,d @@` for each hunk. Lines of the files begin with a sign
+/// and cannot be mistaken for either, because a hunk gives their number.
 fn read_hunks(diff: &str) -> BTreeMap<String, ChangedLines> {
     let mut files: BTreeMap<String, ChangedLines> = BTreeMap::new();
     let mut current: Option<&str> = None;
@@ -182,8 +183,7 @@ fn read_hunks(diff: &str) -> BTreeMap<String, ChangedLines> {
             let mut left = old.1.saturating_add(new.1);
             while left > 0 {
                 let Some(line) = lines.next() else { break };
-                // Only what is not a line of a file begins otherwise: that the last line of one
-                // does not end.
+                // The only other line here says that the last line of the file has no line break.
                 left -= u32::from(line.starts_with(['-', '+']));
             }
         }
@@ -191,7 +191,7 @@ fn read_hunks(diff: &str) -> BTreeMap<String, ChangedLines> {
     files
 }
 
-/// The start and the number of lines on either side: `12,3 +14 @@ …`.
+/// Parses the start and the number of lines on either side: `12,3 +14 @@ …`.
 fn hunk(line: &str) -> Option<((u32, u32), (u32, u32))> {
     let (ranges, _) = line.split_once(" @@")?;
     let (old, new) = ranges.split_once(" +")?;

@@ -1,4 +1,4 @@
-//! git, the one program that is run here, in an environment of its own.
+//! Runs git, the only program that this library starts, in a controlled environment.
 //!
 //! The repository is not trusted: neither its configuration nor the environment can name a program
 //! that git would run.
@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// git over the folder at `root`, ready for a subcommand.
+/// Returns a command for git over the folder at `root`, ready for a subcommand.
 pub(crate) fn git(root: &Path) -> Command {
     let mut git = Command::new("git");
     for (name, _) in std::env::vars_os() {

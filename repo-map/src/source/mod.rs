@@ -1,7 +1,6 @@
-//! Documents: the walk, the only reader of repositories, git, and what is kept of them between
-//! runs.
+//! Documents: the walk, the only reader of repositories, git, and the cache between runs.
 //!
-//! This is the room that touches the disk for a map. What leaves it is data: paths, text, commits.
+//! This module reads the disk for a map. Its results are data: paths, text, commits.
 
 pub mod cache;
 pub(crate) mod changes;

@@ -1,4 +1,4 @@
-//! How far a long run is, and how to cancel it.
+//! Progress reporting and cancellation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::error::{Error, Result};
 
-/// What is being done.
+/// A stage of opening or mapping a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Files are being found.
     Walk,
-    /// What every file says is being counted.
+    /// The words of every file are being counted.
     Read,
     /// The most promising files are being outlined.
     Outline,
@@ -20,7 +20,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The word in reports.
+    /// Returns the word in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Stage::Walk => "finding",
@@ -31,25 +31,25 @@ impl Stage {
     }
 }
 
-/// How far a stage is.
+/// The progress of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The stage.
     pub stage: Stage,
-    /// How many files are done.
+    /// The number of finished files.
     pub done: usize,
-    /// How many of those were known from the cache.
+    /// The number of those that were known from the cache.
     pub known: usize,
-    /// How many there are; unknown until all are found. A stage has ended when all are done.
+    /// The number of all files; `None` until all are found. A stage has ended when all are done.
     pub of: Option<usize>,
 }
 
-/// Whoever is told, from any thread, many times a second.
+/// A function that receives progress, from any thread, many times a second.
 #[derive(Clone)]
 pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
 
 impl ProgressSink {
-    /// One that calls `tell`, which must be quick.
+    /// Returns a sink that calls `report`, which must be quick.
     pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> ProgressSink {
         ProgressSink(Arc::new(tell))
     }
@@ -86,7 +86,7 @@ impl CancelToken {
     }
 }
 
-/// Counts the files of a stage for a watcher, if there is one.
+/// Counts the files of a stage for a sink, if there is one.
 pub(crate) struct ProgressCount<'a> {
     watcher: Option<&'a ProgressSink>,
     stage: Stage,
@@ -95,7 +95,7 @@ pub(crate) struct ProgressCount<'a> {
     known: AtomicUsize,
 }
 
-/// A watcher is told of one file in so many.
+/// The number of files between two reports.
 const STRIDE: usize = 64;
 
 impl<'a> ProgressCount<'a> {
@@ -107,7 +107,7 @@ impl<'a> ProgressCount<'a> {
         ProgressCount { watcher, stage, of, done: AtomicUsize::new(0), known: AtomicUsize::new(0) }
     }
 
-    /// One more file is done.
+    /// Counts one more finished file.
     pub(crate) fn one(&self, was_known: bool) {
         self.known.fetch_add(usize::from(was_known), Ordering::Relaxed);
         let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
@@ -129,7 +129,7 @@ impl<'a> ProgressCount<'a> {
 }
 
 impl Drop for ProgressCount<'_> {
-    /// The stage has ended.
+    /// Reports the end of the stage.
     fn drop(&mut self) {
         let done = self.done.load(Ordering::Relaxed);
         self.tell(done, Some(done));

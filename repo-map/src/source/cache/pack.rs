@@ -1,11 +1,12 @@
-//! One packed file for each kind of value: what is known of each file of a repository.
+//! Packs: one file in the cache for each kind of value, with an entry for each file of a
+//! repository.
 //!
-//! What is known of a file holds for its content: for the digest of its bytes. A file whose stamp
-//! is the one of last time is taken to have the content of last time, unless it was changed so
-//! shortly before that a later change could have the same stamp (git calls such files racily clean,
-//! and reads them again). Packs are written beside their place and renamed into it, so that a
-//! reader sees the old one or the new one; of two writers the last one wins. A pack of another
-//! version, or one that does not have the checksum it says, is none.
+//! An entry is valid for a file's content, identified by the digest of its bytes. A file with an
+//! unchanged stamp is taken to have unchanged content, unless it was changed so recently that a
+//! later change could have the same stamp (git calls such files racily clean, and reads them
+//! again). Packs are written to a temporary file and renamed, so that a reader sees the old one or
+//! the new one; of two writers the last one wins. A pack of another version, or with a wrong
+//! checksum, is ignored.
 
 #![expect(
     clippy::disallowed_methods,
@@ -27,25 +28,26 @@ use crate::source::cache::store::{
 };
 use crate::source::scan::Stamp;
 
-/// Changed with every change of what is kept, or of how it is found out: in bag, words, survey, the
-/// marks of scan, graph, history, mask, guard, parse, outline, and the sizes of render.
+/// The version of the packs. Raise it with every change of the stored values or of the code that
+/// computes them: bag_of_words, words, first_pass, the marks of scan, graph, history, mask,
+/// parse_limits, parse, the rest of outline, and the prices of render.
 const SCHEMA: u32 = 6;
-/// A file that was changed less than this before it was read may change again without a new stamp:
-/// some file systems count in steps of two seconds.
+/// A file changed less than this before it was read may change again without a new stamp: some file
+/// systems have time stamps in steps of two seconds.
 const RACY: Duration = Duration::from_secs(3);
-/// What a pack begins with; a checksum and the place of its index end it.
+/// The first bytes of a pack. A checksum and the position of its index are the last.
 const MAGIC: &[u8; 8] = b"rmcache1";
 const DIGEST_BYTES: usize = 32;
 
-/// What a pack is for.
+/// The properties of a kind of pack.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PackKind {
-    /// The name of the file.
+    /// The file name.
     pub(crate) name: &'static str,
-    /// The most it holds, in bytes; what does not fit is left out.
+    /// The maximum size in bytes; entries that do not fit are left out.
     pub(crate) most: usize,
-    /// The pack is written when one entry in so many is new: to write a large one for few costs
-    /// more than finding those few out again.
+    /// The pack is written when at least one entry in this number is new: writing a large one for
+    /// few new entries costs more than computing those again.
     pub(crate) one_in: usize,
 }
 
@@ -58,14 +60,14 @@ pub(crate) struct Pack {
     kind: PackKind,
     place: Option<PackPlace>,
     version: blake3::Hash,
-    /// The pack as it lies on disk.
+    /// The pack as read from disk.
     bytes: Arc<Vec<u8>>,
     entries: BTreeMap<String, PackEntry>,
-    /// How many entries are not on disk.
+    /// The number of entries that are not on disk.
     n_new: usize,
-    /// How many times the pack was written.
+    /// The number of times the pack was written.
     age: u32,
-    /// When it was read: what changed shortly before may change again unseen.
+    /// The time it was read: a file changed shortly before may change again with the same stamp.
     opened: SystemTime,
 }
 
@@ -80,7 +82,7 @@ struct PackPlace {
 struct PackEntry {
     stamp: Option<Stamp>,
     digest: [u8; DIGEST_BYTES],
-    /// The age of the pack when the entry was last asked for.
+    /// The age of the pack when the entry was last used.
     used: u32,
     value: PackValue,
 }
@@ -97,8 +99,8 @@ enum PackValue {
     New(Vec<u8>),
 }
 
-/// How an entry is listed on disk. The values stand one after the other: all that is ever read of a
-/// pack is no larger than it.
+/// An entry in the index on disk. The values are stored one after the other, so reading a pack
+/// never takes more memory than its size.
 #[derive(Serialize, Deserialize)]
 struct PackListing<'a> {
     path: &'a str,
@@ -109,8 +111,9 @@ struct PackListing<'a> {
 }
 
 impl Pack {
-    /// The pack of that kind for the repository at `root`; an empty one, never to be written,
-    /// without a cache. `about` is all that its values depend on besides the files.
+    /// Opens the pack of that kind for the repository at `root`; without a cache returns an empty
+    /// one that is never written. `about` is everything that its values depend on besides the
+    /// files.
     pub(crate) fn open(cache: Option<&Cache>, root: &Path, kind: PackKind, about: &[u8]) -> Pack {
         let mut version = blake3::Hasher::new();
         version
@@ -142,7 +145,7 @@ impl Pack {
         pack
     }
 
-    /// Whether what is put here can be found again by a later run.
+    /// Reports whether entries are kept for a later run.
     pub(crate) fn is_kept(&self) -> bool {
         self.place.is_some()
     }
@@ -153,14 +156,14 @@ impl Pack {
         }
     }
 
-    /// The content of a file that has not changed since it was last read.
+    /// Returns the content digest of a file that has not changed since it was last read.
     pub(crate) fn unchanged(&self, path: &str, stamp: Option<Stamp>) -> Option<blake3::Hash> {
         let entry =
             self.entries.get(path).filter(|entry| entry.stamp.is_some() && entry.stamp == stamp)?;
         Some(blake3::Hash::from_bytes(entry.digest))
     }
 
-    /// What is known of a file with this content.
+    /// Returns the value for a file with this content.
     pub(crate) fn get(&self, path: &str, digest: &blake3::Hash) -> Option<&[u8]> {
         let entry = self.entries.get(path).filter(|entry| entry.digest == *digest.as_bytes())?;
         Some(self.value(entry))
@@ -173,7 +176,7 @@ impl Pack {
         }
     }
 
-    /// Keeps what was found out of a file with this content.
+    /// Stores the value for a file with this content.
     pub(crate) fn put(
         &mut self,
         path: &str,
@@ -191,7 +194,8 @@ impl Pack {
         self.n_new += 1;
     }
 
-    /// Says that a file with another stamp has the content it had, or that an entry was of use.
+    /// Marks the entry as used, and updates its stamp: the file has the same content under another
+    /// stamp.
     pub(crate) fn touch(&mut self, path: &str, stamp: Option<Stamp>) {
         let (stamp, age) = (self.trusted(stamp), self.age);
         if let Some(entry) = self.entries.get_mut(path) {
@@ -205,23 +209,23 @@ impl Pack {
             .filter(|stamp| self.opened.duration_since(stamp.changed()).is_ok_and(|age| age > RACY))
     }
 
-    /// Writes the pack if enough of it is new. `is_wanted` says which paths there are.
+    /// Writes the pack if enough of it is new. `is_wanted` reports whether a path still exists.
     pub(crate) fn save(&mut self, is_wanted: impl Fn(&str) -> bool) {
         if self.n_new == 0 || self.n_new < self.entries.len() / self.kind.one_in {
             return;
         }
         let Some(place) = &self.place else { return };
         let kept = self.kept(&is_wanted);
-        // What was evicted or could not be written is found out again; that is all a cache may
-        // cost.
+        // If a write fails, the next run computes the values again; the cache affects only its
+        // time.
         if self.write(place, &kept).is_ok() {
             self.n_new = 0;
             let _ = place.cache.make_room(&place.folder);
         }
     }
 
-    /// The entries that fit: first those written or asked for last. Paths that are gone stay while
-    /// they are few, for a branch may bring them back.
+    /// Returns the entries that fit, those written or used last first. Entries of removed paths
+    /// stay while they are few, because a branch may bring the paths back.
     fn kept(&self, is_wanted: &impl Fn(&str) -> bool) -> BTreeSet<&str> {
         let n_gone = self.entries.keys().filter(|path| !is_wanted(path)).count();
         let with_gone = n_gone * 2 <= self.entries.len();
@@ -285,7 +289,7 @@ impl Summed<'_> {
     }
 }
 
-/// The age and the entries of a pack; `None` when it is of another version, or not whole.
+/// Returns the age and the entries of a pack; `None` when it is of another version or corrupt.
 fn listed(bytes: &[u8], version: &blake3::Hash) -> Option<(u32, BTreeMap<String, PackEntry>)> {
     let (summed, sum) = bytes.split_last_chunk::<DIGEST_BYTES>()?;
     let rest = summed.strip_prefix(MAGIC)?.strip_prefix(version.as_bytes())?;

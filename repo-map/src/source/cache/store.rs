@@ -1,4 +1,4 @@
-//! The cache of all repositories: its folder, what each repository takes, and what may be removed.
+//! The cache of all repositories: its folder, the size of each repository, and removal.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: lists and removes what the cache wrote")]
 
@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::source::scan;
 
-/// The most that all repositories together may take, in bytes; those written longest ago go first.
+/// The maximum size of the cache over all repositories, in bytes; those written longest ago are
+/// removed first.
 pub const MAX_CACHE_BYTES: u64 = 2 << 30;
 
 /// The cache of all repositories.
@@ -18,42 +19,42 @@ pub struct Cache {
     folder: PathBuf,
 }
 
-/// What a repository takes in the cache.
+/// The size of one repository in the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheUsage {
-    /// The repository's folder, as it was when the cache was written.
+    /// The repository's folder when the cache was written.
     pub root: String,
-    /// In bytes.
+    /// The size in bytes.
     pub bytes: u64,
-    /// When it was last written.
+    /// The time of the last write.
     pub written: SystemTime,
     folder: PathBuf,
 }
 
-/// What was removed from a cache.
+/// The result of clearing a cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cleared {
-    /// In bytes.
+    /// The number of bytes removed.
     pub bytes: u64,
-    /// What is not the cache's in the folders of repositories: it stays there.
+    /// Files in the folders of repositories that the cache did not write: they are kept.
     pub foreign: Vec<PathBuf>,
 }
 
 impl Cache {
-    /// The cache in this folder, which need not exist.
+    /// Returns the cache in this folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Cache {
         Cache { folder: folder.into() }
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What each repository takes, the one written last first.
+    /// Returns the size of each repository, the one written last first.
     ///
     /// # Errors
-    /// When the folder is there and cannot be read.
+    /// When the folder exists and cannot be read.
     pub fn usage(&self) -> io::Result<Vec<CacheUsage>> {
         let folders = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -65,10 +66,10 @@ impl Cache {
         Ok(all)
     }
 
-    /// Removes what is kept of every repository. Nothing that is not ours is touched.
+    /// Removes the packs of every repository. Files that the cache did not write are kept.
     ///
     /// # Errors
-    /// When something cannot be removed; the rest is.
+    /// When something cannot be removed; the rest is removed.
     pub fn clear(&self) -> io::Result<Cleared> {
         let mut cleared = Cleared::default();
         let mut failed = None;
@@ -84,7 +85,7 @@ impl Cache {
         failed.map_or(Ok(cleared), Err)
     }
 
-    /// The folder of one repository.
+    /// Returns the folder of one repository.
     pub(super) fn of(&self, root: &Path) -> PathBuf {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
@@ -97,7 +98,7 @@ impl Cache {
         for one in self.usage()? {
             total += one.bytes;
             if total > MAX_CACHE_BYTES && one.folder != own {
-                // What cannot be removed keeps nothing else in its place.
+                // If one cannot be removed, continue with the others.
                 let _ = remove(&one.folder);
             }
         }
@@ -105,9 +106,9 @@ impl Cache {
     }
 }
 
-/// A repository's folder is named by so many hexadecimal digits, and holds these files and nothing
-/// else: the packs, the root for people, and what says to others that neither a repository nor a
-/// backup wants any of it.
+/// The number of hexadecimal digits in the name of a repository's folder. The folder holds only
+/// these files: the packs, the path of the repository for people, and the marks that exclude it
+/// from repositories and backups.
 const NAME_DIGITS: usize = 32;
 const FILES: [&str; 7] =
     ["words", "outlines", "imports", "history", ROOT_FILE, IGNORE_FILE, TAG_FILE];
@@ -116,15 +117,16 @@ pub(super) const ROOT_FILE: &str = "root";
 pub(super) const IGNORE_FILE: &str = ".gitignore";
 pub(super) const TAG_FILE: &str = "CACHEDIR.TAG";
 pub(super) const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
-/// How a file ends that is not whole yet; one this old is left over from a process that was killed.
+/// The end of the name of an unfinished file. One older than [`LEFT_OVER`] remains from a process
+/// that was killed.
 const BESIDE: &str = ".new";
-/// How many letters and digits stand before that, drawn at random.
+/// The number of random letters and digits before that.
 const RANDOM: usize = 6;
 const LEFT_OVER: Duration = Duration::from_secs(3600);
-/// The longest path of a root.
+/// The maximum length of a root's path, in bytes.
 const MAX_ROOT_BYTES: usize = 1 << 16;
 
-/// Whether a folder is a repository's in a cache: a link to elsewhere is none.
+/// Reports whether a folder is a repository's in a cache; a link is not.
 fn is_ours(folder: &Path) -> bool {
     let is_hex =
         |name: &str| name.len() == NAME_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -132,7 +134,7 @@ fn is_ours(folder: &Path) -> bool {
         && fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Whether a file in a repository's folder is one that we write, whole or not yet.
+/// Reports whether a file in a repository's folder was written by the cache, finished or not.
 fn is_of_ours(file: &fs::DirEntry) -> bool {
     let is_beside = |name: &str| {
         let name = name
@@ -146,7 +148,7 @@ fn is_of_ours(file: &fs::DirEntry) -> bool {
         && file.file_type().is_ok_and(|kind| kind.is_file())
 }
 
-/// What a repository takes; `None` for a folder that has nothing of ours.
+/// Returns the size of a repository; `None` for a folder without files of the cache.
 fn usage_of(folder: &Path) -> Option<CacheUsage> {
     if !is_ours(folder) {
         return None;
@@ -157,7 +159,7 @@ fn usage_of(folder: &Path) -> Option<CacheUsage> {
         CacheUsage { root, bytes: 0, written: UNIX_EPOCH, folder: folder.to_path_buf() };
     let mut files = fs::read_dir(folder).ok()?.flatten().filter(is_of_ours).peekable();
     files.peek()?;
-    // A file may be gone by now.
+    // The file may have been removed meanwhile.
     for metadata in files.filter_map(|file| file.metadata().ok()) {
         usage.bytes += metadata.len();
         usage.written = usage.written.max(metadata.modified().unwrap_or(UNIX_EPOCH));
@@ -165,8 +167,8 @@ fn usage_of(folder: &Path) -> Option<CacheUsage> {
     Some(usage)
 }
 
-/// Removes our files of a repository's folder, and the folder when that leaves nothing. Gives what
-/// is not ours.
+/// Removes the cache's files from a repository's folder, and the folder if it is then empty.
+/// Returns the other files.
 fn remove(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (ours, foreign): (Vec<_>, Vec<_>) = fs::read_dir(folder)?.flatten().partition(is_of_ours);
     for file in ours {
@@ -180,13 +182,13 @@ fn remove(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(foreign)
 }
 
-/// Another process may have removed it first.
+/// Ignores the error that a file is already gone: another process may have removed it first.
 fn ignore_gone(removed: io::Result<()>) -> io::Result<()> {
     removed
         .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// A file of at most so many bytes.
+/// Reads a file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let file = scan::open(path)?;
     let len = file.metadata()?.len();
@@ -195,7 +197,7 @@ pub(super) fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     if bytes.len() > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
-/// Writes a file beside its place and renames it into it.
+/// Writes a temporary file and renames it into place.
 pub(super) fn write(
     folder: &Path,
     name: &str,
@@ -210,7 +212,8 @@ pub(super) fn write(
     beside.persist(folder.join(name)).map(drop).map_err(|error| error.error)
 }
 
-/// Makes the folder of a repository, for its user alone: packs have words of the files.
+/// Creates the folder of a repository, readable by its user alone: packs contain words of the
+/// files.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
