@@ -164,7 +164,7 @@ impl Role {
     /// Returns the factor for a score. Most goals are about the project's own code; a goal that
     /// mentions tests or documentation turns that penalty off.
     pub(crate) fn factor(self, goal: Option<&Goal>) -> f64 {
-        let asked = |words: &[&str]| goal.is_some_and(|goal| goal.speaks_of(words));
+        let asked = |words: &[&str]| goal.is_some_and(|goal| goal.title_mentions(words));
         match self {
             Role::Source => 1.0,
             Role::Test if asked(&["test", "testing", "spec", "fixture", "flaky"]) => 0.8,

@@ -17,7 +17,7 @@ pub(crate) struct Goal {
     pub(crate) pairs: Vec<Pair>,
     /// Every word of the goal's title, lower case, singular; for detecting goals about tests,
     /// documentation and so on.
-    pub(super) spoken: Vec<String>,
+    pub(super) title_words: Vec<String>,
 }
 
 /// A word of the goal.
@@ -91,7 +91,7 @@ impl Goal {
     }
 
     /// Reports whether the goal's title has one of these words (lower case, singular).
-    pub(crate) fn speaks_of(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.spoken.iter().any(|spoken| spoken == word))
+    pub(crate) fn title_mentions(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.title_words.iter().any(|known| known == word))
     }
 }

@@ -39,7 +39,7 @@ impl Goal {
         self.terms = heaviest_terms(tally.counts);
         self.pairs = heaviest_pairs(tally.pairs, &self.terms);
         self.identifiers = heaviest_identifiers(tally.mentions);
-        self.spoken = tally.spoken;
+        self.title_words = tally.title_words;
     }
 }
 
@@ -76,7 +76,7 @@ struct Tally<'t> {
     /// The last word that can be the first of a pair, and its end.
     before: Option<(String, usize)>,
     mentions: BTreeMap<&'t str, Mention>,
-    spoken: Vec<String>,
+    title_words: Vec<String>,
     buffer: Vec<u8>,
 }
 
@@ -98,7 +98,7 @@ impl<'t> Tally<'t> {
             pairs: BTreeMap::new(),
             before: None,
             mentions: BTreeMap::new(),
-            spoken: Vec::new(),
+            title_words: Vec::new(),
             buffer: Vec::new(),
         }
     }
@@ -162,8 +162,8 @@ impl<'t> Tally<'t> {
         let Ok(word) = std::str::from_utf8(word) else { return };
         let lower = word.to_ascii_lowercase();
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
-        if place.in_title && !self.spoken.iter().any(|spoken| spoken == singular) {
-            self.spoken.push(singular.to_owned());
+        if place.in_title && !self.title_words.iter().any(|known| known == singular) {
+            self.title_words.push(singular.to_owned());
         }
         if word.len() < 3
             || word.bytes().all(|byte| byte.is_ascii_digit())

@@ -57,7 +57,7 @@ pub(crate) struct FileSignals<'a> {
     /// For each file, the commits similar to the goal that changed it.
     votes: BTreeMap<usize, Causes>,
     /// For each file that changed files depend on, those changed files.
-    pub(super) users_of_changed: BTreeMap<usize, Vec<usize>>,
+    pub(super) changed_users: BTreeMap<usize, Vec<usize>>,
     /// For each file judged in depth, the scores of its items for the goal's words and its title's.
     pub(super) item_scores: BTreeMap<usize, Vec<ItemScore>>,
 }
@@ -101,10 +101,10 @@ impl<'a> FileSignals<'a> {
             frames: BTreeMap::new(),
             quoted: BTreeMap::new(),
             votes: BTreeMap::new(),
-            users_of_changed: BTreeMap::new(),
+            changed_users: BTreeMap::new(),
             item_scores: BTreeMap::new(),
         };
-        file_signals.users_of_changed = file_signals.users_of_changed();
+        file_signals.changed_users = file_signals.changed_users();
         file_signals.rarity = file_signals.rarity();
         file_signals.framed = file_signals.framed();
         file_signals.frames = file_signals.frames();
@@ -140,7 +140,7 @@ impl<'a> FileSignals<'a> {
         }
         file_signals.rarity = file_signals.rarity();
         // References between files judged in depth are edges, too.
-        file_signals.users_of_changed = file_signals.users_of_changed();
+        file_signals.changed_users = file_signals.changed_users();
         file_signals.item_scores = file_signals.item_scores();
         file_signals
     }

@@ -16,7 +16,7 @@ impl<'a> FileSignals<'a> {
     pub(super) fn near(&self, file: usize) -> Causes {
         let changes = self.sources.changes;
         let mut others: BTreeMap<usize, f64> = BTreeMap::new();
-        for other in self.users_of_changed.get(&file).into_iter().flatten() {
+        for other in self.changed_users.get(&file).into_iter().flatten() {
             others.insert(*other, 0.5);
         }
         for (target, _) in self.sources.graph.edges_of(file) {
@@ -32,7 +32,7 @@ impl<'a> FileSignals<'a> {
     }
 
     /// Returns for each file that changed files depend on, those changed files.
-    pub(super) fn users_of_changed(&self) -> BTreeMap<usize, Vec<usize>> {
+    pub(super) fn changed_users(&self) -> BTreeMap<usize, Vec<usize>> {
         let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for changed in self.sources.changes.keys() {
             for (target, _) in self.sources.graph.edges_of(*changed) {
