@@ -32,21 +32,21 @@ const ALL_LINES: (u32, u32) = (1, u32::MAX);
 pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
     let failed =
         |message: &str| Error::Diff { revision: revision.to_owned(), message: message.to_owned() };
-    if said(git(root).args(["rev-parse", "--git-dir"])).is_none() {
+    if output_text(git(root).args(["rev-parse", "--git-dir"])).is_none() {
         return Err(failed(
             "needs git, and a repository of git that is yours (git calls others' unsafe)",
         ));
     }
     let no_commit =
         "is no revision of this repository (`git log` lists them; one revision, without `..`)";
-    let commit = said(
+    let commit = output_text(
         git(root)
             .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
             .arg(format!("{revision}^{{commit}}")),
     );
     let commit = commit.filter(|_| !revision.starts_with('^')).ok_or_else(|| failed(no_commit))?;
     // Without a common commit, compare with the revision itself.
-    let base = said(git(root).args(["merge-base", commit.trim(), "HEAD"])).unwrap_or(commit);
+    let base = output_text(git(root).args(["merge-base", commit.trim(), "HEAD"])).unwrap_or(commit);
     let filters = filters(root).ok_or_else(|| {
         failed("cannot be compared: the repository's configuration has filters of unreadable names")
     })?;
@@ -89,7 +89,7 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
         // A submodule that is not checked out has no files, and git would take its folder for a
         // part of this repository.
         let is_checked_out = is_there
-            && said(git(&inside).args(["rev-parse", "--show-prefix"]))
+            && output_text(git(&inside).args(["rev-parse", "--show-prefix"]))
                 .is_some_and(|prefix| prefix.trim().is_empty());
         // A submodule whose commit was never fetched cannot be compared.
         if let Some(Ok(inner)) = is_checked_out.then(|| since(&inside, &commit)) {
@@ -107,7 +107,7 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
 /// Returns the folders of a commit's submodules, and the commit of each. git would compare them in
 /// processes without our settings, so each is compared as a repository.
 fn submodules(root: &Path, commit: &str) -> Vec<(String, String)> {
-    let tree = said(git(root).args(["ls-tree", "-r", "-z", commit])).unwrap_or_default();
+    let tree = output_text(git(root).args(["ls-tree", "-r", "-z", commit])).unwrap_or_default();
     let submodule = |entry: &str| {
         let (commit, path) = entry.strip_prefix("160000 commit ")?.split_once('\t')?;
         Some((path.to_owned(), commit.to_owned()))
@@ -116,7 +116,7 @@ fn submodules(root: &Path, commit: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the output of git as text; `None` when it fails.
-fn said(git: &mut Command) -> Option<String> {
+fn output_text(git: &mut Command) -> Option<String> {
     output_of(git).map(|output| String::from_utf8_lossy(&output).into_owned())
 }
 

@@ -50,8 +50,8 @@ pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
 
 impl ProgressSink {
     /// Returns a sink that calls `report`, which must be quick.
-    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> ProgressSink {
-        ProgressSink(Arc::new(tell))
+    pub fn new(report: impl Fn(Progress) + Send + Sync + 'static) -> ProgressSink {
+        ProgressSink(Arc::new(report))
     }
 }
 
@@ -112,13 +112,13 @@ impl<'a> ProgressCount<'a> {
         self.known.fetch_add(usize::from(was_known), Ordering::Relaxed);
         let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
         if done.is_multiple_of(STRIDE) {
-            self.tell(done, self.of.filter(|of| done < *of));
+            self.report(done, self.of.filter(|of| done < *of));
         }
     }
 
-    fn tell(&self, done: usize, of: Option<usize>) {
-        if let Some(ProgressSink(tell)) = self.watcher {
-            tell(Progress {
+    fn report(&self, done: usize, of: Option<usize>) {
+        if let Some(ProgressSink(report)) = self.watcher {
+            report(Progress {
                 stage: self.stage,
                 done,
                 known: self.known.load(Ordering::Relaxed),
@@ -132,6 +132,6 @@ impl Drop for ProgressCount<'_> {
     /// Reports the end of the stage.
     fn drop(&mut self) {
         let done = self.done.load(Ordering::Relaxed);
-        self.tell(done, Some(done));
+        self.report(done, Some(done));
     }
 }
