@@ -1,4 +1,4 @@
-//! Arguments: what the user typed, one type for each command.
+//! Command-line arguments, one type for each command.
 
 use std::path::PathBuf;
 
@@ -101,7 +101,7 @@ pub(super) struct MapArgs {
     pub(super) report: Option<PathBuf>,
 }
 
-/// What is asked of a map, shared by all commands of this program that make one.
+/// The request for a map, shared by all commands of this program that make one.
 #[derive(Debug, Args)]
 pub(super) struct RequestArgs {
     #[command(flatten)]
@@ -122,8 +122,7 @@ pub(super) struct RequestArgs {
     pub(super) focus_from: Option<PathBuf>,
 }
 
-/// What both programs ask in the same words: goal, budget, and what counts as part of the
-/// repository.
+/// Options that both programs share: goal, budget, and the extent of the repository.
 #[derive(Debug, Args)]
 pub struct SharedArgs {
     /// The budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
@@ -139,12 +138,12 @@ pub struct SharedArgs {
     /// used by.
     #[arg(long, value_name = "REV")]
     pub diff: Option<String>,
-    /// How the repository is read.
+    /// Options for reading the repository.
     #[command(flatten)]
     pub read: ReadArgs,
 }
 
-/// How a repository is read and its maps are counted, whatever they are for.
+/// Options for reading a repository and counting tokens, independent of a goal.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
     /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
@@ -174,7 +173,7 @@ pub struct ReadArgs {
 }
 
 impl SharedArgs {
-    /// Puts what the flags say into a plan; what they do not say stays.
+    /// Applies the given options to a plan; the rest of the plan is unchanged.
     ///
     /// # Errors
     /// When the goal's file cannot be read.
@@ -189,12 +188,12 @@ impl SharedArgs {
 }
 
 impl ReadArgs {
-    /// The cache that the flags allow.
+    /// Returns the user's cache, unless `--no-cache` is given.
     pub fn cache(&self) -> Option<Cache> {
         if self.no_cache { None } else { user_cache() }
     }
 
-    /// Puts what the flags say into a plan; what they do not say stays.
+    /// Applies the given options to a plan; the rest of the plan is unchanged.
     pub fn apply(&self, plan: &mut FlightPlan) {
         plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
         plan.context.line_numbers |= self.line_numbers;
@@ -328,7 +327,7 @@ pub enum TableFormat {
     Json,
 }
 
-/// A number of tokens: `8000`, `8k`, `8_000`.
+/// Parses a number of tokens: `8000`, `8k`, `8_000`.
 ///
 /// # Errors
 /// A sentence, when it is not a whole number.

@@ -1,4 +1,4 @@
-//! The clipboard, by the program that this system has for it, or by the terminal itself.
+//! Writes to the clipboard through the system's program for it, or through the terminal.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,11 +12,11 @@ use anyhow::{Result, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Terminals forget what is larger than this, or show it.
+/// The maximum size in bytes for a terminal: terminals drop a larger text or print it.
 const MOST_BY_TERMINAL: usize = 74_994;
 
-/// The programs that take a clipboard's text on standard input, and the variable that says that one
-/// can.
+/// The programs that read the clipboard's text from standard input, and the environment variable
+/// that shows that one can work.
 const PROGRAMS: [(&str, &[&str], Option<&str>); 6] = [
     ("pbcopy", &[], None),
     ("wl-copy", &[], Some("WAYLAND_DISPLAY")),
@@ -26,10 +26,10 @@ const PROGRAMS: [(&str, &[&str], Option<&str>); 6] = [
     ("clip.exe", &[], None),
 ];
 
-/// Puts a text on the clipboard, and says by which way.
+/// Copies a text to the clipboard; returns the name of the way used.
 ///
 /// # Errors
-/// When there is no way to one.
+/// When no way works.
 pub(super) fn copy(text: &str) -> Result<&'static str> {
     let has = |variable: &str| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
     for (program, args, _) in PROGRAMS.iter().filter(|(_, _, needs)| needs.is_none_or(has)) {
@@ -37,7 +37,7 @@ pub(super) fn copy(text: &str) -> Result<&'static str> {
             return Ok(program);
         }
     }
-    // OSC 52: also over ssh, where the clipboard is that of the machine in front of the person.
+    // OSC 52 also works over ssh: it sets the clipboard of the user's own machine.
     if io::stderr().is_terminal() && text.len() <= MOST_BY_TERMINAL {
         let mut terminal = io::stderr().lock();
         write!(terminal, "\x1b]52;c;{}\x07", STANDARD.encode(text))?;
@@ -50,7 +50,7 @@ pub(super) fn copy(text: &str) -> Result<&'static str> {
     )
 }
 
-/// Whether the program is there and took the text.
+/// Runs a program with the text; reports whether it exists and accepted the text.
 fn by_program(program: &str, args: &[&str], text: &str) -> io::Result<bool> {
     let mut child = Command::new(program)
         .args(args)

@@ -1,4 +1,4 @@
-//! `repo-map diff`: two plans side by side.
+//! `repo-map diff`: compares two plans.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::plan::Rule;
 use crate::report::plan_diff::{LevelChange, PlanDiff, diff};
 use crate::text::sanitize::Sanitized;
 
-/// Prints what differs.
+/// Prints the differences.
 pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     check_stdin(&[Some(&args.before), Some(&args.after)])?;
     let found =
@@ -46,7 +46,7 @@ fn text(diff: &PlanDiff) -> String {
     out.push_str(&part("raised", &|change| change.to > change.from));
     out.push_str(&part("lowered", &|change| change.to < change.from));
     out.push_str(&part("other items", &|change| change.to == change.from));
-    // Thousands of paths may go from one to the other with a goal, and neither shows them.
+    // Another goal can move thousands of paths between levels fold and exclude, which show neither.
     let n_low = diff.levels.len() - diff.levels.iter().filter(is_shown).count();
     if n_low > 0 {
         out.push_str(&format!("folded instead of excluded, or the other way: {n_low}\n"));

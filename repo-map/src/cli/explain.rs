@@ -1,4 +1,5 @@
-//! `repo-map rank` and `repo-map explain`: why paths are where they are.
+//! `repo-map rank` and `repo-map explain`: the ranking of files, and the reasons for the level of a
+//! path.
 
 use anyhow::{Result, anyhow};
 
@@ -38,7 +39,7 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
     Ok(relevance(&repo, &plan, "files are ranked without it"))
 }
 
-/// Prints what is to be said of each path.
+/// Prints the explanation of each path.
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.request.plan(&args.root, None)?;
     let repo = args.request.open(&args.root, &plan, &options)?;
@@ -87,7 +88,7 @@ fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
     }
 }
 
-/// An explanation for people: one line a fact.
+/// Appends an explanation for people: one line a fact.
 pub fn explain_text(one: &Explanation, out: &mut String) {
     let item = one.item.as_ref().map_or(String::new(), |item| format!("#{item}"));
     let mark = one.mark.map_or(String::new(), |mark| format!(", {mark}"));
@@ -167,7 +168,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
     }
 }
 
-/// What an edit takes from others, the first few by name.
+/// Describes the files and items that an edit lowers, the first few by name.
 fn lowered(edit: &Edit) -> String {
     const MOST: usize = 5;
     let items: Vec<String> = edit
@@ -196,7 +197,7 @@ fn lowered(edit: &Edit) -> String {
     format!("lowers {count}: {}{more}", names[..names.len().min(MOST)].join(", "))
 }
 
-/// The rules of an edit as a plan that works alone, or as one rule for the plan in force. JSON is
+/// Returns an edit as a complete plan, or as one rule for the current plan. It is JSON, which is
 /// YAML on one line.
 fn in_plan(edit: &Edit) -> String {
     let rules = serde_json::to_string(&edit.rules).expect("rules are plain data");
@@ -209,10 +210,10 @@ fn in_plan(edit: &Edit) -> String {
     }
 }
 
-/// A text as one word of a shell.
+/// Quotes a text as one word of a shell.
 fn in_shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// How many causes of a part are named; JSON has all.
+/// The maximum number of causes printed for a part; JSON has all.
 const MOST_CAUSES: usize = 5;

@@ -1,4 +1,4 @@
-//! What arguments name: plans, goals, lists of paths, query files, standard input.
+//! Reads the files that arguments name: plans, goals, lists of paths, query files, standard input.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads goals and plans")]
 
@@ -17,10 +17,10 @@ use crate::source::cache::Cache;
 use crate::source::scan;
 use crate::text::sanitize::Gate;
 
-/// A goal larger than this is no goal.
+/// The maximum size of a goal, in bytes.
 pub(super) const MAX_GOAL_BYTES: u64 = 1 << 20;
 
-/// A text from a file, or from standard input where that is `-`. `what` names it in errors.
+/// Reads a text from a file, or from standard input if the file is `-`. `what` names it in errors.
 pub(super) fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
     let mut text = Vec::new();
     if file == Path::new("-") {
@@ -38,9 +38,9 @@ pub(super) fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A plan from a file, from standard input where that is `-`, or by its name: a word alone is a
-/// plan that the user or the repository at `root` keeps, else a file. What is not the user's own
-/// cannot let more be read than is read without it.
+/// Reads a plan from a file, from standard input if the file is `-`, or by name: a single word is a
+/// plan in the user's folder or in the repository at `root`, else a file. A plan found by name
+/// outside the user's folder must not extend what is read of the repository.
 ///
 /// # Errors
 /// As [`FlightPlan::read`].
@@ -81,13 +81,13 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
     Ok(plan)
 }
 
-/// Where a user keeps plans and query files.
+/// Returns the folder of the user's plans and query files.
 fn user_folder() -> Option<PathBuf> {
     use etcetera::BaseStrategy;
     Some(etcetera::choose_base_strategy().ok()?.config_dir().join("repo-map"))
 }
 
-/// Standard input can be read once.
+/// Checks that at most one of these files is standard input, which can be read only once.
 ///
 /// # Errors
 /// When more than one of these files is `-`.
@@ -99,7 +99,7 @@ pub fn check_stdin(files: &[Option<&PathBuf>]) -> Result<()> {
     Ok(())
 }
 
-/// A goal from a flag, a file, or standard input.
+/// Reads a goal from an option, a file, or standard input.
 pub(super) fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
     match file {
         None => Ok(goal.map(str::to_owned)),
@@ -107,8 +107,8 @@ pub(super) fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Optio
     }
 }
 
-/// Puts the query files of the user and of the repository at `root` before what a plan says of
-/// languages. A flown plan has them already.
+/// Inserts the query files of the user and of the repository at `root` before the plan's languages.
+/// A flown plan already contains them.
 pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
     if plan.is_flown() {
         return;
@@ -129,7 +129,8 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
     plan.languages.splice(0..0, found);
 }
 
-/// The path of a file in the notation of a repository's maps, when it lies in that repository.
+/// Returns a file's path in the notation of a repository's maps; `None` when it is outside of that
+/// repository.
 pub fn path_within(root: &Path, file: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     let folder =

@@ -1,5 +1,4 @@
-//! What an installation needs besides the program: completions, manual pages, and what this build
-//! is.
+//! Output for installation: completions, manual pages, and the facts of this build.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: writes manual pages")]
 
@@ -14,14 +13,14 @@ use crate::exit::Exit;
 use crate::outline::language;
 use crate::text::sanitize::Sanitized;
 
-/// What `completions` asks.
+/// The arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell.
     shell: clap_complete::Shell,
 }
 
-/// What `man` asks.
+/// The arguments of `man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// Write one page a command into this folder, instead of the first page to standard output.
@@ -64,7 +63,8 @@ pub fn man<RepoMapArgs: CommandFactory>(args: &ManArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
-/// The version with what this build is made of, for `--version`: `-V` is the version alone.
+/// Returns the version with the facts of this build, for `--version`; `-V` prints the version
+/// alone.
 pub fn long_version() -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     format!(

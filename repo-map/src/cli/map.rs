@@ -1,4 +1,4 @@
-//! `repo-map` itself: a map, its sizes, or a flown plan's replay.
+//! `repo-map` without a command: makes a map, prints prices, or replays a flown plan.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ use crate::report::json::{self, PathPrice};
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 
-/// Makes the map and delivers it where it is wanted.
+/// Makes the map and delivers it.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
     let own: Vec<&Path> = [&args.output, &args.plan_out, &args.report, &args.request.plan]
         .into_iter()
@@ -105,7 +105,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
 }
 
-/// Whether a map shows less than was asked for, with a line that says so.
+/// Reports whether a map shows less than requested, and prints a line if so.
 fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
     let demoted = map.files.iter().filter(|file| file.requested.is_some()).count();
     let is_lacking = demoted > 0 || n_problems > 0 || map.conflict.is_some();
@@ -118,7 +118,7 @@ fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
     is_lacking
 }
 
-/// One line about the map, for people at a terminal.
+/// Prints notes about the map, and one line of figures at a terminal.
 fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
     if has_goal && !repo.has_evidence() {
         say(format!("repo-map: {}", nothing_matches("the map is an overview")));
@@ -144,12 +144,12 @@ fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
     }
 }
 
-/// What a page says of this program: it decides nothing.
+/// Returns what the page shows of the run: the command, which decides nothing by itself.
 fn told() -> PageInput {
     PageInput { command: "repo-map".to_owned(), ..PageInput::default() }
 }
 
-/// A flown plan is replayed: the same bytes or a reason.
+/// Replays a flown plan: prints the same bytes or the reason.
 fn replay_flown(
     args: &MapArgs,
     file: &Path,
@@ -180,7 +180,7 @@ fn replay_flown(
     }
 }
 
-/// A flag that a replay cannot honour.
+/// Returns a given option that a replay cannot honour.
 fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
     let flags = [
         (args.sizes, "--sizes"),

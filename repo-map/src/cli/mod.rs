@@ -1,8 +1,7 @@
-//! The command line: what the user typed becomes options, and results become text on the right
-//! stream.
+//! The command line: arguments become options, and results become text on the right stream.
 //!
-//! `args` has the arguments, `input` and `request` make a plan of them, a file for each command
-//! does the work, `output` prints.
+//! `args` defines the arguments, `input` and `request` turn them into a plan, a file for each
+//! command does the work, `output` prints.
 
 mod args;
 mod clipboard;

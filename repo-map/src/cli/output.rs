@@ -1,4 +1,4 @@
-//! What is printed: the text on standard output, lines for people on standard error.
+//! Output: text on standard output, messages for people on standard error.
 //!
 //! Nothing else in the crate writes to either.
 
@@ -17,7 +17,7 @@ use crate::plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
 use crate::{Drift, Error, Judged};
 
-/// Prints an error as every program of ours does, and gives its exit code. A closed pipe is
+/// Prints an error in the form of both programs, and returns its exit code. A closed pipe is
 /// success.
 pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     if error.chain().any(|cause| {
@@ -37,17 +37,17 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
 }
 
-/// A line on standard error. A reader that went away does not end the run.
+/// Prints a line on standard error. A closed standard error does not end the run.
 pub fn say(line: impl Into<Sanitized>) {
     let _ = writeln!(io::stderr(), "{}", line.into());
 }
 
-/// A number and the noun for it.
+/// Returns a number with its noun.
 pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// Paths on one line, not all of many.
+/// Returns the first paths on one line, with the number of the others.
 pub(super) fn first_of(paths: &[String]) -> String {
     const MOST: usize = 10;
     let more =
@@ -55,7 +55,7 @@ pub(super) fn first_of(paths: &[String]) -> String {
     format!("{}{more}", paths[..paths.len().min(MOST)].join(", "))
 }
 
-/// What to say of what changed since a revision: how many files, and the paths that are gone.
+/// Returns the message about changes since a revision: the number of files, and the removed paths.
 pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
     let changed = match n {
         0 => format!("nothing changed since {revision}"),
@@ -64,7 +64,7 @@ pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
     if gone.is_empty() { changed } else { format!("{changed}; gone: {}", first_of(gone)) }
 }
 
-/// What to say of a repository without files.
+/// Returns the message about a repository without files.
 pub fn nothing_found(path: &Path) -> String {
     format!(
         "no files found in {} (ignore rules may hide them: `--no-ignore`, `--hidden`)",
@@ -72,13 +72,13 @@ pub fn nothing_found(path: &Path) -> String {
     )
 }
 
-/// What to say of a goal that nothing matches. `instead` is what is shown all the same.
+/// Returns the message about a goal without matches. `instead` says what is shown.
 pub(super) fn nothing_matches(instead: &str) -> String {
     format!("nothing matches the goal; {instead} (try identifiers from the code, or a path)")
 }
 
-/// How a command ends that judges files by the goal of `plan`, with a line where nothing matches
-/// it.
+/// Returns the exit code of a command that scores files for the goal of `plan`, and prints a
+/// message if nothing matches.
 pub(super) fn relevance(repo: &Judged, plan: &FlightPlan, instead: &str) -> Exit {
     if repo.has_evidence() {
         return Exit::Finished;
@@ -89,7 +89,7 @@ pub(super) fn relevance(repo: &Judged, plan: &FlightPlan, instead: &str) -> Exit
     Exit::NothingRelevant
 }
 
-/// Names every path that stands against a replay.
+/// Prints every path whose change prevents a replay.
 pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     say(format!("{program}: drifted"));
     for (word, paths) in drift.groups() {
@@ -109,10 +109,10 @@ pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     }
 }
 
-/// Puts a text where it was asked to go: on the clipboard, in a file, or on standard output.
+/// Writes a text to the clipboard, to a file, or to standard output.
 ///
 /// # Errors
-/// When it cannot be written there.
+/// When it cannot be written.
 pub fn deliver(
     program: &str,
     output: Option<&Path>,
@@ -127,7 +127,7 @@ pub fn deliver(
     write_out(output, text)
 }
 
-/// Writes to the file, or to standard output where there is none.
+/// Writes to the file, or to standard output if there is none.
 ///
 /// # Errors
 /// When it cannot be written.

@@ -14,12 +14,12 @@ use crate::report::unmatched;
 use crate::source::scan::FileId;
 use crate::{Error, Judged, Options};
 
-/// A list of paths larger than this is no list of what to attend to first.
+/// The maximum size of a list of paths to focus on, in bytes.
 const MAX_PATHS_BYTES: u64 = 1 << 20;
 
 impl RequestArgs {
-    /// The plan with what the flags say, and the options. Flags win over the plan, the plan over
-    /// defaults.
+    /// Returns the plan with the given options applied, and the other options. Options win over the
+    /// plan, the plan over defaults.
     pub(super) fn plan(
         &self,
         root: &Path,
@@ -48,7 +48,7 @@ impl RequestArgs {
         self.shared.apply(&mut plan)?;
         plan.context.format = format.unwrap_or(plan.context.format);
         if plan.rules.is_empty() && !self.levels.is_empty() {
-            // Where no plan says otherwise, the fit decides about paths that no --level names.
+            // Without a plan, the fit decides about paths that no --level names.
             plan.rules.push(Rule::new("**", LevelRange::ANY));
         }
         plan.rules.extend(plan::typed_rules(self.levels.clone()));
@@ -64,7 +64,8 @@ impl RequestArgs {
         Ok((plan, options))
     }
 
-    /// Opens the repository that flags of [`MapArgs::plan`] speak of, and holds them against it.
+    /// Opens the repository for a plan made by [`RequestArgs::plan`], and checks the options against
+    /// it.
     pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
         let repo = crate::open(root, plan, options)?;
         for rule in &self.levels {
@@ -73,7 +74,7 @@ impl RequestArgs {
         for glob in &self.focus {
             check_flag(&repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
         }
-        // A list of what changed has files that are gone.
+        // A list of changed files contains removed ones.
         let listed = &options.focus[self.focus.len()..];
         let missing: Vec<String> = unmatched::without_match(repo.tree(), listed)?
             .into_iter()
@@ -91,10 +92,10 @@ impl RequestArgs {
     }
 }
 
-/// Holds the rule of a flag against a repository: one that does nothing is a slip.
+/// Checks the rule of an option against a repository: a rule without effect is a mistake.
 ///
 /// # Errors
-/// When it matches nothing, with what may have been meant.
+/// When it matches nothing; the error suggests similar names.
 pub fn check_flag(repo: &Judged, flag: &str, rule: &Rule) -> Result<()> {
     match unmatched::unmatched(repo, rule)? {
         Some(unmatched) => {

@@ -1,4 +1,4 @@
-//! The `repo-map` program: arguments parsed, the command run, its exit code given.
+//! The `repo-map` program: parses arguments, runs the command, returns its exit code.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads arguments, ends the process")]
 
@@ -15,7 +15,7 @@ use crate::cli::{diff, explain, map, tools, tree};
 use crate::exit::Exit;
 use crate::text::sanitize::Sanitized;
 
-/// The whole program: parses the arguments, runs, and says how it went.
+/// Runs the program: parses the arguments, runs the command, and reports errors.
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
@@ -23,8 +23,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The arguments, parsed. A wrong one is quoted as all foreign text is. A goal may begin with a
-/// dash, so it would swallow a flag that follows a forgotten goal.
+/// Parses the arguments. An error quotes them as sanitized text. A goal may begin with a dash, so
+/// an option behind a forgotten goal would be taken for the goal; this is an error.
 pub fn parsed<C: Parser>() -> C {
     let mut command = C::command();
     let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
@@ -40,7 +40,7 @@ pub fn parsed<C: Parser>() -> C {
     parsed.unwrap_or_else(|error| {
         let plain = error.render().to_string();
         if Sanitized::text(&plain) == plain.as_str() {
-            // With its colours.
+            // Help and version, with their colours.
             error.exit();
         }
         say(plain.trim_end());
@@ -55,7 +55,7 @@ fn goal_that_is_a_flag(command: &clap::Command, matches: &ArgMatches) -> Option<
     let goal = matches.try_get_one::<String>("goal").ok()??;
     let long = |flag: &str| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
     let short = |flag: char| command.get_arguments().any(|arg| arg.get_short() == Some(flag));
-    // With its value too: `--tokens=5000`, `-t5000`.
+    // With a value too: `--tokens=5000`, `-t5000`.
     let is_flag = match goal.strip_prefix("--") {
         Some(flag) => long(flag.split_once('=').map_or(flag, |(flag, _)| flag)),
         None => {

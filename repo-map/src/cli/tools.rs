@@ -1,4 +1,4 @@
-//! What looks at plans, caches and languages: `check`, `cache`, `languages`, `schema`.
+//! The commands for plans, caches and languages: `check`, `cache`, `languages`, `schema`.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the cache, reads queries")]
 
@@ -15,7 +15,7 @@ use crate::plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::did_you_mean;
 
-/// Says what each rule of a plan matches.
+/// Prints the matches of each rule of a plan.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     let mut plan = read_plan(&args.plan, &args.path)?;
     add_languages("repo-map", &mut plan, &args.path);
@@ -50,7 +50,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
-/// Says where the cache is and what is in it, or removes it.
+/// Prints the cache's folder and contents, or clears it.
 pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
     let cache = user_cache().context(
         "there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)",
@@ -87,7 +87,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// Lists the languages, or shows what a query captures.
+/// Lists the languages, or prints what a query captures.
 pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
     let mut plan = match &args.plan {
         Some(file) => read_plan(file, &args.root)?,
@@ -134,7 +134,7 @@ pub(super) fn languages(args: &LanguagesArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
-/// Prints the schema of plans.
+/// Prints the JSON Schema of plans.
 pub(super) fn schema() -> Result<Exit> {
     write_out(None, &Sanitized::json_pretty(&schemars::schema_for!(FlightPlan))?)?;
     Ok(Exit::Finished)

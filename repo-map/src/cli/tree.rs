@@ -1,4 +1,4 @@
-//! `repo-map tree`: folders with their tokens at each level, for people who look rather than read.
+//! `repo-map tree`: folders with their tokens at each level, as a drawing.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::level::Level;
 use crate::report::json::{self, PathPrice};
 use crate::text::sanitize::Sanitized;
 
-/// The levels that have a column, the widest first.
+/// The levels with a column, the widest first.
 const COLUMNS: [Level; 4] = [Level::Full, Level::Interface, Level::Outline, Level::Path];
-/// How long the bar of the whole repository is.
+/// The length of the bar of the whole repository, in characters.
 const BAR: u64 = 24;
-/// Of a folder's children those below this share of the repository are one line.
+/// The children of a folder smaller than one part in this number of the repository share one line.
 const SMALL: u64 = 100;
 
 /// Prints the tree.
@@ -65,7 +65,7 @@ struct Node {
     children: BTreeMap<String, Node>,
 }
 
-/// A folder or a file for programs.
+/// A folder or a file as a line of JSON.
 #[derive(Serialize)]
 struct TreeLine<'a> {
     path: &'a str,
@@ -74,8 +74,8 @@ struct TreeLine<'a> {
 }
 
 impl Node {
-    /// Prices of files, summed up from folder to folder. A file without text is its path at every
-    /// level.
+    /// Adds the prices of files up from folder to folder. A file without text costs its path at
+    /// every level.
     fn of(prices: &[PathPrice]) -> Node {
         let mut root = Node::default();
         for price in prices.iter().filter(|price| !price.path.ends_with('/')) {
@@ -126,7 +126,7 @@ impl Node {
 }
 
 struct Drawing {
-    /// The tokens of the repository in full.
+    /// The tokens of the whole repository at level full.
     whole: u64,
     widths: [usize; 4],
     depth: usize,
@@ -156,7 +156,7 @@ impl Drawing {
         children.retain(|(_, child)| self.with_files || !child.is_file());
         children.sort_by(|a, b| b.1.at(Level::Full).cmp(&a.1.at(Level::Full)).then(a.0.cmp(b.0)));
         let is_small = |child: &Node| !self.all && child.at(Level::Full) * SMALL < self.whole;
-        // One small child is as long a line as what would stand for it.
+        // A line for a single small child would be no shorter than the child's own.
         let n_small = children.iter().filter(|(_, child)| is_small(child)).count();
         let small =
             if n_small > 1 { children.split_off(children.len() - n_small) } else { Vec::new() };
@@ -188,7 +188,8 @@ impl Drawing {
         }
     }
 
-    /// A bar as long as the text in full is large, its darkest part what an outline takes.
+    /// Returns a bar: its length is the price at level full, its darkest part the price at level
+    /// outline.
     fn bar(&self, node: &Node) -> String {
         let full = node.at(Level::Full).max(node.at(Level::Interface));
         let cells =

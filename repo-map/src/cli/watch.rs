@@ -1,4 +1,4 @@
-//! How far a run is, for whoever waits for it.
+//! Prints the progress of a run on the terminal.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads the clock, writes to the terminal")]
 
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use crate::source::progress::{Progress, ProgressSink, Stage};
 
-/// Nothing is said of what takes less than this.
+/// The time of a stage before its progress is printed.
 const SOON: Duration = Duration::from_secs(1);
 
-/// How often a line about progress changes.
+/// The time between two updates of the progress line.
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// Tells a person at the terminal how far a run is, on one line that goes away. `None` without a
-/// terminal.
+/// Returns a sink that shows progress at the terminal, on one line that is erased at the end;
+/// `None` without a terminal.
 pub fn watcher() -> Option<ProgressSink> {
     use std::io::IsTerminal;
     io::stderr().is_terminal().then(|| {
@@ -23,9 +23,9 @@ pub fn watcher() -> Option<ProgressSink> {
     })
 }
 
-/// Calls `tell` no more often than each `pace` and not within the first second of a stage, with the
-/// time the stage has left where that can be known, and `end` when a stage ends of which something
-/// was told.
+/// Returns a sink that calls `report` at most once each `pace`, and not in the first second of a
+/// stage, with the time the stage has left where it is known. It calls `end` when a stage ends that
+/// was reported.
 pub fn paced(
     pace: Duration,
     tell: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
@@ -38,7 +38,7 @@ pub fn paced(
     }
     let told = Mutex::new(ProgressLine { stage: None, since: Instant::now(), last: None });
     ProgressSink::new(move |progress| {
-        // Whoever comes while another tells has nothing to add.
+        // While another thread reports, this report can be skipped.
         let Ok(mut told) = told.try_lock() else { return };
         if told.stage.replace(progress.stage) != Some(progress.stage) {
             told.since = Instant::now();
@@ -70,7 +70,7 @@ fn progress_line(progress: Progress, left: Option<Duration>) -> String {
     format!("{}: {done}{of} files{known}{left}", stage.as_str())
 }
 
-/// The last line of the terminal, in place of what stood there.
+/// Replaces the last line of the terminal.
 fn eprint(line: &str) {
     let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());

@@ -1,5 +1,5 @@
-//! Files that are whole or not there: written beside their place and renamed into it, so that a
-//! full disk leaves the old one.
+//! Atomic writes: a file is written to a temporary file and renamed into place, so that a full disk
+//! leaves the old one.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: writes files")]
 
@@ -11,24 +11,22 @@ use anyhow::{Context as _, Result};
 
 use crate::text::sanitize::Sanitized;
 
-/// How the name of a file begins that is not whole yet. One that stays is left over from a process
-/// that was killed.
+/// The start of a temporary file's name. A remaining one is from a process that was killed.
 const UNFINISHED: &str = ".unfinished-";
 
-/// Who may read and write a file that is made.
+/// The permissions of a new file.
 #[derive(Debug, Clone, Copy)]
 pub enum Access<'a> {
-    /// The user alone.
+    /// Readable and writable by the user alone.
     Private,
-    /// What is usual for files of this user.
+    /// The system's default for the user.
     Usual,
-    /// Those who could before.
+    /// Those of the file that is replaced.
     As(&'a Metadata),
 }
 
-/// Writes a file that the user named: whole, or not at all. The file that is there keeps its
-/// permissions, a link leads to the file that is written, and a pipe or a device gets the text as
-/// it comes.
+/// Writes a file that the user named, completely or not at all. An existing file keeps its
+/// permissions, a link is followed, and a pipe or a device is written directly.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -47,12 +45,11 @@ fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if !before.is_file() {
         return fs::write(place, bytes);
     }
-    // A file that may not be written is not to be replaced either.
+    // A file without write permission must not be replaced either.
     OpenOptions::new().write(true).open(&place)?;
     let done = replace_file(&place, Access::As(&before), bytes);
     match done.as_ref().map_err(io::Error::kind) {
-        // Nothing can be made or renamed in its folder: a file that a container was given alone is
-        // mounted like that.
+        // The folder allows no new file or rename: a container mounts a single file like that.
         Err(
             ErrorKind::PermissionDenied
             | ErrorKind::ReadOnlyFilesystem
@@ -63,8 +60,8 @@ fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Where a path leads, link by link, whether there is anything or not. The system's own links lead
-/// to open files, which have no place where another could be put: `/dev/stdout` stays what it is.
+/// Follows a path link by link; the target need not exist. The system's own links lead to open
+/// files, which cannot be replaced: `/dev/stdout` stays as it is.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     const MOST_LINKS: usize = 40;
     let mut place = path.to_owned();
@@ -79,8 +76,8 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Writes a file beside its place and renames it into it. What was there stays until the new one is
-/// on disk.
+/// Writes a temporary file and renames it into place. The old file stays until the new one is on
+/// disk.
 ///
 /// # Errors
 /// When it cannot be written; then nothing has changed.
@@ -102,7 +99,7 @@ fn create(path: &Path, access: Access<'_>) -> io::Result<File> {
     let mode = if matches!(access, Access::Usual) { 0o666 } else { 0o600 };
     let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     if let Access::As(before) = access {
-        // To give a file away takes the right to; without it the writer is the owner.
+        // Changing the owner needs a privilege; without it the writer is the owner.
         let _ = fchown(&file, Some(before.uid()), Some(before.gid()));
         file.set_permissions(before.permissions())?;
     }
@@ -114,9 +111,10 @@ fn create(path: &Path, _: Access<'_>) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// Has the names in a folder on disk, as far as the system can.
+/// Flushes the names in a folder to disk, as far as the system can.
 pub fn sync_folder(folder: &Path) {
-    // Not every file system knows how, and without it all but a loss of power is survived.
+    // Not every file system supports this; without it the files survive everything except a power
+    // loss.
     #[cfg(unix)]
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
