@@ -33,7 +33,7 @@ pub struct FlightPlan {
     /// The budget and the form of the map.
     #[serde(default)]
     pub context: Context,
-    /// What counts as part of the repository.
+    /// The files read, and the treatment of their text.
     #[serde(default, skip_serializing_if = "Scan::is_default")]
     pub scan: Scan,
     /// Changes to built-in languages, and additional languages.
@@ -98,7 +98,7 @@ pub enum Format {
     Xml,
 }
 
-/// What counts as part of the repository.
+/// The files read, and the treatment of their text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "fields and their values, as in `hidden: true`", default)]
 pub struct Scan {
