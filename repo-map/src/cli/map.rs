@@ -81,7 +81,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     }
     if let Some(path) = &args.report {
         let layers = RuleLayers { person: &plan.rules, pilot: &[] };
-        let page = html::page(&repo, &map, layers, &told())?;
+        let page = html::page(&repo, &map, layers, &page_input())?;
         write_file(path, &page)?;
     }
     if as_json {
@@ -145,7 +145,7 @@ fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
 }
 
 /// Returns what the page shows of the run: the command, which decides nothing by itself.
-fn told() -> PageInput {
+fn page_input() -> PageInput {
     PageInput { command: "repo-map".to_owned(), ..PageInput::default() }
 }
 
@@ -160,7 +160,7 @@ fn replay_flown(
     let replay = Replay::of(plan).at(&args.path).ignoring(ignored).stdout(stdout).named(&file);
     let report = replay.run()?;
     if let Some(path) = &args.report
-        && let Some(page) = html::page_of_replay(&report, &told())?
+        && let Some(page) = html::page_of_replay(&report, &page_input())?
     {
         write_file(path, &page)?;
     }

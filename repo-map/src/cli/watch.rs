@@ -28,7 +28,7 @@ pub fn watcher() -> Option<ProgressSink> {
 /// was reported.
 pub fn paced(
     pace: Duration,
-    tell: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
+    report: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
     end: impl Fn() + Send + Sync + 'static,
 ) -> ProgressSink {
     struct ProgressLine {
@@ -36,28 +36,28 @@ pub fn paced(
         since: Instant,
         last: Option<Instant>,
     }
-    let told = Mutex::new(ProgressLine { stage: None, since: Instant::now(), last: None });
+    let line = Mutex::new(ProgressLine { stage: None, since: Instant::now(), last: None });
     ProgressSink::new(move |progress| {
         // While another thread reports, this report can be skipped.
-        let Ok(mut told) = told.try_lock() else { return };
-        if told.stage.replace(progress.stage) != Some(progress.stage) {
-            told.since = Instant::now();
+        let Ok(mut line) = line.try_lock() else { return };
+        if line.stage.replace(progress.stage) != Some(progress.stage) {
+            line.since = Instant::now();
         }
         if progress.of == Some(progress.done) {
-            if told.last.take().is_some() {
+            if line.last.take().is_some() {
                 end();
             }
-            told.stage = None;
+            line.stage = None;
             return;
         }
-        let passed = told.since.elapsed();
-        if passed >= SOON && told.last.is_none_or(|last| last.elapsed() >= pace) {
-            told.last = Some(Instant::now());
+        let passed = line.since.elapsed();
+        if passed >= SOON && line.last.is_none_or(|last| last.elapsed() >= pace) {
+            line.last = Some(Instant::now());
             let left = progress.of.map(|of| {
                 passed
                     .mul_f64(of.saturating_sub(progress.done) as f64 / progress.done.max(1) as f64)
             });
-            tell(progress, left);
+            report(progress, left);
         }
     })
 }

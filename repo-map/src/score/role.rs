@@ -164,18 +164,25 @@ impl Role {
     /// Returns the factor for a score. Most goals are about the project's own code; a goal that
     /// mentions tests or documentation turns that penalty off.
     pub(crate) fn factor(self, goal: Option<&Goal>) -> f64 {
-        let asked = |words: &[&str]| goal.is_some_and(|goal| goal.title_mentions(words));
+        let mentions = |words: &[&str]| goal.is_some_and(|goal| goal.title_mentions(words));
         match self {
             Role::Source => 1.0,
-            Role::Test if asked(&["test", "testing", "spec", "fixture", "flaky"]) => 0.8,
+            Role::Test if mentions(&["test", "testing", "spec", "fixture", "flaky"]) => 0.8,
             Role::Docs
-                if asked(&["doc", "documentation", "readme", "changelog", "tutorial", "typo"]) =>
+                if mentions(&[
+                    "doc",
+                    "documentation",
+                    "readme",
+                    "changelog",
+                    "tutorial",
+                    "typo",
+                ]) =>
             {
                 0.8
             }
-            Role::Example if asked(&["example", "benchmark", "demo", "sample"]) => 0.8,
+            Role::Example if mentions(&["example", "benchmark", "demo", "sample"]) => 0.8,
             Role::Config
-                if asked(&[
+                if mentions(&[
                     "config",
                     "configuration",
                     "packaging",
@@ -187,7 +194,9 @@ impl Role {
             {
                 0.8
             }
-            Role::Data if asked(&["translation", "locale", "fixture", "asset", "dataset"]) => 0.6,
+            Role::Data if mentions(&["translation", "locale", "fixture", "asset", "dataset"]) => {
+                0.6
+            }
             Role::Config => 0.4,
             Role::Docs => 0.3,
             Role::Test | Role::Example => 0.25,
