@@ -18,13 +18,13 @@ Exit codes:
   1    error
   2    usage, bad plan, refused price
   3    constraint conflict; the best effort is delivered
-  4    nothing relevant found; the satellite view is delivered
+  4    nothing matches the goal; the overview is delivered
   5    spend limit; the best context so far is delivered
   6    turn or time limit; the best context so far is delivered
   7    stopped by the person; the best context so far is delivered
-  8    drifted: the repository is not the one the plan was flown over
+  8    drifted: the repository differs from the one the plan was flown over
   9    impossible to replay
-  10   the provider failed, billed beyond its maximum, or gave three unusable answers in a row
+  10   the provider failed, billed more than its maximum, or gave three unusable replies in a row
   11   no terminal for interactive mode
   130  interrupted; the best context so far is delivered";
 
@@ -49,23 +49,23 @@ pub(super) struct RepoMapArgs {
 pub(super) enum RepoMapCommand {
     /// Rank the files of a repository for a goal, with every part of each score.
     Rank(RankArgs),
-    /// Say why paths are where they are, and what would raise them.
+    /// Explain why paths have their levels, and how to raise them.
     Explain(ExplainArgs),
-    /// Show folders with their tokens at each level, for people who look rather than read.
+    /// Show folders with their tokens at each level, as a drawing.
     Tree(TreeArgs),
-    /// Check a plan: is it valid, and what does each rule match?
+    /// Validate a plan, and count the files that each rule matches.
     Check(CheckArgs),
-    /// Say what differs between two plans: what was asked, and the level of each path.
+    /// Compare two plans: their requests, and the level of each path.
     Diff(DiffArgs),
-    /// Say what is kept of earlier runs, or remove it.
+    /// Show or clear the cache of earlier runs.
     Cache(CacheArgs),
-    /// List the languages that have an outline, or try one on a file.
+    /// List the languages with outlines, or test a query on a file.
     Languages(LanguagesArgs),
     /// Print the JSON Schema of Flight Plans.
     Schema,
-    /// Print the completions for a shell.
+    /// Print the completion script for a shell.
     Completions(CompletionsArgs),
-    /// Print the manual page, or write those of all commands.
+    /// Print the manual page, or write the pages of all commands.
     Man(ManArgs),
 }
 
@@ -76,27 +76,27 @@ pub(super) struct MapArgs {
     pub(super) path: PathBuf,
     #[command(flatten)]
     pub(super) request: RequestArgs,
-    /// Print what each path costs at each level instead of a map (with --format json, one object a
-    /// line).
+    /// Print the tokens of each path at each level instead of a map (with --format json, one object
+    /// a line).
     #[arg(long)]
     pub(super) sizes: bool,
-    /// Form of the output; json is the report for programs.
+    /// Output format; json is the report for programs.
     #[arg(long, value_enum)]
     pub(super) format: Option<OutputFormat>,
-    /// Fail, without output, where best effort would be delivered: a conflict, something demoted,
-    /// an unreadable file.
+    /// Fail without output instead of delivering best effort: on a conflict, a demotion, or an
+    /// unreadable file.
     #[arg(long)]
     pub(super) strict: bool,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// Put the map on the clipboard instead of standard output.
+    /// Copy the map to the clipboard instead of printing it.
     #[arg(long, conflicts_with_all = ["output", "sizes"])]
     pub(super) copy: bool,
     /// Write the plan that rebuilds this map (`navigator replay`).
     #[arg(long, value_name = "FILE")]
     pub(super) plan_out: Option<PathBuf>,
-    /// Write a page for the browser: the map, the ranking and what was left out, in one file.
+    /// Write an HTML page with the map, the ranking, and the files left out.
     #[arg(long, value_name = "FILE", conflicts_with = "sizes")]
     pub(super) report: Option<PathBuf>,
 }
@@ -106,18 +106,18 @@ pub(super) struct MapArgs {
 pub(super) struct RequestArgs {
     #[command(flatten)]
     pub(super) shared: SharedArgs,
-    /// A Flight Plan; other flags win over it. `-` is standard input, a word alone a plan in
-    /// .repo-map/plans or the user's folder.
+    /// Read a Flight Plan; other options win over it. `-` is standard input, a single word a plan
+    /// in .repo-map/plans or the user's folder.
     #[arg(long, value_name = "FILE")]
     pub(super) plan: Option<PathBuf>,
-    /// A level, or a floor and a ceiling, for the paths a glob matches: `src/**=outline..full`, or
-    /// for an item: `src/a.rs#main=full`. Repeatable, the last match wins.
+    /// Set a level, or a floor and a ceiling, for the paths of a glob (`src/**=outline..full`) or
+    /// for an item (`src/a.rs#main=full`). Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     pub(super) levels: Vec<Rule>,
-    /// Attend to these paths first. Repeatable.
+    /// Prefer the paths that this glob matches. Repeatable.
     #[arg(long, value_name = "GLOB")]
     pub(super) focus: Vec<String>,
-    /// The same for each line of a file, taken as a path; `-` is standard input.
+    /// Prefer the paths listed in a file, one a line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(super) focus_from: Option<PathBuf>,
 }
@@ -125,17 +125,17 @@ pub(super) struct RequestArgs {
 /// Options that both programs share: goal, budget, and the extent of the repository.
 #[derive(Debug, Args)]
 pub struct SharedArgs {
-    /// The budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
+    /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
     #[arg(short, long, value_parser = tokens, value_name = "N")]
     pub tokens: Option<u32>,
-    /// What the map is for, in words.
+    /// Set the goal: the purpose of the map, in words.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub goal: Option<String>,
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub goal_file: Option<PathBuf>,
-    /// Show first what changed since a revision, committed or not, and what that leans on or is
-    /// used by.
+    /// Prefer files changed since a revision, committed or not, and files that use them or that
+    /// they use.
     #[arg(long, value_name = "REV")]
     pub diff: Option<String>,
     /// Options for reading the repository.
@@ -146,28 +146,28 @@ pub struct SharedArgs {
 /// Options for reading a repository and counting tokens, independent of a goal.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
-    /// What a token is: o200k_base, cl100k_base, or the estimate bytes/4.
+    /// Set the tokenizer: o200k_base, cl100k_base, or the estimate bytes/4.
     #[arg(long, value_name = "NAME")]
     pub tokenizer: Option<Tokenizer>,
     /// Print the source's line numbers.
     #[arg(long)]
     pub line_numbers: bool,
-    /// Look into hidden files and folders too.
+    /// Include hidden files and folders.
     #[arg(long)]
     pub hidden: bool,
-    /// Look into what ignore rules hide too.
+    /// Include files that ignore rules hide.
     #[arg(long)]
     pub no_ignore: bool,
     /// Do not mask secrets.
     #[arg(long)]
     pub no_mask: bool,
-    /// Leave invisible characters as they are, instead of writing them out (`\u{202e}`).
+    /// Keep invisible characters instead of escaping them (`\u{202e}`).
     #[arg(long)]
     pub keep_invisible: bool,
-    /// Do not ask git what earlier commits say.
+    /// Do not read git history.
     #[arg(long)]
     pub no_history: bool,
-    /// Neither use nor keep a cache (`repo-map cache info`).
+    /// Do not read or write a cache (`repo-map cache info`).
     #[arg(long)]
     pub no_cache: bool,
 }
@@ -215,10 +215,10 @@ pub(super) struct RankArgs {
     pub(super) path: PathBuf,
     #[command(flatten)]
     pub(super) request: RequestArgs,
-    /// How many files to print. [default: all]
+    /// Maximum number of files to print. [default: all]
     #[arg(short = 'n', long, value_name = "N")]
     pub(super) limit: Option<usize>,
-    /// Form of the output: a table, or one JSON object a line.
+    /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
 }
@@ -233,7 +233,7 @@ pub(super) struct ExplainArgs {
     pub(super) root: PathBuf,
     #[command(flatten)]
     pub(super) request: RequestArgs,
-    /// Form of the output: text, or one JSON object a line.
+    /// Output format: text, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
 }
@@ -243,18 +243,18 @@ pub(super) struct TreeArgs {
     /// The repository's folder.
     #[arg(default_value = ".")]
     pub(super) path: PathBuf,
-    /// How many levels of folders are shown.
+    /// Maximum depth of folders to show.
     #[arg(long, short, value_name = "N", default_value_t = 2)]
     pub(super) depth: usize,
     /// Show files too.
     #[arg(long, short)]
     pub(super) files: bool,
-    /// Show also what is less than a hundredth of the repository.
+    /// Show entries smaller than 1% of the repository too.
     #[arg(long, short)]
     pub(super) all: bool,
     #[command(flatten)]
     pub(super) request: RequestArgs,
-    /// Form of the output: a drawing, or one JSON object a line.
+    /// Output format: a drawing, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
 }
@@ -270,14 +270,14 @@ pub(super) struct CheckArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// A plan; `-` is standard input.
+    /// The first plan; `-` is standard input.
     pub(super) before: PathBuf,
-    /// Another plan.
+    /// The second plan.
     pub(super) after: PathBuf,
-    /// Exit with 8 when they differ.
+    /// Exit with code 8 when the plans differ.
     #[arg(long)]
     pub(super) exit_code: bool,
-    /// Form of the output: text, or one JSON object.
+    /// Output format: text, or one JSON object.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
 }
@@ -290,24 +290,24 @@ pub(super) struct CacheArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CacheCommand {
-    /// Say where the cache is, and what each repository takes in it.
+    /// Show the cache's folder, and the size of each repository in it.
     Info,
-    /// Remove all of it. Nothing is lost but time.
+    /// Delete the cache; the next run rebuilds it.
     Clear,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct LanguagesArgs {
-    /// Show what the language's query captures in this file.
+    /// Print what the language's query captures in this file.
     #[arg(long, value_name = "FILE")]
     pub(super) test: Option<PathBuf>,
-    /// With --test: try this query instead of the built-in one.
+    /// Use this query instead of the built-in one (with --test).
     #[arg(long, value_name = "FILE", requires = "test")]
     pub(super) query: Option<PathBuf>,
-    /// A plan whose languages count too.
+    /// Include the languages of a plan.
     #[arg(long, value_name = "FILE")]
     pub(super) plan: Option<PathBuf>,
-    /// The repository whose query files count.
+    /// The repository whose query files are used.
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     pub(super) root: PathBuf,
 }

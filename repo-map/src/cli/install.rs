@@ -23,7 +23,7 @@ pub struct CompletionsArgs {
 /// The arguments of `man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write one page a command into this folder, instead of the first page to standard output.
+    /// Write one page per command into this folder, instead of printing the first page.
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
