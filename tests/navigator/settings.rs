@@ -285,7 +285,7 @@ fn a_profile_can_name_a_plan_that_the_repository_keeps() {
     let none = explore(&["--plan", "docs-onyl"]);
     assert_eq!(none.code, 2);
     assert!(
-        none.stderr.contains("docs-onyl: there is no such plan, and neither ")
+        none.stderr.contains("docs-onyl: no plan of this name (looked for ")
             && none.stderr.contains(".repo-map/plans/docs-onyl.yaml"),
         "{}",
         none.stderr
@@ -295,7 +295,11 @@ fn a_profile_can_name_a_plan_that_the_repository_keeps() {
     folder.write(".repo-map/plans/docs-only.yaml", b"version: 1\nscan: { mask: off }\n");
     let refused = explore(&["--profile", "docs"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
-    assert!(refused.stderr.contains("lets more be read than without it"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("reads more of the repository than the defaults"),
+        "{}",
+        refused.stderr
+    );
     let own = navigator.home().join(".config/repo-map/plans");
     fs::create_dir_all(&own).unwrap();
     fs::write(own.join("docs-only.yaml"), "version: 1\nrules: [{ path: '*.md', level: ..full }]\n")

@@ -289,7 +289,7 @@ fn the_programs_say_what_they_keep_and_forget_it_when_asked() {
     let inside = packs(&folder)[0].with_file_name("theirs");
     fs::write(&inside, "theirs").unwrap();
     let cleared = program.run(repo.path(), &["cache", "clear"]).stdout;
-    let left = format!("left {}: it is not the cache's\n", inside.display());
+    let left = format!("kept {}: the cache did not write it\n", inside.display());
     assert!(cleared.starts_with("removed ") && cleared.ends_with(&left), "{cleared}");
     assert!(kept(&program).ends_with(": 0 repositories, 0.0 MB\n"));
     assert!(folder.join("theirs/root").exists());

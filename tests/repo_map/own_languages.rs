@@ -143,7 +143,7 @@ fn what_does_not_hold_is_named_with_file_line_and_field() {
     plan.yaml:4: languages[1].query: the query does not fit the grammar: Query error at 1:2. Invalid node type "strin"
     plan.yaml:3: languages[0].query: `@item.sql` is no kind of item (there are class, constant, constructor, element, enum, field, function, heading, impl, instruction, interface, key, macro, message, method, module, namespace, object, property, rpc, rule, service, snippet, struct, table, target, test, trait, type, union, variable, variant, view)
     plan.yaml:3: languages[0].query: `@text` means nothing here (captures are item.<kind>, attribute, below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and _… for predicates)
-    plan.yaml:3: languages[0].extensions: `.py` can end no file name (`bzl` for `*.bzl`)
+    plan.yaml:3: languages[0].extensions: `.py` is not an extension (write `bzl` for `*.bzl`)
     plan.yaml:3: languages[0].grammar: `python` is built in and has a grammar of its own
     plan.yaml:4: languages[0].querry: unknown field `querry`, expected one of `name`, `grammar`, `extensions`, `file_names`, `query`, `replaces` (did you mean `query`?)
     "#);
@@ -165,11 +165,7 @@ fn query_files_of_a_repository_and_of_a_user_count() {
     let ran = program.run(repo.path(), &args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("SELECT name") && ran.stdout.contains("fn rule"), "{}", ran.stdout);
-    assert!(
-        ran.stderr.contains("broken.scm: no language is changed by it: query: "),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("broken.scm: ignored: query: "), "{}", ran.stderr);
     let listed = program.run(repo.path(), &["languages"]).stdout;
     assert_snapshot!(listed.lines().rev().take(2).collect::<Vec<_>>().join("\n"), @"
     python           refined
@@ -256,9 +252,7 @@ fn query_files_that_do_not_hold_together_cost_a_line_each() {
     let ran = program.run(repo.path(), &["--level", "**=outline"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains(
-            "aaa.scm: no language is changed by it: grammar: `aaa` is read as rust already"
-        ),
+        ran.stderr.contains("aaa.scm: ignored: grammar: `aaa` is read as rust already"),
         "{}",
         ran.stderr
     );

@@ -52,7 +52,7 @@ fn flown_plans_differ_in_levels_items_and_files() {
     let same = run(&repo, &["diff", "a.yaml", "a.yaml", "--exit-code"]);
     assert_eq!(
         (same.code, same.stdout.as_str()),
-        (0, "the plans ask for the same and give the same\n")
+        (0, "the plans have the same request and the same result\n")
     );
     let json: serde_json::Value =
         serde_json::from_str(&run(&repo, &["diff", "a.yaml", "b.yaml", "--format", "json"]).stdout)

@@ -122,7 +122,7 @@ fn a_plan_of_ten_megabytes_is_refused_unread() {
     repo.write("plan.yaml", format!("version: 1\n#{}\n", "x".repeat(10 << 20)).as_bytes());
     let ran = run(&repo, &["--plan", "plan.yaml"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert_snapshot!(ran.stderr, @"repo-map: plan.yaml: too large for a plan (the most is 8388608 \
+    assert_snapshot!(ran.stderr, @"repo-map: plan.yaml: too large for a plan (at most 8388608 \
         bytes)");
 }
 

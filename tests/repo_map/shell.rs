@@ -90,7 +90,7 @@ fn a_plan_can_come_through_a_pipe() {
     assert!(wrong.stderr.contains("standard input:2: ruls: unknown field"), "{}", wrong.stderr);
     let twice = fed(&repo, &["--plan", "-", "--goal-file", "-"], plan);
     assert_eq!(twice.code, 2);
-    assert!(twice.stderr.contains("standard input can be read once"), "{}", twice.stderr);
+    assert!(twice.stderr.contains("standard input can be read only once"), "{}", twice.stderr);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_map_can_go_to_the_clipboard() {
     let copied =
         ran(command.args(["--tokens", "200", "--copy"]).env("PATH", path).output().unwrap());
     assert_eq!((copied.code, copied.stdout.as_str()), (0, ""), "{}", copied.stderr);
-    assert!(copied.stderr.contains("on the clipboard, by pbcopy"), "{}", copied.stderr);
+    assert!(copied.stderr.contains("copied to the clipboard by pbcopy"), "{}", copied.stderr);
     assert_eq!(
         fs::read_to_string(bin.path().join("copied")).unwrap(),
         run(&repo, &["--tokens", "200"]).stdout

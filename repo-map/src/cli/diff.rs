@@ -60,10 +60,14 @@ fn text(diff: &PlanDiff) -> String {
     }
     if out.is_empty() && diff.other_bytes {
         out.push_str(
-            "the maps have other bytes; the plans do not say why (another version of the tool?)\n",
+            "the maps differ, and the plans do not show why (another version of the tool?)\n",
         );
     }
-    if out.is_empty() { "the plans ask for the same and give the same\n".to_owned() } else { out }
+    if out.is_empty() {
+        "the plans have the same request and the same result\n".to_owned()
+    } else {
+        out
+    }
 }
 
 fn list(title: &str, lines: impl Iterator<Item = String>) -> String {

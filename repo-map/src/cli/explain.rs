@@ -139,7 +139,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         ));
     }
     if !one.judged {
-        out.push_str("  not judged in depth: the first look found others more promising\n");
+        out.push_str("  not judged in depth: the first pass ranked other files higher\n");
     }
     for item in one.items.iter().take(12) {
         out.push_str(&format!(

@@ -33,7 +33,7 @@ pub(super) fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
         read.with_context(|| format!("reading {what} from {}", file.display()))?;
     }
     if text.len() as u64 > most {
-        bail!("{what} is too large (the most is {most} bytes)");
+        bail!("{what} is too large (at most {most} bytes)");
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
@@ -65,14 +65,14 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
         let places: Vec<String> =
             own.iter().chain([&kept]).map(|plan| plan.display().to_string()).collect();
         return Err(
-            error(format!("there is no such plan, and neither {}", places.join(" nor "))).into()
+            error(format!("no plan of this name (looked for {})", places.join(" and "))).into()
         );
     };
     let plan = FlightPlan::read(found)?;
     if plan.scan.hidden || plan.scan.no_ignore || plan.scan.gate() != Gate::default() {
         let message = format!(
-            "scan: {} lets more be read than without it, which a plan that is not yours may not \
-             by its name alone (`--plan {}` takes it as it is)",
+            "scan: {} reads more of the repository than the defaults, which a plan found by its \
+             name must not (`--plan {}` allows it)",
             found.display(),
             Path::new(".").join(found).display()
         );
@@ -93,7 +93,8 @@ fn user_folder() -> Option<PathBuf> {
 /// When more than one of these files is `-`.
 pub fn check_stdin(files: &[Option<&PathBuf>]) -> Result<()> {
     if files.iter().flatten().filter(|file| file.as_path() == Path::new("-")).count() > 1 {
-        let message = "standard input can be read once (`-` stands more than one time)".to_owned();
+        let message =
+            "standard input can be read only once (`-` is given more than once)".to_owned();
         return Err(Error::Plan { file: "command line".to_owned(), line: None, message }.into());
     }
     Ok(())
@@ -123,7 +124,9 @@ pub fn add_languages(program: &str, plan: &mut FlightPlan, root: &Path) {
     if !plan.languages.is_empty()
         && let Err((_, message)) = Languages::new(&all)
     {
-        say(format!("{program}: no query file counts beside the plan's languages: {message}"));
+        say(format!(
+            "{program}: query files ignored, they conflict with the plan's languages: {message}"
+        ));
         return;
     }
     plan.languages.splice(0..0, found);

@@ -121,7 +121,7 @@ pub fn deliver(
 ) -> Result<()> {
     if to_clipboard {
         let way = clipboard::copy(text)?;
-        say(format!("{program}: on the clipboard, by {way}"));
+        say(format!("{program}: copied to the clipboard by {way}"));
         return Ok(());
     }
     write_out(output, text)

@@ -52,9 +52,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
 
 /// Prints the cache's folder and contents, or clears it.
 pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
-    let cache = user_cache().context(
-        "there is no home directory to keep a cache in (`REPO_MAP_CACHE` names a folder)",
-    )?;
+    let cache = user_cache()
+        .context("no home directory for the cache (set `REPO_MAP_CACHE` to a folder)")?;
     let context = || format!("the cache in {}", cache.folder().display());
     match command {
         CacheCommand::Info => {
@@ -75,7 +74,7 @@ pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
             let cleared = cache.clear().with_context(context)?;
             let mut out = format!("removed {}\n", megabytes(cleared.bytes));
             for path in cleared.foreign {
-                out.push_str(&format!("left {}: it is not the cache's\n", path.display()));
+                out.push_str(&format!("kept {}: the cache did not write it\n", path.display()));
             }
             write_out(None, &out.into())?;
         }

@@ -251,9 +251,7 @@ impl Trouble {
                 "only its head was parsed, the rest would take too much work; its outline may \
                  miss items"
             }
-            Trouble::Failed => {
-                "could not be outlined, by a mistake of this program; it has no outline"
-            }
+            Trouble::Failed => "internal error while outlining; it has no outline",
             Trouble::Broken => "much of it could not be parsed; its outline may miss items",
             Trouble::TooManyItems => {
                 "has more items than an outline holds; the last ones are left out"

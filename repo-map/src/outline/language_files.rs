@@ -42,7 +42,7 @@ pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
                 Err(message) => {
                     problems.push(Problem {
                         path: file.display().to_string(),
-                        message: format!("no language is changed by it: {message}"),
+                        message: format!("ignored: {message}"),
                     });
                 }
             }

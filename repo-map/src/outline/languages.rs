@@ -84,7 +84,7 @@ impl Languages {
     /// A sentence that names the field.
     pub(crate) fn add(&mut self, rule: &LanguageRule) -> Result<(), String> {
         if self.n_rules == MOST_RULES {
-            return Err(format!("name: too many rules about languages (the most is {MOST_RULES})"));
+            return Err(format!("name: too many rules about languages (at most {MOST_RULES})"));
         }
         let rows = Arc::get_mut(&mut self.rows).ok_or("name: the languages are in use already")?;
         add(rows, rule)?;
@@ -186,7 +186,7 @@ fn add(rows: &mut Vec<LanguageRow>, rule: &LanguageRule) -> Result<(), String> {
     }
     if let Some(bad) = rule.extensions.iter().find(|one| one.is_empty() || one.contains(['/', '.']))
     {
-        return Err(format!("extensions: `{bad}` can end no file name (`bzl` for `*.bzl`)"));
+        return Err(format!("extensions: `{bad}` is not an extension (write `bzl` for `*.bzl`)"));
     }
     if let Some(bad) = rule.file_names.iter().find(|one| one.is_empty() || one.contains('/')) {
         return Err(format!("file_names: `{bad}` is no name of a file"));
@@ -223,7 +223,7 @@ fn joined(
     replaces: bool,
 ) -> Result<(String, Query), String> {
     if query.len() > MAX_QUERY_BYTES {
-        return Err(format!("query: too large (the most is {MAX_QUERY_BYTES} bytes)"));
+        return Err(format!("query: too large (at most {MAX_QUERY_BYTES} bytes)"));
     }
     // First alone, so that an error names its own lines.
     let alone = checked(base, query)?;
@@ -248,13 +248,11 @@ fn checked(base: &Language, query: &str) -> Result<Query, String> {
         |pair: &&[u8]| matches!(pair, [b')' | b']' | b'"' | b'_', b'?' | b'*' | b'+']);
     if query.as_bytes().windows(2).filter(is_optional).count() > MOST_OPTIONAL {
         return Err(format!(
-            "query: too many optional or repeated parts (the most is {MOST_OPTIONAL})"
+            "query: too many optional or repeated parts (at most {MOST_OPTIONAL})"
         ));
     }
     if query.matches("match?").count() > MOST_EXPRESSIONS {
-        return Err(format!(
-            "query: too many expressions (`#match?`; the most is {MOST_EXPRESSIONS})"
-        ));
+        return Err(format!("query: too many expressions (`#match?`; at most {MOST_EXPRESSIONS})"));
     }
     let is_large = |text: &&str| {
         let compiled = regex::bytes::RegexBuilder::new(&text.replace("\\\\", "\\"))

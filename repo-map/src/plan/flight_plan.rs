@@ -177,7 +177,7 @@ impl Invisible {
 
 /// The state that a plan was flown over, so that a replay can detect changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
+#[serde(deny_unknown_fields, expecting = "fields that a run writes")]
 pub struct Provenance {
     /// The tool that wrote the plan, with its version.
     pub tool: String,
@@ -192,7 +192,7 @@ pub struct Provenance {
 
 /// Facts of the map that a plan gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
+#[serde(deny_unknown_fields, expecting = "fields that a run writes")]
 pub struct MapFacts {
     /// Its size, in tokens of the plan's tokenizer.
     pub tokens: u32,
@@ -202,7 +202,7 @@ pub struct MapFacts {
 
 /// The paths of the tree that a plan was flown over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "what a run leaves here")]
+#[serde(deny_unknown_fields, expecting = "fields that a run writes")]
 pub struct TreeFacts {
     /// The number of files.
     pub files: usize,

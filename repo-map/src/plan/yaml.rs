@@ -30,7 +30,7 @@ impl FlightPlan {
             message: format!("cannot be read: {source}"),
         })?;
         if text.len() as u64 > MAX_PLAN_BYTES {
-            let message = format!("too large for a plan (the most is {MAX_PLAN_BYTES} bytes)");
+            let message = format!("too large for a plan (at most {MAX_PLAN_BYTES} bytes)");
             return Err(Error::Plan { file, line: None, message });
         }
         match String::from_utf8(text) {
@@ -120,10 +120,10 @@ fn costly(yaml: &str) -> Option<&'static str> {
     };
     let aliases = yaml.split_whitespace().filter(is_alias).count();
     if deepest > MOST_NESTING {
-        Some("nested too deep for a plan (the most is 1000 brackets)")
+        Some("nested too deep for a plan (at most 1000 brackets)")
     } else if aliases > MOST_ALIASES {
         Some(
-            "too many YAML aliases for a plan (the most is 1000; globs that begin with `*` need \
+            "too many YAML aliases for a plan (at most 1000; globs that begin with `*` need \
              quotes)",
         )
     } else {

@@ -34,7 +34,7 @@ pub(crate) fn since(root: &Path, revision: &str) -> Result<Changes> {
         |message: &str| Error::Diff { revision: revision.to_owned(), message: message.to_owned() };
     if output_text(git(root).args(["rev-parse", "--git-dir"])).is_none() {
         return Err(failed(
-            "needs git, and a repository of git that is yours (git calls others' unsafe)",
+            "needs git and a git repository that you own (git rejects others as unsafe)",
         ));
     }
     let no_commit =
