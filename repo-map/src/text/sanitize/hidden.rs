@@ -22,7 +22,8 @@ pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> (Cow<'_, str>,
     replace_hidden(text, keep, str::to_owned)
 }
 
-/// Replaces the same characters by `form` of them; returns the text and their number.
+/// Replaces the same characters: `form` receives the escape of each and returns its replacement.
+/// Returns the text and the number of characters replaced.
 pub(crate) fn replace_hidden(
     text: &str,
     keep: impl Fn(char) -> bool,
