@@ -210,6 +210,14 @@ fn a_host_is_asked_about_once_and_without_a_person_the_answer_is_no() {
     assert_eq!(entry.effects[0].outcome, EffectOutcome::Refused);
     assert!(found.summary.contains("- Effects: 1 refused\n"), "{}", found.summary);
     assert_eq!((found.map.text().as_str(), events.read()), ("1 path\n", Vec::new()));
+
+    // A run that goes on asks again: by now it may be allowed.
+    let found = Navigator::new(&mut NumberTree::new(13, &events))
+        .from_state(found.state)
+        .limits(reading())
+        .explore(&mut OfflinePilot::default())
+        .unwrap();
+    assert_eq!((found.stop, found.state.turns), (Stop::Finished, 6));
 }
 
 #[test]

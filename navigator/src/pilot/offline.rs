@@ -30,6 +30,8 @@ pub struct OfflinePilot {
     last_value: Option<u64>,
     /// How often the person spoke: then values before and after are of different goals.
     heard: usize,
+    /// How long the log was when this pilot began: what was refused before may be asked again.
+    since: Option<usize>,
 }
 
 impl OfflinePilot {
@@ -76,7 +78,8 @@ impl OfflinePilot {
             Some(last) => turn.map.value() > last + last / LEAST_GAIN,
             None => true,
         };
-        let refused_effects = refused(turn.state);
+        let since = *self.since.get_or_insert(turn.state.log.len());
+        let refused_effects = refused(turn.state, since);
         let (refused, next): (Vec<&Candidate>, Vec<&Candidate>) = self
             .closed(turn)
             .partition(|candidate| refused_effects.contains_key(candidate.name.as_str()));
@@ -155,9 +158,9 @@ fn wave<'t, T: Terrain>(turn: &Turn<'_, T>, mut closed: Vec<&'t Candidate>) -> V
     closed
 }
 
-/// The changes that were refused, by name, with what they would have done.
-fn refused<P: Plan>(state: &State<P>) -> BTreeMap<&str, &Effect> {
-    let effects = state.log.iter().flat_map(|entry| &entry.effects);
+/// The changes that were refused since then, by name, with what they would have done.
+fn refused<P: Plan>(state: &State<P>, since: usize) -> BTreeMap<&str, &Effect> {
+    let effects = state.log.iter().skip(since).flat_map(|entry| &entry.effects);
     effects
         .filter(|effect| effect.outcome == EffectOutcome::Refused)
         .map(|effect| (effect.change.as_str(), &effect.does))
