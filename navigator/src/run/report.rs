@@ -65,6 +65,7 @@ pub struct ResourceReport {
 
 impl ResourceReport {
     /// `2 requests of 5, 80 bytes`.
+    #[cfg(feature = "cli")]
     fn line(&self) -> String {
         let rows = [
             (self.used.requests, self.limits.requests, "request"),
