@@ -1,8 +1,8 @@
 //! How far a run is, and how to end it: a watcher for the scan, an observer for the turns, a
 //! token for both.
 //!
-//! `cargo run -p repo-navigator --example watch -- FOLDER GOAL`; a line on standard input ends it with
-//! the best so far.
+//! `cargo run -p repo-navigator --example watch -- FOLDER GOAL`; a line on standard input ends it
+//! with the best so far.
 
 #![allow(
     clippy::print_stdout,

@@ -30,4 +30,10 @@ pub enum Error {
         /// The field and what is wrong with it.
         message: String,
     },
+    /// A text allows no kind of effect.
+    #[error("`{text}` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)")]
+    Permit {
+        /// The text.
+        text: String,
+    },
 }

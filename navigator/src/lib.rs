@@ -32,9 +32,9 @@
 //!
 //! # Progress and cancellation
 //!
-//! An [`Observer`] is told of each turn, and may end the run; so may a [`CancelToken`], from another
-//! thread, and the clock. Whatever ends it, there is a context. (Opening the repository comes before: see
-//! [`repo_map`].) Nothing here prints.
+//! An [`Observer`] is told of each turn, and may end the run; so may a [`CancelToken`], from
+//! another thread, and the clock. Whatever ends it, there is a context. (Opening the repository
+//! comes before: see [`repo_map`].) Nothing here prints.
 //!
 //! ```
 //! use navigator::{
@@ -94,7 +94,9 @@ mod terrain;
 pub use app::cli;
 pub use error::Error;
 #[cfg(feature = "models")]
-pub use model::provider::{self, ModelEndpoint};
+pub use model::endpoint::{EndpointRequest, ModelEndpoint};
+#[cfg(feature = "models")]
+pub use model::provider;
 #[cfg(feature = "models")]
 pub use model::remote::Remote;
 pub use model::request::{Failure, Model, Reply, Request};
@@ -103,9 +105,8 @@ pub use model::retry::Retries;
 pub use model::secret::Secret;
 #[cfg(feature = "models")]
 pub use model::wire::Wire;
-pub use money::effects::{
-    Effect, EffectKind, EffectLedger, EffectRefusal, Permit, ResourceLimits, Resources, Shortage,
-};
+pub use money::effect::{Effect, EffectKind, Permit, ResourceLimits, Resources};
+pub use money::effect_ledger::{EffectLedger, EffectRefusal, ResourceShortage};
 pub use money::ledger::{self, Journal, Ledger};
 pub use money::pico_usd::PicoUsd;
 pub use money::price::{self, Price, Usage};
@@ -132,10 +133,9 @@ pub use run::decision_log::{self, LogEntry};
 pub use run::explore::{Exploration, Limits};
 pub use run::observer::{Checkpoint, Directive, EffectQuestion, Observer};
 pub use run::pilot::{Decision, Pilot, Projection, Spend, Turn};
-pub use run::report::{ResourceReport, Shown, TurnReport};
+pub use run::plan::{Change, Plan};
+pub use run::report::{ResourceReport, ShownCount, TurnReport};
 pub use run::state::{self, State};
 pub use run::stop::Stop;
-pub use run::terrain::{
-    Applied, Candidate, Change, ChangeOf, Nouns, Place, Plan, Terrain, TerrainMap,
-};
+pub use run::terrain::{Applied, Candidate, ChangeOf, Nouns, Place, Terrain, TerrainMap};
 pub use terrain::repo::{self, Repository, RuleChange, RuleTarget};

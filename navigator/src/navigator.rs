@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::money::effects::EffectLedger;
+use crate::money::effect_ledger::EffectLedger;
 use crate::pilot::offline::offline_rules;
 use crate::run::explore::{Exploration, Limits, explore, preview};
 use crate::run::observer::Observer;
@@ -110,8 +110,8 @@ fn state_of<T: Terrain>(
     limits: &Limits,
 ) -> Result<State<T::Plan>, T::Error> {
     Ok(match start {
-        Start::Overview => State::of(terrain),
-        Start::Offline => State { rules: offline_rules(terrain, limits)?, ..State::of(terrain) },
+        Start::Overview => terrain.first_state(),
+        Start::Offline => State { rules: offline_rules(terrain, limits)?, ..terrain.first_state() },
         Start::At(state) => *state,
     })
 }

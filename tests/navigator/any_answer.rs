@@ -1,7 +1,7 @@
 //! Whatever a model answers, what comes of it stays within the person's rules: the property that
 //! `fuzz/` looks for exceptions to.
 
-use navigator::{Action, Reply, Repository, RuleChange, State, answer};
+use navigator::{Action, Reply, Repository, RuleChange, Terrain as _, answer};
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
 use repo_map::{FlightPlan, Level, LevelRange, Options};
@@ -60,7 +60,7 @@ fn of_two_changes_of_one_path_the_last_counts_and_it_is_said() {
         change("./src/color.rs", "path"),
     ];
     let text = json!({ "action": "update_flight_plan", "changes": changes }).to_string();
-    let state = State::of(&repo);
+    let state = repo.first_state();
     let decision = answer::read(&Reply { text, ..Reply::default() }, &mut repo, &state);
     assert_eq!(decision.complaints, ["`src/color.rs` is changed twice: the last change counts"]);
     let Some(Action::UpdateFlightPlan { changes, .. }) = decision.action else {

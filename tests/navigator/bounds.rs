@@ -2,7 +2,7 @@
 
 use navigator::{
     Action, Decision, Exploration, Focus, Limits, OfflinePilot, Pilot, Repository, RuleChange,
-    State, Stop, Turn,
+    Stop, Terrain as _, Turn,
 };
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options};
@@ -18,7 +18,7 @@ fn offline(rules: &str) -> Exploration<Repository> {
     );
     let plan = FlightPlan::from_yaml("bounds", &yaml).unwrap();
     let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
-    let state = State::of(&repo);
+    let state = repo.first_state();
     explore(&mut repo, state, &mut OfflinePilot::default(), &Limits::default(), &mut ()).unwrap()
 }
 
@@ -134,7 +134,7 @@ fn a_focus_area_that_is_not_shown_is_no_part_of_what_is_in() {
         [{path: src/session.rs, level: exclude}]";
     let plan = FlightPlan::from_yaml("bounds", yaml).unwrap();
     let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
-    let state = State::of(&repo);
+    let state = repo.first_state();
     let found =
         explore(&mut repo, state, &mut NamesWhatIsOut(0), &Limits::default(), &mut ()).unwrap();
     assert_eq!(section(&found.summary, "In, and why"), "- `src/http.rs`: it refreshes\n");

@@ -1,6 +1,8 @@
 //! Text from outside through every output: names, contents, commits, authors, plans, goals,
 //! arguments, answers of models and messages of servers, each with what a terminal obeys, what
 //! nobody sees, and a secret.
+//!
+//! Long: one walk over every output, place by place.
 
 use std::collections::BTreeSet;
 use std::fs;

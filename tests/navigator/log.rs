@@ -7,7 +7,7 @@ use navigator::decision_log::{self, ActionKind};
 use navigator::repo::overview_rules;
 use navigator::{
     Checkpoint, Decision, Directive, Limits, LogEntry, Observer, PicoUsd, Pilot, Reply, Repository,
-    RuleChange, Spend, State, Stop, Turn, answer, ledger, state,
+    RuleChange, Spend, State, Stop, Terrain as _, Turn, answer, ledger, state,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
@@ -250,7 +250,7 @@ fn a_turn_that_stops_the_run_has_an_entry_when_it_cost_something_and_no_cost_is_
         FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
     let mut fly = |bills: Vec<u64>| {
-        let state = State::of(&repo);
+        let state = repo.first_state();
         let found =
             explore(&mut repo, state, &mut Bills(bills, 0), &Limits::default(), &mut ()).unwrap();
         found

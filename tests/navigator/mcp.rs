@@ -1,5 +1,7 @@
 //! The server for agents: what it costs to know it, what each tool gives, and that nothing passes
 //! the caller's tokens.
+//!
+//! Long: a session is shown message by message.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

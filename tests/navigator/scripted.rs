@@ -1,5 +1,7 @@
 //! A model that follows a script, through the program: what its answers do to the map, what the
 //! decision log has of them, and how each script ends.
+//!
+//! Long: conversations stand here as they are sent.
 
 use std::fs;
 

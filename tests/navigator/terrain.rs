@@ -1,5 +1,7 @@
 //! The loop over another terrain than a repository: pilots, effects and their ledger, approval,
 //! limits, log, report, run folder, resume, the server's explorer. None of it says a word of code.
+//!
+//! Long: a terrain through every part of the loop, with what each prints.
 
 use std::sync::{Arc, Mutex};
 
@@ -145,7 +147,7 @@ fn the_offline_pilot_opens_what_leads_to_the_goal_and_every_effect_is_written_do
     assert_eq!(event["numbers_shown"], json!(5));
     assert_eq!(
         found.summary,
-        "# Summary
+        r"# Summary
 
 Goal: 13
 
@@ -330,7 +332,7 @@ fn a_model_sees_the_terrain_alone_and_is_told_what_was_refused() {
     let mut person = Person { yes_to: vec!["reads"], ..Person::default() };
     let mut tree = NumberTree::new(13, &events);
     let resources = ResourceLimits { requests: Some(5), ..ResourceLimits::default() };
-    let state = State { boundary: "b0undary".into(), ..State::of(&tree) };
+    let state = State { boundary: "b0undary".into(), ..tree.first_state() };
     let found = Navigator::new(&mut tree)
         .from_state(state)
         .limits(Limits { turns: 4, resources, ..Limits::default() })
@@ -449,7 +451,7 @@ fn a_run_is_kept_in_a_folder_and_goes_on_from_there() {
     let events = Events::default();
     let mut tree = NumberTree::new(13, &events);
     let folder = RunFolder::<Value, Numbers>::at(&path).unwrap();
-    folder.begin(&json!({ "goal": 13 }), &State::of(&tree), true).unwrap();
+    folder.begin(&json!({ "goal": 13 }), &tree.first_state(), true).unwrap();
     let limits = Limits { turns: 2, ..reading() };
     let found = {
         let (lines, journal) = folder.ledger().unwrap();
@@ -496,7 +498,7 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     let offline = Offline { turns: 3, time: None };
     let found = {
         let mut tree = NumberTree::new(0, &events);
-        let state = State::of(&tree);
+        let state = tree.first_state();
         offline.explore(&mut tree, state, None, &Watch::default()).unwrap()
     };
     let line = "nothing that may be shown matches the goal; the context is an overview (try another \
@@ -504,7 +506,7 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     assert_eq!((found.stop.line().as_str(), found.stop.exit() as u8), (line, 4));
 
     let mut tree = NumberTree::new(13, &events);
-    let state = State::of(&tree);
+    let state = tree.first_state();
     let watch = Watch::default();
     let found = offline.explore(&mut tree, state, None, &watch).unwrap();
     assert_eq!(found.stop.as_str(), "effect_refused");
@@ -531,6 +533,9 @@ fn a_permit_is_a_kind_and_an_origin() {
     );
     for wrong in ["", "reads", "reads:", "writes:numbers"] {
         let error = wrong.parse::<Permit>().unwrap_err();
-        assert!(error.ends_with("(`reads:HOST`, `sends:HOST`, `destroys:NAME`)"), "{error}");
+        assert!(
+            error.to_string().ends_with("(`reads:HOST`, `sends:HOST`, `destroys:NAME`)"),
+            "{error}"
+        );
     }
 }

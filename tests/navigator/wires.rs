@@ -1,16 +1,18 @@
 //! Models behind servers: each wire format as it is published, and every way a server can answer
 //! badly, through the whole loop and down to the pico-dollar. The servers are threads on this
 //! machine.
+//!
+//! Long: five wire formats, each with its requests and replies.
 
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
+use navigator::EndpointRequest;
 use navigator::decision_log::ActionKind;
 use navigator::ledger::{self, Basis, Bound, LedgerLine};
 use navigator::price::Rates;
-use navigator::provider::EndpointRequest;
 use navigator::{
     Focus, Ledger, Limits, LogEntry, Model, ModelEndpoint, ModelLimits, ModelPilot, PicoUsd, Price,
     Prices, Remote, Repository, Request, Retries, RuleChange, Secret, State, Stop, Usage, Wire,

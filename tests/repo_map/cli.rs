@@ -1,4 +1,6 @@
 //! The program: wiring, exit codes, what goes to which stream.
+//!
+//! Long: outputs stand here as they are printed.
 
 use std::io::Write;
 use std::process::Stdio;

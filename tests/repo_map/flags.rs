@@ -1,5 +1,7 @@
 //! Flags of a map together: which level wins, what a floor promises, focus, formats and tokenizers
 //! at the edges of the budget.
+//!
+//! Long: outputs stand here as they are printed.
 
 use insta::assert_snapshot;
 use serde_json::Value;

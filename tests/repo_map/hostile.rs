@@ -1,5 +1,7 @@
 //! Nothing in a repository can hurt a run: it ends with a map within its budget, and says which
 //! files are shown lower.
+//!
+//! Long: one hostile file after the other.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,6 @@
 //! What each level shows, to the letter.
+//!
+//! Long: every level of one source, side by side.
 
 use insta::assert_snapshot;
 use repo_map::Level;

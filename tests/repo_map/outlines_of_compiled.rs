@@ -1,5 +1,7 @@
 //! Items of compiled languages where they are easily missed or made up: generic, nested,
 //! conditional, exported again, with bodies in other places.
+//!
+//! Long: a source and its items for each language.
 
 use insta::assert_snapshot;
 

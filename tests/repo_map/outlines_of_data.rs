@@ -1,4 +1,6 @@
 //! Items of markup, configuration and queries: headings, keys, rules, tables, stages.
+//!
+//! Long: a source and its items for each language.
 
 use insta::assert_snapshot;
 

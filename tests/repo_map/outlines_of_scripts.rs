@@ -1,5 +1,7 @@
 //! Items of scripting languages where they are easily missed or made up: nested, decorated,
 //! exported in other words, defined by a call, or written in a string.
+//!
+//! Long: a source and its items for each language.
 
 use insta::assert_snapshot;
 use test_support::repo;

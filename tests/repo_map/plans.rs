@@ -1,4 +1,6 @@
 //! Plans: what is refused and how, whose rules win, what a glob matches.
+//!
+//! Long: one refused plan after the other, with its message.
 
 use insta::assert_snapshot;
 use repo_map::plan::{ItemRule, Masking, Rule};

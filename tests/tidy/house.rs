@@ -14,13 +14,22 @@ const ORDER: [(&str, &[&str]); 2] = [
             "fit", "map", "report", "cli", "lib", "main",
         ],
     ),
-    ("navigator", &["money", "run", "model", "pilot", "app", "lib", "main"]),
-];
-
-/// Files that use a later room, with the room and the reason.
-const EXCEPTIONS: [(&str, &str, &str); 2] = [
-    ("navigator/src/run/explore.rs", "pilot", "a model starts from the rules of an offline run"),
-    ("navigator/src/run/report.rs", "pilot", "one helper for numbers and their nouns"),
+    (
+        "navigator",
+        &[
+            "error",
+            "shared",
+            "money",
+            "run",
+            "model",
+            "pilot",
+            "navigator",
+            "terrain",
+            "app",
+            "lib",
+            "main",
+        ],
+    ),
 ];
 
 /// What `crate::` paths lead to: for each file of a crate, the files that it uses.
@@ -79,33 +88,18 @@ fn room(path: &str) -> &str {
     inside.split(['/', '.']).next().unwrap_or(inside)
 }
 
-/// Every use of a later room that is no exception, and every exception that nothing needs.
-fn out_of_order(
-    files: &[Source],
-    order: &[&str],
-    exceptions: &[(&str, &str, &str)],
-) -> Vec<String> {
+/// Every use of a later room, and every file whose room is not in the list.
+fn out_of_order(files: &[Source], order: &[&str]) -> Vec<String> {
     let place = |path: &str| order.iter().position(|one| *one == room(path));
-    let mut wrong = Vec::new();
-    let mut needed = BTreeSet::new();
-    for file in files.iter().filter(|file| place(&file.path).is_none()) {
-        wrong.push(format!("{}: the room `{}` has no place", file.path, room(&file.path)));
-    }
+    let mut wrong: Vec<String> = files
+        .iter()
+        .filter(|file| place(&file.path).is_none())
+        .map(|file| format!("{}: the room `{}` has no place", file.path, room(&file.path)))
+        .collect();
     for (user, used) in uses(files) {
-        for used in used.into_iter().filter(|used| place(used) > place(user)) {
-            let is_it =
-                |(file, later, _): &&(&str, &str, &str)| *file == user && *later == room(used);
-            match exceptions.iter().find(is_it) {
-                Some(exception) => {
-                    needed.insert(*exception);
-                }
-                None => wrong.push(format!("{user} uses {used}, of a later room")),
-            }
-        }
+        let later = used.into_iter().filter(|used| place(used) > place(user));
+        wrong.extend(later.map(|used| format!("{user} uses {used}, of a later room")));
     }
-    let unneeded = exceptions.iter().filter(|exception| !needed.contains(*exception));
-    wrong
-        .extend(unneeded.map(|(file, later, _)| format!("{file} does not use `{later}` any more")));
     wrong
 }
 
@@ -137,9 +131,7 @@ fn cycles(files: &[Source]) -> Vec<String> {
 #[test]
 fn a_file_uses_its_own_room_and_rooms_before_it() {
     for (name, order) in ORDER {
-        let exceptions: Vec<_> =
-            EXCEPTIONS.into_iter().filter(|(file, ..)| file.starts_with(name)).collect();
-        let wrong = out_of_order(&sources(&format!("{name}/src")), order, &exceptions);
+        let wrong = out_of_order(&sources(&format!("{name}/src")), order);
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 }
@@ -175,21 +167,15 @@ fn a_use_of_a_later_room_and_a_cycle_are_found() {
     let order = ["low", "high"];
     let front = "mod one;\nmod two;\npub use one::One;\n";
     let fine = house("struct Low;", front, "use crate::low::Low;\nstruct One;", "use super::One;");
-    assert_eq!(out_of_order(&fine, &order, &[]), [""; 0]);
+    assert_eq!(out_of_order(&fine, &order), [""; 0]);
     assert_eq!(cycles(&fine), [""; 0]);
 
     let upward = house("use crate::{\n    high::One,\n};", front, "struct One;", "");
     assert_eq!(
-        out_of_order(&upward, &order, &[]),
+        out_of_order(&upward, &order),
         ["c/src/low.rs uses c/src/high/one.rs, of a later room"]
     );
-    let exception = [("c/src/low.rs", "high", "for this test")];
-    assert_eq!(out_of_order(&upward, &order, &exception), [""; 0]);
-    assert_eq!(
-        out_of_order(&fine, &order, &exception),
-        ["c/src/low.rs does not use `high` any more"]
-    );
-    assert_eq!(out_of_order(&fine, &["high"], &[])[0], "c/src/low.rs: the room `low` has no place");
+    assert_eq!(out_of_order(&fine, &["high"])[0], "c/src/low.rs: the room `low` has no place");
 
     let in_a_circle = house("", front, "fn f() { crate::high::two::g() }", "use crate::high::One;");
     assert_eq!(

@@ -10,32 +10,6 @@ const LONGEST_LINE: usize = 100;
 /// The median file of a crate has at most this many lines.
 const MEDIAN_FILE: usize = 160;
 
-/// What is still too long. It leaves the list when it is split; nothing comes onto it.
-const TO_SPLIT: [&str; 17] = [
-    "repo-map/src/map/repo.rs",
-    "navigator/src/app/mcp/work.rs",
-    "navigator/src/app/run_folder.rs",
-    "tests/navigator/foreign.rs",
-    "tests/navigator/mcp.rs",
-    "tests/navigator/wires.rs",
-    "tests/repo_map/cli.rs",
-    "tests/repo_map/hostile.rs",
-    "tests/repo_map/levels.rs",
-    "tests/repo_map/plans.rs",
-    "repo-map/src/map/compose.rs: draw",
-    "navigator/src/app/cli/explore.rs: run",
-    "benches/relevance/src/run.rs: an_instance_is_measured_in_the_tree_of_its_commit",
-    "tests/navigator/foreign.rs: nothing_foreign_leaves_raw_or_with_a_secret",
-    "tests/navigator/wires.rs: check_run",
-    "tests/repo_map/cli.rs: the_json_twin_has_every_path_and_its_parts_add_up",
-    "tests/repo_map/cli.rs: what_cannot_be_meant_is_refused_with_exit_code_2",
-];
-
-/// Whether an entry of the list stands for this finding: the place without its number of lines.
-fn is_listed(entry: &str, long: &str) -> bool {
-    long.rsplit_once(": ").is_some_and(|(place, _)| place == entry)
-}
-
 /// All Rust files that people write and read here.
 fn all() -> Vec<Source> {
     ["repo-map", "navigator", "benches", "tests", "fuzz/fuzz_targets"]
@@ -73,6 +47,7 @@ fn long_functions(files: &[Source]) -> Vec<String> {
             }
             let close = format!("{}}}", &line[..line.len() - code.len()]);
             let n = lines[at..].iter().take_while(|line| **line != close).count() + 1;
+            let n = n - n_of_shown_text(&lines[at..(at + n).min(lines.len())]);
             if n > LONGEST_FUNCTION {
                 let name = code.split_once("fn ").map_or(code, |(_, name)| name);
                 let name = name.split(['(', '<']).next().unwrap_or(name);
@@ -81,6 +56,35 @@ fn long_functions(files: &[Source]) -> Vec<String> {
         }
     }
     long
+}
+
+/// The lines that stand whole inside a string: texts as they are expected are not code.
+fn n_of_shown_text(lines: &[&str]) -> usize {
+    let mut closes: Option<String> = None;
+    let mut n_shown = 0;
+    for line in lines {
+        let was_inside = closes.is_some();
+        let mut rest = *line;
+        loop {
+            match &closes {
+                Some(close) => match rest.split_once(close.as_str()) {
+                    Some((_, after)) => (rest, closes) = (after, None),
+                    None => break,
+                },
+                None => match raw_string(rest).or_else(|| snapshot(rest)) {
+                    Some((after, close)) => (rest, closes) = (after, Some(close)),
+                    None => break,
+                },
+            }
+        }
+        n_shown += usize::from(was_inside && closes.is_some());
+    }
+    n_shown
+}
+
+/// What stands behind the opening of an inline snapshot that is no raw string, and what closes it.
+fn snapshot(line: &str) -> Option<(&str, String)> {
+    line.split_once("@\"").map(|(_, after)| (after, "\"".to_owned()))
 }
 
 /// Lines with too many columns. A raw string, and a word without a space, cannot be broken; the
@@ -155,7 +159,8 @@ fn names_twice(files: &[Source]) -> Vec<String> {
             }
         }
     }
-    places.retain(|_, places| places.len() > 1);
+    // Each crate has one `Error`, as crates do.
+    places.retain(|name, places| places.len() > 1 && name != "Error");
     places.into_iter().map(|(name, places)| format!("{name}: {}", places.join(", "))).collect()
 }
 
@@ -163,10 +168,7 @@ fn names_twice(files: &[Source]) -> Vec<String> {
 fn no_file_is_long_without_a_reason_and_no_function_is_long() {
     let all = all();
     let long = [long_files(&all), long_functions(&all)].concat();
-    let new = long.iter().filter(|one| !TO_SPLIT.iter().any(|entry| is_listed(entry, one)));
-    let split = TO_SPLIT.iter().filter(|entry| !long.iter().any(|one| is_listed(entry, one)));
-    assert_eq!(new.collect::<Vec<_>>(), [""; 0], "too long");
-    assert_eq!(split.collect::<Vec<_>>(), [&""; 0], "not too long any more: off the list with it");
+    assert_eq!(long, [""; 0], "too long");
 }
 
 #[test]
@@ -206,6 +208,9 @@ fn what_is_too_long_or_named_twice_is_found() {
     let function = |n: usize| format!("    pub fn f() {{\n{}    }}\n", lines(n));
     assert_eq!(long_functions(&file(function(78))), [""; 0]);
     assert_eq!(long_functions(&file(function(79))), ["a.rs: f: 81 lines"]);
+
+    let shown = format!("    fn f() {{\n    g(@\"\n{}    \");\n    }}\n", lines(90));
+    assert_eq!(long_functions(&file(shown)), [""; 0]);
 
     let wide = "x ".repeat(51);
     let raw = format!("let a = r#\"\n{wide}\n\"#;\n");

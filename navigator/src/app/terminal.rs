@@ -16,8 +16,10 @@ use inquire::{InquireError, Select, Text};
 
 use crate::run::deadline::POLL;
 use crate::run::observer::{Checkpoint, Directive, EffectQuestion};
+use crate::run::plan::Change as _;
+use crate::run::plan::Plan;
 use crate::run::state::State;
-use crate::run::terrain::{Change as _, Plan, Terrain, TerrainMap};
+use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized, say};
 
 /// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output

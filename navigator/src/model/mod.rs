@@ -5,7 +5,7 @@
 #[cfg(feature = "models")]
 pub(crate) mod address;
 #[cfg(feature = "models")]
-mod endpoint;
+pub(crate) mod endpoint;
 #[cfg(feature = "models")]
 pub mod provider;
 #[cfg(feature = "models")]

@@ -1,6 +1,5 @@
 //! Who serves models: their addresses, wire formats and the environment variables of their keys.
 
-pub use crate::model::endpoint::{EndpointRequest, ModelEndpoint};
 use crate::model::wire::{SchemaForm, Wire};
 
 /// A server of models.

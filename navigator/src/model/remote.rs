@@ -16,7 +16,7 @@ use reqwest::blocking::{Client, Response};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::model::provider::ModelEndpoint;
+use crate::model::endpoint::ModelEndpoint;
 use crate::model::request::{Failure, Model, Reply, Request};
 use crate::model::secret::Secret;
 use crate::model::wire::{self, Dialect, SchemaForm};

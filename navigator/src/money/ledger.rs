@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::money::effects::{Effect, Resources};
+use crate::money::effect::{Effect, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, Usage};
 use crate::money::versioned;

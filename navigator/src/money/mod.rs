@@ -3,7 +3,8 @@
 //!
 //! Integers only. Only the ledger adds up.
 
-pub(crate) mod effects;
+pub(crate) mod effect;
+pub(crate) mod effect_ledger;
 pub mod ledger;
 pub(crate) mod pico_usd;
 pub mod price;

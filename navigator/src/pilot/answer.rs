@@ -6,8 +6,8 @@ use crate::model::request::Reply;
 use crate::pilot::briefing::Briefing;
 use crate::run::action::{Action, Focus};
 use crate::run::pilot::Decision;
+use crate::run::plan::{Change, Plan};
 use crate::run::state::State;
-use crate::run::terrain::{Change, Plan};
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 #[cfg(feature = "models")]
-use crate::model::provider::ModelEndpoint;
+use crate::model::endpoint::ModelEndpoint;
 use crate::model::request::{Model, Reply, Request, UNKNOWN_WINDOW};
 use crate::model::retry::{CallError, ModelCall, Retries, ask};
 use crate::money::ledger::{Bound, Ledger};

@@ -3,15 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::money::effects::{Effect, EffectLedger};
+use crate::money::effect::Effect;
+use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::{Action, Focus};
 use crate::run::decision_log::EffectOutcome;
 use crate::run::explore::{Limits, explore};
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
+use crate::run::plan::Plan;
 use crate::run::state::State;
 use crate::run::stop::Stop;
-use crate::run::terrain::{Candidate, Place, Plan, Terrain, TerrainMap};
+use crate::run::terrain::{Candidate, Place, Terrain, TerrainMap};
 use crate::run::text::n_of;
 use crate::shared::Level;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::terrain::Plan;
+use crate::run::plan::Plan;
 
 /// A pilot's decision.
 #[derive(Debug, Clone, PartialEq)]

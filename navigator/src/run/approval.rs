@@ -3,12 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::money::effects::{Effect, EffectRefusal, Permit};
+use crate::money::effect::{Effect, Permit};
+use crate::money::effect_ledger::EffectRefusal;
 use crate::run::decision_log::{EffectOutcome, LoggedEffect};
 use crate::run::explore::Run;
 use crate::run::observer::{EffectQuestion, Observer};
+use crate::run::plan::Change as _;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
-use crate::run::terrain::{Change as _, ChangeOf, Terrain};
+use crate::run::terrain::{ChangeOf, Terrain};
 
 /// What became of the changes of a decision.
 pub(crate) struct Happened<T: Terrain> {

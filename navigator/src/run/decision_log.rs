@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::money::effects::Effect;
+use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
 use crate::run::action::Focus;
-use crate::run::terrain::Plan;
+use crate::run::plan::Plan;
 use crate::shared::Sanitized;
 
 /// The version of a line's format. Lines of version 1 have none of the changes, areas and rules.

@@ -3,18 +3,21 @@
 
 use std::time::Duration;
 
-use crate::money::effects::{EffectLedger, Permit, ResourceLimits};
+use crate::money::effect::{Permit, ResourceLimits};
+use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
 use crate::run::deadline::Deadline;
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
 use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
+use crate::run::plan::Change as _;
+use crate::run::plan::Plan;
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
 use crate::run::summary::summary;
-use crate::run::terrain::{Candidate, Change as _, ChangeOf, Plan, Terrain, TerrainMap};
+use crate::run::terrain::{Candidate, ChangeOf, Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized};
 
 /// What ends an exploration before the pilot does.

@@ -8,6 +8,7 @@ pub mod decision_log;
 pub(crate) mod explore;
 pub(crate) mod observer;
 pub(crate) mod pilot;
+pub(crate) mod plan;
 pub(crate) mod report;
 pub mod state;
 pub(crate) mod stop;

@@ -1,13 +1,14 @@
-//! Who is told how a run goes, keeps it, and may be asked: between turns, and before a change has an
-//! effect on the world.
+//! Who is told how a run goes, keeps it, and may be asked: between turns, and before a change has
+//! an effect on the world.
 
 use std::io;
 
-use crate::money::effects::Effect;
+use crate::money::effect::Effect;
 use crate::run::pilot::{Projection, Spend};
+use crate::run::plan::Plan;
 use crate::run::report::TurnReport;
 use crate::run::state::State;
-use crate::run::terrain::{ChangeOf, Plan, Terrain};
+use crate::run::terrain::{ChangeOf, Terrain};
 
 /// Where the run stands, before a turn or after the last.
 #[derive(Debug)]

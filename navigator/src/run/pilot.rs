@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use crate::money::effects::ResourceLimits;
+use crate::money::effect::ResourceLimits;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
 use crate::run::deadline::Deadline;
+use crate::run::plan::Plan;
 use crate::run::state::{State, TurnTokens};
 use crate::run::stop::Stop;
-use crate::run::terrain::{Candidate, Plan, Terrain};
+use crate::run::terrain::{Candidate, Terrain};
 
 /// All that a pilot sees in a turn.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::money::effects::{ResourceLimits, Resources};
+use crate::money::effect::{ResourceLimits, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Focus;
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedEffect};
@@ -39,7 +39,7 @@ pub struct TurnReport {
     pub budget: u32,
     /// How many places the map shows.
     #[serde(flatten)]
-    pub shown: Shown,
+    pub shown: ShownCount,
     /// The effects on the world that the turn had, or would have had.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<LoggedEffect>,
@@ -84,22 +84,22 @@ impl ResourceReport {
 
 /// How many places a map shows, by the terrain's noun for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownCount {
     /// The noun.
     pub place: &'static str,
     /// How many.
     pub n: usize,
 }
 
-impl Shown {
+impl ShownCount {
     /// How many places a map shows.
-    pub(crate) fn of<T: Terrain>(map: &T::Map) -> Shown {
+    pub(crate) fn of<T: Terrain>(map: &T::Map) -> ShownCount {
         let n = map.places().filter(|place| place.is_shown()).count();
-        Shown { place: T::NOUNS.place, n }
+        ShownCount { place: T::NOUNS.place, n }
     }
 }
 
-impl Serialize for Shown {
+impl Serialize for ShownCount {
     /// A field of the report around it: `files_shown`, where the places are files.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut field = serializer.serialize_map(Some(1))?;
@@ -145,7 +145,7 @@ impl TurnReport {
             purse,
             tokens: after.tokens(),
             budget: after.budget(),
-            shown: Shown::of::<T>(after),
+            shown: ShownCount::of::<T>(after),
             effects: entry.effects.clone(),
             resources: is_worth_a_word.then_some(ResourceReport { used, limits }),
             raised: moved(|before, after| after > before),
@@ -252,7 +252,7 @@ mod tests {
             purse: Spend::default(),
             tokens: 571,
             budget: 600,
-            shown: Shown { place: "file", n: 4 },
+            shown: ShownCount { place: "file", n: 4 },
             effects: Vec::new(),
             resources: None,
             raised: Vec::new(),

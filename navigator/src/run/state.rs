@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::money::versioned;
 use crate::run::action::Focus;
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
-use crate::run::terrain::{Plan, Terrain};
+use crate::run::plan::Plan;
 use crate::shared::Sanitized;
 
 /// The version of the format in which states are kept.
@@ -86,12 +86,9 @@ impl<P: Plan> State<P> {
         }
     }
 
-    /// The state before the first turn over a terrain: its bounds, and the first look from above.
-    ///
-    /// # Panics
-    /// When the system has no randomness to give.
-    pub fn of<T: Terrain<Plan = P>>(terrain: &T) -> State<P> {
-        State::new(boundary(), terrain.bounds(), terrain.overview())
+    /// The state before the first turn of a run.
+    pub(crate) fn first(bounds: P, overview: P) -> State<P> {
+        State::new(boundary(), bounds, overview)
     }
 
     /// The state that a log leads to, from the bounds and the plan that its run began with: all

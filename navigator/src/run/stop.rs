@@ -1,6 +1,6 @@
 //! Every way an exploration ends: an exit code, a line for people, a word for machines.
 
-use crate::money::effects::Shortage;
+use crate::money::effect_ledger::ResourceShortage;
 use crate::money::pico_usd::PicoUsd;
 use crate::shared::Exit;
 
@@ -25,11 +25,11 @@ pub enum Stop {
     /// The time is used up.
     TimeLimit,
     /// The next effect could pass the limit of requests.
-    RequestLimit(Shortage),
+    RequestLimit(ResourceShortage),
     /// The next effect could pass the limit of bytes.
-    ByteLimit(Shortage),
+    ByteLimit(ResourceShortage),
     /// The next effect could pass the limit of steps.
-    StepLimit(Shortage),
+    StepLimit(ResourceShortage),
     /// An effect was refused that the goal needs; what it would have done.
     EffectRefused(String),
     /// The person had enough.
@@ -58,7 +58,7 @@ pub enum Stop {
 /// What every stop says that delivers less than the pilot wanted.
 const BEST: &str = "this is the best context so far";
 
-fn over_limit(one: &str, Shortage { needed, left }: Shortage) -> String {
+fn over_limit(one: &str, ResourceShortage { needed, left }: ResourceShortage) -> String {
     format!("stopped at the {one} limit: the next change could need {needed}, {left} left; {BEST}")
 }
 

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use crate::run::action::Focus;
 use crate::run::decision_log::EffectOutcome;
 use crate::run::pilot::Pilot;
+use crate::run::plan::Plan;
 use crate::run::state::State;
 use crate::run::stop::Stop;
-use crate::run::terrain::{Plan, Terrain, TerrainMap};
+use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::Sanitized;
 
 /// The summary of an exploration, as Markdown: what is in and why, what is left out, which

@@ -7,17 +7,16 @@
 //! ```
 //!
 //! A plan is data: what pilot and person chose. Taking changes into it is pure, so that the
-//! decision log rebuilds it. A map is made of a plan and of what the terrain knows, and is pure too.
+//! decision log rebuilds it. A map is made of a plan and of what the terrain knows, and is pure
+//! too.
 
 use std::error::Error;
 use std::fmt;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-use crate::money::effects::{Effect, Resources};
+use crate::money::effect::{Effect, Resources};
 use crate::run::action::Focus;
 use crate::run::deadline::Deadline;
+use crate::run::plan::Plan;
 use crate::run::state::State;
 use crate::shared::{Level, Sanitized};
 
@@ -41,6 +40,14 @@ pub trait Terrain: fmt::Debug {
 
     /// The plan of the first map: the whole from above.
     fn overview(&self) -> Self::Plan;
+
+    /// The state before the first turn: the bounds, and the overview.
+    ///
+    /// # Panics
+    /// When the system has no randomness for the boundary.
+    fn first_state(&self) -> State<Self::Plan> {
+        State::first(self.bounds(), self.overview())
+    }
 
     /// The map of a plan within the bounds, of at most `tokens` or of the terrain's own budget. The
     /// same plan and the same knowledge give the same map.
@@ -122,40 +129,6 @@ pub struct Applied {
 
 /// The changes of a terrain's plan.
 pub type ChangeOf<T> = <<T as Terrain>::Plan as Plan>::Change;
-
-/// What pilot and person chose. It is kept in the state and in the decision log.
-pub trait Plan: Clone + PartialEq + fmt::Debug + Serialize + DeserializeOwned {
-    /// One change, logged whole.
-    type Change: Change;
-
-    /// Takes the changes of one answer in. Pure: the log rebuilds a plan by it.
-    fn take(&mut self, changes: &[Self::Change]);
-
-    /// Whether a change would change nothing.
-    fn holds(&self, change: &Self::Change) -> bool;
-
-    /// The places that it opens by name.
-    fn opened(&self) -> Vec<String>;
-
-    /// What it says that an earlier one did not, by name.
-    fn added_since(&self, earlier: &Self) -> Vec<String>;
-}
-
-/// One change of a plan.
-pub trait Change: Clone + PartialEq + fmt::Debug + Serialize + DeserializeOwned {
-    /// What it is about, as reports name it.
-    fn name(&self) -> String;
-
-    /// Whether another change is about the same place.
-    fn is_about_same(&self, other: &Self) -> bool;
-
-    /// Whether another change does the same, whatever its reason.
-    fn does_same(&self, other: &Self) -> bool;
-
-    /// Whether it says exactly what comes of it, so that a map without a difference is worth a
-    /// complaint.
-    fn is_exact(&self) -> bool;
-}
 
 /// What the loop, its pilots and its reports need of a map.
 pub trait TerrainMap: Clone + fmt::Debug {

@@ -64,8 +64,8 @@ impl RequestArgs {
         Ok((plan, options))
     }
 
-    /// Opens the repository for a plan made by [`RequestArgs::plan`], and checks the options against
-    /// it.
+    /// Opens the repository for a plan made by [`RequestArgs::plan`], and checks the options
+    /// against it.
     pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
         let repo = crate::open(root, plan, options)?;
         for rule in &self.levels {

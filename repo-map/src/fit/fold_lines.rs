@@ -2,7 +2,7 @@
 
 use crate::fit::folders::{FoldLine, Folders, Low, types};
 use crate::fit::ladder::{FitState, Ladder};
-use crate::fit::problem::{Candidate, FitProblem};
+use crate::fit::problem::{FitCandidate, FitProblem};
 use crate::fit::value::steeper;
 use crate::level::Level;
 use crate::render::{self, Style};
@@ -11,7 +11,7 @@ use crate::source::scan::Tree;
 pub(super) fn low_of(
     problem: &FitProblem<'_>,
     ladders: &[Ladder],
-    may_fold: impl Fn(&Candidate<'_>) -> bool,
+    may_fold: impl Fn(&FitCandidate<'_>) -> bool,
 ) -> Vec<Low> {
     let mut low: Vec<Low> = problem
         .candidates
@@ -39,7 +39,7 @@ pub(super) struct PricedLine {
 pub(super) fn fold_lines(
     problem: &FitProblem<'_>,
     ladders: &[Ladder],
-    may_fold: impl Fn(&Candidate<'_>) -> bool,
+    may_fold: impl Fn(&FitCandidate<'_>) -> bool,
     at_floors: bool,
 ) -> Vec<PricedLine> {
     let mut low = low_of(problem, &[], &may_fold);

@@ -10,7 +10,7 @@ use crate::fit::climb::{climb, fill, fill_chosen};
 use crate::fit::fold_lines::{PricedLine, fold_lines, low_of};
 use crate::fit::folders::{FoldLine, Low};
 use crate::fit::ladder::{FitState, Ladder, Point};
-use crate::fit::problem::{Candidate, FitProblem, Fitted, Shortage, Shown};
+use crate::fit::problem::{FitCandidate, FitProblem, Fitted, Shortage, Shown};
 use crate::level::Level;
 use crate::render;
 use crate::score::judge::WORTH_SHOWING;
@@ -197,7 +197,7 @@ fn one_round(
         }
         value += ladder.points[ladder.at].value;
     }
-    let is_missing = |(candidate, shown): &(&Candidate<'_>, &Shown)| {
+    let is_missing = |(candidate, shown): &(&FitCandidate<'_>, &Shown)| {
         candidate.is_due && candidate.floor == Level::Fold && **shown == Shown::Exclude
     };
     let unfolded =

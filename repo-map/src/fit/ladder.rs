@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::fit::problem::{Candidate, FitProblem, Shown};
+use crate::fit::problem::{FitCandidate, FitProblem, Shown};
 use crate::fit::running::{Running, Upgrade};
 use crate::fit::value::{
     full_value, item_value, item_worth, level_tokens, steeper, value, value_of_choice,
@@ -100,7 +100,7 @@ impl Ladder {
 
     /// Adds the states that show items: from the floor's choice, one upgrade at a time, in order of
     /// value per token.
-    fn climb_items(&mut self, candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) {
+    fn climb_items(&mut self, candidate: &FitCandidate<'_>, entry: &IndexEntry, body_value: f64) {
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
@@ -230,7 +230,7 @@ impl Ladder {
 
 /// Adds the levels an item can climb to, with falling gain per token.
 fn item_steps(
-    candidate: &Candidate<'_>,
+    candidate: &FitCandidate<'_>,
     entry: &IndexEntry,
     base: &Choice,
     at: usize,

@@ -29,7 +29,7 @@ impl Shown {
 
 /// One file as input of the fit.
 #[derive(Debug, Clone)]
-pub(crate) struct Candidate<'a> {
+pub(crate) struct FitCandidate<'a> {
     pub(crate) floor: Level,
     pub(crate) ceiling: Level,
     /// Whether the user set the floor: a missed floor is then a conflict, otherwise a demotion.
@@ -49,7 +49,7 @@ pub(crate) struct Candidate<'a> {
 pub(crate) struct FitProblem<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) folders: &'a Folders,
-    pub(crate) candidates: Vec<Candidate<'a>>,
+    pub(crate) candidates: Vec<FitCandidate<'a>>,
     pub(crate) tokens: u32,
     pub(crate) style: Style,
     /// The factor for the value of bodies: high with a goal, low for an overview without one.

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use crate::fit::problem::Candidate;
+use crate::fit::problem::FitCandidate;
 use crate::level::Level;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
@@ -28,7 +28,7 @@ pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) ->
         .cmp(&(u128::from(gain_b) * u128::from(tokens_a.max(1))))
 }
 
-pub(super) fn item_worth(candidate: &Candidate<'_>, at: usize) -> u32 {
+pub(super) fn item_worth(candidate: &FitCandidate<'_>, at: usize) -> u32 {
     candidate.item_worth.and_then(|items| items.get(at).copied()).unwrap_or(candidate.worth / 2)
 }
 
@@ -63,7 +63,7 @@ pub(super) fn item_value(
 }
 
 pub(super) fn value_of_choice(
-    candidate: &Candidate<'_>,
+    candidate: &FitCandidate<'_>,
     entry: &IndexEntry,
     choice: &Choice,
     body_value: f64,
@@ -76,7 +76,7 @@ pub(super) fn value_of_choice(
 }
 
 /// Returns the value of the full text: that of its items plus a little for the text between them.
-pub(super) fn full_value(candidate: &Candidate<'_>, entry: &IndexEntry, body_value: f64) -> u64 {
+pub(super) fn full_value(candidate: &FitCandidate<'_>, entry: &IndexEntry, body_value: f64) -> u64 {
     if entry.depth.outline.items.is_empty() {
         return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
     }

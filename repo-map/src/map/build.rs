@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::fit::folders::Low;
-use crate::fit::{self, Candidate, Shortage, Shown};
+use crate::fit::{self, FitCandidate, Shortage, Shown};
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
@@ -76,7 +76,7 @@ struct Fitting<'a> {
 impl<'a> Fitting<'a> {
     fn map(&self, seen: &BTreeSet<usize>) -> RepoMap {
         let Corpus { tree, folders, .. } = self.corpus();
-        let candidates: Vec<Candidate<'_>> = self
+        let candidates: Vec<FitCandidate<'_>> = self
             .rules
             .iter()
             .enumerate()
@@ -116,7 +116,7 @@ impl<'a> Fitting<'a> {
         Canvas { tree, folders, languages, entries: &self.entries, style, gate }
     }
 
-    fn candidate(&self, file: usize, rule: &EffectiveRule, is_seen: bool) -> Candidate<'a> {
+    fn candidate(&self, file: usize, rule: &EffectiveRule, is_seen: bool) -> FitCandidate<'a> {
         let entry = self.entries[file].filter(|_| is_seen);
         let mark = entry.map_or(self.input.surveyed.facts[file].mark, |entry| entry.depth.mark);
         let mut range = rule.range;
@@ -146,7 +146,7 @@ impl<'a> Fitting<'a> {
             // The whole file has them in full.
             pinned.retain(|(_, level)| *level != Level::Full);
         }
-        Candidate {
+        FitCandidate {
             floor: range.floor,
             ceiling: range.ceiling,
             is_due: matches!(rule.rule, Some(RuleOrigin::Person(_))) || rule.is_bounded,

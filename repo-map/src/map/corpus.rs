@@ -73,16 +73,16 @@ impl Corpus {
 }
 
 /// A plan with the options it is opened by: checked before anything is read.
-pub(crate) struct Request {
+pub(crate) struct OpenRequest {
     pub(crate) plan: FlightPlan,
     pub(crate) languages: Languages,
     pub(crate) focus: Option<Globs>,
 }
 
-impl Request {
+impl OpenRequest {
     /// # Errors
     /// When a glob of the focus or a query of the plan does not compile.
-    pub(crate) fn new(plan: &FlightPlan, options: &Options) -> Result<Request> {
+    pub(crate) fn new(plan: &FlightPlan, options: &Options) -> Result<OpenRequest> {
         let focus =
             match options.focus.is_empty() {
                 true => None,
@@ -95,7 +95,7 @@ impl Request {
         plan.scan.ignored.extend(options.ignored.iter().cloned());
         plan.scan.ignored.sort();
         plan.scan.ignored.dedup();
-        Ok(Request { plan, languages, focus })
+        Ok(OpenRequest { plan, languages, focus })
     }
 }
 

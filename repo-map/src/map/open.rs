@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::map::corpus::{Request, scan_options};
+use crate::map::corpus::{OpenRequest, scan_options};
 use crate::map::judged::Judged;
 use crate::map::options::Options;
 use crate::map::surveyed::Surveyed;
@@ -18,7 +18,7 @@ use crate::source::scan::{self, ScanOptions, Tree};
 /// When `root` is not a folder that can be read, a glob does not compile, or it was cancelled.
 /// Files that cannot be read are [`Judged::problems`].
 pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
-    let request = Request::new(plan, options)?;
+    let request = OpenRequest::new(plan, options)?;
     let tree = scan::walk_watched(
         root,
         &ScanOptions { own: options.stdout, ..scan_options(&request.plan) },
@@ -29,8 +29,8 @@ pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged>
 }
 
 /// Judges the files of a tree for the plan's goal: documents in memory, or a folder that was walked
-/// before. `links` between its files, by their paths, count as imports do. Without a folder there is
-/// neither history nor a cache.
+/// before. `links` between its files, by their paths, count as imports do. Without a folder there
+/// is neither history nor a cache.
 ///
 /// ```
 /// # fn main() -> repo_map::Result<()> {
@@ -62,7 +62,7 @@ pub fn open_tree(
     plan: &FlightPlan,
     options: &Options,
 ) -> Result<Judged> {
-    let request = Request::new(plan, options)?;
+    let request = OpenRequest::new(plan, options)?;
     let tree = tree.without(&request.plan.scan.ignored);
     let links = positions(&tree, links)?;
     judged(tree, links, request, options)
@@ -89,7 +89,7 @@ fn positions(tree: &Tree, links: &[(String, String)]) -> Result<Vec<(usize, u32)
 fn judged(
     tree: Tree,
     links: Vec<(usize, u32)>,
-    request: Request,
+    request: OpenRequest,
     options: &Options,
 ) -> Result<Judged> {
     let cancelled = &options.cancel;

@@ -141,8 +141,8 @@ impl<'a> Replay<'a> {
     /// Rebuilds the map. Nothing is ranked, and only what the map shows is parsed.
     ///
     /// # Errors
-    /// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot be
-    /// read.
+    /// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot
+    /// be read.
     pub fn run(&self) -> Result<ReplayReport<'a>> {
         let plan = self.plan;
         let Some(provenance) = &plan.provenance else {

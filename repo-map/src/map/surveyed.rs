@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::fit::folders::Folders;
 use crate::level::Level;
-use crate::map::corpus::{Corpus, Request, Since};
+use crate::map::corpus::{Corpus, OpenRequest, Since};
 use crate::map::file_caches::FileCaches;
 use crate::map::options::Options;
 use crate::outline::languages::Languages;
@@ -43,11 +43,11 @@ impl Surveyed {
     pub(crate) fn of(
         tree: Tree,
         links: Vec<(usize, u32)>,
-        request: Request,
+        request: OpenRequest,
         options: &Options,
     ) -> Result<Surveyed> {
         let cancelled = &options.cancel;
-        let Request { mut plan, languages, focus } = request;
+        let OpenRequest { mut plan, languages, focus } = request;
         plan.scan.ignored.extend(tree.own.iter().cloned());
         let since = since(&tree, &plan, &languages, options)?;
         let words = plan.goal.as_deref().filter(|_| !options.without_goal).unwrap_or_default();

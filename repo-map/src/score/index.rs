@@ -285,8 +285,8 @@ impl IndexEntry {
         self.price.get().expect("a file is priced before it is offered to the fit")
     }
 
-    /// Puts what was found out of the file since the pack was opened into it. Done again, it changes
-    /// nothing.
+    /// Puts what was found out of the file since the pack was opened into it. Done again, it
+    /// changes nothing.
     pub(crate) fn keep(&self, pack: &mut Pack, path: &str, style: Style) {
         let is_lasting = self.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
         if !self.is_new() || !self.depth.mark.is_none_or(Mark::has_text) || !is_lasting {

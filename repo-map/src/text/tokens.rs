@@ -62,7 +62,10 @@ impl std::fmt::Display for Tokenizer {
 
 /// The error for an unknown tokenizer name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is not a tokenizer (one of {})", Tokenizer::ALL.map(Tokenizer::as_str).join(", "))]
+#[error(
+    "`{name}` is not a tokenizer (one of {})",
+    Tokenizer::ALL.map(Tokenizer::as_str).join(", ")
+)]
 pub struct UnknownTokenizer {
     /// The name.
     pub name: String,

@@ -11,14 +11,15 @@ use serde_json::{Value, json};
 
 use super::listing::RepoRun;
 use crate::app::run_folder;
-use crate::model::provider::ModelEndpoint;
+use crate::model::endpoint::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
 
 use crate::run::explore::Exploration;
 use crate::run::observer::{Checkpoint, EffectQuestion};
+use crate::run::plan::Change as _;
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
-use crate::run::terrain::{Change as _, Terrain};
+use crate::run::terrain::Terrain;
 use crate::run::text::one_line;
 use crate::terrain::repo::Repository;
 

@@ -11,9 +11,10 @@ use crate::money::ledger::LedgerLine;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::explore::Exploration;
+use crate::run::plan::Plan;
 use crate::run::report::TurnReport;
 use crate::run::state::State;
-use crate::run::terrain::{Plan, Terrain, TerrainMap};
+use crate::run::terrain::{Terrain, TerrainMap};
 
 /// What the amounts of a turn are.
 const AMOUNTS: [&str; 4] = ["projected", "at most a call", "spent", "spent in all"];

@@ -28,6 +28,7 @@ use crate::run::explore::{Exploration, Limits};
 use crate::run::pilot::Pilot;
 use crate::run::state::State;
 use crate::run::stop::Stop;
+use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{Repository, path_rules};
 
 /// What was asked: settled before anything is read.
@@ -232,13 +233,13 @@ impl<'a> Scanned<'a> {
     fn first_state(&mut self) -> Result<State<Vec<Rule>>> {
         Ok(match &self.session.task.state {
             Some(state) => state.clone(),
-            None if self.is_unread => State { rules: path_rules(), ..State::of(&self.terrain) },
+            None if self.is_unread => State { rules: path_rules(), ..self.terrain.first_state() },
             None if self.remote.is_some() => {
                 let limits = Limits { turns: Limits::default().turns, ..self.session.limits() };
                 let rules = offline_rules(&mut self.terrain, &limits)?;
-                State { rules, ..State::of(&self.terrain) }
+                State { rules, ..self.terrain.first_state() }
             }
-            None => State::of(&self.terrain),
+            None => self.terrain.first_state(),
         })
     }
 

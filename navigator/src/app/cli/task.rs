@@ -14,7 +14,7 @@ use super::ExploreArgs;
 use super::listing::{RepoRun, RunRequest};
 use super::progress::Tell;
 use crate::app::settings::{self, Settings, usage};
-use crate::model::provider::ModelEndpoint;
+use crate::model::endpoint::ModelEndpoint;
 use crate::model::remote::Remote;
 use crate::money::ledger::{Journal, Ledger, LedgerLine};
 use crate::money::pico_usd::PicoUsd;

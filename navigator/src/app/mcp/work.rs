@@ -17,8 +17,9 @@ use super::call::{ToolCall, refused};
 use super::missing::{no_item, no_path};
 use super::plans::{KeptPlan, Plans, drifted, give_plan};
 use super::{CallRefused, Explorer, Watch, tools};
-use crate::run::state::{Feedback, State};
+use crate::run::state::Feedback;
 use crate::run::stop::Stop;
+use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{self, Repository};
 
 /// A repository and all that holds for every call.
@@ -141,7 +142,7 @@ impl Tools {
                 return Err(refused("exclude", unmatched.message));
             }
         }
-        let mut state = State::of(&terrain);
+        let mut state = terrain.first_state();
         state
             .feedback
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));

@@ -16,8 +16,8 @@ use super::{ASKED, DECISION_LOG, LEDGER, LOCK, STATE, WRITTEN};
 use crate::app::settings::usage;
 use crate::money::ledger::{self, Journal, LedgerLine};
 use crate::run::decision_log;
+use crate::run::plan::Plan;
 use crate::run::state::{self, State};
-use crate::run::terrain::Plan;
 use crate::shared::{Access, Sanitized, replace_file};
 
 /// What runs have written in a folder.

@@ -24,7 +24,7 @@ use etcetera::BaseStrategy;
 pub(crate) use args::ModelArgs;
 
 use crate::model::address::check_address;
-use crate::model::provider::{EndpointRequest, ModelEndpoint};
+use crate::model::endpoint::{EndpointRequest, ModelEndpoint};
 use crate::model::secret::Secret;
 use crate::model::wire::Wire;
 use crate::money::pico_usd::PicoUsd;

@@ -4,7 +4,7 @@ use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{Level, LevelRange};
 use serde::{Deserialize, Serialize};
 
-use crate::run::terrain::Change;
+use crate::run::plan::Change;
 
 /// One change of level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

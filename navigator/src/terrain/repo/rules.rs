@@ -5,7 +5,7 @@ use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{Level, LevelRange};
 
 use super::change::{RuleChange, RuleTarget};
-use crate::run::terrain::Plan;
+use crate::run::plan::Plan;
 
 impl Plan for Vec<Rule> {
     type Change = RuleChange;

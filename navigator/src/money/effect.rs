@@ -1,0 +1,153 @@
+//! Effects as data: what a change does to the world besides the map, who allowed it, and what it
+//! may use up.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// What a change does to the world.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// It reads from a host.
+    Reads {
+        /// The host.
+        host: String,
+    },
+    /// It sends something to a host.
+    Sends {
+        /// The host.
+        host: String,
+        /// What it sends.
+        what: String,
+    },
+    /// It destroys something.
+    Destroys {
+        /// What it destroys.
+        what: String,
+    },
+}
+
+impl Effect {
+    /// What allows exactly this kind of effect on exactly this origin; none where nothing happens.
+    pub fn permit(&self) -> Option<Permit> {
+        let (kind, origin) = match self {
+            Effect::None => return None,
+            Effect::Reads { host } => (EffectKind::Reads, host),
+            Effect::Sends { host, .. } => (EffectKind::Sends, host),
+            Effect::Destroys { what } => (EffectKind::Destroys, what),
+        };
+        Some(Permit { kind, origin: origin.clone() })
+    }
+}
+
+impl fmt::Display for Effect {
+    /// What it does, as a sentence goes on.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Effect::None => f.write_str("does nothing"),
+            Effect::Reads { host } => write!(f, "reads from `{host}`"),
+            Effect::Sends { host, what } => write!(f, "sends {what} to `{host}`"),
+            Effect::Destroys { what } => write!(f, "destroys `{what}`"),
+        }
+    }
+}
+
+/// The kinds of effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectKind {
+    /// Reading from a host.
+    Reads,
+    /// Sending to a host.
+    Sends,
+    /// Destroying something.
+    Destroys,
+}
+
+/// Allows one kind of effect on one origin, without a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permit {
+    /// The kind.
+    pub kind: EffectKind,
+    /// The host; of what is destroyed its name.
+    pub origin: String,
+}
+
+impl FromStr for Permit {
+    type Err = Error;
+
+    /// `reads:HOST`, `sends:HOST` or `destroys:NAME`.
+    fn from_str(text: &str) -> Result<Permit, Error> {
+        let wrong = || Error::Permit { text: text.to_owned() };
+        let (kind, origin) = text.split_once(':').ok_or_else(wrong)?;
+        let kind = match kind {
+            "reads" => EffectKind::Reads,
+            "sends" => EffectKind::Sends,
+            "destroys" => EffectKind::Destroys,
+            _ => return Err(wrong()),
+        };
+        if origin.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Permit { kind, origin: origin.to_owned() })
+    }
+}
+
+/// What effects use up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Resources {
+    /// Requests.
+    pub requests: u64,
+    /// Bytes that are received.
+    pub bytes: u64,
+    /// Steps: things that are done one after the other.
+    pub steps: u64,
+}
+
+impl Resources {
+    pub(crate) fn plus(self, other: Resources) -> Resources {
+        Resources {
+            requests: self.requests.saturating_add(other.requests),
+            bytes: self.bytes.saturating_add(other.bytes),
+            steps: self.steps.saturating_add(other.steps),
+        }
+    }
+}
+
+/// The most that the effects of a run may use up; no limit where nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ResourceLimits {
+    /// The most requests.
+    pub requests: Option<u64>,
+    /// The most bytes.
+    pub bytes: Option<u64>,
+    /// The most steps.
+    pub steps: Option<u64>,
+}
+
+impl ResourceLimits {
+    /// What is left of them.
+    pub(crate) fn left(&self, used: Resources) -> ResourceLimits {
+        let left = |limit: Option<u64>, used: u64| limit.map(|limit| limit.saturating_sub(used));
+        ResourceLimits {
+            requests: left(self.requests, used.requests),
+            bytes: left(self.bytes, used.bytes),
+            steps: left(self.steps, used.steps),
+        }
+    }
+
+    /// What is limited, in words: `2 of 5 requests`, when `self` is what is left.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let word = |left: Option<u64>, one: &str| {
+            left.map(|n| if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") })
+        };
+        let words =
+            [word(self.requests, "request"), word(self.bytes, "byte"), word(self.steps, "step")];
+        words.into_iter().flatten().collect()
+    }
+}
