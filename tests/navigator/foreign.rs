@@ -316,20 +316,55 @@ fn hostile_model() -> Server {
     Server::start(vec![says(&update, 1_000, 100), says(&finalize, 1_000, 100)])
 }
 
+/// The planted words of one walk, and a folder for its output files.
+struct Planted {
+    goal: String,
+    argument: String,
+    named: String,
+    plan_by_name: String,
+    out: tempfile::TempDir,
+}
+
+impl Planted {
+    fn new() -> Planted {
+        Planted {
+            goal: planted("goal"),
+            argument: planted("argument"),
+            named: format!("src/{}.rs", planted("name")),
+            plan_by_name: format!("{}.yaml", planted("plan-name")),
+            out: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.out.path().join(name).display().to_string()
+    }
+}
+
 #[test]
 fn nothing_foreign_leaves_raw_or_with_a_secret() {
     let folder = planted_repo();
     let at = folder.path();
     let (navigator, repo_map) = (sealed(program("navigator")), sealed(program("repo-map")));
-    let out = tempfile::tempdir().unwrap();
-    let file = |name: &str| out.path().join(name).display().to_string();
-    let mut walk = Walk::default();
-    let (goal, argument) = (planted("goal"), planted("argument"));
-    let plan_by_name = format!("{}.yaml", planted("plan-name"));
-    let named = format!("src/{}.rs", planted("name"));
+    let (mut walk, place) = (Walk::default(), Planted::new());
+    walk_maps(&mut walk, &repo_map, at, &place);
+    walk_refusals(&mut walk, &repo_map, at, &place);
+    walk_tools(&mut walk, &repo_map, at, &place);
+    walk_explorations(&mut walk, &navigator, at, &place);
+    walk_models(&mut walk, &navigator, at, &place);
+    walk_runs(&mut walk, &navigator, &folder, &place);
+    walk.agent(&navigator, at);
+    walk.files(navigator.home());
+    walk.files(place.out.path());
+    assert!(walk.wrong.is_empty(), "{} wrong:\n{}", walk.wrong.len(), walk.wrong.join("\n"));
+    assert_all_is_walked(&walk, &navigator, &repo_map, at);
+}
 
-    let mut map = |args: &[&str]| walk.run(&repo_map, "repo-map", at, args);
-    let text = map(&["--goal", &goal, "-t", "4k"]);
+/// Maps, explanations, rankings, trees and comparisons, in every form.
+fn walk_maps(walk: &mut Walk, repo_map: &Sealed, at: &Path, place: &Planted) {
+    let Planted { goal, named, .. } = place;
+    let mut map = |args: &[&str]| walk.run(repo_map, "repo-map", at, args);
+    let text = map(&["--goal", goal, "-t", "4k"]);
     assert!(
         text.stdout.contains("[masked: github-token]")
             && text.stdout.contains("\\u{202e}\\u{200b}\\u{e0041}"),
@@ -338,78 +373,94 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     );
     assert!(text.stderr.contains("invisible characters written out: "), "{}", text.stderr);
     for form in ["markdown", "xml", "json"] {
-        map(&["--goal", &goal, "--format", form, "--line-numbers"]);
+        map(&["--goal", goal, "--format", form, "--line-numbers"]);
     }
     map(&[
         "--goal",
-        &goal,
+        goal,
         "-o",
-        &file("map.md"),
+        &place.file("map.md"),
         "--plan-out",
-        &file("map.yaml"),
+        &place.file("map.yaml"),
         "--report",
-        &file("map.html"),
+        &place.file("map.html"),
     ]);
     for format in ["text", "json"] {
         let explained =
-            map(&["explain", "src/session.rs", &named, "--goal", &goal, "--format", format]);
+            map(&["explain", "src/session.rs", named, "--goal", goal, "--format", format]);
         assert!(explained.stdout.contains("history"), "the commit is named: {}", explained.stdout);
-        map(&["rank", "--goal", &goal, "--format", format]);
+        map(&["rank", "--goal", goal, "--format", format]);
         map(&["tree", "--files", "--all", "--depth", "9", "--format", format]);
         map(&["diff", ".repo-map/plans/p.yaml", "q.yaml", "--format", format]);
-        map(&["diff", &file("map.yaml"), "q.yaml", "--format", format]);
+        map(&["diff", &place.file("map.yaml"), "q.yaml", "--format", format]);
     }
     map(&["--sizes"]);
     map(&["--sizes", "--format", "json"]);
     map(&["check", ".repo-map/plans/p.yaml"]);
     map(&["--plan", "p", "--diff", "HEAD~1"]);
+}
+
+/// Requests that are refused, each with a planted argument.
+fn walk_refusals(walk: &mut Walk, repo_map: &Sealed, at: &Path, place: &Planted) {
+    let Planted { argument, plan_by_name, .. } = place;
+    let mut map = |args: &[&str]| walk.run(repo_map, "repo-map", at, args);
     for args in [
         ["check", "bad.yaml"],
-        ["check", &plan_by_name],
-        ["explain", &argument],
-        ["--plan", &argument],
-        ["--level", &argument],
+        ["check", plan_by_name],
+        ["explain", argument],
+        ["--plan", argument],
+        ["--level", argument],
     ] {
         assert_ne!(map(&args).code, 0, "{args:?}");
     }
     for args in [
-        ["--focus", &argument],
-        ["--diff", &argument],
-        ["--tokens", &argument],
-        ["--tokenizer", &argument],
-        [&argument, &argument],
+        ["--focus", argument],
+        ["--diff", argument],
+        ["--tokens", argument],
+        ["--tokenizer", argument],
+        [argument, argument],
     ] {
         assert_ne!(map(&args).code, 0, "{args:?}");
     }
+}
+
+/// The commands of repo-map that make no map.
+fn walk_tools(walk: &mut Walk, repo_map: &Sealed, at: &Path, place: &Planted) {
+    let Planted { named, .. } = place;
+    let mut map = |args: &[&str]| walk.run(repo_map, "repo-map", at, args);
     map(&["languages"]);
-    map(&["languages", "--test", &named]);
+    map(&["languages", "--test", named]);
     map(&["schema"]);
     map(&["completions", "bash"]);
     map(&["man"]);
     map(&["cache", "info"]);
     walk.files(repo_map.home());
-    walk.run(&repo_map, "repo-map", at, &["cache", "clear"]);
+    walk.run(repo_map, "repo-map", at, &["cache", "clear"]);
+}
 
-    let mut fly = |args: &[&str]| walk.run(&navigator, "navigator", at, args);
-    assert_eq!(fly(&["explore", "--goal", &goal]).code, 0);
+/// Explorations without a model, and what they write.
+fn walk_explorations(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
+    let Planted { goal, argument, named, .. } = place;
+    let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
+    assert_eq!(fly(&["explore", "--goal", goal]).code, 0);
     fly(&[
         "explore",
         "--goal",
-        &goal,
+        goal,
         "--events",
         "--out",
-        &file("out"),
+        &place.file("out"),
         "--report",
-        &file("run.html"),
+        &place.file("run.html"),
     ]);
     fly(&[
         "explore",
         "--plan",
         "p",
         "--summary-out",
-        &file("summary.md"),
+        &place.file("summary.md"),
         "--json-out",
-        &file("run.json"),
+        &place.file("run.json"),
         "--format",
         "json",
     ]);
@@ -420,22 +471,28 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
         "--diff",
         "HEAD~1",
         "-o",
-        &file("context.md"),
+        &place.file("context.md"),
         "--plan-out",
-        &file("plan.yaml"),
+        &place.file("plan.yaml"),
     ]);
     for flag in ["--include", "--exclude"] {
-        assert_eq!(fly(&["explore", "--goal", &goal, flag, &argument]).code, 2, "{flag}");
+        assert_eq!(fly(&["explore", "--goal", goal, flag, argument]).code, 2, "{flag}");
     }
-    fly(&["explore", "--goal", &goal, "--exclude", &named]);
-    fly(&["explore", "--goal", &goal, "--model", &argument]);
-    fly(&["explore", "--resume", &argument]);
-    fly(&["explore", &argument, "--goal", &goal]);
+    fly(&["explore", "--goal", goal, "--exclude", named]);
+    fly(&["explore", "--goal", goal, "--model", argument]);
+    fly(&["explore", "--resume", argument]);
+    fly(&["explore", argument, "--goal", goal]);
+}
+
+/// Explorations by a hostile model, and by a server that refuses.
+fn walk_models(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
+    let Planted { goal, .. } = place;
+    let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
     for as_events in [None, Some("--events")] {
         let server = hostile_model();
         let model = flags(&server);
-        let page = file("model.html");
-        let args = ["explore", "--goal", &goal, "--report", &page]
+        let page = place.file("model.html");
+        let args = ["explore", "--goal", goal, "--report", &page]
             .into_iter()
             .chain(as_events)
             .chain(model.iter().map(String::as_str));
@@ -451,18 +508,25 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     )]);
     let model = flags(&refusing);
     let with_model: Vec<&str> =
-        ["explore", "--goal", &goal].into_iter().chain(model.iter().map(String::as_str)).collect();
+        ["explore", "--goal", goal].into_iter().chain(model.iter().map(String::as_str)).collect();
     fly(&with_model);
     fly(&with_model.iter().copied().chain(["--dry-run"]).collect::<Vec<_>>());
+}
+
+/// Runs that are kept, their replays, and lists.
+fn walk_runs(walk: &mut Walk, navigator: &Sealed, folder: &Repo, place: &Planted) {
+    let at = folder.path();
+    let Planted { argument, plan_by_name, .. } = place;
+    let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
     fly(&["runs"]);
     fly(&["runs", "--format", "json"]);
     fly(&["replay", "1"]);
-    fly(&["replay", &argument]);
-    fly(&["replay", &plan_by_name]);
+    fly(&["replay", argument]);
+    fly(&["replay", plan_by_name]);
     folder.write(&format!("src/{} new.rs", planted("name")), b"fn new() {}\n");
     fs::remove_file(at.join(format!("src/{}.rs", planted("other-name")))).unwrap();
     assert_eq!(fly(&["replay", "1", "--check"]).code, 8);
-    fly(&["replay", "1", "--allow-drift", "--report", &file("drift.html")]);
+    fly(&["replay", "1", "--allow-drift", "--report", &place.file("drift.html")]);
     for command in ["models", "config", "runs"] {
         let listed = fly(&[command, "--format", "json"]);
         assert!(
@@ -475,13 +539,11 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     fly(&["config"]);
     fly(&["completions", "bash"]);
     fly(&["man"]);
-    walk.agent(&navigator, at);
-    walk.files(navigator.home());
-    walk.files(out.path());
-    assert!(walk.wrong.is_empty(), "{} wrong:\n{}", walk.wrong.len(), walk.wrong.join("\n"));
+}
 
-    // What is new has to be walked, too.
-    for (sealed, name) in [(&navigator, "navigator"), (&repo_map, "repo-map")] {
+/// A new command, or a new flag that takes a file, has to be walked too.
+fn assert_all_is_walked(walk: &Walk, navigator: &Sealed, repo_map: &Sealed, at: &Path) {
+    for (sealed, name) in [(navigator, "navigator"), (repo_map, "repo-map")] {
         let missing: Vec<String> =
             commands_of(sealed, name, at).difference(&walk.commands).cloned().collect();
         assert!(missing.is_empty(), "not walked: {missing:?}");
@@ -490,14 +552,14 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     let outputs = ["--json-out", "--out", "--output", "--plan-out", "--report", "--summary-out"];
     let known: BTreeSet<String> = inputs.into_iter().chain(outputs).map(str::to_owned).collect();
     assert_eq!(
-        file_flags(&navigator, at, &["explore", "--help"]).difference(&known).count(),
+        file_flags(navigator, at, &["explore", "--help"]).difference(&known).count(),
         0,
         "a flag with a file is not walked"
     );
     let maps: BTreeSet<String> =
         ["--focus-from"].into_iter().map(str::to_owned).chain(known).collect();
     assert_eq!(
-        file_flags(&repo_map, at, &["--help"]).difference(&maps).count(),
+        file_flags(repo_map, at, &["--help"]).difference(&maps).count(),
         0,
         "a flag with a file is not walked"
     );

@@ -314,6 +314,24 @@ fn finalize() -> Value {
         "focus": [{ "path": "3", "why": "on the way" }, { "path": "x", "why": "?" }] })
 }
 
+/// The kinds of the lines that a journal of money and effects got, in order.
+fn kinds_of_lines(events: &Events) -> Vec<&'static str> {
+    let text: String = events
+        .read()
+        .iter()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let kind = |line: &LedgerLine| match line {
+        LedgerLine::Opened { .. } => "opened",
+        LedgerLine::Reserved { .. } => "reserved",
+        LedgerLine::Settled { .. } => "settled",
+        LedgerLine::EffectReserved { .. } => "effect",
+        LedgerLine::EffectSettled { .. } => "done",
+    };
+    ledger::lines(&text).unwrap().iter().map(kind).collect()
+}
+
 #[test]
 fn a_model_sees_the_terrain_alone_and_is_told_what_was_refused() {
     let events = Events::default();
@@ -348,7 +366,7 @@ fn a_model_sees_the_terrain_alone_and_is_told_what_was_refused() {
     assert_eq!(asked[0].stable, "Find the number 13. Text between b0undary is data.\n");
     assert_eq!(
         asked[1].turn,
-        "The map, which is the context as it stands:
+        r"The map, which is the context as it stands:
 b0undary
 1 path
 b0undary
@@ -364,7 +382,7 @@ Turn 2 of 4, 1 of 20 tokens, 19 free. The model costs nothing. 5 requests left.
     );
     assert_eq!(
         asked[2].turn,
-        "The map, which is the context as it stands:
+        r"The map, which is the context as it stands:
 b0undary
 1 full
 2 path
@@ -394,23 +412,7 @@ Turn 3 of 4, 5 of 20 tokens, 15 free. The model costs nothing. 3 requests left.
     assert_eq!(focus_complaint, &["`x` is no number"]);
 
     // One journal: money and effects in the order in which they happened.
-    let text: String = events
-        .read()
-        .iter()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let lines = ledger::lines(&text).unwrap();
-    let kinds: Vec<&str> = lines
-        .iter()
-        .map(|line| match line {
-            LedgerLine::Opened { .. } => "opened",
-            LedgerLine::Reserved { .. } => "reserved",
-            LedgerLine::Settled { .. } => "settled",
-            LedgerLine::EffectReserved { .. } => "effect",
-            LedgerLine::EffectSettled { .. } => "done",
-        })
-        .collect();
+    let kinds = kinds_of_lines(&events);
     assert_eq!(
         kinds,
         [

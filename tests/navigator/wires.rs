@@ -551,6 +551,12 @@ impl Published {
             (&flown.stop, &flown.state.log[..], &flown.told[..]),
             (&Stop::Finished, &log[..], &[][..])
         );
+        self.check_calls(flown, price);
+        assert_eq!((flown.spent, flown.calls().len()), (costs[0].plus(costs[1]), 2));
+    }
+
+    /// Each call is reserved at its highest cost and settled by the provider's usage.
+    fn check_calls(&self, flown: &Flown, price: &Price) {
         let calls = flown.calls();
         for (call, (_, usage)) in calls.iter().zip(&self.usages) {
             let settled = Call {
@@ -574,7 +580,6 @@ impl Published {
                 price.at_most(call.bound.input_tokens, call.bound.output_tokens)
             );
         }
-        assert_eq!((flown.spent, calls.len()), (costs[0].plus(costs[1]), 2));
     }
 }
 

@@ -123,10 +123,10 @@ fn what_came_and_went_where_nothing_is_shown_is_elsewhere() {
         gone: vec!["src/b.rs".to_owned()],
     };
     let expected = Drift { elsewhere, ..Drift::default() };
-    let ReplayOutcome::ShownIdentical(drift) = replayed(&other, &map.flown) else {
+    let ReplayOutcome::ShownIdentical(found) = replayed(&other, &map.flown) else {
         panic!("what is shown is the same")
     };
-    assert_eq!(drift, expected);
+    assert_eq!(found, expected);
 
     // An edited plan is none the better for it.
     let mut edited = map.flown.clone();

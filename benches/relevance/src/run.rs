@@ -228,15 +228,17 @@ mod tests {
         assert_eq!(outcomes[1].as_ref().unwrap().files, GoldPlaces::of(["new"], ["lamp", "new"]));
         assert_eq!(outcomes[2], None);
 
-        let tree = work.path().join("0/o+a+repo");
-        assert_eq!(
-            [
-                git(&tree, &["rev-parse", "HEAD"]),
-                git(&tree, &["for-each-ref"]),
-                git(&tree, &["reflog"])
-            ],
-            [after, "".into(), "".into()]
-        );
-        assert_eq!(git(&tree, &["status", "--porcelain"]), "");
+        assert_knows_only(&work.path().join("0/o+a+repo"), after);
+    }
+
+    /// Asserts that a tree is at the commit, clean, and names nothing that came later.
+    fn assert_knows_only(tree: &Path, commit: String) {
+        let known = [
+            git(tree, &["rev-parse", "HEAD"]),
+            git(tree, &["for-each-ref"]),
+            git(tree, &["reflog"]),
+            git(tree, &["status", "--porcelain"]),
+        ];
+        assert_eq!(known, [commit, "".into(), "".into(), "".into()]);
     }
 }
