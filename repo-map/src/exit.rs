@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 /// An exit code. Scripts may rely on it; `exit as i32` is the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Exit {
     /// The map was made, or the token budget is full.
     Finished = 0,
@@ -18,8 +19,9 @@ pub enum Exit {
     NothingRelevant = 4,
     /// The next call could exceed the limit in USD; the best context so far was delivered.
     SpendLimit = 5,
-    /// The limit of turns or time is reached; the best context so far was delivered.
-    TurnOrTimeLimit = 6,
+    /// A limit of turns, time, requests, bytes or steps is reached; the best context so far was
+    /// delivered.
+    LimitReached = 6,
     /// The person stopped the run.
     StoppedByPerson = 7,
     /// The repository differs from the one the plan was flown over.
@@ -31,7 +33,7 @@ pub enum Exit {
     ProviderFailed = 10,
     /// A person had to be asked and there is no terminal.
     NoTerminal = 11,
-    /// An effect was refused that the goal needs; the best context so far is there.
+    /// An effect was refused that the goal needs; the best context so far was delivered.
     EffectRefused = 12,
     /// A signal ended the run; the best context so far was delivered.
     Interrupted = 130,

@@ -35,10 +35,13 @@ pub struct Limits {
     pub allow: Vec<Permit>,
 }
 
+/// The most turns of a run, where nothing else is set.
+pub(crate) const DEFAULT_TURNS: u32 = 20;
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            turns: 20,
+            turns: DEFAULT_TURNS,
             time: None,
             cancel: CancelToken::new(),
             resources: ResourceLimits::default(),

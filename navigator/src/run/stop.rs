@@ -151,7 +151,7 @@ impl Stop {
             | Stop::TimeLimit
             | Stop::RequestLimit(_)
             | Stop::ByteLimit(_)
-            | Stop::StepLimit(_) => Exit::TurnOrTimeLimit,
+            | Stop::StepLimit(_) => Exit::LimitReached,
             Stop::EffectRefused(_) => Exit::EffectRefused,
             Stop::StoppedByPerson | Stop::Quit => Exit::StoppedByPerson,
             Stop::Interrupted => Exit::Interrupted,

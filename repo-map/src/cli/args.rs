@@ -20,12 +20,13 @@ Exit codes:
   3    constraint conflict; the best effort is delivered
   4    nothing matches the goal; the overview is delivered
   5    spend limit; the best context so far is delivered
-  6    turn or time limit; the best context so far is delivered
+  6    limit of turns, time, requests, bytes or steps; the best context so far is delivered
   7    stopped by the person; the best context so far is delivered
   8    drifted: the repository differs from the one the plan was flown over
   9    impossible to replay
   10   the provider failed, billed more than its maximum, or gave three unusable replies in a row
   11   no terminal for interactive mode
+  12   an effect was refused that the goal needs; the best context so far is delivered
   130  interrupted; the best context so far is delivered";
 
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.

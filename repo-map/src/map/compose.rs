@@ -15,6 +15,7 @@ use crate::outline::languages::Languages;
 use crate::render::{self, Page, Style};
 use crate::score::index::IndexEntry;
 use crate::source::scan::{self, Source, Tree};
+use crate::text::mask;
 use crate::text::sanitize::{Gate, Sanitized};
 
 /// A level for every file, as it is rendered.
@@ -135,7 +136,7 @@ impl Canvas<'_> {
         };
         let n_shown = |mark: &str| texts.iter().map(|text| text.matches(mark).count() as u32).sum();
         FileBlock {
-            n_masked: source.n_masked.min(n_shown("[masked: ")),
+            n_masked: source.n_masked.min(n_shown(mask::REPLACEMENT_START)),
             n_invisible: source.n_invisible.min(n_shown("\\u{")),
             digest: Some(source.digest),
             file,

@@ -70,7 +70,11 @@ pub fn exact_glob(path: &str) -> String {
 /// matches.
 pub(super) fn sanitized_glob(glob: &str) -> String {
     let (masked, _) = mask::mask(glob);
-    let masked = MASK.replace_all(&masked, r"\[masked: $1\]");
+    let escaped = |found: &regex::Captures<'_>| {
+        let inside = &found[0][1..found[0].len() - 1];
+        format!(r"\[{inside}\]")
+    };
+    let masked = MASK.replace_all(&masked, escaped);
     sanitize::replace_hidden(
         &masked,
         |_| false,
@@ -82,7 +86,7 @@ pub(super) fn sanitized_glob(glob: &str) -> String {
 
 /// The replacement of a masked secret.
 static MASK: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\[masked: ([a-z0-9-]+)\]").expect("the pattern is valid"));
+    LazyLock::new(|| Regex::new(&mask::replacement_pattern()).expect("the pattern is valid"));
 
 /// Returns the path of a glob made by [`exact_glob`]; `None` for other globs.
 pub fn exact_path(glob: &str) -> Option<String> {

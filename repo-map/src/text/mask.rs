@@ -18,6 +18,15 @@ use crate::text::mask_rules::RULES;
 /// new name.
 pub(crate) const RULE_SET: &str = "secrets-3";
 
+/// How the text that replaces a secret begins; the name of the rule and a bracket end it. A change
+/// needs a new [`RULE_SET`].
+pub(crate) const REPLACEMENT_START: &str = "[masked: ";
+
+/// A pattern of all replacements, for regular expressions.
+pub(crate) fn replacement_pattern() -> String {
+    format!(r"{}[a-z0-9-]+\]", regex::escape(REPLACEMENT_START))
+}
+
 /// The marks of all rules, and for each mark the position of its rule.
 static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
     let (rules, marks): (Vec<usize>, Vec<&str>) = RULES
@@ -62,7 +71,7 @@ pub(crate) fn mask(text: &str) -> (Cow<'_, str>, u32) {
     let mut copied = 0;
     for (secret, rule) in &secrets {
         masked.push_str(&text[copied..secret.start]);
-        masked.push_str(&format!("[masked: {}]", RULES[*rule].0));
+        masked.push_str(&format!("{REPLACEMENT_START}{}]", RULES[*rule].0));
         masked.extend(text[secret.clone()].chars().filter(|letter| *letter == '\n'));
         copied = secret.end;
     }

@@ -30,6 +30,7 @@ use crate::model::wire::Wire;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, per_token};
 use crate::money::prices::Prices;
+use crate::run::explore::DEFAULT_TURNS;
 use crate::shared::suggest::{did_you_mean, similar};
 use crate::shared::{UsageError, tokens};
 
@@ -307,7 +308,7 @@ impl Settings {
     pub(crate) fn max_turns(&self) -> anyhow::Result<u32> {
         let number =
             |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
-        Ok(self.get("max_turns", number)?.unwrap_or(20))
+        Ok(self.get("max_turns", number)?.unwrap_or(DEFAULT_TURNS))
     }
 
     /// The most time of the run, and of a call; none where nothing is said.

@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use crate::text::mask;
+
 use regex::Regex;
 
 use crate::score::words;
@@ -17,7 +19,7 @@ pub(super) static NOISE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
         r"(?m:^[ \t]*\|[^|\n]{1,40}\|[^|\n]*\|[ \t\r]*$)",
         // Replacements by the gate: of secrets, and of terminal colours.
-        r"\[masked: [a-z0-9-]+\]",
+        &mask::replacement_pattern(),
         r"\\u\{1b\}\[[0-9;]*m",
     ];
     regex(&parts.join("|"))
