@@ -30,10 +30,30 @@ pub enum Error {
         /// The field and what is wrong with it.
         message: String,
     },
+    /// A model cannot be asked: an unknown provider, no known price, an invalid address, no client.
+    #[error("{message}")]
+    Endpoint {
+        /// What is wrong, and the way out.
+        message: String,
+    },
+    /// A kept file cannot be read: it is damaged, or of a newer version.
+    #[error("{}{message}", line.map_or(String::new(), |line| format!("line {line}: ")))]
+    Format {
+        /// The line, counted from 1, of a file of lines.
+        line: Option<usize>,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A text allows no kind of effect.
     #[error("`{text}` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)")]
     Permit {
         /// The text.
         text: String,
     },
+}
+
+impl Error {
+    pub(crate) fn endpoint(message: String) -> Error {
+        Error::Endpoint { message }
+    }
 }

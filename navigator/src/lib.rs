@@ -123,7 +123,7 @@ pub use app::run_folder::RunFolder;
 pub use navigator::Navigator;
 #[doc(hidden)]
 pub use pilot::answer;
-pub use pilot::briefing::{Briefing, View};
+pub use pilot::briefing::{Briefing, Complaint, View};
 pub use pilot::model_pilot::{ModelLimits, ModelPilot};
 pub use pilot::offline::{OfflinePilot, offline_rules};
 pub use repo_map::CancelToken;

@@ -7,6 +7,7 @@ use crate::text::sanitize::Sanitized;
 
 /// An error of the library. Messages name the file, the field and the way out.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The folder to map cannot be read.
     #[error("cannot open {}", shown(path))]
@@ -52,6 +53,14 @@ pub enum Error {
         /// The cause.
         message: String,
     },
+    /// A glob or a rule that was given beside a plan is invalid.
+    #[error("{place}: {}", Sanitized::text(message))]
+    Rule {
+        /// Which one: `focus`, `rules`, `globs`.
+        place: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A document cannot be part of a tree.
     #[error("document `{}`: {}", Sanitized::line(path), Sanitized::text(message))]
     Document {
@@ -86,6 +95,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     pub(crate) fn document(path: &str, message: &str) -> Error {
         Error::Document { path: path.to_owned(), message: message.to_owned() }
+    }
+
+    pub(crate) fn rule(place: &'static str, wrong: impl ToString) -> Error {
+        Error::Rule { place, message: wrong.to_string() }
     }
 
     pub(crate) fn io(path: impl Into<PathBuf>, source: io::Error) -> Error {

@@ -152,7 +152,7 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
     assert_eq!(decision_log::lines::<Vec<Rule>>(old).unwrap()[0].paths, ["a.rs"]);
     let refused = "its format has version 9, this navigator reads versions up to";
     let newer = decision_log::lines::<Vec<Rule>>(r#"{"version":9,"step":"one"}"#).unwrap_err();
-    assert!(newer.starts_with(&format!("line 1: {refused} 2")), "{newer}");
+    assert!(newer.to_string().starts_with(&format!("line 1: {refused} 2")), "{newer}");
 
     let kept = state::to_json(&State::new("b".into(), Vec::new(), overview_rules()));
     assert!(kept.starts_with("{\"version\":2,"), "{kept}");
@@ -163,13 +163,13 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
     let newer =
         state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":2,", "\"version\":9,", 1))
             .unwrap_err();
-    assert!(newer.starts_with(&format!("{refused} 2")), "{newer}");
+    assert!(newer.to_string().starts_with(&format!("{refused} 2")), "{newer}");
 
     let settled =
         r#"{"event":"settled","call":1,"spent_pico_usd":7,"basis":"not_billed","breach":false}"#;
     assert_eq!(ledger::lines(&format!("{settled}\n")).unwrap().len(), 1);
     let newer = ledger::lines("{\"version\":9,\"event\":\"settled\"}\n").unwrap_err();
-    assert!(newer.starts_with(&format!("line 1: {refused} 2")), "{newer}");
+    assert!(newer.to_string().starts_with(&format!("line 1: {refused} 2")), "{newer}");
 }
 
 /// A run of the program that got an answer it can use, three that it cannot, and nothing more.

@@ -369,7 +369,11 @@ fn the_ledger_holds_in_every_order_of_reserving_settling_failing_and_crashing() 
 #[test]
 fn a_ledger_with_an_unreadable_line_in_its_middle_is_refused() {
     let text = "{\"event\":\"settled\"}\n{\"event\":\"opened\"}\n";
-    assert!(ledger::lines(text).unwrap_err().starts_with("line 1: "), "{:?}", ledger::lines(text));
+    assert!(
+        ledger::lines(text).unwrap_err().to_string().starts_with("line 1: "),
+        "{:?}",
+        ledger::lines(text)
+    );
 }
 
 #[test]

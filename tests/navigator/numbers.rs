@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use navigator::{
-    Applied, Briefing, Candidate, Change, Deadline, Effect, Journal, Nouns, Place, Plan, Resources,
-    State, Terrain, TerrainMap, Turn, View,
+    Applied, Briefing, Candidate, Change, Complaint, Deadline, Effect, Journal, Nouns, Place, Plan,
+    Resources, State, Terrain, TerrainMap, Turn, View,
 };
 use repo_map::{Level, Sanitized};
 use serde::{Deserialize, Serialize};
@@ -306,7 +306,7 @@ impl Briefing for NumberTree {
         Vec::new()
     }
 
-    fn read_change(&mut self, said: &Value, _bounds: &Numbers) -> Result<NumberChange, String> {
+    fn read_change(&mut self, said: &Value, _bounds: &Numbers) -> Result<NumberChange, Complaint> {
         let number = said["number"].as_u64().and_then(|number| u32::try_from(number).ok());
         let number = number.ok_or_else(|| format!("{said} has no number"))?;
         let erase = said["erase"].as_bool().unwrap_or_default();
@@ -314,8 +314,10 @@ impl Briefing for NumberTree {
         Ok(NumberChange { number, erase, why })
     }
 
-    fn read_focus(&self, said: &str) -> Result<String, String> {
-        said.parse::<u32>().map(|_| said.to_owned()).map_err(|_| format!("`{said}` is no number"))
+    fn read_focus(&self, said: &str) -> Result<String, Complaint> {
+        said.parse::<u32>()
+            .map(|_| said.to_owned())
+            .map_err(|_| Complaint(format!("`{said}` is no number")))
     }
 
     fn beyond(&self, _change: &NumberChange, _bounds: &Numbers) -> Option<String> {

@@ -1,21 +1,23 @@
 //! Addresses of servers: what may be one, whose it is, and whether a key would go there in the
 //! clear.
 
+use crate::error::Error;
+
 /// Whether a server can be asked at such an address.
 ///
 /// # Errors
 /// A sentence that says why not.
 #[cfg(feature = "cli")]
-pub(crate) fn check_address(url: &str) -> Result<(), String> {
+pub(crate) fn check_address(url: &str) -> Result<(), Error> {
     host(url).map(|_| ())
 }
 
 /// The host of an address, with its port where it names one.
-pub(super) fn host(url: &str) -> Result<String, String> {
+pub(super) fn host(url: &str) -> Result<String, Error> {
     let wrong = || {
-        format!(
+        Error::endpoint(format!(
             "`{url}` is not the address of a server (`https://host/v1`, `http://127.0.0.1:8080`)"
-        )
+        ))
     };
     let parsed = reqwest::Url::parse(url).map_err(|_| wrong())?;
     if !parsed.username().is_empty()
@@ -24,11 +26,9 @@ pub(super) fn host(url: &str) -> Result<String, String> {
         || parsed.fragment().is_some()
     {
         // Addresses are printed and kept; keys must not be in them.
-        return Err(
-            "the address of a server must hold no user, password, query or fragment (a key \
-            comes from the environment)"
-                .to_owned(),
-        );
+        let message = "the address of a server must hold no user, password, query or fragment (a \
+                       key comes from the environment)";
+        return Err(Error::endpoint(message.to_owned()));
     }
     match (parsed.scheme(), parsed.host_str()) {
         ("http" | "https", Some(host)) => {

@@ -1,5 +1,6 @@
 //! Which model is asked, where, and on what terms.
 
+use crate::error::Error;
 use crate::model::address::{host, is_loopback};
 use crate::model::provider::{OWN_KEY, Provider};
 use crate::model::request::UNKNOWN_WINDOW;
@@ -61,15 +62,15 @@ impl ModelEndpoint {
     /// # Errors
     /// A sentence with the way out: an unknown provider, a model without a known price, an address
     /// that is none.
-    pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, String> {
+    pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, Error> {
         let (provider, model) = match asked.model.split_once('/') {
             Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
             _ => {
-                return Err(format!(
+                return Err(Error::endpoint(format!(
                     "`{}` is not a model (write PROVIDER/NAME, as in \
                      `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
                     asked.model
-                ));
+                )));
             }
         };
         let base_url = asked.base_url.clone().unwrap_or_else(|| provider.base_url.to_owned());
@@ -83,11 +84,11 @@ impl ModelEndpoint {
         let mut listed = listed;
         let (price, prices_as_of) = match (&asked.price, &mut listed) {
             (Some(price), Some(listed)) if price.is_free() && !listed.price.is_free() => {
-                return Err(format!(
+                return Err(Error::endpoint(format!(
                     "`{}` has a listed price and cannot be free (`--free` is for a server of your \
                      own)",
                     asked.model
-                ));
+                )));
             }
             (Some(price), listed) => {
                 // A price by hand knows nothing of caches: none is asked for.
@@ -97,7 +98,11 @@ impl ModelEndpoint {
                 (price.clone(), None)
             }
             (None, Some(listed)) => (listed.price.clone(), Some(prices.as_of.clone())),
-            (None, None) => return Err(no_price(provider, model, is_vendor, &base_url, prices)),
+            (None, None) => {
+                return Err(Error::endpoint(no_price(
+                    provider, model, is_vendor, &base_url, prices,
+                )));
+            }
         };
         // A server that is not OpenAI's own speaks Chat Completions, if anything of OpenAI's.
         let default_wire =
@@ -214,9 +219,10 @@ fn no_price(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::model::address::is_in_the_clear;
 
-    fn target(model: &str, base_url: Option<&str>) -> Result<ModelEndpoint, String> {
+    fn target(model: &str, base_url: Option<&str>) -> Result<ModelEndpoint, Error> {
         let asked = EndpointRequest {
             model: model.to_owned(),
             base_url: base_url.map(str::to_owned),
@@ -231,8 +237,9 @@ mod tests {
         assert!(
             haiku.is_vendor && haiku.keys == ["ANTHROPIC_API_KEY"] && haiku.window == 1_000_000
         );
-        let elsewhere =
-            target("anthropic/claude-haiku-5-5", Some("https://proxy.example/v1")).unwrap_err();
+        let elsewhere = target("anthropic/claude-haiku-5-5", Some("https://proxy.example/v1"))
+            .unwrap_err()
+            .to_string();
         assert!(
             elsewhere.contains("no price is known for https://proxy.example/v1")
                 && elsewhere.contains("--free"),
@@ -241,8 +248,13 @@ mod tests {
         assert!(target("ollama/qwen", None).unwrap().price.is_free());
         assert!(target("ollama/qwen", Some("http://localhost:9")).unwrap().is_vendor);
         assert!(target("ollama/qwen", Some("https://ollama.example")).is_err());
-        assert!(target("lmstudio/any", None).unwrap_err().contains("--free"));
-        assert!(target("openai/gpt-5.4-micro", None).unwrap_err().contains("openai/gpt-5.4-mini"));
+        assert!(target("lmstudio/any", None).unwrap_err().to_string().contains("--free"));
+        assert!(
+            target("openai/gpt-5.4-micro", None)
+                .unwrap_err()
+                .to_string()
+                .contains("openai/gpt-5.4-mini")
+        );
     }
 
     #[test]

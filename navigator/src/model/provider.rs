@@ -1,5 +1,6 @@
 //! Who serves models: their addresses, wire formats and the environment variables of their keys.
 
+use crate::error::Error;
 use crate::model::wire::{SchemaForm, Wire};
 
 /// A server of models.
@@ -114,14 +115,14 @@ impl Provider {
     /// The provider of that name.
     ///
     /// # Errors
-    /// A sentence with the names there are.
-    pub fn named(name: &str) -> Result<&'static Provider, String> {
+    /// [`Error::Endpoint`] with the names there are.
+    pub fn named(name: &str) -> Result<&'static Provider, Error> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
-            format!(
+            Error::endpoint(format!(
                 "`{name}` is not a provider (there are {}; another server: `--base-url URL`)",
                 names.join(", ")
-            )
+            ))
         })
     }
 

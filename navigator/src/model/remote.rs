@@ -11,6 +11,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use crate::error::Error;
 use crate::shared::Sanitized;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::HeaderMap;
@@ -44,22 +45,23 @@ impl Remote {
     /// Makes ready to call; nothing is sent.
     ///
     /// # Errors
-    /// A sentence, when a key would travel in the clear, or TLS cannot be set up.
+    /// [`Error::Endpoint`], when a key would travel in the clear, or TLS cannot be set up.
     pub fn new(
         target: ModelEndpoint,
         key: Option<Secret>,
         call_time: Duration,
-    ) -> Result<Remote, String> {
+    ) -> Result<Remote, Error> {
         // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses
         // too.
-        let address = reqwest::Url::parse(&target.base_url)
-            .map_err(|error| format!("`{}` is not an address: {error}", target.base_url))?;
+        let address = reqwest::Url::parse(&target.base_url).map_err(|error| {
+            Error::endpoint(format!("`{}` is not an address: {error}", target.base_url))
+        })?;
         let is_in_the_clear = crate::model::address::is_in_the_clear(address.as_str());
         if key.is_some() && is_in_the_clear {
-            return Err(format!(
+            return Err(Error::endpoint(format!(
                 "a key would travel to {} in the clear (use https, or a server on this machine)",
                 target.base_url
-            ));
+            )));
         }
         static CRYPTO: Once = Once::new();
         CRYPTO.call_once(|| {
@@ -76,8 +78,9 @@ impl Remote {
             // A server on this machine: a proxy would read what must not leave it.
             client = client.no_proxy();
         }
-        let client =
-            client.build().map_err(|error| format!("setting up the connection: {error}"))?;
+        let client = client
+            .build()
+            .map_err(|error| Error::endpoint(format!("setting up the connection: {error}")))?;
         Ok(Remote { form: target.form, completion_tokens: false, target, key, client, call_time })
     }
 

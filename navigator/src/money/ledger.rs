@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::money::effect::{Effect, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, Usage};
@@ -408,15 +409,15 @@ pub fn spent(lines: &[LedgerLine]) -> PicoUsd {
 /// reservation is whole before its call is sent, and without its settlement it counts as spent.
 ///
 /// # Errors
-/// A sentence, when a line before the last cannot be read: then no one knows what was spent.
-pub fn lines(text: &str) -> Result<Vec<LedgerLine>, String> {
+/// [`Error::Format`], when a line before the last cannot be read: the spending is unknown then.
+pub fn lines(text: &str) -> Result<Vec<LedgerLine>, Error> {
     let mut lines = Vec::new();
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     for (at, line) in all.iter().enumerate() {
         match versioned::from_json(VERSION_OF_EFFECTS, line) {
             Ok(line) => lines.push(line),
             Err(_) if at + 1 == all.len() && !line.ends_with('\n') => {}
-            Err(error) => return Err(format!("line {}: {error}", at + 1)),
+            Err(message) => return Err(Error::Format { line: Some(at + 1), message }),
         }
     }
     Ok(lines)

@@ -94,7 +94,7 @@ fn finalize<T: Briefing>(answer: &Value, terrain: &T) -> Decision<T::Plan> {
     for area in areas.iter().take(MOST_CHANGES) {
         match terrain.read_focus(&text(area, "path")) {
             Ok(path) => focus.push(Focus { path, why: text(area, "why") }),
-            Err(complaint) => complaints.push(complaint),
+            Err(complaint) => complaints.push(complaint.to_string()),
         }
     }
     let summary = [text(answer, "summary"), text(answer, "reasoning")]
@@ -115,7 +115,7 @@ fn update<T: Briefing>(
     for change in changes.iter().take(MOST_CHANGES) {
         match terrain.read_change(change, &state.bounds) {
             Ok(change) => add(change, &mut read, &mut complaints),
-            Err(complaint) => complaints.push(complaint),
+            Err(complaint) => complaints.push(complaint.to_string()),
         }
     }
     // What is in force already still counts where the rest of the answer would take it back.

@@ -6,6 +6,17 @@ use crate::run::pilot::Turn;
 use crate::run::terrain::{ChangeOf, Terrain};
 use crate::shared::Sanitized;
 
+/// Why a part of a model's answer cannot be used: the text goes back to the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Complaint(pub String);
+
+impl From<String> for Complaint {
+    fn from(text: String) -> Complaint {
+        Complaint(text)
+    }
+}
+
 /// A terrain that a model can be asked about.
 pub trait Briefing: Terrain + Sized {
     /// The instructions, the same in every request of a run. `{boundary}` and `{goal}` stand for
@@ -37,13 +48,17 @@ pub trait Briefing: Terrain + Sized {
     ///
     /// # Errors
     /// The complaint, when it cannot be used.
-    fn read_change(&mut self, said: &Value, bounds: &Self::Plan) -> Result<ChangeOf<Self>, String>;
+    fn read_change(
+        &mut self,
+        said: &Value,
+        bounds: &Self::Plan,
+    ) -> Result<ChangeOf<Self>, Complaint>;
 
     /// The name of a focus area as an answer has it.
     ///
     /// # Errors
     /// The complaint, when there is no such place.
-    fn read_focus(&self, said: &str) -> Result<String, String>;
+    fn read_focus(&self, said: &str) -> Result<String, Complaint>;
 
     /// The complaint about what the bounds do not let through of a change.
     fn beyond(&self, change: &ChangeOf<Self>, bounds: &Self::Plan) -> Option<String>;

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
@@ -146,9 +147,10 @@ pub fn to_lines<P: Plan>(log: &[LogEntry<P>]) -> Sanitized {
 ///
 /// # Errors
 /// A sentence with the line that cannot be read.
-pub fn lines<P: Plan>(text: &str) -> Result<Vec<LogEntry<P>>, String> {
+pub fn lines<P: Plan>(text: &str) -> Result<Vec<LogEntry<P>>, Error> {
     let entry = |(at, line): (usize, &str)| {
-        versioned::from_json(VERSION, line).map_err(|error| format!("line {}: {error}", at + 1))
+        versioned::from_json(VERSION, line)
+            .map_err(|message| Error::Format { line: Some(at + 1), message })
     };
     text.lines().enumerate().map(entry).collect()
 }

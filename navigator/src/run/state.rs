@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::money::versioned;
 use crate::run::action::Focus;
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
@@ -163,8 +164,8 @@ pub fn to_json<P: Plan>(state: &State<P>) -> Sanitized {
 ///
 /// # Errors
 /// A sentence, when it cannot be read or a newer navigator has written it.
-pub fn from_json<P: Plan>(text: &str) -> Result<State<P>, String> {
-    versioned::from_json(VERSION, text)
+pub fn from_json<P: Plan>(text: &str) -> Result<State<P>, Error> {
+    versioned::from_json(VERSION, text).map_err(|message| Error::Format { line: None, message })
 }
 
 /// A boundary that no text can have been written to imitate.

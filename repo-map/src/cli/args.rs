@@ -355,5 +355,6 @@ fn level_rule(text: &str) -> std::result::Result<Rule, String> {
     let (glob, level) = text.rsplit_once('=').ok_or_else(|| {
         format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
     })?;
-    plan::typed_rule(glob, level.parse().map_err(|error| crate::LevelError::to_string(&error))?)
+    let range = level.parse().map_err(|error: crate::LevelError| error.to_string())?;
+    plan::typed_rule(glob, range).map_err(|error| error.to_string())
 }

@@ -31,7 +31,12 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     let is_usage = error.chain().any(|cause| {
         matches!(
             cause.downcast_ref(),
-            Some(Error::Plan { .. } | Error::NotFlown { .. } | Error::Diff { .. })
+            Some(
+                Error::Plan { .. }
+                    | Error::Rule { .. }
+                    | Error::NotFlown { .. }
+                    | Error::Diff { .. }
+            )
         )
     });
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }

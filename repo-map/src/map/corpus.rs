@@ -83,13 +83,13 @@ impl OpenRequest {
     /// # Errors
     /// When a glob of the focus or a query of the plan does not compile.
     pub(crate) fn new(plan: &FlightPlan, options: &Options) -> Result<OpenRequest> {
-        let focus =
-            match options.focus.is_empty() {
-                true => None,
-                false => Some(Globs::new(options.focus.iter().map(String::as_str)).map_err(
-                    |message| Error::Plan { file: "--focus".to_owned(), line: None, message },
-                )?),
-            };
+        let focus = match options.focus.is_empty() {
+            true => None,
+            false => Some(
+                Globs::new(options.focus.iter().map(String::as_str))
+                    .map_err(|error| Error::rule("focus", error))?,
+            ),
+        };
         let languages = in_force(plan)?;
         let mut plan = plan.clone();
         plan.scan.ignored.extend(options.ignored.iter().cloned());

@@ -5,26 +5,72 @@ use std::sync::LazyLock;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::Regex;
 
+use crate::level::LevelRange;
 use crate::text::mask;
 use crate::text::sanitize;
 
+/// Why a text is no glob or no rule of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// The glob is empty.
+    #[error("an empty glob matches nothing (`**` matches every path)")]
+    EmptyGlob,
+    /// The glob begins with `!`.
+    #[error("`!{glob}`: a plan has no negated globs (give `{glob}` the level `exclude` instead)")]
+    NegatedGlob {
+        /// The glob without the `!`.
+        glob: String,
+    },
+    /// The glob has no name between its slashes.
+    #[error("`{glob}` matches nothing (`**` matches every path)")]
+    NoPath {
+        /// The glob.
+        glob: String,
+    },
+    /// The glob is invalid.
+    #[error("`{glob}` is not a valid glob: {message}")]
+    Glob {
+        /// The glob.
+        glob: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// All globs together are too large to compile.
+    #[error("{message}")]
+    Globs {
+        /// The reason.
+        message: String,
+    },
+    /// The target of a rule ends with `#`.
+    #[error("`{target}` names no item after its `#`")]
+    NoItem {
+        /// The target.
+        target: String,
+    },
+    /// The level is not one for items.
+    #[error("`{range}`: an item takes exclude, outline, interface or full")]
+    ItemLevel {
+        /// The level or range.
+        range: LevelRange,
+    },
+}
+
 /// Translates a gitignore-style glob into globs over whole paths. It is anchored when it holds a
 /// slash before its end, and a folder matches everything in it.
-pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, String> {
+pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>, RuleError> {
     if pattern.trim().is_empty() {
-        return Err("an empty glob matches nothing (`**` matches every path)".to_owned());
+        return Err(RuleError::EmptyGlob);
     }
     if let Some(rest) = pattern.strip_prefix('!') {
-        return Err(format!(
-            "`{pattern}`: a plan has no negated globs (give `{rest}` the level `exclude` instead)"
-        ));
+        return Err(RuleError::NegatedGlob { glob: rest.to_owned() });
     }
     let is_folder = pattern.ends_with('/');
     let trimmed = pattern.trim_end_matches('/');
     let body = trimmed.trim_start_matches('/');
     let anchored = trimmed.starts_with('/') || body.contains('/');
     if body.is_empty() {
-        return Err(format!("`{pattern}` matches nothing (`**` matches every path)"));
+        return Err(RuleError::NoPath { glob: pattern.to_owned() });
     }
     let base = if anchored || body == "**" { body.to_owned() } else { format!("**/{body}") };
     let mut globs = Vec::new();
@@ -37,11 +83,12 @@ pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>,
     globs
         .iter()
         .map(|glob| {
-            GlobBuilder::new(glob)
-                .literal_separator(true)
-                .backslash_escape(true)
-                .build()
-                .map_err(|error| format!("`{pattern}` is not a valid glob: {}", error.kind()))
+            GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build().map_err(
+                |error| RuleError::Glob {
+                    glob: pattern.to_owned(),
+                    message: error.kind().to_string(),
+                },
+            )
         })
         .collect()
 }
@@ -49,8 +96,8 @@ pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>,
 /// Checks a glob for use in a rule.
 ///
 /// # Errors
-/// A sentence with the reason, when the glob is invalid.
-pub fn check_glob(glob: &str) -> std::result::Result<(), String> {
+/// When the glob is invalid.
+pub fn check_glob(glob: &str) -> std::result::Result<(), RuleError> {
     globs_of(glob).map(|_| ())
 }
 
@@ -114,10 +161,10 @@ impl Globs {
     /// Compiles the patterns.
     ///
     /// # Errors
-    /// A sentence that names the invalid pattern, or says that there are too many.
+    /// When a pattern is invalid, or there are too many.
     pub(crate) fn new<'a>(
         patterns: impl IntoIterator<Item = &'a str>,
-    ) -> std::result::Result<Globs, String> {
+    ) -> std::result::Result<Globs, RuleError> {
         let mut builder = GlobSetBuilder::new();
         let mut owners = Vec::new();
         for (owner, pattern) in patterns.into_iter().enumerate() {
@@ -126,7 +173,8 @@ impl Globs {
                 owners.push(owner);
             }
         }
-        Ok(Globs { set: builder.build().map_err(|error| error.to_string())?, owners })
+        let too_many = |error: globset::Error| RuleError::Globs { message: error.to_string() };
+        Ok(Globs { set: builder.build().map_err(too_many)?, owners })
     }
 
     /// Returns the positions of the patterns that match, in order.

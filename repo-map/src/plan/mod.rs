@@ -14,7 +14,7 @@ pub use flight_plan::{
     TreeFacts, VERSION,
 };
 pub(crate) use globs::Globs;
-pub use globs::{check_glob, exact_glob, exact_path};
+pub use globs::{RuleError, check_glob, exact_glob, exact_path};
 pub use rule::{ItemRule, Rule};
 pub(crate) use typed::as_typed;
 pub use typed::{typed_rule, typed_rules};

@@ -1,25 +1,25 @@
 //! Rules in the notation of the command line: a glob, or items of files after a `#`.
 
 use crate::level::{Level, LevelRange};
-use crate::plan::globs::check_glob;
+use crate::plan::globs::{RuleError, check_glob};
 use crate::plan::rule::{ItemRule, Rule};
 
 /// Parses the target of a rule: a glob for paths, or items of the matching files after a `#`. A `#`
 /// in a path is written `\\#`.
 ///
 /// # Errors
-/// A sentence with the reason, when the target is invalid.
-pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, String> {
+/// When the target is invalid, or the range is not one for items.
+pub fn typed_rule(target: &str, range: LevelRange) -> std::result::Result<Rule, RuleError> {
     let mark =
         target.match_indices('#').map(|(at, _)| at).find(|at| !target[..*at].ends_with('\\'));
     let (glob, item) = mark.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
     check_glob(glob)?;
     let Some(name) = item else { return Ok(Rule::new(glob, range)) };
     if name.trim().is_empty() {
-        return Err(format!("`{target}` names no item after its `#`"));
+        return Err(RuleError::NoItem { target: target.to_owned() });
     }
     if range.floor != range.ceiling || matches!(range.floor, Level::Fold | Level::Path) {
-        return Err(format!("`{range}`: an item takes exclude, outline, interface or full"));
+        return Err(RuleError::ItemLevel { range });
     }
     let item = ItemRule { name: name.to_owned(), level: range.floor };
     Ok(Rule { level: None, items: Some(vec![item]), ..Rule::new(glob, range) })
@@ -61,8 +61,8 @@ mod tests {
                     .map(|(glob, level)| typed_rule(glob, level.parse().unwrap()))
                     .unwrap()
             };
-            Ok::<_, String>(typed_rules(
-                targets.iter().map(rule).collect::<std::result::Result<Vec<_>, String>>()?,
+            Ok::<_, RuleError>(typed_rules(
+                targets.iter().map(rule).collect::<std::result::Result<Vec<_>, RuleError>>()?,
             ))
         };
         let targets = [
@@ -84,9 +84,12 @@ mod tests {
             ["*.rs#y=full", "a.rs#x=full", "a.rs#z=full"]
         );
         assert_eq!(
-            typed(&["a.rs#f=path"]).unwrap_err(),
+            typed(&["a.rs#f=path"]).unwrap_err().to_string(),
             "`path`: an item takes exclude, outline, interface or full"
         );
-        assert_eq!(typed(&["a.rs#=full"]).unwrap_err(), "`a.rs#` names no item after its `#`");
+        assert_eq!(
+            typed(&["a.rs#=full"]).unwrap_err().to_string(),
+            "`a.rs#` names no item after its `#`"
+        );
     }
 }

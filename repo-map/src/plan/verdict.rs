@@ -31,7 +31,7 @@ impl<'a> RuleSet<'a> {
     /// [`Error::Plan`] when a rule's glob does not compile; plans that were read have been checked.
     pub(crate) fn new(rules: &'a [Rule]) -> Result<RuleSet<'a>> {
         let globs = Globs::new(rules.iter().map(|rule| rule.path.as_str()))
-            .map_err(|message| Error::Plan { file: "rules".to_owned(), line: None, message })?;
+            .map_err(|error| Error::rule("rules", error))?;
         Ok(RuleSet { rules, globs })
     }
 

@@ -194,8 +194,7 @@ pub fn folder_costs(judged: &Judged, map: &RepoMap) -> Result<Vec<FolderCost>> {
 /// # Errors
 /// When a glob does not compile.
 pub fn reach(tree: &Tree, rule: &Rule, person: &[Rule]) -> Result<Reach> {
-    let wrong = |message| Error::Plan { file: "rule".to_owned(), line: None, message };
-    let glob = Globs::new([rule.path.as_str()]).map_err(wrong)?;
+    let glob = Globs::new([rule.path.as_str()]).map_err(|error| Error::rule("rule", error))?;
     let bounds = RuleSet::new(person)?;
     let mut reach = Reach::default();
     for file in tree.files.iter().filter(|file| glob.is_match(&file.path)) {

@@ -25,11 +25,7 @@ pub struct Unmatched {
 /// When its glob does not compile.
 pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
     let tree = judged.tree();
-    let glob = Globs::new([rule.path.as_str()]).map_err(|message| Error::Plan {
-        file: "rule".to_owned(),
-        line: None,
-        message,
-    })?;
+    let glob = Globs::new([rule.path.as_str()]).map_err(|error| Error::rule("rule", error))?;
     let files: Vec<usize> =
         (0..tree.files.len()).filter(|file| glob.is_match(&tree.files[*file].path)).collect();
     if tree.files.is_empty() {
@@ -57,8 +53,8 @@ pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
 /// When one does not compile.
 #[cfg(feature = "cli")]
 pub(crate) fn without_match<'g>(tree: &Tree, globs: &'g [String]) -> Result<Vec<&'g str>> {
-    let wrong = |message| Error::Plan { file: "globs".to_owned(), line: None, message };
-    let set = Globs::new(globs.iter().map(String::as_str)).map_err(wrong)?;
+    let set = Globs::new(globs.iter().map(String::as_str))
+        .map_err(|error| Error::rule("globs", error))?;
     let found: BTreeSet<usize> =
         tree.files.iter().flat_map(|file| set.matches(&file.path)).collect();
     Ok(globs

@@ -74,7 +74,7 @@ impl Task {
         set_format(args, &mut plan);
         for glob in args.include.iter().chain(&args.exclude) {
             repo_map::plan::check_glob(glob)
-                .map_err(|message| usage("--include/--exclude", message))?;
+                .map_err(|error| usage("--include/--exclude", error.to_string()))?;
         }
         plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
@@ -198,7 +198,7 @@ impl Setup {
         let call_time = call_time.unwrap_or(if is_own { OWN_CALL_TIME } else { CALL_TIME });
         let remote = target.clone().map(|target| Remote::new(target, key, call_time)).transpose();
         Ok(Setup {
-            remote: remote.map_err(|message| usage("--model", message))?,
+            remote: remote.map_err(|error| usage("--model", error.to_string()))?,
             limit: settings.budget()?,
             turns: settings.max_turns()?,
             time: time.or(target.is_some().then_some(TIME_WITH_MODEL)),

@@ -125,7 +125,7 @@ impl ToolCall {
             }
         };
         for glob in &globs {
-            check_glob(glob).map_err(|message| refused(name, message))?;
+            check_glob(glob).map_err(|error| refused(name, error.to_string()))?;
         }
         Ok(globs)
     }
@@ -150,7 +150,7 @@ impl ToolCall {
                 .ok_or_else(|| wrong(format!("{} is no level ({})", shown(level), all_levels())))?;
             let range: LevelRange =
                 level.parse().map_err(|error: LevelError| wrong(with_levels(error.to_string())))?;
-            typed_rule(target, range).map_err(wrong)
+            typed_rule(target, range).map_err(|error| wrong(error.to_string()))
         };
         Ok(typed_rules(levels.iter().map(rule).collect::<Result<Vec<_>, _>>()?))
     }

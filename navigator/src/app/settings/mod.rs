@@ -351,7 +351,7 @@ impl Settings {
             window: self.get("window", tokens)?,
         };
         let target = ModelEndpoint::new(&asked, &self.prices()?);
-        target.map(Some).map_err(|message| usage(&self.values["model"].origin, message))
+        target.map(Some).map_err(|error| usage(&self.values["model"].origin, error.to_string()))
     }
 
     fn price(&self) -> anyhow::Result<Option<Price>> {

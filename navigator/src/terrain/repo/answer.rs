@@ -33,7 +33,7 @@ pub(super) fn read_change(
         return item_change(file.trim_start_matches('/'), item, level, &why, repo, bounds);
     }
     let glob = glob_of(path, repo);
-    check_glob(&glob)?;
+    check_glob(&glob).map_err(|error| error.to_string())?;
     let rule = Rule::new(&glob, LevelRange::exactly(level));
     if cost::reach(repo.tree(), &rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
         return Err(format!(

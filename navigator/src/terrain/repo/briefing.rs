@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::rules::asked_for;
 use super::{Repository, RuleChange, answer, view};
-use crate::pilot::briefing::{Briefing, View};
+use crate::pilot::briefing::{Briefing, Complaint, View};
 use crate::pilot::prompt::object;
 use crate::run::pilot::Turn;
 
@@ -56,12 +56,12 @@ impl Briefing for Repository {
         lines
     }
 
-    fn read_change(&mut self, said: &Value, bounds: &Vec<Rule>) -> Result<RuleChange, String> {
-        answer::read_change(said, &self.repo, bounds)
+    fn read_change(&mut self, said: &Value, bounds: &Vec<Rule>) -> Result<RuleChange, Complaint> {
+        Ok(answer::read_change(said, &self.repo, bounds)?)
     }
 
-    fn read_focus(&self, said: &str) -> Result<String, String> {
-        answer::read_focus(said, &self.repo)
+    fn read_focus(&self, said: &str) -> Result<String, Complaint> {
+        Ok(answer::read_focus(said, &self.repo)?)
     }
 
     fn beyond(&self, change: &RuleChange, bounds: &Vec<Rule>) -> Option<String> {
