@@ -8,33 +8,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// What a change does to the world.
+/// The effect of a change outside the map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing.
+    /// No effect.
     None,
-    /// It reads from a host.
+    /// Reads from a host.
     Reads {
         /// The host.
         host: String,
     },
-    /// It sends something to a host.
+    /// Sends data to a host.
     Sends {
         /// The host.
         host: String,
-        /// What it sends.
+        /// The data sent, in words.
         what: String,
     },
-    /// It destroys something.
+    /// Destroys something.
     Destroys {
-        /// What it destroys.
+        /// The thing destroyed, in words.
         what: String,
     },
 }
 
 impl Effect {
-    /// What allows exactly this kind of effect on exactly this origin; none where nothing happens.
+    /// Returns the permit for exactly this kind of effect on exactly this origin; `None` for no
+    /// effect.
     pub fn permit(&self) -> Option<Permit> {
         let (kind, origin) = match self {
             Effect::None => return None,
@@ -47,7 +48,7 @@ impl Effect {
 }
 
 impl fmt::Display for Effect {
-    /// What it does, as a sentence goes on.
+    /// Writes the effect as a predicate: `does nothing`, `reads from …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Effect::None => f.write_str("does nothing"),
@@ -98,14 +99,14 @@ impl FromStr for Permit {
     }
 }
 
-/// What effects use up.
+/// Resources that effects use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Resources {
-    /// Requests.
+    /// The number of requests.
     pub requests: u64,
-    /// Bytes that are received.
+    /// Bytes received.
     pub bytes: u64,
-    /// Steps: things that are done one after the other.
+    /// The number of steps: actions taken one after the other.
     pub steps: u64,
 }
 
@@ -119,19 +120,19 @@ impl Resources {
     }
 }
 
-/// The most that the effects of a run may use up; no limit where nothing is said.
+/// Upper limits of the resources of a run; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ResourceLimits {
-    /// The most requests.
+    /// The maximum number of requests.
     pub requests: Option<u64>,
-    /// The most bytes.
+    /// The maximum number of bytes received.
     pub bytes: Option<u64>,
-    /// The most steps.
+    /// The maximum number of steps.
     pub steps: Option<u64>,
 }
 
 impl ResourceLimits {
-    /// What is left of them.
+    /// Returns the limits less the resources used.
     pub(crate) fn left(&self, used: Resources) -> ResourceLimits {
         let left = |limit: Option<u64>, used: u64| limit.map(|limit| limit.saturating_sub(used));
         ResourceLimits {
@@ -141,7 +142,7 @@ impl ResourceLimits {
         }
     }
 
-    /// What is limited, in words: `2 of 5 requests`, when `self` is what is left.
+    /// Names the limited resources, for example `2 requests` when `self` is what remains.
     pub(crate) fn words(&self) -> Vec<String> {
         let word = |left: Option<u64>, one: &str| {
             left.map(|n| if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") })

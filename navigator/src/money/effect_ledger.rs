@@ -1,7 +1,7 @@
-//! Effects: what a change does to the world besides the map. As money is, an effect is reserved,
-//! written down, before it happens and settled after it, so that requests, bytes and steps cannot
-//! pass their limits and a crash forgets none. A reservation without a settlement counts as
-//! happened.
+//! Effects: the consequences of a change outside the map. Effects are accounted like money: an
+//! effect is reserved in writing before it happens and settled after it, so that requests, bytes
+//! and steps cannot pass their limits and a crash loses none. A reservation without a settlement
+//! counts as happened.
 
 use std::fmt;
 use std::io;
@@ -49,14 +49,14 @@ impl fmt::Debug for EffectLedger<'_> {
 }
 
 impl Default for EffectLedger<'_> {
-    /// A ledger in memory.
+    /// Returns a ledger in memory.
     fn default() -> Self {
         EffectLedger::new(&[], Box::new(Vec::new()))
     }
 }
 
 impl<'j> EffectLedger<'j> {
-    /// A ledger that goes on after `lines`, the readable lines of an earlier one.
+    /// Continues from `lines`, the readable lines of an earlier ledger.
     pub fn new(lines: &[LedgerLine], journal: Box<dyn Journal + 'j>) -> EffectLedger<'j> {
         let mut effects =
             EffectLedger { used: Resources::default(), open: None, n_effects: 0, journal };
@@ -85,15 +85,16 @@ impl<'j> EffectLedger<'j> {
         }
     }
 
-    /// What counts as used, a reservation that is open included.
+    /// Returns the resources that count as used, including an open reservation.
     pub fn used(&self) -> Resources {
         self.open.map_or(self.used, |(_, at_most)| self.used.plus(at_most))
     }
 
-    /// Reserves the most that an effect can use, and writes it down. Only then may it happen.
+    /// Reserves the maximum use of an effect and writes it to the journal. The effect may happen
+    /// only after this succeeds.
     ///
     /// # Errors
-    /// When it could pass a limit, or the reservation cannot be written.
+    /// If the effect could pass a limit, or the reservation cannot be written.
     pub fn reserve(
         &mut self,
         turn: u32,
@@ -129,10 +130,10 @@ impl<'j> EffectLedger<'j> {
         Ok(())
     }
 
-    /// Settles the effect that was reserved for last.
+    /// Settles the last reserved effect.
     ///
     /// # Errors
-    /// When the settlement cannot be written. It holds all the same.
+    /// If the settlement cannot be written. The settlement counts nevertheless.
     pub fn settle(&mut self, used: Resources, is_done: bool) -> io::Result<()> {
         let Some((effect, _)) = self.open.take() else { return Ok(()) };
         self.used = self.used.plus(used);

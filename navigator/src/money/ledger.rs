@@ -1,8 +1,8 @@
-//! The ledger: an upper bound is reserved before a call and settled after it, so that what is spent
-//! cannot pass the limit.
+//! The ledger: it reserves an upper bound before each call and settles it after the call, so that
+//! spend cannot pass the limit.
 //!
-//! Each step is written down before the next one is taken. A reservation that was never settled (a
-//! crash, a cut connection) counts as spent.
+//! Each step is written before the next one is taken. A reservation that was never settled (a
+//! crash, a lost connection) counts as spent.
 
 use std::fmt;
 use std::io;
@@ -17,19 +17,19 @@ use crate::money::price::{Price, Usage};
 use crate::money::versioned;
 use crate::shared::Sanitized;
 
-/// The version of the format of lines about money.
+/// The format version of lines about money.
 const VERSION: u32 = 1;
 
-/// The version of the format of lines about effects. A navigator that knows none refuses a ledger
-/// that has them, and reads any other as ever.
+/// The format version of lines about effects. A navigator without support for effects refuses a
+/// ledger that has such lines, and reads any other ledger as before.
 const VERSION_OF_EFFECTS: u32 = 2;
 
-/// Where the ledger is written, line by line. A line is kept for good when `write` returns.
+/// The destination of ledger lines. A line is durable when `write` returns.
 pub trait Journal: Send {
-    /// Writes one line, without its line break.
+    /// Writes one line, given without its line break.
     ///
     /// # Errors
-    /// When it cannot be written; then nothing is sent.
+    /// If the line cannot be written; then the caller sends nothing.
     fn write(&mut self, line: &str) -> io::Result<()>;
 }
 
@@ -39,15 +39,15 @@ impl<J: Journal + ?Sized> Journal for Box<J> {
     }
 }
 
-/// A journal that money and effects share.
+/// A journal shared by money and effects.
 impl<J: Journal + ?Sized> Journal for Arc<Mutex<J>> {
     fn write(&mut self, line: &str) -> io::Result<()> {
-        // A line is whole or not there, whoever panicked beside it.
+        // Each line is written whole, so a lock poisoned by a panic is still usable.
         self.lock().unwrap_or_else(PoisonError::into_inner).write(line)
     }
 }
 
-/// A journal in memory, for runs that are not kept.
+/// A journal in memory, for runs without files.
 impl Journal for Vec<String> {
     fn write(&mut self, line: &str) -> io::Result<()> {
         self.push(line.to_owned());
@@ -55,36 +55,36 @@ impl Journal for Vec<String> {
     }
 }
 
-/// The most a call can need, and what it probably costs.
+/// The upper bound and the projected cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Bound {
-    /// An upper bound of the input, in tokens.
+    /// The upper bound of the input, in tokens.
     pub input_tokens: u64,
-    /// The most output, reasoning included, in tokens.
+    /// The maximum output including reasoning, in tokens.
     pub output_tokens: u64,
-    /// The most the call can cost.
+    /// The maximum cost of the call, in pico-USD.
     pub reserved_pico_usd: PicoUsd,
-    /// What it probably costs.
+    /// The projected cost of the call, in pico-USD.
     pub projected_pico_usd: PicoUsd,
 }
 
-/// What became of a call, as far as money is concerned.
+/// The result of a call with regard to money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// The provider reported what it used.
+    /// The provider reported usage.
     Reported(Usage),
-    /// The provider reported usage under terms that differ from those the price was taken for.
+    /// The provider reported usage under terms other than those of the known price.
     ReportedElsewise {
-        /// What it used.
+        /// The reported usage.
         usage: Usage,
-        /// The price under those terms, where it is known.
+        /// The price under the other terms, if known.
         price: Option<Price>,
-        /// How they differ.
+        /// The difference of the terms, in words.
         why: String,
     },
-    /// The call was turned away before any work.
+    /// The server rejected the call before any work; the reason.
     NotBilled(String),
-    /// No one knows what it cost.
+    /// The cost is unknown; the reason.
     Unknown(String),
 }
 
@@ -92,80 +92,80 @@ pub enum CallOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum LedgerLine {
-    /// A run begins, or goes on.
+    /// A run begins or resumes.
     Opened {
-        /// Who decides.
+        /// The name of the pilot.
         pilot: String,
-        /// The most that may be spent.
+        /// The limit of spend, in pico-USD.
         limit_pico_usd: PicoUsd,
-        /// The day of the price list; none for a price given by hand.
+        /// The date of the price list; `None` for a price given by hand.
         prices_as_of: Option<String>,
-        /// The prices of a token.
+        /// The price per token, in pico-USD.
         price: Price,
-        /// Whether the limit rests on more than the provider's promise: `hard`, or `soft` with the
-        /// reason.
+        /// The strength of the limit: `hard`, or `soft` with the reason if it rests only on the
+        /// provider's promise.
         hold: String,
     },
     /// A call is about to be sent.
     Reserved {
-        /// Counted from 1 over the whole run.
+        /// The number of the call, from 1 over the whole run.
         call: u32,
-        /// The turn it is for.
+        /// The turn of the call.
         turn: u32,
-        /// Counted from 1 for each request of the turn.
+        /// The number of the attempt, from 1 within each request of the turn.
         attempt: u32,
-        /// What it can come to.
+        /// The upper bound of the call.
         #[serde(flatten)]
         bound: Bound,
     },
     /// A call has ended.
     Settled {
-        /// The call.
+        /// The number of the call.
         call: u32,
-        /// What the provider reported.
+        /// The usage that the provider reported.
         #[serde(skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
-        /// The price of what was reported.
+        /// The cost of the reported usage, in pico-USD.
         #[serde(skip_serializing_if = "Option::is_none")]
         reported_pico_usd: Option<PicoUsd>,
-        /// What counts as spent.
+        /// The amount that counts as spent, in pico-USD.
         spent_pico_usd: PicoUsd,
-        /// Where that figure comes from.
+        /// The source of that amount.
         basis: Basis,
-        /// Whether the provider billed more than the maximum it was given.
+        /// The provider billed more than the maximum it was given.
         breach: bool,
-        /// The model that answered, by its own account.
+        /// The name of the model in its reply.
         #[serde(skip_serializing_if = "Option::is_none")]
         model: Option<String>,
-        /// What happened, where that is not plain.
+        /// The explanation of an unusual settlement.
         #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// A change is about to have an effect on the world.
+    /// A change is about to have an effect.
     EffectReserved {
-        /// Counted from 1 over the whole run.
+        /// The number of the effect, from 1 over the whole run.
         effect: u32,
-        /// The turn it is for.
+        /// The turn of the effect.
         turn: u32,
         /// The change.
         change: String,
-        /// What it does.
+        /// The effect of the change.
         does: Effect,
-        /// The most it can use.
+        /// The maximum use of the effect.
         at_most: Resources,
     },
     /// An effect has happened, or failed.
     EffectSettled {
-        /// The effect.
+        /// The number of the effect.
         effect: u32,
-        /// What it used.
+        /// The resources used.
         used: Resources,
-        /// Whether it came out.
+        /// The effect succeeded.
         is_done: bool,
     },
 }
 
-/// Where the figure of what was spent comes from.
+/// The source of an amount spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -173,38 +173,38 @@ pub enum Basis {
     Provider,
     /// The reservation, because nothing better is known.
     Bound,
-    /// The call was turned away.
+    /// The server rejected the call before any work.
     NotBilled,
 }
 
-/// How a call was settled.
+/// The settlement of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
-    /// What it was reserved for.
+    /// The amount reserved.
     pub reserved: PicoUsd,
-    /// What the call cost.
+    /// The cost of the call.
     pub spent: PicoUsd,
     /// The provider billed more than the maximum it was given.
     pub breach: bool,
 }
 
-/// Why a call may not be sent.
+/// The reason why a call may not be sent.
 #[derive(Debug)]
 pub enum Refused {
-    /// It could pass the limit.
+    /// The call could pass the limit.
     Limit {
-        /// What the call can come to.
+        /// The maximum cost of the call.
         needed: PicoUsd,
-        /// What is left.
+        /// The remainder of the limit.
         left: PicoUsd,
     },
-    /// The provider billed more than the maximum it was given; that is not to be repeated.
+    /// The provider billed more than the maximum it was given; no further call is sent.
     Breach(Settled),
-    /// The reservation cannot be written down.
+    /// The reservation cannot be written.
     Journal(io::Error),
 }
 
-/// Money of one run.
+/// The money of one run.
 pub struct Ledger<'j> {
     price: Price,
     limit: PicoUsd,
@@ -226,8 +226,7 @@ impl fmt::Debug for Ledger<'_> {
 }
 
 impl<'j> Ledger<'j> {
-    /// A ledger that goes on after `lines`, the readable lines of an earlier one (none for a new
-    /// run).
+    /// Continues from `lines`, the readable lines of an earlier ledger; a new run has none.
     pub fn new(
         limit: PicoUsd,
         price: Price,
@@ -249,7 +248,7 @@ impl<'j> Ledger<'j> {
                 | LedgerLine::EffectReserved { .. }
                 | LedgerLine::EffectSettled { .. } => {}
                 LedgerLine::Reserved { call, bound, .. } => {
-                    // A call that was never settled keeps its reservation.
+                    // A call without a settlement keeps its reservation.
                     ledger.close_open();
                     (ledger.n_calls, ledger.open) = (*call, Some((*call, *bound)));
                 }
@@ -277,44 +276,45 @@ impl<'j> Ledger<'j> {
         }
     }
 
-    /// Writes a line that is about the run and not about a call.
+    /// Writes a line about the run as a whole.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the line cannot be written.
     pub fn note(&mut self, line: &LedgerLine) -> io::Result<()> {
         self.write(line)
     }
 
-    /// The most that may be spent.
+    /// Returns the limit of spend.
     pub fn limit(&self) -> PicoUsd {
         self.limit
     }
 
-    /// What the prices of this run's tokens are.
+    /// Returns the price of the tokens of this run.
     pub fn price(&self) -> &Price {
         &self.price
     }
 
-    /// What counts as spent, a reservation in flight included.
+    /// Returns the amount that counts as spent, including an open reservation.
     pub fn spent(&self) -> PicoUsd {
         let open = self.open.map_or(PicoUsd::default(), |(_, bound)| bound.reserved_pico_usd);
         self.spent.plus(open)
     }
 
-    /// What may still be reserved.
+    /// Returns the amount that may still be reserved.
     pub fn left(&self) -> PicoUsd {
         PicoUsd(self.limit.0.saturating_sub(self.spent().0))
     }
 
-    /// How many calls were reserved for so far.
+    /// Returns the number of calls reserved so far.
     pub fn n_calls(&self) -> u32 {
         self.n_calls
     }
 
-    /// Reserves the most that a call can cost, and writes it down. Only then may it be sent.
+    /// Reserves the maximum cost of a call and writes it to the journal. The call may be sent only
+    /// after this succeeds.
     ///
     /// # Errors
-    /// When it could pass the limit, or the reservation cannot be written.
+    /// If the call could pass the limit, or the reservation cannot be written.
     pub fn reserve(&mut self, turn: u32, attempt: u32, bound: Bound) -> Result<(), Refused> {
         self.close_open();
         if let Some(breach) = self.breach {
@@ -330,11 +330,10 @@ impl<'j> Ledger<'j> {
         Ok(())
     }
 
-    /// Settles the call that was reserved for last. A second report of the same call changes
-    /// nothing.
+    /// Settles the last reserved call. A second report of the same call changes nothing.
     ///
     /// # Errors
-    /// When the settlement cannot be written. It holds all the same.
+    /// If the settlement cannot be written. The settlement counts nevertheless.
     pub fn settle(&mut self, outcome: &CallOutcome, model: Option<&str>) -> io::Result<Settled> {
         let Some((call, bound)) = self.open.take() else {
             return Ok(Settled {
@@ -359,8 +358,8 @@ impl<'j> Ledger<'j> {
             CallOutcome::Unknown(why) => (None, None, reserved, Basis::Bound, Some(why.clone())),
         };
         self.spent = self.spent.plus(spent);
-        // More tokens than the maximum are a broken promise even where other tokens were cheaper
-        // than reserved for.
+        // More tokens than the maximum are a breach, even if other tokens were cheaper than
+        // reserved.
         let too_many = |usage: &Usage| {
             usage.all_input() > bound.input_tokens || usage.output_tokens > bound.output_tokens
         };
@@ -389,7 +388,7 @@ impl<'j> Ledger<'j> {
     }
 }
 
-/// A line as the journal has it.
+/// Returns a line in the format of the journal.
 pub(crate) fn to_line(line: &LedgerLine) -> Sanitized {
     let version = match line {
         LedgerLine::Opened { .. } | LedgerLine::Reserved { .. } | LedgerLine::Settled { .. } => {
@@ -400,13 +399,14 @@ pub(crate) fn to_line(line: &LedgerLine) -> Sanitized {
     versioned::to_json(version, line)
 }
 
-/// What a ledger of these lines has spent, reservations that were never settled included.
+/// Returns the spend of a ledger with these lines, including reservations without a settlement.
 pub fn spent(lines: &[LedgerLine]) -> PicoUsd {
     Ledger::new(PicoUsd::default(), Price::default(), lines, &mut Vec::new()).spent()
 }
 
-/// The readable lines of a ledger's file. What a crash left of a last line is not one: a
-/// reservation is whole before its call is sent, and without its settlement it counts as spent.
+/// Returns the readable lines of a ledger file. A partial last line, left by a crash, is dropped: a
+/// reservation is written whole before its call is sent, and counts as spent without its
+/// settlement.
 ///
 /// # Errors
 /// [`Error::Format`], when a line before the last cannot be read: the spending is unknown then.

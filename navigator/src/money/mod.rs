@@ -1,7 +1,7 @@
-//! Money: pico-USD, prices of models, and the ledger that reserves before a call and settles after
-//! it.
+//! Money: amounts in pico-USD, prices of models, and the ledger, which reserves before a call and
+//! settles after it.
 //!
-//! Integers only. Only the ledger adds up.
+//! All arithmetic is on integers. Only the ledger keeps sums.
 
 pub(crate) mod effect;
 pub(crate) mod effect_ledger;

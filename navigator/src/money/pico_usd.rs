@@ -1,5 +1,5 @@
-//! Money as whole pico-dollars: a price in USD per million tokens, in micro-dollars, is exactly the
-//! pico-dollars a token.
+//! Money as whole pico-USD. A price in micro-USD per million tokens is the same number in pico-USD
+//! per token.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,28 +8,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// An amount in pico-dollars (10⁻¹² USD).
+/// An amount in pico-USD (10⁻¹² USD).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PicoUsd(pub u64);
 
 impl PicoUsd {
-    /// What may be spent where no `--budget` says otherwise: 0.50 USD.
+    /// The limit of spend without `--budget`: 0.50 USD.
     pub const DEFAULT_LIMIT: PicoUsd = PicoUsd(500_000_000_000);
 
-    /// The sum, at most what the type can hold.
+    /// Adds two amounts; saturates at the maximum of the type.
     #[must_use]
     pub fn plus(self, other: PicoUsd) -> PicoUsd {
         PicoUsd(self.0.saturating_add(other.0))
     }
 
-    /// As USD rounded down to four decimals, for what is left.
+    /// Formats the amount in USD rounded down to four decimals. For amounts that remain.
     pub fn rounded_down(self) -> String {
         PicoUsd(self.0 - self.0 % 100_000_000).to_string()
     }
 
-    /// As USD rounded up to as many digits as a person reads: four decimals, or the first two
-    /// digits of less.
+    /// Formats the amount in USD rounded up to four decimals, or to its first two digits if it is
+    /// smaller.
     pub fn rounded(self) -> String {
         let mut unit = 100_000_000;
         while unit > 1 && self.0 < unit * 10 {
@@ -39,14 +39,14 @@ impl PicoUsd {
     }
 }
 
-/// From this amount on a bare number looks like a number of tokens: 100 USD.
+/// The amount from which a number without `$` looks like a number of tokens: 100 USD.
 const LOOKS_LIKE_TOKENS: PicoUsd = PicoUsd(100_000_000_000_000);
 
 impl FromStr for PicoUsd {
     type Err = Error;
 
-    /// Reads `2`, `0.50` or `$100`; 100 or more needs the `$`, because it looks like a number of
-    /// tokens.
+    /// Reads `2`, `0.50` or `$100`. An amount of 100 or more needs the `$`, because it looks like a
+    /// number of tokens.
     fn from_str(text: &str) -> Result<PicoUsd, Error> {
         let amount = text.strip_prefix('$').unwrap_or(text);
         let amount = decimal(amount).ok_or_else(|| Error::Amount { text: text.to_owned() })?;
@@ -57,8 +57,8 @@ impl FromStr for PicoUsd {
     }
 }
 
-/// A decimal number of USD, exactly; none when it is no number, finer than a pico-dollar, or more
-/// than the type holds.
+/// Reads a decimal number of USD exactly. Returns `None` for text that is no number, an amount
+/// finer than a pico-USD, or one larger than the type holds.
 pub(crate) fn decimal(text: &str) -> Option<PicoUsd> {
     const DECIMALS: usize = 12;
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -70,7 +70,7 @@ pub(crate) fn decimal(text: &str) -> Option<PicoUsd> {
 }
 
 impl fmt::Display for PicoUsd {
-    /// As USD with as many decimals as the amount has, at least two.
+    /// Formats the amount in USD with all its decimals, at least two.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, fraction) = (self.0 / 1_000_000_000_000, self.0 % 1_000_000_000_000);
         let decimals = format!("{fraction:012}");

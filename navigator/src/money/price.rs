@@ -1,63 +1,63 @@
-//! What tokens cost: exact sums, and the most that a call can come to.
+//! Prices of tokens: the exact cost of a usage, and the maximum cost of a call.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::money::pico_usd::{PicoUsd, decimal};
 
-/// Tokens as a provider reports them. The four kinds of input do not overlap.
+/// Token counts as a provider reports them. The four kinds of input do not overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
-    /// Input that was neither read from a cache nor written to one.
+    /// Plain input: neither read from a cache nor written to one.
     pub input_tokens: u64,
     /// Input read from the provider's cache.
     pub cached_tokens: u64,
-    /// Input written to the provider's cache, for minutes.
+    /// Input written to the provider's cache for minutes.
     pub cache_write_tokens: u64,
-    /// Input written to the provider's cache, for an hour.
+    /// Input written to the provider's cache for an hour.
     pub cache_write_1h_tokens: u64,
-    /// Output, hidden reasoning included.
+    /// Output including hidden reasoning.
     pub output_tokens: u64,
-    /// How much of the output was reasoning.
+    /// The part of the output that was reasoning.
     pub reasoning_tokens: u64,
 }
 
 impl Usage {
-    /// All input, whatever its price.
+    /// Returns the sum of all kinds of input, in tokens.
     pub fn all_input(&self) -> u64 {
         let writes = self.cache_write_tokens.saturating_add(self.cache_write_1h_tokens);
         self.input_tokens.saturating_add(self.cached_tokens).saturating_add(writes)
     }
 }
 
-/// The price of a token of each kind, in pico-dollars.
+/// Prices per token of each kind, in pico-USD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Rates {
-    /// A token of plain input.
+    /// The price of a token of plain input.
     pub input: PicoUsd,
-    /// A token read from the cache.
+    /// The price of a token read from the cache.
     pub cached: PicoUsd,
-    /// A token written to the cache for minutes.
+    /// The price of a token written to the cache for minutes.
     pub cache_write: PicoUsd,
-    /// A token written to the cache for an hour.
+    /// The price of a token written to the cache for an hour.
     pub cache_write_1h: PicoUsd,
-    /// A token of output.
+    /// The price of a token of output.
     pub output: PicoUsd,
 }
 
-/// What a model costs. A tier holds for the whole of a request whose input is larger than the
-/// tier's threshold.
+/// The price of a model. A tier applies to the whole of a request whose input exceeds the tier's
+/// threshold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Price {
-    /// The rates of a request of any size, where no tier holds.
+    /// The rates below every threshold.
     pub rates: Rates,
-    /// Thresholds in tokens of input, ascending, each with its rates.
+    /// The thresholds in tokens of input, ascending, each with its rates.
     pub tiers: Vec<(u64, Rates)>,
 }
 
 impl Price {
-    /// A price without tiers. Some providers cache unasked: a token written to a cache costs a
-    /// quarter more with those that charge for it, and one for an hour twice as much.
+    /// Returns a price without tiers. Some providers cache without being asked: those that charge
+    /// for it take a quarter more for a token written to a cache, and twice as much for an hour.
     pub fn flat(input: PicoUsd, output: PicoUsd) -> Price {
         let (cache_write, cache_write_1h) =
             (PicoUsd(input.0.saturating_mul(5).div_ceil(4)), PicoUsd(input.0.saturating_mul(2)));
@@ -67,14 +67,14 @@ impl Price {
         }
     }
 
-    /// Whether nothing costs anything.
+    /// Reports whether every rate is zero.
     pub fn is_free(&self) -> bool {
         *self == Price::default()
     }
 
-    /// The most that a call with at most so much input and output can cost: the dearest rate of
-    /// each kind that it can reach. Writes for an hour are no part of it, because no request asks
-    /// for them.
+    /// Returns the maximum cost of a call with at most this input and output: the highest rate of
+    /// each kind that the call can reach. Cache writes for an hour are excluded, because no request
+    /// asks for them.
     pub fn at_most(&self, input_tokens: u64, output_tokens: u64) -> PicoUsd {
         let (mut input, mut output) = (0, 0);
         for rates in self.reachable(input_tokens) {
@@ -86,7 +86,7 @@ impl Price {
         )
     }
 
-    /// What a call with this usage costs, exactly.
+    /// Returns the exact cost of a usage.
     pub fn of(&self, usage: &Usage) -> PicoUsd {
         let rates = self.reachable(usage.all_input()).last().unwrap_or(&self.rates);
         let parts = [
@@ -109,11 +109,11 @@ impl Price {
     }
 }
 
-/// A price in USD per million tokens as pico-dollars per token: the micro-dollars of the former are
-/// the latter.
+/// Converts a price in USD per million tokens to pico-USD per token: the number of micro-USD in the
+/// first is the number of pico-USD in the second.
 ///
 /// # Errors
-/// [`Error::Rate`], when it is no amount or finer than a pico-dollar a token.
+/// [`Error::Rate`], if the text is no amount or finer than a pico-USD per token.
 pub fn per_token(per_million: &str) -> Result<PicoUsd, Error> {
     const MILLION: u64 = 1_000_000;
     let exact = decimal(per_million).filter(|price| price.0 % MILLION == 0);

@@ -1,4 +1,4 @@
-//! What is known of models before they are called: a dated table of prices and windows.
+//! The price list: a dated table of models with their prices and windows.
 
 use std::collections::BTreeMap;
 
@@ -8,47 +8,47 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::money::price::{Price, Rates, per_token};
 
-/// The table that the program carries.
+/// The bundled table.
 const BUNDLED: &str = include_str!("../../prices.toml");
 
-/// What is known of a model before it is called.
+/// The data of one model in the price list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelInfo {
-    /// Who serves it.
+    /// The name of the provider.
     pub provider: String,
-    /// The name in requests; `*` stands for every model of the provider.
+    /// The name in requests; `*` matches every model of the provider.
     pub name: String,
-    /// What it costs.
+    /// The price per token.
     pub price: Price,
-    /// The most tokens of input and output together.
+    /// The maximum of input and output together, in tokens.
     pub context_window: Option<u32>,
-    /// The most tokens of output.
+    /// The maximum output, in tokens.
     pub max_output: Option<u32>,
-    /// Whether it may think before it answers.
+    /// The model may reason before it answers.
     pub reasons: bool,
-    /// Whether it can be held to a JSON schema.
+    /// The provider can hold the model to a JSON schema.
     pub json_schema: bool,
-    /// The shortest prefix, in tokens, that the provider caches on request.
+    /// The shortest prefix that the provider caches on request, in tokens.
     pub cache_from: Option<u32>,
-    /// Whether it may be served from a dearer region unless the request says otherwise.
+    /// The provider may serve the model from a more expensive region unless the request forbids it.
     pub regions: bool,
-    /// The day after which the provider stops serving it.
+    /// The date after which the provider stops serving the model.
     pub ends: Option<String>,
-    /// What a reader of the price should know.
+    /// A remark about the price.
     pub note: Option<String>,
 }
 
-/// Prices with the day they were read.
+/// A price list with its date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prices {
-    /// The day, as `YYYY-MM-DD`.
+    /// The date of the prices, as `YYYY-MM-DD`.
     pub as_of: String,
     /// Every model, in the order of the file.
     pub models: Vec<ModelInfo>,
 }
 
 impl Prices {
-    /// The table that the program carries.
+    /// Returns the bundled table.
     ///
     /// # Panics
     /// Never: a test reads the table.
@@ -68,8 +68,8 @@ impl Prices {
         Ok(Prices { as_of: table.as_of, models: models.collect::<Result<_, _>>()? })
     }
 
-    /// The row of a model. A date at the end of a name (`-20260131`, `-2026-01-31`) is no part of
-    /// it.
+    /// Finds the row of a model. A date at the end of the name (`-20260131`, `-2026-01-31`) is
+    /// ignored.
     pub fn find(&self, provider: &str, name: &str) -> Option<&ModelInfo> {
         self.models
             .iter()
@@ -77,7 +77,7 @@ impl Prices {
             .find(|row| row.name == "*" || is_model(&row.name, name))
     }
 
-    /// The names of a provider's models that resemble one that is not there, nearest first.
+    /// Returns the names of the provider's models similar to an unknown name, nearest first.
     pub fn similar(&self, provider: &str, name: &str) -> Vec<String> {
         let of_provider = self.models.iter().filter(|row| row.provider == provider);
         suggest::similar(name, of_provider.map(|row| row.name.as_str()))
@@ -87,7 +87,7 @@ impl Prices {
     }
 }
 
-/// Whether a name is the listed one, or that with a date at its end.
+/// Reports whether a name equals the listed one, with or without a date at its end.
 fn is_model(listed: &str, name: &str) -> bool {
     let is_date = |end: &str| {
         let shape: String = end.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
@@ -97,8 +97,8 @@ fn is_model(listed: &str, name: &str) -> bool {
 }
 
 impl ModelInfo {
-    /// Whether a server that answers under this name answered with this model: it may leave folders
-    /// out, or add some.
+    /// Reports whether a reply under this name came from this model. A server may omit folders of
+    /// the name, or add some.
     pub(crate) fn is_answering(&self, name: &str) -> bool {
         let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         is_model(&last(&self.name), &last(name))
@@ -187,8 +187,9 @@ impl PriceRow {
     }
 }
 
-/// Input, cached, cache write, cache write for an hour, output. A price that is not listed is that
-/// of plain input; that of an hour is the dearer write.
+/// Returns the rates for input, cached input, cache write, cache write for an hour, and output. An
+/// unlisted price equals that of plain input; an unlisted price for an hour equals the higher
+/// write.
 fn rates(model: &str, amounts: [&Option<String>; 5]) -> Result<Rates, String> {
     const NAMES: [&str; 5] = ["input", "cached", "cache_write", "cache_write_1h", "output"];
     let mut read = [None; 5];

@@ -1,11 +1,11 @@
-//! What is kept on disk says which version of its format it is, so that an older program refuses it
-//! with a reason.
+//! Versioned JSON: stored values carry the version of their format, so that an older program
+//! refuses them with a reason.
 
 use crate::shared::Sanitized;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// A value on one line of JSON, its version first.
+/// Returns a value as one line of JSON that starts with its version.
 pub(crate) fn to_json<T: Serialize>(version: u32, value: &T) -> Sanitized {
     #[derive(Serialize)]
     struct Versioned<'v, T> {
@@ -16,10 +16,10 @@ pub(crate) fn to_json<T: Serialize>(version: u32, value: &T) -> Sanitized {
     Sanitized::json(&Versioned { version, value }).expect("what is kept is plain data")
 }
 
-/// Reads such a value. One without a version is of the first.
+/// Reads a versioned value. A value without a version is of version 1.
 ///
 /// # Errors
-/// A sentence, when it is of a later version than `newest` or cannot be read.
+/// A sentence, if the version is later than `newest` or the value cannot be read.
 pub(crate) fn from_json<T: DeserializeOwned>(newest: u32, text: &str) -> Result<T, String> {
     #[derive(Deserialize)]
     struct Head {
