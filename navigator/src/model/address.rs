@@ -1,18 +1,17 @@
-//! Addresses of servers: what may be one, whose it is, and whether a key would go there in the
-//! clear.
+//! Checks of server addresses: validity, host, and whether a key would travel unencrypted.
 
 use crate::error::Error;
 
-/// Whether a server can be asked at such an address.
+/// Checks that an address is a valid server address.
 ///
 /// # Errors
-/// A sentence that says why not.
+/// A sentence with the reason.
 #[cfg(feature = "cli")]
 pub(crate) fn check_address(url: &str) -> Result<(), Error> {
     host(url).map(|_| ())
 }
 
-/// The host of an address, with its port where it names one.
+/// Returns the host of an address, with its port if the address names one.
 pub(super) fn host(url: &str) -> Result<String, Error> {
     let wrong = || {
         Error::endpoint(format!(
@@ -25,7 +24,7 @@ pub(super) fn host(url: &str) -> Result<String, Error> {
         || parsed.query().is_some()
         || parsed.fragment().is_some()
     {
-        // Addresses are printed and kept; keys must not be in them.
+        // Addresses are printed and stored, so they must not contain keys.
         let message = "the address of a server must hold no user, password, query or fragment (a \
                        key comes from the environment)";
         return Err(Error::endpoint(message.to_owned()));
@@ -46,7 +45,7 @@ pub(super) fn is_loopback(host: &str) -> bool {
     name == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether a key sent there could be read on the way.
+/// Reports whether a key sent to this address could be read on the network.
 pub(crate) fn is_in_the_clear(base_url: &str) -> bool {
     base_url.starts_with("http://") && !host(base_url).is_ok_and(|host| is_loopback(&host))
 }

@@ -1,4 +1,4 @@
-//! Which model is asked, where, and on what terms.
+//! The endpoint of a run: model, server and terms.
 
 use crate::error::Error;
 use crate::model::address::{host, is_loopback};
@@ -8,7 +8,7 @@ use crate::model::wire::{SchemaForm, Wire};
 use crate::money::price::Price;
 use crate::money::prices::{ModelInfo, Prices};
 
-/// Which model is asked, where, and on what terms: settled before anything is sent.
+/// Model, server and terms, settled before anything is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelEndpoint {
     /// `provider/name`.
@@ -17,51 +17,51 @@ pub struct ModelEndpoint {
     pub model: String,
     /// The base address.
     pub base_url: String,
-    /// How it is spoken to.
+    /// The wire format.
     pub wire: Wire,
-    /// Whether the server is the vendor's own: its prices, parameters and keys hold only there.
+    /// The server is the vendor's: the listed prices, parameters and keys hold only there.
     pub is_vendor: bool,
-    /// Whether it is a server of one's own by its name.
+    /// The provider name denotes a self-hosted server.
     pub is_local: bool,
-    /// How the first body asks for JSON.
+    /// The form of JSON output in the first body.
     pub(crate) form: SchemaForm,
-    /// The row of the price list, for the vendor's own server.
+    /// The row of the price list; only for the vendor's server.
     pub listed: Option<ModelInfo>,
-    /// The other models that the vendor lists: one of them may answer.
+    /// The vendor's other listed models, one of which may answer.
     pub(crate) others: Vec<ModelInfo>,
-    /// The price of its tokens.
+    /// The price per token.
     pub price: Price,
-    /// The day of the price list; none for a price given by hand.
+    /// The date of the price list; `None` for a price given by hand.
     pub prices_as_of: Option<String>,
     /// The environment variables that may hold its key.
     pub keys: Vec<String>,
-    /// The most tokens of input and output together.
+    /// The maximum of input and output together, in tokens.
     pub window: u32,
 }
 
-/// What a user says of a model.
+/// The user's options for a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EndpointRequest {
     /// `provider/name`.
     pub model: String,
-    /// Another server than the provider's own.
+    /// A base address other than the provider's.
     pub base_url: Option<String>,
-    /// Another wire format than the provider's.
+    /// A wire format other than the provider's.
     pub wire: Option<Wire>,
-    /// A price by hand.
+    /// A price given by hand.
     pub price: Option<Price>,
-    /// Another variable for the key.
+    /// The variable that holds the key, instead of the provider's.
     pub key_env: Option<String>,
     /// The model's window in tokens.
     pub window: Option<u32>,
 }
 
 impl ModelEndpoint {
-    /// Settles what a user asked for against the table of providers and the price list.
+    /// Settles the user's options with the table of providers and the price list.
     ///
     /// # Errors
-    /// A sentence with the way out: an unknown provider, a model without a known price, an address
-    /// that is none.
+    /// A sentence with the way out, for an unknown provider, a model without a known price or an
+    /// invalid address.
     pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, Error> {
         let (provider, model) = match asked.model.split_once('/') {
             Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
@@ -91,7 +91,8 @@ impl ModelEndpoint {
                 )));
             }
             (Some(price), listed) => {
-                // A price by hand knows nothing of caches: none is asked for.
+                // A price given by hand has no cache rates, so the request does not ask for
+                // caching.
                 if let Some(listed) = listed {
                     listed.cache_from = None;
                 }
@@ -104,7 +105,7 @@ impl ModelEndpoint {
                 )));
             }
         };
-        // A server that is not OpenAI's own speaks Chat Completions, if anything of OpenAI's.
+        // Other servers that imitate OpenAI support Chat Completions first.
         let default_wire =
             if provider.wire == Wire::Responses && !is_vendor { Wire::Chat } else { provider.wire };
         let keys = match &asked.key_env {
@@ -143,14 +144,14 @@ impl ModelEndpoint {
         })
     }
 
-    /// Who serves it, or whose API it speaks.
+    /// Returns the provider of the model, or the provider whose API the server implements.
     pub fn provider(&self) -> &str {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Why the limit is not hard: who promises that hidden reasoning stays within the most output
-    /// is Anthropic, OpenAI and DeepSeek, for their own servers; a model that does not reason has
-    /// none to hide.
+    /// Returns the reason why the limit is soft, if it is. Anthropic, OpenAI and DeepSeek promise
+    /// for their own servers that hidden reasoning stays within the maximum output; a model that
+    /// does not reason has nothing to hide.
     pub fn soft_hold(&self) -> Option<&'static str> {
         let provider = self.provider();
         let is_promised = self.is_vendor && matches!(provider, "anthropic" | "openai" | "deepseek");
@@ -167,14 +168,14 @@ impl ModelEndpoint {
         }
     }
 
-    /// Whether another model answered than the listed price is for, and its price where that is
-    /// listed. A price by hand holds for whatever answers.
+    /// Returns `Some` if another model answered than the one the listed price is for, with the
+    /// price of that model if it is listed. A price given by hand holds for any model.
     pub(crate) fn other_model(&self, answered: &str) -> Option<Option<Price>> {
         let listed = self
             .listed
             .as_ref()
             .filter(|listed| listed.name != "*" && self.prices_as_of.is_some())?;
-        // What an alias stands for is the vendor's to say; its price was listed with the alias.
+        // The vendor decides which model an alias denotes; the price was listed with the alias.
         if listed.name.ends_with("-latest") || listed.is_answering(answered) {
             return None;
         }
@@ -186,7 +187,7 @@ impl ModelEndpoint {
         )
     }
 
-    /// The variables that may hold the key, in words.
+    /// Returns the variables that may hold the key, joined for a message.
     pub fn key_names(&self) -> String {
         self.keys.join(" or ")
     }

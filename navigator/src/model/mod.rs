@@ -1,4 +1,4 @@
-//! Models: a request and its reply, five wire formats, who serves them, and the only socket.
+//! Models: requests and replies, five wire formats, the table of providers, and the only socket.
 //!
 //! A new wire format is a file in `wire/` and a variant of [`wire::Wire`].
 

@@ -1,21 +1,21 @@
-//! Who serves models: their addresses, wire formats and the environment variables of their keys.
+//! The table of providers: addresses, wire formats, and the environment variables of keys.
 
 use crate::error::Error;
 use crate::model::wire::{SchemaForm, Wire};
 
-/// A server of models.
+/// A service that serves models.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Provider {
     /// The word before the slash in `--model`.
     pub name: &'static str,
-    /// The address that the listed prices hold for.
+    /// The address for which the listed prices hold.
     pub base_url: &'static str,
-    /// How it is spoken to.
+    /// The wire format.
     pub wire: Wire,
-    /// The environment variables that may hold its key, first one first. None for a server of one's
-    /// own.
+    /// The environment variables that may hold the key, by precedence. Empty for self-hosted
+    /// servers.
     pub keys: &'static [&'static str],
-    /// Whether it holds answers to a JSON schema, or only to JSON.
+    /// The strictest form of JSON output that the server supports.
     pub(super) form: SchemaForm,
 }
 
@@ -29,7 +29,7 @@ const fn provider(
     Provider { name, base_url, wire, keys, form }
 }
 
-/// Every provider that is known by name.
+/// Every known provider.
 pub const PROVIDERS: &[Provider] = &[
     provider(
         "anthropic",
@@ -108,14 +108,14 @@ pub const PROVIDERS: &[Provider] = &[
     provider("vllm", "http://127.0.0.1:8000/v1", Wire::Chat, &[], SchemaForm::Schema),
 ];
 
-/// The variable of a key for a server that is not the vendor's own.
+/// The key variable for a server other than the vendor's.
 pub(super) const OWN_KEY: &str = "NAVIGATOR_API_KEY";
 
 impl Provider {
-    /// The provider of that name.
+    /// Finds a provider by name.
     ///
     /// # Errors
-    /// [`Error::Endpoint`] with the names there are.
+    /// A sentence that lists the known names.
     pub fn named(name: &str) -> Result<&'static Provider, Error> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
@@ -126,7 +126,7 @@ impl Provider {
         })
     }
 
-    /// Whether it runs on the user's own machine.
+    /// Reports whether the provider is self-hosted: it needs no key.
     pub fn is_local(&self) -> bool {
         self.keys.is_empty()
     }

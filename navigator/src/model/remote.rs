@@ -1,7 +1,7 @@
 //! A model behind a server: the only file that opens a socket.
 //!
-//! Nothing here tries again, follows a redirect or hides a call: each call is one that the ledger
-//! reserved for.
+//! It neither retries, follows redirects nor hides a call: each call has its own reservation in the
+//! ledger.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: the only socket")]
 
@@ -23,11 +23,11 @@ use crate::model::secret::Secret;
 use crate::model::wire::{self, Dialect, SchemaForm};
 use crate::run::deadline::{Deadline, POLL};
 
-/// A reply larger than this is none: an answer is a few kilobytes.
+/// The maximum size of a reply; larger ones are errors. A normal reply has a few kilobytes.
 const MAX_REPLY_BYTES: u64 = 8 << 20;
-/// The longest list in an answer of a server of one's own.
+/// The maximum length of a list in the schema for a self-hosted server.
 const MOST_ITEMS: u32 = 10;
-/// How long a server may take to accept a connection.
+/// The time limit for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// A model behind a server.
@@ -37,22 +37,22 @@ pub struct Remote {
     form: SchemaForm,
     completion_tokens: bool,
     client: Client,
-    /// The longest that one call may take.
+    /// The time limit of one call.
     call_time: Duration,
 }
 
 impl Remote {
-    /// Makes ready to call; nothing is sent.
+    /// Prepares a client; sends nothing.
     ///
     /// # Errors
-    /// [`Error::Endpoint`], when a key would travel in the clear, or TLS cannot be set up.
+    /// A sentence, if a key would travel unencrypted or TLS cannot be set up.
     pub fn new(
         target: ModelEndpoint,
         key: Option<Secret>,
         call_time: Duration,
     ) -> Result<Remote, Error> {
-        // As it will be called, not as it was written: `HTTP://host` and `http:/host` are addresses
-        // too.
+        // Check the address as it will be called: `HTTP://host` and `http:/host` are valid
+        // spellings.
         let address = reqwest::Url::parse(&target.base_url).map_err(|error| {
             Error::endpoint(format!("`{}` is not an address: {error}", target.base_url))
         })?;
@@ -65,7 +65,7 @@ impl Remote {
         }
         static CRYPTO: Once = Once::new();
         CRYPTO.call_once(|| {
-            // An embedding program may have chosen one before; then that one holds.
+            // If the embedding program has installed a provider already, that one stays.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let mut client = Client::builder()
@@ -75,7 +75,7 @@ impl Remote {
             .timeout(call_time)
             .user_agent(concat!("navigator/", env!("CARGO_PKG_VERSION")));
         if address.scheme() == "http" && !is_in_the_clear {
-            // A server on this machine: a proxy would read what must not leave it.
+            // The server is on this machine: its traffic must not pass through a proxy.
             client = client.no_proxy();
         }
         let client = client
@@ -98,7 +98,7 @@ impl Remote {
         )
     }
 
-    /// What a status other than success means, for money and for the next try.
+    /// Classifies a failed status for billing and for the next attempt.
     fn refused(&mut self, status: u16, headers: &HeaderMap, body: &[u8]) -> Failure {
         let json: Value = serde_json::from_slice(body).unwrap_or_default();
         let said = wire::error_message(&json)
@@ -106,14 +106,13 @@ impl Remote {
         let message = self.scrub(
             format!("{} answered {status}: {said}", self.target.name).trim_end_matches([':', ' ']),
         );
-        // Whether a server of someone's own bills what it turns away is not known; that it lacks a
-        // key or a page is.
+        // It is unknown whether a self-hosted server bills what it rejects, but not for a missing
+        // key or page.
         let is_sure = self.target.is_vendor || matches!(status, 401 | 403 | 404 | 429);
-        // Of what a gateway says after the server may have begun (500, 502, 504, 520, 524 …) no one
-        // knows the cost.
+        // After the server may have begun (500, 502, 504, 520, 524 …) the cost is unknown.
         let is_turned_away = matches!(status, 300..=407 | 409..=499 | 503 | 529);
         let not_billed = is_sure && is_turned_away;
-        // What is wrong with a request is found before any work, whoever the server is.
+        // Every server finds an invalid request before any work.
         if matches!(status, 400 | 413 | 422 | 500) && wire::is_too_long(&said) {
             return Failure::TooLong {
                 message,
@@ -176,12 +175,12 @@ impl Remote {
             }
         };
         let mut reply = self.target.wire.reply(&json);
-        // Some servers pass on the failure of another as a success.
+        // Some servers pass on another server's failure with a success status.
         if let Some(said) = wire::error_message(&json).filter(|_| reply.text.is_empty()) {
             if reply.usage.is_none() {
                 return Err(broken(self.scrub(&format!("{}: {said}", self.target.name))));
             }
-            // What it used has to be settled; the failure is the answer.
+            // Keep the reply to settle its usage; the refusal becomes the result.
             reply.refusal = Some(said);
         }
         reply.text =
@@ -218,8 +217,8 @@ impl Model for Remote {
         if self.target.is_vendor && !self.target.is_local {
             return self.target.wire.body(request, dialect).to_string();
         }
-        // Small models go on with a list for ever; the strict schemas of vendors do not know the
-        // bound.
+        // Small models can continue a list without end. The strict schemas of vendors do not
+        // support this bound.
         let mut bounded = request.clone();
         for list in ["changes", "focus"] {
             bounded.schema["properties"][list]["maxItems"] = MOST_ITEMS.into();
@@ -235,10 +234,9 @@ impl Model for Remote {
         for (name, value) in self.target.wire.headers(self.key.as_ref()) {
             call = call.header(name, value);
         }
-        // The call runs in a thread of its own, so that neither a person nor the clock has to wait
-        // for the server.
+        // The call runs in its own thread, so that a cancellation or the deadline ends the wait.
         let (send, receive) = mpsc::channel();
-        // Nobody listens any more when the run ended first.
+        // If the run ended first, the receiver is gone.
         thread::spawn(move || drop(send.send(call.send().map(answer))));
         let mut waited = Duration::ZERO;
         let answered = loop {
@@ -288,7 +286,7 @@ impl Model for Remote {
     }
 }
 
-/// What came back, read to its end in the thread of the call.
+/// The response, read to its end in the thread of the call.
 struct HttpAnswer {
     status: u16,
     headers: HeaderMap,
@@ -311,7 +309,7 @@ fn answer(response: Response) -> HttpAnswer {
     HttpAnswer { status, headers, body }
 }
 
-/// What lies at the bottom of an error. Those above it repeat the address.
+/// Returns the innermost cause of an error. The outer ones repeat the address.
 fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -320,8 +318,8 @@ fn root_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// How long the server asks to wait, in its finer unit where it gives one. A date instead of a
-/// number is not read.
+/// Returns the wait that the server requests, from the header in milliseconds if there is one. A
+/// date is ignored.
 fn retry_after<'h>(header: &impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {
     let millis = header("retry-after-ms")
         .and_then(|value| value.trim().parse().ok())

@@ -1,4 +1,4 @@
-//! What a model is to the loop: a request goes out, a reply or a failure comes back.
+//! The model as the loop sees it: it takes a request and returns a reply or a failure.
 
 use std::time::Duration;
 
@@ -8,99 +8,100 @@ use serde_json::Value;
 use crate::money::price::{Price, Usage};
 use crate::run::deadline::Deadline;
 
-/// The window of a model of which nothing is known: that of most small local models.
+/// The window of an unlisted model, in tokens: that of most small local models.
 pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
 
-/// One question. Models keep no conversation: it says all there is to know.
+/// One complete request. Models keep no conversation between requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// What stays the same from turn to turn: instructions and goal. Providers cache it.
+    /// The part that stays the same in every turn: instructions and goal. Providers cache it.
     pub stable: Sanitized,
-    /// What this turn is about.
+    /// The part for this turn.
     pub turn: Sanitized,
-    /// The JSON schema of the answer.
+    /// The JSON schema of the reply.
     pub schema: Value,
-    /// The most output, reasoning included, in tokens.
+    /// The maximum output including reasoning, in tokens.
     pub output_tokens: u32,
-    /// The most tokens of input and output together.
+    /// The maximum of input and output together, in tokens.
     pub window: u32,
 }
 
-/// What a model said.
+/// The reply of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reply {
     /// The answer, without reasoning.
     pub text: String,
-    /// What the provider says it used.
+    /// The usage that the provider reports.
     pub usage: Option<Usage>,
-    /// The model that answered, by its own account.
+    /// The name of the model in its reply.
     pub model: Option<String>,
-    /// Whether the answer was cut at the most output.
+    /// The answer was cut off at the maximum output.
     pub is_cut: bool,
-    /// The model declined to answer.
+    /// The text of a refusal to answer.
     pub refusal: Option<String>,
-    /// Terms that differ from those the price holds for: another tier of service, another region,
+    /// The difference of the terms from those of the price: another service tier, another region,
     /// another model.
     pub repriced: Option<String>,
-    /// The price of the model that answered, where it is another than was asked and has a listed
-    /// price.
+    /// The price of the model that answered, if another model than the requested one answered and
+    /// its price is listed.
     pub price: Option<Price>,
 }
 
-/// Why there is no reply.
+/// The reason why a call has no reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// It may pass: too many requests, an overloaded server, a broken connection.
+    /// A retry may succeed: too many requests, an overloaded server, a lost connection.
     Transient {
-        /// What happened.
+        /// The cause.
         message: String,
-        /// How long the server asks to wait.
+        /// The wait that the server requests.
         retry_after: Option<Duration>,
-        /// Whether the call was turned away before any work.
+        /// The server rejected the call before any work.
         not_billed: bool,
     },
     /// The request is longer than the model's window.
     TooLong {
-        /// What the server said.
+        /// The message of the server.
         message: String,
-        /// The window in tokens, where the server names it.
+        /// The window in tokens, if the server names it.
         window: Option<u32>,
-        /// Whether the call was turned away before any work.
+        /// The server rejected the call before any work.
         not_billed: bool,
     },
-    /// The server does not know this way to ask for JSON; the next body asks in another.
+    /// The server does not support this form of JSON output; the next body uses another form.
     UnsupportedFormat {
-        /// What the server said.
+        /// The message of the server.
         message: String,
-        /// Whether the call was turned away before any work.
+        /// The server rejected the call before any work.
         not_billed: bool,
     },
-    /// Trying again would not help.
+    /// A retry cannot succeed.
     Permanent {
-        /// What happened.
+        /// The cause.
         message: String,
-        /// Whether the call was turned away before any work.
+        /// The server rejected the call before any work.
         not_billed: bool,
     },
-    /// The person or the clock ended the wait.
+    /// The person cancelled, or the deadline expired.
     Interrupted,
 }
 
-/// Answers requests.
+/// A model that answers requests.
 pub trait Model: Send {
-    /// `provider/name`.
+    /// Returns `provider/name`.
     fn name(&self) -> &str;
 
-    /// The exact bytes that would be sent: what a call can cost is reckoned from their number.
-    /// Without a wire format of its own a model reads the words of the request.
+    /// Returns the exact bytes of a request; their number bounds the cost of the call. The default,
+    /// for a model without a wire format, is the text of the request.
     fn body(&self, request: &Request) -> String {
         format!("{}\n{}", request.stable, request.turn)
     }
 
-    /// Sends what `body` gave, once: trying again is for the [`ModelPilot`](crate::ModelPilot),
-    /// which reserves for each call. A model that waits should look at `deadline` meanwhile.
+    /// Sends a body from [`Model::body`] once. Retries are made by the
+    /// [`ModelPilot`](crate::ModelPilot), which reserves money for each call. A model that waits
+    /// should check `deadline`.
     ///
     /// # Errors
-    /// When there is no reply to read.
+    /// If there is no reply to read.
     fn send(&mut self, body: &str, deadline: &Deadline) -> Result<Reply, Failure>;
 }

@@ -1,5 +1,5 @@
-//! One question: reserve, send, settle, and try again where that may help. Each try is money of its
-//! own.
+//! One question to a model: reserve, send, settle, and retry where a retry may help. Each attempt
+//! has its own reservation.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::money::ledger::{Bound, CallOutcome, Ledger, Refused, Settled};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 
-/// How often and how patiently a call that failed is tried again.
+/// The number of attempts and the waits between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
-    /// The most calls for one question.
+    /// The maximum number of calls for one question.
     pub attempts: u32,
-    /// The wait after the first failure; it doubles from there.
+    /// The wait after the first failure; it doubles with each further failure.
     pub first_wait: Duration,
-    /// The longest wait, also where the server asks for a longer one: then the run ends.
+    /// The longest wait. If the server requests a longer one, the run ends.
     pub longest_wait: Duration,
 }
 
@@ -29,37 +29,37 @@ impl Default for Retries {
     }
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallError {
     /// The run ends.
     Stop(Stop),
-    /// The request is longer than the model's window: ask with less.
+    /// The request is longer than the model's window; ask again with less.
     TooLong {
-        /// What the server said.
+        /// The message of the server.
         message: String,
-        /// The window in tokens, where the server names it.
+        /// The window in tokens, if the server names it.
         window: Option<u32>,
     },
-    /// The request has to be put in another form: the model's next body is.
+    /// The server does not support this form of JSON output; the model's next body uses another.
     UnsupportedFormat,
 }
 
-/// What is asked.
+/// One call of a model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ModelCall<'a> {
-    /// The turn it is for.
+    /// The turn of the call.
     pub turn: u32,
-    /// What [`Model::body`] gave.
+    /// The body from [`Model::body`].
     pub body: &'a str,
-    /// What it can come to.
+    /// The upper bound of the call.
     pub bound: Bound,
 }
 
-/// Asks until there is an answer or no point in asking.
+/// Calls the model until there is a reply or a retry cannot help.
 ///
 /// # Errors
-/// Why there is no answer.
+/// The reason why there is no reply.
 pub(crate) fn ask(
     model: &mut dyn Model,
     question: ModelCall<'_>,
@@ -159,13 +159,14 @@ fn outcome_of_failure(failure: &Failure) -> CallOutcome {
     if not_billed { CallOutcome::NotBilled(message) } else { CallOutcome::Unknown(message) }
 }
 
-/// Doubling, with up to as much again by chance, so that many clients do not come back at once.
+/// Returns the wait before the next attempt: doubling, plus up to as much again at random, so that
+/// many clients do not return at once.
 #[expect(clippy::disallowed_methods, reason = "the rim: chance spreads the retries")]
 fn backoff(attempt: u32, retries: Retries) -> Duration {
     const MOST: Duration = Duration::from_secs(8);
     let wait = retries.first_wait.saturating_mul(1 << (attempt - 1).min(10)).min(MOST);
     let mut byte = [0];
-    // Without randomness all that is lost is the spreading.
+    // Without randomness the waits are merely not spread.
     let _ = getrandom::fill(&mut byte);
     wait + wait.mul_f64(f64::from(byte[0]) / 512.0)
 }

@@ -1,4 +1,4 @@
-//! A key: it goes into one header and nowhere else.
+//! A key for a provider. It is sent in one header and never shown.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps a key; white space around it is no part of it.
+    /// Stores a key without surrounding white space.
     pub fn new(key: &str) -> Secret {
         Secret(key.trim().to_owned())
     }
 
-    /// The key itself, for the header.
+    /// Returns the key itself, for the header.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// A text without the key, whoever put it there. Parts of it count too: providers quote keys
-    /// with their middle cut out. A key so short that it may be a word (`test`, `lm-studio`) hides
-    /// nothing, and taking it out would spoil answers.
+    /// Removes the key from a text. Long parts of it are removed too, because providers quote keys
+    /// with their middle cut out. A key so short that it may be a word (`test`, `lm-studio`) is
+    /// left: it protects nothing, and removing it would damage replies.
     pub fn scrub(&self, text: &str) -> String {
         const WORD: usize = 12;
         const LONG: usize = 24;

@@ -1,5 +1,5 @@
 //! Anthropic Messages: `POST /v1/messages`. JSON by `output_config.format`, because newer models
-//! refuse a forced tool.
+//! reject a forced tool.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use super::{Dialect, SchemaForm, count, text_part};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
-/// The version whose shapes stand here.
+/// The API version implemented here.
 pub(super) const VERSION: &str = "2023-06-01";
-/// A token is hardly shorter than this many bytes on average: a prefix is marked only where it is
-/// surely long enough to cache.
+/// An upper estimate of bytes per token on average. A prefix is marked for caching only if it is
+/// certainly long enough.
 const BYTES_A_TOKEN: usize = 5;
 
 pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
@@ -30,7 +30,7 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
             json!({ "format": { "type": "json_schema", "schema": request.schema } });
     }
     if dialect.is_vendor {
-        // The terms that the listed price holds for.
+        // The tier for which the listed price holds.
         body["service_tier"] = json!("standard_only");
         if dialect.listed.is_some_and(|listed| listed.regions) {
             body["inference_geo"] = json!("global");
@@ -57,7 +57,7 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// The three kinds of input exclude one another.
+/// Reads the usage. The three kinds of input do not overlap.
 fn usage(usage: &Value) -> Option<Usage> {
     let writes = count(&usage["cache_creation_input_tokens"]).unwrap_or(0);
     let writes_1h = count(&usage["cache_creation"]["ephemeral_1h_input_tokens"]).unwrap_or(0);

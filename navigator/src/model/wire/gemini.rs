@@ -6,7 +6,7 @@ use super::{Dialect, SchemaForm, count};
 use crate::model::request::{Reply, Request};
 use crate::money::price::Usage;
 
-/// What may be thought before an answer, where the model takes a number of tokens.
+/// The maximum of reasoning in tokens, for models that take such a limit.
 const THINKING_TOKENS: u32 = 1_024;
 
 pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
@@ -59,8 +59,8 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// The prompt includes what was read from the cache; thoughts are billed as output and stand beside
-/// the candidates.
+/// Reads the usage. The prompt includes cached input; thoughts are billed as output and are not
+/// included in the candidates.
 fn usage(usage: &Value) -> Option<Usage> {
     let prompt = count(&usage["promptTokenCount"])?;
     let cached = count(&usage["cachedContentTokenCount"]).unwrap_or(0);

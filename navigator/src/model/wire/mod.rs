@@ -1,5 +1,5 @@
-//! The wire formats: a request becomes the JSON a provider reads, and its JSON becomes a reply.
-//! Nothing here sends.
+//! The wire formats: a request becomes the JSON of a provider, and the provider's JSON becomes a
+//! reply. This module sends nothing.
 
 mod anthropic;
 mod gemini;
@@ -20,7 +20,7 @@ pub enum Wire {
     Messages,
     /// OpenAI Responses.
     Responses,
-    /// OpenAI Chat Completions, which many servers speak.
+    /// OpenAI Chat Completions, which many servers support.
     Chat,
     /// Gemini generateContent.
     Gemini,
@@ -28,30 +28,30 @@ pub enum Wire {
     Ollama,
 }
 
-/// How an answer is held to JSON.
+/// The way in which a reply is constrained to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchemaForm {
-    /// By a JSON schema.
+    /// A JSON schema.
     Schema,
-    /// To some JSON object; the instructions say which.
+    /// Any JSON object; the instructions describe its shape.
     Object,
-    /// By the instructions alone.
+    /// The instructions alone.
     Words,
 }
 
-/// What a body depends on besides the request.
+/// The parameters of a body besides the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dialect<'a> {
-    /// Who serves it, or whose API it speaks.
+    /// The provider of the model, or the provider whose API the server implements.
     pub(crate) provider: &'a str,
-    /// The name in the request.
+    /// The name of the model in the request.
     pub(crate) model: &'a str,
-    /// What is known of the model; nothing for a server that is not the vendor's own.
+    /// The row of the price list; `None` for a server other than the vendor's.
     pub(crate) listed: Option<&'a ModelInfo>,
-    /// Whether the server is the vendor's own: others may not know every parameter.
+    /// The server is the vendor's: others may not support every parameter.
     pub(crate) is_vendor: bool,
     pub(crate) form: SchemaForm,
-    /// Whether the most output goes by its new name in Chat Completions.
+    /// Chat Completions names the maximum output `max_completion_tokens`.
     pub(crate) completion_tokens: bool,
 }
 
@@ -60,7 +60,7 @@ impl Wire {
     pub const ALL: [Wire; 5] =
         [Wire::Messages, Wire::Responses, Wire::Chat, Wire::Gemini, Wire::Ollama];
 
-    /// The name in flags.
+    /// Returns the name of the format in flags.
     pub fn as_str(self) -> &'static str {
         match self {
             Wire::Messages => "messages",
@@ -71,10 +71,10 @@ impl Wire {
         }
     }
 
-    /// The address of a call, from a server's base address.
+    /// Returns the address of a call for a server's base address.
     pub(crate) fn url(self, base: &str, model: &str) -> String {
         let base = base.trim_end_matches('/');
-        // The whole address of a call, pasted.
+        // The base may be the whole address of a call.
         let base = ["/chat/completions", "/responses", "/messages", "/api/chat"]
             .iter()
             .find_map(|end| base.strip_suffix(end))
@@ -91,7 +91,7 @@ impl Wire {
         }
     }
 
-    /// The headers that carry a key and the version of the format.
+    /// Returns the headers with the key and the version of the format.
     pub(crate) fn headers(self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
         let mut headers = vec![("content-type", "application/json".to_owned())];
         let key = key.map(Secret::reveal);
@@ -118,7 +118,7 @@ impl Wire {
         }
     }
 
-    /// A reply from the JSON of a success. What is missing in it is missing in the reply.
+    /// Reads a reply from the JSON of a successful call. Missing fields stay empty.
     pub(crate) fn reply(self, body: &Value) -> Reply {
         match self {
             Wire::Messages => anthropic::reply(body),
@@ -130,7 +130,8 @@ impl Wire {
     }
 }
 
-/// What the JSON of an error says: every format has `error.message` or `error` as a text.
+/// Returns the message in the JSON of an error: every format has `error.message`, or `error` as a
+/// text.
 pub(crate) fn error_message(body: &Value) -> Option<String> {
     let error = &body["error"];
     let message = error["message"]
@@ -144,7 +145,7 @@ pub(crate) fn error_message(body: &Value) -> Option<String> {
     Some(kind.map_or_else(|| message.to_owned(), |kind| format!("{kind}: {message}")))
 }
 
-/// The words by which providers say that money or quota, not speed, is what ran out.
+/// Reports whether an error is about credit or quota and not about the rate of requests.
 pub(crate) fn is_out_of_credit(body: &Value) -> bool {
     let error = &body["error"];
     let codes = [&error["code"], &error["type"], &error["details"]["error_code"]];
@@ -158,7 +159,7 @@ pub(crate) fn is_out_of_credit(body: &Value) -> bool {
     codes.iter().filter_map(|code| code.as_str()).any(|code| spent.contains(&code))
 }
 
-/// Whether an error says that the request is longer than the model's window.
+/// Reports whether an error says that the request is longer than the model's window.
 pub(crate) fn is_too_long(message: &str) -> bool {
     let message = message.to_lowercase();
     [
@@ -174,8 +175,8 @@ pub(crate) fn is_too_long(message: &str) -> bool {
     .any(|sign| message.contains(sign))
 }
 
-/// The window that an error about length names: as a field (llama.cpp), or in OpenAI's and
-/// Anthropic's sentences.
+/// Returns the window in tokens from an error about length: from a field (llama.cpp), or from the
+/// sentences of OpenAI and Anthropic.
 pub(crate) fn window_in(body: &Value) -> Option<u32> {
     let field = body["error"]["n_ctx"].as_u64();
     let sentence = || {
@@ -189,7 +190,7 @@ pub(crate) fn window_in(body: &Value) -> Option<u32> {
     field.or_else(sentence).and_then(|window| u32::try_from(window).ok())
 }
 
-/// Whether an error is about the way JSON was asked for.
+/// Reports whether an error is about the form of JSON output.
 pub(crate) fn is_about_form(message: &str) -> bool {
     let message = message.to_lowercase();
     [
@@ -206,17 +207,17 @@ pub(crate) fn is_about_form(message: &str) -> bool {
     .any(|sign| message.contains(sign))
 }
 
-/// Whether an error wants the most output of Chat Completions by its new name.
+/// Reports whether an error demands the new name of the maximum output in Chat Completions.
 pub(crate) fn wants_completion_tokens(message: &str) -> bool {
     message.contains("max_completion_tokens")
 }
 
-/// A count in a provider's JSON; none where it is missing or no whole number.
+/// Reads a count from a provider's JSON; `None` if it is missing or not a whole number.
 fn count(value: &Value) -> Option<u64> {
     value.as_u64()
 }
 
-/// Instructions and question as two messages, as Chat Completions and Ollama have them.
+/// Returns instructions and question as two messages, for Chat Completions and Ollama.
 fn messages(request: &Request) -> Value {
     json!([
         { "role": "system", "content": request.stable },
@@ -224,7 +225,7 @@ fn messages(request: &Request) -> Value {
     ])
 }
 
-/// A text as a JSON part of the given type.
+/// Returns a text as a JSON part of the given type.
 fn text_part(kind: &str, text: &str) -> Value {
     json!({ "type": kind, "text": text })
 }

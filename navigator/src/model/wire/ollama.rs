@@ -11,8 +11,8 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "model": dialect.model,
         "messages": messages(request),
         "stream": false,
-        // A window that is too small would silently lose the beginning; without a most, output has
-        // no end.
+        // A window that is too small would silently drop the beginning; without a maximum the
+        // output has no end.
         "options": { "num_ctx": request.window, "num_predict": request.output_tokens },
     });
     match dialect.form {
@@ -35,8 +35,8 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// The count of the prompt is left out when all of it came from the cache; then half of the usage
-/// is not known, which is none.
+/// Reads the usage. Ollama omits the count of the prompt if all of it came from the cache; the
+/// usage is then incomplete and `None` is returned.
 fn usage(body: &Value) -> Option<Usage> {
     let (input_tokens, output_tokens) =
         (count(&body["prompt_eval_count"])?, count(&body["eval_count"])?);

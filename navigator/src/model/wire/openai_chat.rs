@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions: `POST /v1/chat/completions`, as OpenAI and many other servers speak it.
+//! OpenAI Chat Completions: `POST /v1/chat/completions`, for OpenAI and many other servers.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "messages": messages(request),
     });
     let is_openai = dialect.is_vendor && dialect.provider == "openai";
-    // OpenAI's reasoning models refuse the old name, most other servers know only that one.
+    // OpenAI's reasoning models reject the old name; most other servers know only the old name.
     body[if is_openai || dialect.completion_tokens {
         "max_completion_tokens"
     } else {
@@ -52,8 +52,8 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// Input includes what was read from the cache. Output includes reasoning for most servers; where
-/// the sum says that it was left out, the sum counts.
+/// Reads the usage. Input includes cached input. Output includes reasoning for most servers; if the
+/// total shows that it was left out, the total counts.
 fn usage(usage: &Value) -> Option<Usage> {
     let input = count(&usage["prompt_tokens"])?;
     let output = count(&usage["completion_tokens"])?;

@@ -25,7 +25,7 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         SchemaForm::Words => {}
     }
     if dialect.is_vendor {
-        // The terms that the listed price holds for; "auto" would follow the project's setting.
+        // The tier for which the listed price holds; "auto" would follow the project's setting.
         body["service_tier"] = json!("default");
         if dialect.listed.is_some_and(|listed| listed.reasons) {
             body["reasoning"] = json!({ "effort": "low" });
@@ -61,7 +61,7 @@ pub(super) fn reply(body: &Value) -> Reply {
     }
 }
 
-/// Input includes what was read from the cache and written to it; output includes reasoning.
+/// Reads the usage. Input includes cache reads and cache writes; output includes reasoning.
 fn usage(usage: &Value) -> Option<Usage> {
     let cached = count(&usage["input_tokens_details"]["cached_tokens"]).unwrap_or(0);
     let writes = count(&usage["input_tokens_details"]["cache_write_tokens"]).unwrap_or(0);
@@ -75,7 +75,7 @@ fn usage(usage: &Value) -> Option<Usage> {
     })
 }
 
-/// A tier of service that costs more than the default.
+/// Returns the name of a service tier that costs more than the default.
 pub(super) fn repriced(body: &Value) -> Option<String> {
     let tier = body["service_tier"].as_str()?;
     (!matches!(tier, "default" | "auto" | "flex" | "on_demand" | "standard"))
