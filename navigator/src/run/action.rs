@@ -1,4 +1,4 @@
-//! What a pilot can do in a turn.
+//! The actions that a pilot can take in a turn.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,27 +7,27 @@ use crate::run::plan::Plan;
 /// A pilot's decision.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action<P: Plan> {
-    /// Change levels, then look again.
+    /// Change levels, then take another turn.
     UpdateFlightPlan {
         /// The changes, in order; later ones win.
         changes: Vec<P::Change>,
-        /// Why, in a sentence or two.
+        /// The reason, in a sentence or two.
         reasoning: String,
     },
-    /// The map is the context.
+    /// Deliver the current map as the context.
     FinalizeContext {
-        /// What the context holds and which trade-offs were made.
+        /// A description of the context and its trade-offs.
         summary: String,
-        /// The areas that matter, and why.
+        /// The areas that matter, with reasons.
         focus: Vec<Focus>,
     },
 }
 
-/// An area of the context, and why it is in.
+/// An area of the context and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Focus {
-    /// A place of the map.
+    /// The name of a place on the map.
     pub path: String,
-    /// The evidence for it.
+    /// The evidence for the area.
     pub why: String,
 }

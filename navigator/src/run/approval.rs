@@ -1,5 +1,5 @@
-//! What happens between deciding and applying: changes that have an effect on the world wait for a
-//! yes, are written down, happen, and are settled.
+//! Approval of effects, between a decision and its application: a change with an effect is
+//! approved, reserved in writing, applied, and settled.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +12,21 @@ use crate::run::plan::Change as _;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
 use crate::run::terrain::{ChangeOf, Terrain};
 
-/// What became of the changes of a decision.
+/// The outcome of the changes of a decision.
 pub(crate) struct Happened<T: Terrain> {
-    /// Those to take into the plan.
+    /// The changes to take into the plan.
     pub(crate) changes: Vec<ChangeOf<T>>,
-    /// The effects they had, and those of the others.
+    /// The effects of these changes and of the others.
     pub(crate) effects: Vec<LoggedEffect>,
-    /// What the pilot has to know.
+    /// Messages for the pilot.
     pub(crate) complaints: Vec<String>,
-    /// Why the run goes no further.
+    /// The reason to end the run, if there is one.
     pub(crate) stop: Option<Stop>,
 }
 
 impl<T: Terrain> Run<'_, T> {
-    /// Lets the effects of changes happen, one after the other. A change without one needs nothing.
+    /// Applies the effects of changes, one after the other. A change without an effect passes at
+    /// once.
     pub(crate) fn let_happen(
         &mut self,
         changes: Vec<ChangeOf<T>>,
@@ -37,7 +38,7 @@ impl<T: Terrain> Run<'_, T> {
             complaints: Vec::new(),
             stop: None,
         };
-        // One answer about reading from a host holds for the turn.
+        // One answer about reading from a host counts for the whole turn.
         let mut refused_hosts = BTreeSet::new();
         for change in changes {
             let effect = self.terrain.effect(&change);
@@ -45,7 +46,7 @@ impl<T: Terrain> Run<'_, T> {
                 had.changes.push(change);
                 continue;
             };
-            // What is left of the changes is not tried any more.
+            // The remaining changes are dropped.
             if had.stop.is_some() || self.deadline.expired().is_some() {
                 continue;
             }
@@ -67,8 +68,8 @@ impl<T: Terrain> Run<'_, T> {
         Ok(had)
     }
 
-    /// Whether an effect was allowed beforehand, concerns a host that was read from before, or gets
-    /// a yes now.
+    /// Reports whether an effect is permitted by a flag, reads from a host that was read from
+    /// before, or is approved by the person now.
     fn is_approved(
         &self,
         change: &ChangeOf<T>,
@@ -93,11 +94,11 @@ impl<T: Terrain> Run<'_, T> {
             }
         }
         let question = EffectQuestion { change, effect, state: &self.state };
-        // The person's time is not the run's.
+        // The time of the person's answer does not count.
         self.deadline.pausing(|| observer.approve(&question))
     }
 
-    /// Reserves, lets it happen, settles.
+    /// Reserves, applies and settles one effect.
     fn happen(
         &mut self,
         change: &ChangeOf<T>,
@@ -126,7 +127,8 @@ impl<T: Terrain> Run<'_, T> {
         Ok(if applied.is_done { EffectOutcome::Done } else { EffectOutcome::Failed })
     }
 
-    /// A pilot that wants nothing but what is refused, turn after turn, needs it for the goal.
+    /// Returns the stop for a run in which every new turn wants only refused effects: the goal
+    /// needs them.
     pub(crate) fn stop_of_refused(&self) -> Option<Stop> {
         let new = &self.state.log[self.n_before..];
         let is_refused = |effect: &LoggedEffect| effect.outcome == EffectOutcome::Refused;

@@ -1,4 +1,5 @@
-//! How long a run may take, and who may end it sooner. The clock ends runs; it never shows in one.
+//! The deadline of a run and its cancellation. The clock can end a run but never appears in its
+//! results.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads the clock")]
 
@@ -8,16 +9,16 @@ use std::time::{Duration, Instant};
 use crate::run::stop::Stop;
 use crate::shared::CancelToken;
 
-/// How often a wait looks whether the person ended it.
+/// The interval at which a wait checks for cancellation.
 pub(crate) const POLL: Duration = Duration::from_millis(40);
 
-/// A run's time, running.
+/// The running clock of a run.
 #[derive(Debug)]
 pub struct Deadline {
     started: Instant,
     time: Option<Duration>,
     cancel: CancelToken,
-    /// Time that does not count, in nanoseconds.
+    /// The time that does not count, in nanoseconds.
     paused: AtomicU64,
 }
 
@@ -27,7 +28,7 @@ impl Deadline {
         Deadline { started: Instant::now(), time, cancel, paused: AtomicU64::new(0) }
     }
 
-    /// Why the run must end now, if it must.
+    /// Returns the reason why the run must end now, if there is one.
     pub fn expired(&self) -> Option<Stop> {
         if self.cancel.is_cancelled() {
             return Some(Stop::Interrupted);
@@ -35,13 +36,13 @@ impl Deadline {
         (self.left() == Some(Duration::ZERO)).then_some(Stop::TimeLimit)
     }
 
-    /// What is left of the time; none without a limit.
+    /// Returns the remaining time; `None` without a limit.
     pub fn left(&self) -> Option<Duration> {
         let paused = Duration::from_nanos(self.paused.load(Ordering::Relaxed));
         self.time.map(|time| time.saturating_sub(self.started.elapsed().saturating_sub(paused)))
     }
 
-    /// Does something that takes no time of the run.
+    /// Runs a function without counting its time.
     pub fn pausing<T>(&self, act: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let done = act();
@@ -50,7 +51,7 @@ impl Deadline {
         done
     }
 
-    /// Waits, but not past the end of the run.
+    /// Waits for a time, or until the run must end.
     pub fn wait(&self, time: Duration) {
         let started = Instant::now();
         while self.expired().is_none() {

@@ -1,6 +1,5 @@
-//! What was decided, turn by turn: append only, one JSON object a line. With the bounds and
-//! the plan that a run began with, it rebuilds those it ended with
-//! ([`State::replay`](crate::State::replay)).
+//! The decision log: append only, one JSON object per line, one entry per turn. Together with the
+//! initial bounds and plan it rebuilds the final ones ([`State::replay`](crate::State::replay)).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,30 +11,30 @@ use crate::run::action::Focus;
 use crate::run::plan::Plan;
 use crate::shared::Sanitized;
 
-/// The version of a line's format. Lines of version 1 have none of the changes, areas and rules.
+/// The format version of a line. Version 1 has no changes, focus areas or rules.
 pub(crate) const VERSION: u32 = 2;
 
-/// What kind of entry it is.
+/// The kind of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
     /// The pilot changed levels.
     UpdateFlightPlan,
-    /// The pilot said that the map is the context.
+    /// The pilot finalized the context.
     FinalizeContext,
-    /// The pilot's answer could not be used.
+    /// The pilot's reply could not be used.
     NoUsableAnswer,
-    /// The run stopped after it had spent money that no turn accounts for: on a call that failed,
-    /// or that a crash cut off.
+    /// The run stopped after spend that no turn accounts for: on a call that failed, or that a
+    /// crash cut off.
     Stopped,
     /// The person changed the plan.
     PersonEdit,
-    /// The person told the pilot something.
+    /// The person sent feedback to the pilot.
     PersonFeedback,
 }
 
 impl ActionKind {
-    /// The word in logs and reports.
+    /// Returns the name in logs and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             ActionKind::UpdateFlightPlan => "update_flight_plan",
@@ -47,7 +46,7 @@ impl ActionKind {
         }
     }
 
-    /// Whether it is what a pilot made of a turn: each turn has one such entry.
+    /// Reports whether the entry is the pilot's result of a turn: each turn has one such entry.
     pub(crate) fn is_turn(self) -> bool {
         matches!(
             self,
@@ -56,68 +55,68 @@ impl ActionKind {
     }
 }
 
-/// One entry: a turn, or what happened between two.
+/// One entry: a turn, or an event between two turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct LogEntry<P: Plan> {
-    /// The turn, counted from 1. What the person did stands with the turn before it.
+    /// The turn, from 1. An action of the person has the number of the turn before it.
     pub step: u32,
-    /// What kind of entry it is.
+    /// The kind of entry.
     pub action: ActionKind,
-    /// What it is about, by name.
+    /// The places concerned, by name.
     pub paths: Vec<String>,
-    /// The changes of levels, in the order of the answer.
+    /// The changes of levels, in the order of the reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<P::Change>,
-    /// The areas that matter, of a context that was finalized.
+    /// The focus areas of a finalized context.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<Focus>,
-    /// The effects on the world that the changes had, or would have had.
+    /// The effects of the changes, including those that did not happen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<LoggedEffect>,
-    /// The plan from here on, where the person edited the plan.
+    /// The plan after an edit by the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit: Option<LoggedPlan<P>>,
-    /// Why; of a context that was finalized its summary, of feedback the words, of a stop its line.
+    /// The reason; for a finalized context its summary, for feedback its text, for a stop its line.
     pub reasoning: String,
-    /// What was wrong with the answer, or did not come out as it was asked.
+    /// Errors in the reply, and results that differ from the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub complaints: Vec<String>,
     /// The size of the map before, in tokens.
     pub tokens_before: u32,
     /// The size of the map after, in tokens.
     pub tokens_after: u32,
-    /// What it cost. The costs of all entries add up to what the ledger has spent.
+    /// The cost of the entry. The costs of all entries add up to the spend in the ledger.
     pub cost_pico_usd: PicoUsd,
 }
 
-/// An effect that a change had, or would have had.
+/// An effect of a change, whether it happened or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedEffect {
-    /// The change, by name. Those that were taken into the plan are among the entry's changes.
+    /// The change, by name. Changes taken into the plan are also among the entry's changes.
     pub change: String,
-    /// What it does.
+    /// The effect.
     pub does: Effect,
-    /// What became of it.
+    /// The outcome of the effect.
     pub outcome: EffectOutcome,
 }
 
-/// What became of an effect.
+/// The outcome of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectOutcome {
     /// It happened.
     Done,
-    /// It was tried, and did not come out.
+    /// It was tried and failed.
     Failed,
-    /// The person refused it, or nobody could be asked.
+    /// The person refused it, or there was no person to ask.
     Refused,
     /// It could have passed a limit.
     OverLimit,
 }
 
 impl EffectOutcome {
-    /// The word in logs and reports.
+    /// Returns the name in logs and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             EffectOutcome::Done => "done",
@@ -128,7 +127,7 @@ impl EffectOutcome {
     }
 }
 
-/// A plan as the person left it.
+/// A plan after an edit by the person.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct LoggedPlan<P: Plan> {
@@ -138,15 +137,15 @@ pub struct LoggedPlan<P: Plan> {
     pub rules: P,
 }
 
-/// The log as it is kept on disk.
+/// Returns the log in its format on disk.
 pub fn to_lines<P: Plan>(log: &[LogEntry<P>]) -> Sanitized {
     Sanitized::lines(log.iter().map(|entry| versioned::to_json(VERSION, entry)))
 }
 
-/// Reads a log that was kept on disk.
+/// Reads a log from its format on disk.
 ///
 /// # Errors
-/// A sentence with the line that cannot be read.
+/// A sentence with the number of the line that cannot be read.
 pub fn lines<P: Plan>(text: &str) -> Result<Vec<LogEntry<P>>, Error> {
     let entry = |(at, line): (usize, &str)| {
         versioned::from_json(VERSION, line)

@@ -1,5 +1,5 @@
-//! The loop: look, decide, apply, record, report, until the pilot finalizes, a limit is reached, or
-//! the person stops.
+//! The loop: show the map, decide, apply, record, report, until the pilot finalizes, a limit is
+//! reached or the person stops.
 
 use std::time::Duration;
 
@@ -20,18 +20,18 @@ use crate::run::summary::summary;
 use crate::run::terrain::{Candidate, ChangeOf, Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized};
 
-/// What ends an exploration before the pilot does.
+/// Limits that end an exploration before the pilot finalizes.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The most turns.
+    /// The maximum number of turns.
     pub turns: u32,
-    /// The most time.
+    /// The maximum time.
     pub time: Option<Duration>,
-    /// Ends the run now, with the best so far.
+    /// Ends the run at once, with the best context so far.
     pub cancel: CancelToken,
-    /// The most that effects may use up.
+    /// Limits of the resources that effects use.
     pub resources: ResourceLimits,
-    /// The effects that need no question.
+    /// Effects that happen without a question.
     pub allow: Vec<Permit>,
 }
 
@@ -50,25 +50,26 @@ impl Default for Limits {
     }
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 #[derive(Debug)]
 pub struct Exploration<T: Terrain> {
-    /// The context, its sizes, and what rebuilds it.
+    /// The context, its sizes, and the plan that rebuilds it.
     pub map: T::Map,
-    /// Why it ended.
+    /// The reason for the end.
     pub stop: Stop,
-    /// What was decided, turn by turn, and all else there is to know of the run.
+    /// The final state: decisions of every turn, plan, feedback.
     pub state: State<T::Plan>,
-    /// What was spent.
+    /// The spend.
     pub purse: Spend,
-    /// What is in and why, what is left out and why, as Markdown.
+    /// The contents of the context, the omissions and the reasons for both, as Markdown.
     pub summary: Sanitized,
 }
 
-/// Explores a terrain for its goal from a state on. No pilot passes the state's bounds.
+/// Explores a terrain for its goal, starting from a state. Every map stays within the state's
+/// bounds.
 ///
 /// # Errors
-/// When the state's plan or bounds cannot be used.
+/// If the state's plan or bounds cannot be used.
 pub(crate) fn explore<T: Terrain>(
     terrain: &mut T,
     state: State<T::Plan>,
@@ -91,10 +92,10 @@ pub(crate) fn explore<T: Terrain>(
     Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
 }
 
-/// What a pilot would see in the next turn, without taking it.
+/// Shows the next turn as a pilot would see it, without taking the turn.
 ///
 /// # Errors
-/// When the state's plan or bounds cannot be used.
+/// If the state's plan or bounds cannot be used.
 pub(crate) fn preview<T: Terrain, R>(
     terrain: &mut T,
     state: State<T::Plan>,
@@ -106,13 +107,13 @@ pub(crate) fn preview<T: Terrain, R>(
     Ok(see(&mut run.turn()))
 }
 
-/// A run between its first look and its end.
+/// A run between its first map and its end.
 pub(crate) struct Run<'a, T: Terrain> {
     pub(super) terrain: &'a mut T,
     goal: String,
     candidates: Vec<Candidate>,
     pub(super) state: State<T::Plan>,
-    /// How many entries the log had when it began or went on.
+    /// The number of log entries when this run began or resumed.
     pub(super) n_before: usize,
     map: T::Map,
     pub(super) limits: &'a Limits,
@@ -144,7 +145,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         observer: &mut dyn Observer<T>,
     ) -> Result<Stop, T::Error> {
         loop {
-            // A run that is continued may have finalized before, and its person not been asked.
+            // A resumed run may have finalized already, before its person was asked.
             if self.state.finalized.is_some() {
                 match self.ask(pilot, None, observer)? {
                     PersonAnswer::GoOn => return Ok(self.stop_of_finalized()),
@@ -187,7 +188,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         }
     }
 
-    /// How many answers in a row could not be used since the run began or went on.
+    /// Returns the number of unusable replies in a row since the run began or resumed.
     fn n_unusable(&self) -> usize {
         self.state.log[self.n_before..]
             .iter()
@@ -211,7 +212,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         }
     }
 
-    /// Applies a decision: the state changes, and with it the map.
+    /// Applies a decision to the state and updates the map.
     fn apply_decision(
         &mut self,
         decision: Decision<T::Plan>,
@@ -261,7 +262,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         Ok((report, stop))
     }
 
-    /// An entry of the log in which nothing happened yet.
+    /// Returns a log entry without results.
     fn entry(&self, action: ActionKind) -> LogEntry<T::Plan> {
         LogEntry {
             step: self.state.turns,
@@ -283,8 +284,8 @@ impl<'a, T: Terrain> Run<'a, T> {
         self.state.log.push(LogEntry { tokens_after: self.map.tokens(), ..entry });
     }
 
-    /// What was spent and stands in no entry yet: the costs of all entries add up to what was
-    /// spent, a call that a crash cut off included.
+    /// Returns the spend that no entry has yet: the costs of all entries add up to the whole spend,
+    /// including a call that a crash cut off.
     fn unaccounted(&self, pilot: &dyn Pilot<T>) -> PicoUsd {
         let logged = self
             .state
@@ -294,7 +295,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         PicoUsd(pilot.purse().spent_pico_usd.0.saturating_sub(logged.0))
     }
 
-    /// A turn that ended the run has an entry too, when it cost something.
+    /// Adds an entry for a turn that ended the run, if it cost something.
     fn account(&mut self, stop: &Stop, pilot: &dyn Pilot<T>) {
         let cost_pico_usd = self.unaccounted(pilot);
         if cost_pico_usd > PicoUsd::default() {
@@ -308,7 +309,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         }
     }
 
-    /// Asks the person, if there is one, and does what concerns the state.
+    /// Asks the person, if there is one, and applies the answer to the state.
     fn ask(
         &mut self,
         pilot: &dyn Pilot<T>,
@@ -317,7 +318,7 @@ impl<'a, T: Terrain> Run<'a, T> {
     ) -> Result<PersonAnswer, T::Error> {
         let checkpoint =
             Checkpoint { state: &self.state, map: &self.map, purse: pilot.purse(), projection };
-        // The person's time is not the run's.
+        // The time of the person's answer does not count.
         let directive = self.deadline.pausing(|| observer.next(&checkpoint));
         match directive {
             Directive::GoOn => return Ok(PersonAnswer::GoOn),
@@ -346,7 +347,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         }
     }
 
-    /// Takes in what the person did: the state changes, and with it the map.
+    /// Applies the person's feedback or edit to the state and updates the map.
     fn apply_feedback(&mut self, entry: LogEntry<T::Plan>) -> Result<(), T::Error> {
         self.state.record(&entry);
         if entry.action == ActionKind::PersonFeedback {
@@ -364,21 +365,22 @@ impl<'a, T: Terrain> Run<'a, T> {
     }
 }
 
-/// What came of asking the person.
+/// The result of asking the person.
 enum PersonAnswer {
     GoOn,
-    /// The state changed: the turn has to be made ready anew.
+    /// The state changed: the turn has to be prepared again.
     Again,
     Stop(Stop),
 }
 
-/// What the person says counts as words of the goal: as evidence, whoever the pilot is.
+/// Adds the person's feedback to the words of the goal, so that it counts as evidence for every
+/// pilot.
 fn listen<T: Terrain>(terrain: &mut T, goal: &str, state: &State<T::Plan>) -> Result<(), T::Error> {
     let said: String = state.feedback.iter().map(|one| format!("\n{}", one.text)).collect();
     terrain.set_goal(&format!("{goal}{said}"))
 }
 
-/// What a pilot asked for and did not get; or that nothing came of it.
+/// Returns complaints about changes without their full result, or about a decision without any.
 fn disappointments<T: Terrain>(
     before: &T::Map,
     after: &T::Map,

@@ -1,5 +1,5 @@
-//! The loop: state and decision log, deadlines and stops, one turn after the other, and what is
-//! reported of them. It knows no terrain but by its trait.
+//! The loop: state and decision log, deadlines and stops, the turns and their reports. It knows
+//! terrains only by their trait.
 
 pub(crate) mod action;
 mod approval;

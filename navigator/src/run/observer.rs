@@ -1,5 +1,5 @@
-//! Who is told how a run goes, keeps it, and may be asked: between turns, and before a change has
-//! an effect on the world.
+//! The observer of a run: it receives progress, stores the state, and answers questions between
+//! turns and before a change has an effect.
 
 use std::io;
 
@@ -10,75 +10,75 @@ use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::terrain::{ChangeOf, Terrain};
 
-/// Where the run stands, before a turn or after the last.
+/// A point between two turns, or after the last one.
 #[derive(Debug)]
 pub struct Checkpoint<'a, T: Terrain> {
     /// The state.
     pub state: &'a State<T::Plan>,
-    /// The map as the plan stands now.
+    /// The map of the current plan.
     pub map: &'a T::Map,
-    /// What was spent so far.
+    /// The spend so far.
     pub purse: Spend,
-    /// What the next turn will cost; none when the pilot has finalized.
+    /// The projected cost of the next turn; `None` when the pilot has finalized.
     pub projection: Option<Projection>,
 }
 
-/// A change that waits for a yes, because of what it does to the world.
+/// A change that needs approval because of its effect.
 #[derive(Debug)]
 pub struct EffectQuestion<'a, T: Terrain> {
     /// The change.
     pub change: &'a ChangeOf<T>,
-    /// What it does.
+    /// The effect of the change.
     pub effect: &'a Effect,
     /// The state before the turn.
     pub state: &'a State<T::Plan>,
 }
 
-/// What a person wants next.
+/// The next step that a person chooses.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Directive<P: Plan> {
-    /// Go on; or take the context, when the pilot has finalized.
+    /// Continue; or accept the context, when the pilot has finalized.
     GoOn,
-    /// Take the context as it stands.
+    /// Accept the current context.
     StopHere,
-    /// Tell the pilot something.
+    /// Send a message to the pilot.
     Feedback(String),
-    /// Go by another plan.
+    /// Replace the plan.
     Edit {
-        /// The person's bounds from now on.
+        /// The new bounds.
         bounds: P,
-        /// The pilot's plan from now on.
+        /// The pilot's new plan.
         rules: P,
     },
     /// End without a context.
     Quit,
-    /// End now, with the context.
+    /// End at once, with the current context.
     Interrupt,
 }
 
-/// Hears how a run goes, keeps it, and may end it or speak to the pilot. Without an answer the run
-/// goes on.
+/// Receives the progress of a run, stores its state, and may end the run or send feedback to the
+/// pilot. By default the run continues.
 pub trait Observer<T: Terrain> {
-    /// Something changed in the state that must not be lost.
+    /// Stores a changed state that must survive a crash.
     ///
     /// # Errors
-    /// When it cannot be kept; the run goes no further.
+    /// If the state cannot be stored; the run then ends.
     fn keep(&mut self, _state: &State<T::Plan>) -> io::Result<()> {
         Ok(())
     }
 
-    /// The map before the first turn, and whenever the person changed it.
+    /// Receives the map before the first turn and after each change by the person.
     fn on_map(&mut self, _state: &State<T::Plan>, _map: &T::Map) {}
 
-    /// A turn was taken, and this is the map now.
+    /// Receives the report of a finished turn and the map after it.
     fn turn(&mut self, _report: &TurnReport, _map: &T::Map) {}
 
-    /// Whether a change may have its effect on the world. Nobody who could be asked is a no.
+    /// Decides whether a change may have its effect. The default, without a person to ask, is no.
     fn approve(&mut self, _question: &EffectQuestion<'_, T>) -> bool {
         false
     }
 
-    /// A turn is about to be taken, or the pilot has finalized.
+    /// Chooses the next step, before a turn or after the pilot has finalized.
     fn next(&mut self, _checkpoint: &Checkpoint<'_, T>) -> Directive<T::Plan> {
         Directive::GoOn
     }

@@ -1,4 +1,4 @@
-//! Who decides: one interface, the same for every kind of pilot.
+//! The interface of pilots. It is the same for every kind of pilot.
 
 use serde::Serialize;
 
@@ -11,50 +11,50 @@ use crate::run::state::{State, TurnTokens};
 use crate::run::stop::Stop;
 use crate::run::terrain::{Candidate, Terrain};
 
-/// All that a pilot sees in a turn.
+/// The input of a pilot in one turn.
 #[derive(Debug)]
 pub struct Turn<'a, T: Terrain> {
-    /// The turn, counted from 1.
+    /// The turn, from 1.
     pub step: u32,
     /// The goal.
     pub goal: &'a str,
-    /// The map as the plan stands now.
+    /// The map of the current plan.
     pub map: &'a T::Map,
-    /// What evidence says of each place that the person's bounds let be shown, best first.
+    /// The places that the person's bounds allow, with their evidence, best first.
     pub candidates: &'a [Candidate],
-    /// What was decided so far, and what came of it.
+    /// The state: decisions so far and their results.
     pub state: &'a State<T::Plan>,
-    /// How many turns are left after this one.
+    /// The number of turns left after this one.
     pub turns_left: u32,
-    /// What effects may still use up.
+    /// The resources that effects may still use.
     pub resources_left: ResourceLimits,
-    /// For another look: at prices, or at the same plan in fewer tokens.
+    /// The terrain, for prices or for a map of the same plan in fewer tokens.
     pub terrain: &'a mut T,
-    /// How long it may take.
+    /// The deadline of the run.
     pub deadline: &'a Deadline,
 }
 
-/// What the next turn will cost.
+/// The projected cost of the next turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Projection {
-    /// What it probably costs.
+    /// The probable cost, in pico-USD.
     pub projected_pico_usd: PicoUsd,
-    /// What one call of it can cost at most.
+    /// The maximum cost of one call in the turn, in pico-USD.
     pub at_most_pico_usd: PicoUsd,
-    /// The size of the request, in tokens by the map's tokenizer.
+    /// The size of the request, in tokens of the map's tokenizer.
     pub request_tokens: u32,
-    /// The size of the view in it.
+    /// The size of the view within the request, in tokens.
     pub view_tokens: u32,
 }
 
-/// What a pilot made of a turn.
+/// The result of a turn of a pilot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision<P: Plan> {
-    /// What it does; nothing when its answer could not be used.
+    /// The action; `None` if the reply could not be used.
     pub action: Option<Action<P>>,
-    /// What was wrong with its answer.
+    /// Errors in the reply.
     pub complaints: Vec<String>,
-    /// What was sent and received.
+    /// The sizes of request and reply.
     pub traffic: Option<TurnTokens>,
 }
 
@@ -65,53 +65,53 @@ impl<P: Plan> Default for Decision<P> {
 }
 
 impl<P: Plan> From<Action<P>> for Decision<P> {
-    /// A decision without complaints, by a pilot that sent nothing.
+    /// Returns a decision without complaints, for a pilot that sent nothing.
     fn from(action: Action<P>) -> Decision<P> {
         Decision { action: Some(action), ..Decision::default() }
     }
 }
 
-/// Money of a run.
+/// The spend of a run and its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Spend {
-    /// The most that may be spent.
+    /// The limit of spend, in pico-USD.
     pub limit_pico_usd: PicoUsd,
-    /// What was spent.
+    /// The spend so far, in pico-USD.
     pub spent_pico_usd: PicoUsd,
-    /// How many calls were made.
+    /// The number of calls.
     pub calls: u32,
 }
 
 impl Spend {
-    /// What is left.
+    /// Returns the remainder of the limit.
     pub fn left(&self) -> PicoUsd {
         PicoUsd(self.limit_pico_usd.0.saturating_sub(self.spent_pico_usd.0))
     }
 }
 
-/// Decides, turn by turn.
+/// A pilot: it decides in every turn.
 pub trait Pilot<T: Terrain>: Send {
-    /// The name in logs and reports.
+    /// Returns the name in logs and reports.
     fn name(&self) -> &str;
 
-    /// What was spent so far in the run: what no entry of its log accounts for is the cost of the
-    /// next. A pilot that spends nothing says nothing.
+    /// Returns the spend of the run so far. The part that no log entry has is the cost of the next
+    /// entry. Pilots without cost use the default.
     fn purse(&self) -> Spend {
         Spend::default()
     }
 
-    /// Makes the next turn ready without spending anything, and says what it will cost. A pilot
-    /// without costs has nothing to make ready.
+    /// Prepares the next turn without spending anything and returns its projected cost. Pilots
+    /// without cost use the default.
     ///
     /// # Errors
-    /// Why there can be no next turn.
+    /// The reason why there can be no next turn.
     fn prepare(&mut self, _turn: &mut Turn<'_, T>) -> Result<Projection, Stop> {
         Ok(Projection::default())
     }
 
-    /// The next action. `prepare` was called for the same turn before.
+    /// Decides the next action, after `prepare` for the same turn.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is no decision.
     fn decide(&mut self, turn: &mut Turn<'_, T>) -> Result<Decision<T::Plan>, Stop>;
 }

@@ -1,4 +1,4 @@
-//! The report of a turn, for a person or a script.
+//! The report of a turn, for people and scripts.
 
 use std::collections::BTreeMap;
 
@@ -13,58 +13,58 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::run::text::n_of;
 
-/// What a turn did.
+/// The report of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnReport {
-    /// `turn`.
+    /// Always `turn`.
     pub event: &'static str,
-    /// The turn, counted from 1.
+    /// The turn, from 1.
     pub step: u32,
-    /// What was decided.
+    /// The kind of decision.
     pub action: ActionKind,
-    /// Why.
+    /// The reason for the decision.
     pub reasoning: String,
-    /// What was wrong with the answer, or did not come out as it was asked.
+    /// Errors in the reply, and results that differ from the request.
     pub complaints: Vec<String>,
-    /// What the turn cost.
+    /// The cost of the turn.
     pub cost_pico_usd: PicoUsd,
-    /// What it was to cost.
+    /// The projected cost of the turn.
     pub projection: Projection,
-    /// All that was spent so far, against the limit.
+    /// The whole spend so far, and the limit.
     #[serde(flatten)]
     pub purse: Spend,
-    /// The map's size after the turn.
+    /// The map's size after the turn, in tokens.
     pub tokens: u32,
-    /// The map's budget.
+    /// The map's budget, in tokens.
     pub budget: u32,
-    /// How many places the map shows.
+    /// The number of places that the map shows.
     #[serde(flatten)]
     pub shown: ShownCount,
-    /// The effects on the world that the turn had, or would have had.
+    /// The effects of the turn, including those that did not happen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<LoggedEffect>,
-    /// What effects used up so far, where that is anything or limited.
+    /// The resources that effects have used; `None` if nothing is used or limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceReport>,
-    /// Places that show more than before, the dearest first.
+    /// Places that show more than before, largest first.
     pub raised: Vec<String>,
     /// Places that show less than before.
     pub lowered: Vec<String>,
-    /// The areas that matter, when the pilot finalized.
+    /// The focus areas, if the pilot finalized.
     pub focus: Vec<Focus>,
 }
 
-/// What the effects of a run used up, against its limits.
+/// The resources that the effects of a run used, and their limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ResourceReport {
-    /// What was used.
+    /// The resources used.
     pub used: Resources,
-    /// The most.
+    /// The limits.
     pub limits: ResourceLimits,
 }
 
 impl ResourceReport {
-    /// `2 requests of 5, 80 bytes`.
+    /// Formats the resources: `2 requests of 5, 80 bytes`.
     #[cfg(feature = "cli")]
     fn line(&self) -> String {
         let rows = [
@@ -82,17 +82,17 @@ impl ResourceReport {
     }
 }
 
-/// How many places a map shows, by the terrain's noun for them.
+/// The number of places that a map shows, with the terrain's noun for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShownCount {
     /// The noun.
     pub place: &'static str,
-    /// How many.
+    /// The number.
     pub n: usize,
 }
 
 impl ShownCount {
-    /// How many places a map shows.
+    /// Counts the places that a map shows.
     pub(crate) fn of<T: Terrain>(map: &T::Map) -> ShownCount {
         let n = map.places().filter(|place| place.is_shown()).count();
         ShownCount { place: T::NOUNS.place, n }
@@ -100,7 +100,7 @@ impl ShownCount {
 }
 
 impl Serialize for ShownCount {
-    /// A field of the report around it: `files_shown`, where the places are files.
+    /// Serializes as a field of the report: `files_shown`, if the places are files.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut field = serializer.serialize_map(Some(1))?;
         field.serialize_entry(&format!("{}s_shown", self.place), &self.n)?;
@@ -108,11 +108,11 @@ impl Serialize for ShownCount {
     }
 }
 
-/// The most places a report names on either side.
+/// The maximum number of places in each list of a report.
 const MOST_PLACES: usize = 50;
 
 impl TurnReport {
-    /// The report of a turn by its entry in the log, from one map to another.
+    /// Makes the report of a turn from its log entry and the maps before and after.
     pub(crate) fn of<T: Terrain>(
         entry: &LogEntry<T::Plan>,
         before: &T::Map,
@@ -154,7 +154,7 @@ impl TurnReport {
         }
     }
 
-    /// One line for people.
+    /// Formats the report as one line.
     pub fn line(&self) -> String {
         let cost = if self.purse.calls == 0 {
             String::new()
@@ -171,7 +171,7 @@ impl TurnReport {
         format!("turn {}: {}{cost}; {said}", self.step, self.size())
     }
 
-    /// The size of the map.
+    /// Formats the size of the map.
     pub(crate) fn size(&self) -> String {
         format!(
             "{} of {} tokens, {} shown",
@@ -181,8 +181,8 @@ impl TurnReport {
         )
     }
 
-    /// The report for a person who decides what comes next, in lines of at most `width` columns,
-    /// and no more than 100.
+    /// Formats the report for a person who chooses the next step, in lines of at most `width`
+    /// columns and never more than 100.
     #[cfg(feature = "cli")]
     pub fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;

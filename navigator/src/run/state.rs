@@ -1,5 +1,4 @@
-//! All that a turn needs to know: plan, decision log, complaints, feedback. A few kilobytes,
-//! whatever the terrain.
+//! The state of a run: plan, decision log, complaints, feedback. A few kilobytes for any terrain.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,68 +9,69 @@ use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
 use crate::run::plan::Plan;
 use crate::shared::Sanitized;
 
-/// The version of the format in which states are kept.
+/// The format version of stored states.
 const VERSION: u32 = 2;
 
-/// The state of an exploration between two turns. [`to_json`] and [`from_json`] keep it.
+/// The state of an exploration between two turns. [`to_json`] and [`from_json`] store it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct State<P: Plan> {
-    /// Fences text of the terrain in requests; drawn once a run, so that no file can know it.
+    /// The fence around text of the terrain in requests. Drawn at random for each run, so that no
+    /// file can contain it.
     pub boundary: String,
-    /// How many turns were taken.
+    /// The number of turns taken.
     pub turns: u32,
-    /// The person's bounds, which no pilot passes.
+    /// The person's bounds, which limit every pilot.
     pub bounds: P,
-    /// The pilot's plan, clamped to the bounds when a map is made of it.
+    /// The pilot's plan; a map clamps it to the bounds.
     pub rules: P,
-    /// What was decided so far.
+    /// The decision log.
     pub log: Vec<LogEntry<P>>,
-    /// What was wrong with the last reply, or did not come out as it was asked.
+    /// Errors in the last reply, and results that differ from its request.
     pub complaints: Vec<String>,
-    /// What the person said.
+    /// The person's feedback.
     pub feedback: Vec<Feedback>,
-    /// What each turn sent and got.
+    /// The sizes of request and reply of each turn.
     pub traffic: Vec<TurnTokens>,
-    /// Set when the pilot finalized: what it said, and its focus areas.
+    /// The summary and the focus areas; set when the pilot finalized.
     pub finalized: Option<(String, Vec<Focus>)>,
-    /// Why the run ended, in the word for machines; none while it goes on.
+    /// The reason for the end as a word for machines; `None` while the run continues.
     pub ended: Option<String>,
 }
 
-/// What a person said, and when.
+/// A message of the person to the pilot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feedback {
-    /// The turn it followed; 0 before the first.
+    /// The turn before it; 0 before the first turn.
     pub after: u32,
-    /// The words.
+    /// The text.
     pub text: Sanitized,
 }
 
-/// The size of what a turn sent and got, in tokens by the map's tokenizer.
+/// The sizes of a turn's requests and replies, in tokens of the map's tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnTokens {
     /// The turn.
     pub turn: u32,
-    /// What is the same in each turn.
+    /// The part that is the same in each turn.
     pub stable: u32,
-    /// What the turn added.
+    /// The part for this turn.
     pub own: u32,
-    /// The answer.
+    /// The reply.
     pub reply: u32,
 }
 
-/// What the requests of a run came to, and what they would have with the whole history in each.
+/// The tokens that a run sent, compared with requests that repeat the whole history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Saving {
-    /// What was sent from the third turn on, in tokens.
+    /// The tokens sent from the third turn on.
     pub sent: u64,
-    /// What full history would have sent from the third turn on.
+    /// The tokens from the third turn on if each request had repeated the history.
     pub with_history: u64,
 }
 
 impl<P: Plan> State<P> {
-    /// The state before the first turn: a person's bounds, and a plan to start from.
+    /// Returns the state before the first turn: the person's bounds and an initial plan.
     pub fn new(boundary: String, bounds: P, rules: P) -> State<P> {
         State {
             boundary,
@@ -87,13 +87,16 @@ impl<P: Plan> State<P> {
         }
     }
 
-    /// The state before the first turn of a run.
+    /// Returns the state before the first turn on a terrain: its bounds and its overview.
+    ///
+    /// # Panics
+    /// If the system provides no randomness.
     pub(crate) fn first(bounds: P, overview: P) -> State<P> {
         State::new(boundary(), bounds, overview)
     }
 
-    /// The state that a log leads to, from the bounds and the plan that its run began with: all
-    /// that is decided, not what was sent.
+    /// Rebuilds a state from the initial bounds, the initial plan and the log. The sizes of
+    /// requests are not rebuilt.
     pub fn replay(bounds: P, rules: P, log: &[LogEntry<P>]) -> State<P> {
         let mut state = State::new(String::new(), bounds, rules);
         for entry in log {
@@ -103,8 +106,7 @@ impl<P: Plan> State<P> {
         state
     }
 
-    /// Takes in what an entry of the log says. This alone changes bounds and plan, so that the log
-    /// rebuilds them.
+    /// Applies a log entry. Bounds and plan change nowhere else, so that the log rebuilds them.
     pub(crate) fn record(&mut self, entry: &LogEntry<P>) {
         if entry.action.is_turn() {
             self.turns = entry.step;
@@ -129,13 +131,13 @@ impl<P: Plan> State<P> {
         }
     }
 
-    /// Takes the changes of one answer into the plan.
+    /// Takes the changes of one reply into the plan.
     pub fn apply(&mut self, changes: &[P::Change]) {
         self.rules.take(changes);
     }
 
-    /// What was sent, against what a conversation would have sent: each turn all that was said
-    /// before it.
+    /// Compares the tokens sent with those of a conversation, where each turn repeats all earlier
+    /// ones.
     pub fn saving(&self) -> Saving {
         saving_of(&self.traffic)
     }
@@ -155,23 +157,23 @@ fn saving_of(traffic: &[TurnTokens]) -> Saving {
     saving
 }
 
-/// A state as it is kept on disk: one line, with the version of its format.
+/// Returns a state in its format on disk: one line, with the version of the format.
 pub fn to_json<P: Plan>(state: &State<P>) -> Sanitized {
     versioned::to_json(VERSION, state)
 }
 
-/// Reads a state that was kept on disk.
+/// Reads a state from its format on disk.
 ///
 /// # Errors
-/// A sentence, when it cannot be read or a newer navigator has written it.
+/// A sentence, if it cannot be read or was written by a newer navigator.
 pub fn from_json<P: Plan>(text: &str) -> Result<State<P>, Error> {
     versioned::from_json(VERSION, text).map_err(|message| Error::Format { line: None, message })
 }
 
-/// A boundary that no text can have been written to imitate.
+/// Returns a random boundary, which no text can have been written to imitate.
 ///
 /// # Panics
-/// When the system has no randomness to give.
+/// If the system provides no randomness.
 #[expect(clippy::disallowed_methods, reason = "the rim: chance draws the boundary")]
 pub fn boundary() -> String {
     let mut bytes = [0; 12];

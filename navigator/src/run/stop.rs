@@ -1,28 +1,30 @@
-//! Every way an exploration ends: an exit code, a line for people, a word for machines.
+//! The reasons for the end of an exploration, each with an exit code, a line for people and a word
+//! for machines.
 
 use crate::money::effect_ledger::ResourceShortage;
 use crate::money::pico_usd::PicoUsd;
 use crate::shared::Exit;
 
-/// Why an exploration ended. Each but [`Stop::Quit`] delivers the best context so far.
+/// The reason for the end of an exploration. Every one except [`Stop::Quit`] delivers the best
+/// context so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     /// The pilot finalized.
     Finished,
-    /// The pilot finalized, and some of what it wanted did not fit.
+    /// The pilot finalized, and some of its changes did not fit.
     TokenLimit,
-    /// Nothing matches the goal; what to try.
+    /// Nothing matches the goal; advice on what to try.
     NothingRelevant(&'static str),
     /// The next call could pass the limit.
     SpendLimit {
-        /// The least that a useful call can come to.
+        /// The lowest maximum cost of a useful call.
         needed: PicoUsd,
-        /// What is left.
+        /// The remainder of the limit.
         left: PicoUsd,
     },
-    /// The turns are used up.
+    /// The limit of turns is reached.
     TurnLimit,
-    /// The time is used up.
+    /// The limit of time is reached.
     TimeLimit,
     /// The next effect could pass the limit of requests.
     RequestLimit(ResourceShortage),
@@ -30,43 +32,43 @@ pub enum Stop {
     ByteLimit(ResourceShortage),
     /// The next effect could pass the limit of steps.
     StepLimit(ResourceShortage),
-    /// An effect was refused that the goal needs; what it would have done.
+    /// An effect that the goal needs was refused; the effect in words.
     EffectRefused(String),
-    /// The person had enough.
+    /// The person accepted the current context.
     StoppedByPerson,
-    /// The person wants nothing of it.
+    /// The person quit without a context.
     Quit,
     /// The person pressed Ctrl-C.
     Interrupted,
-    /// The provider does not answer.
+    /// The provider failed; the message.
     ProviderFailed(String),
-    /// The pilot's answers could not be used, three in a row; what was wrong with the last.
+    /// Three replies of the pilot in a row could not be used; the last complaint.
     UnusableAnswers(String),
     /// The provider billed more than the maximum it was given.
     ProviderBreach {
-        /// What was reserved for the call.
+        /// The amount reserved for the call.
         reserved: PicoUsd,
-        /// What the provider's report comes to.
+        /// The cost by the provider's report.
         spent: PicoUsd,
     },
-    /// What is spent cannot be written down, so nothing more is.
+    /// The ledger cannot be written, so nothing more is spent.
     LedgerFailed(String),
-    /// Where the run stands cannot be written down, so that a crash would lose it.
+    /// The state cannot be stored, so a crash would lose it.
     StateFailed(String),
 }
 
-/// What every stop says that delivers less than the pilot wanted.
+/// The end of the line for each stop that delivers less than the pilot wanted.
 const BEST: &str = "this is the best context so far";
 
 fn over_limit(one: &str, ResourceShortage { needed, left }: ResourceShortage) -> String {
     format!("stopped at the {one} limit: the next change could need {needed}, {left} left; {BEST}")
 }
 
-/// The most answers in a row that are paid for and cannot be used.
+/// The maximum number of unusable replies in a row, each of which is paid for.
 pub(crate) const MOST_UNUSABLE: usize = 3;
 
 impl Stop {
-    /// The word for machines.
+    /// Returns the word for machines.
     pub fn as_str(&self) -> &'static str {
         match self {
             Stop::Finished => "finished",
@@ -90,7 +92,7 @@ impl Stop {
         }
     }
 
-    /// The line for people.
+    /// Returns the line for people.
     pub fn line(&self) -> String {
         match self {
             Stop::Finished => "finished".to_owned(),
@@ -141,7 +143,7 @@ impl Stop {
         }
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub fn exit(&self) -> Exit {
         match self {
             Stop::Finished | Stop::TokenLimit => Exit::Finished,

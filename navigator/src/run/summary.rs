@@ -1,4 +1,4 @@
-//! The summary of a run: what is in the context and why, what is left out, what was decided.
+//! The summary of a run: the contents of the context, the omissions, the decisions.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,7 @@ use crate::run::stop::Stop;
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::Sanitized;
 
-/// The summary of an exploration, as Markdown: what is in and why, what is left out, which
-/// trade-offs were made.
+/// Returns the summary of an exploration as Markdown: contents with reasons, omissions, trade-offs.
 pub(crate) fn summary<T: Terrain>(
     goal: &str,
     pilot: &dyn Pilot<T>,
@@ -62,7 +61,7 @@ pub(crate) fn summary<T: Terrain>(
     out.into()
 }
 
-/// What was decided, turn by turn; with its cost, where anything may have cost money.
+/// Lists the decisions by turn, with their costs if the pilot may have cost money.
 fn decisions<P: Plan>(state: &State<P>, with_costs: bool) -> String {
     let mut out = String::from("\n## Decisions\n\n");
     for entry in &state.log {
@@ -84,7 +83,7 @@ fn decisions<P: Plan>(state: &State<P>, with_costs: bool) -> String {
     out
 }
 
-/// What changes did to the world, and what was refused.
+/// Lists the effects of changes and the refused effects.
 fn effects<P: Plan>(state: &State<P>) -> String {
     let outcomes = state.log.iter().flat_map(|entry| &entry.effects).map(|effect| effect.outcome);
     let mut counts = [
@@ -106,7 +105,7 @@ fn effects<P: Plan>(state: &State<P>) -> String {
     if counted.is_empty() { String::new() } else { format!("- Effects: {}\n", counted.join(", ")) }
 }
 
-/// What was sent, and what full history would have sent.
+/// Compares the tokens sent with those of a full history.
 fn traffic<P: Plan>(state: &State<P>) -> String {
     if state.traffic.is_empty() {
         return String::new();
@@ -127,7 +126,7 @@ fn traffic<P: Plan>(state: &State<P>) -> String {
     line + "\n"
 }
 
-/// Where the map is not what was asked for.
+/// Lists the differences between the map and the request.
 fn trade_offs<T: Terrain>(map: &T::Map, state: &State<T::Plan>, not_in: &[&Focus]) -> String {
     let mut lines = Vec::new();
     lines.extend(map.conflict().map(str::to_owned));

@@ -1,14 +1,13 @@
-//! A terrain: a world that can be mapped within a token budget. The loop knows no more of one than
-//! what stands here; what a model reads and writes of it is apart
-//! ([`Briefing`](crate::Briefing)).
+//! The interface of terrains. A terrain is a world that can be mapped within a token budget. The
+//! loop uses this trait only; the parts for models are in [`Briefing`](crate::Briefing).
 //!
 //! ```text
 //! overview ─► map ─► candidates ─► pilot decides ─► Plan::take ─► map ─► …
 //! ```
 //!
-//! A plan is data: what pilot and person chose. Taking changes into it is pure, so that the
-//! decision log rebuilds it. A map is made of a plan and of what the terrain knows, and is pure
-//! too.
+//! A plan is data: the choices of pilot and person. Taking changes into it is a pure function, so
+//! that the decision log rebuilds it. A map is a pure function of a plan and of the knowledge of
+//! the terrain.
 
 use std::error::Error;
 use std::fmt;
@@ -22,23 +21,23 @@ use crate::shared::{Level, Sanitized};
 
 /// A world that can be mapped.
 pub trait Terrain: fmt::Debug {
-    /// What a pilot changes, and in the same form the person's bounds.
+    /// The plan of a pilot; the person's bounds have the same type.
     type Plan: Plan;
     /// A map.
     type Map: TerrainMap;
-    /// Why there is no map.
+    /// The reason why there is no map.
     type Error: Error + Send + Sync + 'static;
 
-    /// The nouns by which people are told of it.
+    /// The nouns of this terrain in messages.
     const NOUNS: Nouns;
 
-    /// What the map is for.
+    /// Returns the goal of the map.
     fn goal(&self) -> &str;
 
-    /// The person's bounds, which no pilot passes.
+    /// Returns the person's bounds, which limit every pilot.
     fn bounds(&self) -> Self::Plan;
 
-    /// The plan of the first map: the whole from above.
+    /// Returns the plan of the first map: an overview.
     fn overview(&self) -> Self::Plan;
 
     /// The state before the first turn: the bounds, and the overview.
@@ -53,7 +52,7 @@ pub trait Terrain: fmt::Debug {
     /// same plan and the same knowledge give the same map.
     ///
     /// # Errors
-    /// When the plan or the bounds cannot be used.
+    /// If the plan or the bounds cannot be used.
     fn map(
         &mut self,
         bounds: &Self::Plan,
@@ -61,46 +60,47 @@ pub trait Terrain: fmt::Debug {
         tokens: Option<u32>,
     ) -> Result<Self::Map, Self::Error>;
 
-    /// The map as it is delivered: with the reasons of its focus areas where it keeps them.
+    /// Prepares the final map, with the reasons of its focus areas if the terrain stores them.
     fn deliver(&self, map: Self::Map, _focus: &[Focus]) -> Self::Map {
         map
     }
 
-    /// What evidence says of the places that the bounds let be shown, best first.
+    /// Returns the places that the bounds allow, with their evidence, best first.
     fn candidates(&self, map: &Self::Map, bounds: &Self::Plan) -> Vec<Candidate>;
 
-    /// Whether any place that the bounds let be shown matches the goal.
+    /// Reports whether any place that the bounds allow matches the goal.
     fn is_relevant(&self, bounds: &Self::Plan) -> bool;
 
-    /// Judges by these words from now on: the goal, and what the person said since.
+    /// Sets the words to score by: the goal and the person's feedback.
     ///
     /// # Errors
-    /// When the terrain cannot be judged anew.
+    /// If the terrain cannot be scored again.
     fn set_goal(&mut self, words: &str) -> Result<(), Self::Error>;
 
-    /// What a pilot without a model does with a candidate.
+    /// Returns the change with which a pilot without a model opens a candidate.
     fn open(&self, candidate: &Candidate, why: String) -> ChangeOf<Self>;
 
-    /// What such a pilot does first with all that has no evidence.
+    /// Returns the change with which such a pilot first closes all places without evidence.
     fn close_rest(&self) -> Option<ChangeOf<Self>> {
         None
     }
 
-    /// What a change does to the world besides the map.
+    /// Returns the effect of a change.
     fn effect(&self, _change: &ChangeOf<Self>) -> Effect {
         Effect::None
     }
 
-    /// The most that the effect of a change can use up.
+    /// Returns the maximum use of resources by the effect of a change.
     fn needs(&self, _change: &ChangeOf<Self>) -> Resources {
         Resources::default()
     }
 
-    /// Lets the effect of a change happen: the only thing here that may touch the world. It was
-    /// approved and written down before.
+    /// Applies the effect of a change. This is the only method that may affect the world, and it is
+    /// called only after the effect was approved and reserved in writing.
     ///
     /// # Errors
-    /// When the terrain cannot be used any more. An effect that fails is [`Applied`], and not done.
+    /// If the terrain cannot be used any more. For an effect that merely fails, [`Applied`] has
+    /// `is_done: false`.
     fn apply(
         &mut self,
         _change: &ChangeOf<Self>,
@@ -109,21 +109,21 @@ pub trait Terrain: fmt::Debug {
         Ok(Applied { is_done: true, ..Applied::default() })
     }
 
-    /// What a map leaves out, and why: lines of Markdown.
+    /// Returns the omissions of a map and their reasons, as lines of Markdown.
     fn left_out(map: &Self::Map, state: &State<Self::Plan>) -> String;
 
-    /// Why a place is not shown.
+    /// Returns the reason why a place is not shown.
     fn why_hidden(name: &str, map: &Self::Map, state: &State<Self::Plan>) -> String;
 }
 
-/// What became of an effect.
+/// The result of an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Applied {
-    /// Whether it came out. If not, its change is not taken into the plan.
+    /// The effect succeeded. If not, its change is not taken into the plan.
     pub is_done: bool,
-    /// What it used up.
+    /// The resources used.
     pub used: Resources,
-    /// What did not come out as it was asked.
+    /// Results that differ from the request.
     pub complaints: Vec<String>,
 }
 
@@ -132,28 +132,28 @@ pub type ChangeOf<T> = <<T as Terrain>::Plan as Plan>::Change;
 
 /// What the loop, its pilots and its reports need of a map.
 pub trait TerrainMap: Clone + fmt::Debug {
-    /// The text.
+    /// Returns the text.
     fn text(&self) -> &Sanitized;
 
-    /// Its size in tokens.
+    /// Returns the size in tokens.
     fn tokens(&self) -> u32;
 
-    /// The budget it was fitted to.
+    /// Returns the budget in tokens.
     fn budget(&self) -> u32;
 
-    /// What it is worth; comparable between maps of one terrain and goal.
+    /// Returns the value of the map; comparable between maps of one terrain and goal.
     fn value(&self) -> u64;
 
-    /// Every place it may show. A later map has the same places in the same order, and new ones
-    /// after them.
+    /// Returns every place that it may show. A later map has the same places in the same order,
+    /// with new ones at the end.
     fn places(&self) -> impl Iterator<Item = Place<'_>>;
 
-    /// Why not all that must be shown is.
+    /// Returns the reason why some required places are not shown.
     fn conflict(&self) -> Option<&str> {
         None
     }
 
-    /// What else a summary says of it, one line each.
+    /// Returns further lines for the summary.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -166,43 +166,43 @@ pub struct Place<'m> {
     pub name: &'m str,
     /// The level shown.
     pub level: Level,
-    /// The level that was asked for and did not fit.
+    /// The level that was requested and did not fit.
     pub requested: Option<Level>,
-    /// How many of its parts are shown at a level of their own.
+    /// The number of its parts that are shown at other levels.
     pub n_apart: usize,
-    /// Its size in tokens.
+    /// The size in tokens.
     pub tokens: u32,
 }
 
 impl Place<'_> {
-    /// Whether it is shown, by name at least.
+    /// Reports whether the place is shown, at least by name.
     pub fn is_shown(&self) -> bool {
         self.level >= Level::Path
     }
 }
 
-/// What evidence says of a place.
+/// A place with its evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// Its name.
     pub name: String,
-    /// Between 0 and 1.
+    /// The score, between 0 and 1.
     pub score: f64,
-    /// Each kind of evidence that counts, between 0 and 1; what adds most to the score first.
+    /// The kinds of evidence that count, each between 0 and 1, largest contribution first.
     pub parts: Vec<(&'static str, f64)>,
 }
 
-/// The nouns by which people are told of a terrain; an `s` makes them many.
+/// The nouns of a terrain in messages; an `s` makes the plural.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nouns {
-    /// The whole.
+    /// The noun for the whole.
     pub world: &'static str,
-    /// What a map shows many of.
+    /// The noun for a place on a map.
     pub place: &'static str,
-    /// What names such a place.
+    /// The noun for the name of a place.
     pub address: &'static str,
-    /// What a place has many of.
+    /// The noun for a part of a place.
     pub part: &'static str,
-    /// What a person may try where nothing matches the goal.
+    /// Advice for a goal that matches nothing.
     pub way_out: &'static str,
 }

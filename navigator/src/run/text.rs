@@ -1,13 +1,13 @@
-//! Small texts: numbers of things in words, and long texts on one line.
+//! Text helpers: counts with nouns, and shortening to one line.
 
 use crate::shared::Sanitized;
 
-/// A number of things, in words.
+/// Formats a count with its noun.
 pub(crate) fn n_of(n: usize, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
-/// A text as one line of at most so many characters.
+/// Shortens a text to one line of at most `most` characters.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let text = Sanitized::text(text).replace(['\n', '\t'], " ");
     match text.char_indices().nth(most) {
