@@ -1,4 +1,4 @@
-//! What a model said becomes an action, or complaints that go back to it.
+//! Reads a model's reply into an action, or into complaints that go back to the model.
 
 use serde_json::Value;
 
@@ -11,12 +11,13 @@ use crate::run::state::State;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 
-/// The most changes that one answer can make.
+/// The maximum number of changes in one reply.
 const MOST_CHANGES: usize = 50;
-/// The longest complaint, in characters: it goes into the next request, and may quote anything.
+/// The maximum length of a complaint, in characters: it goes into the next request, and may quote
+/// any part of the reply.
 const LONGEST_COMPLAINT: usize = 500;
 
-/// Reads an answer. What cannot be used of it is a complaint; the rest counts.
+/// Reads a reply. Unusable parts become complaints; the rest counts.
 pub fn read<T: Briefing>(
     reply: &Reply,
     terrain: &mut T,
@@ -53,7 +54,7 @@ fn decision<T: Briefing>(
     match answer["action"].as_str() {
         Some("finalize_context") => finalize(&answer, terrain),
         Some("update_flight_plan") => update(&answer, changes, terrain, state),
-        // What it wants is plain without the word.
+        // Changes without an action word are an update.
         None if !changes.is_empty() => update(&answer, changes, terrain, state),
         other => nothing(format!(
             "`action` is {}: it must be \"update_flight_plan\" or \"finalize_context\"",
@@ -66,8 +67,8 @@ fn nothing<P: Plan>(complaint: String) -> Decision<P> {
     Decision { complaints: vec![complaint], ..Decision::default() }
 }
 
-/// The JSON object in a text: the whole of it, or the first in prose or fences that has a field of
-/// an answer.
+/// Finds the JSON object in a text: the whole text, or the first object within prose or fences that
+/// has a field of a reply.
 fn object_in(text: &str) -> Option<Value> {
     let is_answer = |value: &Value| {
         value.is_object() && (value.get("action").is_some() || value.get("changes").is_some())
@@ -79,7 +80,7 @@ fn object_in(text: &str) -> Option<Value> {
         {
             return Some(value);
         }
-        // An answer starts near the beginning; a text of nothing but braces is none.
+        // A reply starts near the beginning; this also bounds the search in a text of braces.
         if open > 100_000 {
             break;
         }
@@ -118,7 +119,7 @@ fn update<T: Briefing>(
             Err(complaint) => complaints.push(complaint.to_string()),
         }
     }
-    // What is in force already still counts where the rest of the answer would take it back.
+    // A change already in force counts too if other changes of the reply would revert it.
     let plan = &state.rules;
     let mut rest = plan.clone();
     rest.take(&read.iter().filter(|change| !plan.holds(change)).cloned().collect::<Vec<_>>());
@@ -143,7 +144,7 @@ fn update<T: Briefing>(
     Decision { action, complaints, traffic: None }
 }
 
-/// Adds a change to those of an answer. Of two for the same place the last counts.
+/// Adds a change to those of a reply. Of two for the same place the last one counts.
 fn add<C: Change>(change: C, changes: &mut Vec<C>, complaints: &mut Vec<String>) {
     if let Some(at) = changes.iter().position(|one| one.is_about_same(&change))
         && !changes.remove(at).does_same(&change)
@@ -153,7 +154,7 @@ fn add<C: Change>(change: C, changes: &mut Vec<C>, complaints: &mut Vec<String>)
     changes.push(change);
 }
 
-/// A field's text; empty where it is missing or no text.
+/// Returns the text of a field; empty if the field is missing or not a text.
 pub(crate) fn text(value: &Value, field: &str) -> String {
     let text = value[field].as_str().unwrap_or_default();
     Sanitized::text(text).trim().chars().take(2_000).collect()

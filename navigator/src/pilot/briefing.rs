@@ -1,4 +1,5 @@
-//! What a model reads and writes of a terrain. Only the pilot that asks a model wants it.
+//! The interface between a terrain and a model: prompts, views, and changes in replies. Only the
+//! model pilot uses it.
 
 use serde_json::Value;
 
@@ -19,60 +20,60 @@ impl From<String> for Complaint {
 
 /// A terrain that a model can be asked about.
 pub trait Briefing: Terrain + Sized {
-    /// The instructions, the same in every request of a run. `{boundary}` and `{goal}` stand for
-    /// themselves.
+    /// The instructions, the same in every request of a run. `{boundary}` and `{goal}` are
+    /// placeholders.
     const INSTRUCTIONS: &'static str;
 
-    /// What a turn adds to them: `{view}`, `{map}`, `{prices}`, `{log}`, `{asked}`, `{bounds}`,
-    /// `{complaints}`, `{feedback}`, `{turn}`, `{turns}`, `{tokens}`, `{budget}`, `{free}`,
-    /// `{money}` and `{boundary}` stand for themselves.
+    /// The part of the request for one turn. `{view}`, `{map}`, `{prices}`, `{log}`, `{asked}`,
+    /// `{bounds}`, `{complaints}`, `{feedback}`, `{turn}`, `{turns}`, `{tokens}`, `{budget}`,
+    /// `{free}`, `{money}` and `{boundary}` are placeholders.
     const TURN: &'static str;
 
-    /// The JSON schema of one change in an answer.
+    /// Returns the JSON schema of one change in a reply.
     fn change_schema() -> Value;
 
-    /// What a model sees in a turn, in about `tokens` at most: the map may be cut, to no more than
-    /// its share.
+    /// Returns the view of a turn, of about `tokens` tokens at most. The map may be cut to its
+    /// share.
     ///
     /// # Errors
-    /// When the plan or the bounds cannot be used.
+    /// If the plan or the bounds cannot be used.
     fn view(turn: &mut Turn<'_, Self>, tokens: u32) -> Result<View, Self::Error>;
 
-    /// The pilot's changes in force, and what became of each where that is less.
+    /// Lists the pilot's changes in force, with the actual level of each that did not fit.
     fn in_force(turn: &mut Turn<'_, Self>) -> Vec<String>;
 
-    /// The person's bounds, one line each.
+    /// Lists the person's bounds, one line each.
     fn bound_lines(bounds: &Self::Plan) -> Vec<String>;
 
-    /// A change as an answer has it.
+    /// Reads one change of a reply.
     ///
     /// # Errors
-    /// The complaint, when it cannot be used.
+    /// The complaint, if it cannot be used.
     fn read_change(
         &mut self,
         said: &Value,
         bounds: &Self::Plan,
     ) -> Result<ChangeOf<Self>, Complaint>;
 
-    /// The name of a focus area as an answer has it.
+    /// Reads the name of a focus area in a reply.
     ///
     /// # Errors
-    /// The complaint, when there is no such place.
+    /// The complaint, if there is no such place.
     fn read_focus(&self, said: &str) -> Result<String, Complaint>;
 
-    /// The complaint about what the bounds do not let through of a change.
+    /// Returns the complaint about a change, or a part of it, that the bounds forbid.
     fn beyond(&self, change: &ChangeOf<Self>, bounds: &Self::Plan) -> Option<String>;
 }
 
-/// What a model sees of a terrain.
+/// The view of a terrain for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     /// The map.
     pub map: Sanitized,
-    /// What changes would cost.
+    /// The costs of possible changes.
     pub prices: Sanitized,
-    /// Both, in tokens.
+    /// The size of both, in tokens.
     pub tokens: u32,
-    /// The size of the map in it, where that is not the map itself but fitted to fewer tokens.
+    /// The size of the map in tokens, if the view has a smaller map than the current one.
     pub cut_to: Option<u32>,
 }

@@ -1,5 +1,4 @@
-//! Who decides: the pilot without a model, and the one that asks a model, with the request it sends
-//! and the answer it reads.
+//! The pilots: the offline pilot, and the model pilot with its requests and replies.
 
 pub mod answer;
 pub(crate) mod briefing;

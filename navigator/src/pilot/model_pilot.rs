@@ -1,4 +1,4 @@
-//! The pilot that asks a model: view, request, bound, question, answer.
+//! The pilot that asks a model: view, request, upper bound, call, reply.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,27 +18,27 @@ use crate::run::stop::Stop;
 use crate::run::terrain::TerrainMap;
 use crate::shared::Tokenizer;
 
-/// Below this size, in tokens, a view shows too little to decide by.
+/// The minimum size of a view, in tokens: a smaller one shows too little for a decision.
 const LEAST_VIEW: u32 = 1_500;
-/// Above it, a view costs more than it tells.
+/// The maximum size of a view, in tokens: a larger one costs more than it adds.
 const MOST_VIEW: u32 = 20_000;
 
-/// What is asked of a model.
+/// The limits for requests to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelLimits {
-    /// The most tokens of input and output together.
+    /// The maximum of input and output together, in tokens.
     pub window: u32,
-    /// The most output of an answer where money and window allow it, reasoning included.
+    /// The maximum output including reasoning, in tokens, if money and window allow it.
     pub output_tokens: u32,
-    /// The least output with which an answer is worth its call.
+    /// The minimum output, in tokens: with less, a call is not worth its cost.
     pub least_output_tokens: u32,
-    /// How calls that fail are tried again.
+    /// The rules for retries.
     pub retries: Retries,
 }
 
 impl Default for ModelLimits {
-    /// The terms for a model of which nothing is known: a window of 8 192 tokens, answers of at
-    /// most 2 048.
+    /// Returns the limits for an unlisted model: a window of 8 192 tokens, replies of at most 2
+    /// 048.
     fn default() -> Self {
         ModelLimits {
             window: UNKNOWN_WINDOW,
@@ -51,7 +51,7 @@ impl Default for ModelLimits {
 
 #[cfg(feature = "models")]
 impl ModelLimits {
-    /// The terms for a model behind a server.
+    /// Returns the limits for a model behind a server.
     pub fn of(target: &ModelEndpoint) -> ModelLimits {
         let reasons = target.listed.as_ref().is_some_and(|listed| listed.reasons);
         let most = target.listed.as_ref().and_then(|listed| listed.max_output).unwrap_or(u32::MAX);
@@ -67,54 +67,55 @@ impl ModelLimits {
     }
 }
 
-/// The most output of an answer of a model that does not think first. Ten changes with reasons have
-/// some 600 tokens.
+/// The maximum output of a model without reasoning, in tokens. Ten changes with reasons have some
+/// 600 tokens.
 const OUTPUT_TOKENS: u32 = 2_048;
-/// The same for a model that thinks first.
+/// The maximum output of a reasoning model, in tokens.
 #[cfg(feature = "models")]
 const REASONING_OUTPUT_TOKENS: u32 = 8_192;
-/// With less, an answer is cut.
+/// The minimum output, in tokens: with less, a reply is cut off.
 const LEAST_OUTPUT_TOKENS: u32 = 1_024;
-/// With less, a model that thinks first has none left for its answer.
+/// The minimum output of a reasoning model, in tokens: with less, nothing remains for the reply.
 #[cfg(feature = "models")]
 const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
-/// A window in which instructions, the least view and an answer hardly fit.
+/// The smallest usable window, in tokens: it barely holds instructions, the smallest view and a
+/// reply.
 const LEAST_WINDOW: u32 = 3_072;
 
-/// What a provider's own template around a request can come to, in tokens, besides the bytes sent:
-/// role marks, and the schema once more in a form of its own. One small tool was seen to add 390
-/// tokens.
+/// The upper bound of a provider's own template around a request, in tokens, in addition to the
+/// bytes sent: role marks, and the schema once more in another form. One small tool was observed to
+/// add 390 tokens.
 const TEMPLATE_TOKENS: u64 = 2_048;
 
-/// What the state in a request usually has: the log, complaints, feedback, words around them.
+/// The usual size of the state in a request, in tokens: log, complaints, feedback and headings.
 const STATE_TOKENS: u32 = 400;
 
-/// What an answer probably has, before one was seen.
+/// The expected size of the first reply, in tokens.
 const USUAL_ANSWER_TOKENS: u64 = 500;
-/// The answers whose size the next is guessed from.
+/// The number of recent replies from which the size of the next is estimated.
 const RECENT: usize = 4;
 
-/// Asks a model what to do.
+/// The pilot that asks a model.
 pub struct ModelPilot<'j> {
     model: Box<dyn Model + 'j>,
     ledger: Ledger<'j>,
     terms: ModelLimits,
     ready: Option<Ready>,
-    /// Tokens the provider counted for each thousand of ours, from the last call.
+    /// The provider's token count per thousand tokens of our count, from the last call.
     per_thousand: u64,
     answers: VecDeque<u64>,
-    /// The size of what stays the same in each request of the run, in tokens.
+    /// The size of the part that is the same in each request, in tokens.
     stable_tokens: Option<u32>,
     tell: Box<dyn FnMut(&str) + Send + 'j>,
 }
 
-/// A request that only has to be sent.
+/// A request that is ready to send.
 struct Ready {
     request: Request,
     body: String,
     bound: Bound,
     projection: Projection,
-    /// What it is in tokens, without an answer yet.
+    /// The sizes in tokens, without a reply yet.
     traffic: TurnTokens,
 }
 
@@ -128,7 +129,8 @@ impl fmt::Debug for ModelPilot<'_> {
 }
 
 impl<'j> ModelPilot<'j> {
-    /// A pilot that pays from `ledger` and says through `tell` when it waits for the provider.
+    /// Makes a pilot that pays from `ledger` and reports through `tell` when it waits for the
+    /// provider.
     pub fn new(
         model: Box<dyn Model + 'j>,
         ledger: Ledger<'j>,
@@ -147,10 +149,10 @@ impl<'j> ModelPilot<'j> {
         }
     }
 
-    /// The request of a turn as it would be sent, with what it can cost.
+    /// Returns the request of a turn without sending it, with its maximum cost.
     ///
     /// # Errors
-    /// Why it would not be sent.
+    /// The reason why it could not be sent.
     pub fn first_request<T: Briefing>(
         &mut self,
         turn: &mut Turn<'_, T>,
@@ -166,7 +168,8 @@ impl<'j> ModelPilot<'j> {
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
         let stable =
             *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
-        // What the window holds besides instructions, state and answer, by our count of tokens.
+        // The part of the window that remains after instructions, state and reply, by our count of
+        // tokens.
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900
             / self.per_thousand.max(1_000);
         let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
@@ -207,7 +210,7 @@ impl<'j> ModelPilot<'j> {
                 };
                 return Ok(Ready { request, body, bound, projection, traffic });
             }
-            // First less output, then a smaller view, then none.
+            // First reduce the output, then the view; then give up.
             if output > least_output {
                 output = (output / 2).max(least_output);
             } else if size > LEAST_VIEW {
@@ -218,8 +221,8 @@ impl<'j> ModelPilot<'j> {
         }
     }
 
-    /// What a body can come to. A token of a byte-level tokenizer has at least one byte, so the
-    /// bytes of the whole body bound the tokens of what it carries.
+    /// Returns the upper bound of a body. A token of a byte-level tokenizer has at least one byte,
+    /// so the bytes of the whole body bound its tokens.
     fn bound(&self, body: &str, request_tokens: u32, output: u32) -> Bound {
         let input_tokens = body.len() as u64 + TEMPLATE_TOKENS;
         let output_tokens = u64::from(output);
@@ -244,7 +247,7 @@ impl<'j> ModelPilot<'j> {
         }
     }
 
-    /// Later guesses go by what the provider counted.
+    /// Updates the estimates with the provider's counts.
     fn learn(&mut self, reply: &Reply, request_tokens: u32) {
         let Some(usage) = &reply.usage else { return };
         self.answers.push_back(usage.output_tokens.min(u64::from(u32::MAX)));
@@ -299,13 +302,13 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                     let decision = answer::read(&reply, turn.terrain, turn.state);
                     return Ok(Decision { traffic: Some(traffic), ..decision });
                 }
-                // The next body asks for JSON in another way.
+                // The next body uses another form of JSON output.
                 Err(CallError::UnsupportedFormat) => {
                     (self.tell)("the server does not know a parameter; asking in another way")
                 }
                 Err(CallError::TooLong { message, window }) => {
-                    // Where the server does not name its window, what it refused counts, not the
-                    // window believed in.
+                    // If the server does not name its window, the guess is based on the rejected
+                    // request if that is smaller than the assumed window.
                     let refused =
                         ready.projection.request_tokens.saturating_add(ready.request.output_tokens);
                     let guess = self.terms.window.min(refused) / 4 * 3;
@@ -320,8 +323,8 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                     ));
                     self.terms.window = window;
                 }
-                // What failed calls used up may leave enough for a smaller request: making it ready
-                // says so.
+                // The failed calls may leave enough money for a smaller request; preparing it
+                // decides.
                 Err(CallError::Stop(Stop::SpendLimit { .. })) => {}
                 Err(CallError::Stop(stop)) => return Err(stop),
             }

@@ -1,5 +1,5 @@
-//! The pilot without a model: opens what evidence speaks for, wave after wave, until another wave
-//! improves nothing.
+//! The pilot without a model: it opens the places with most evidence in waves, until another wave
+//! adds little value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +17,28 @@ use crate::run::terrain::{Candidate, Place, Terrain, TerrainMap};
 use crate::run::text::n_of;
 use crate::shared::Level;
 
-/// How many places the first wave opens; each later one opens twice as many.
+/// The number of places in the first wave; each later wave opens twice as many.
 const FIRST_WAVE: usize = 16;
-/// A wave that adds less than one part in this many to the value of the map was the last.
+/// The last wave adds less than one part in this many to the value of the map.
 const LEAST_GAIN: u64 = 50;
 /// A budget is full when less than one part in this many is free.
 const FULL: u32 = 20;
 
-/// Decides by evidence alone, at no cost.
+/// The pilot that decides by evidence alone, at no cost.
 #[derive(Debug, Default)]
 pub struct OfflinePilot {
     limit: PicoUsd,
     opened: BTreeSet<String>,
     last_value: Option<u64>,
-    /// How often the person spoke: then values before and after are of different goals.
+    /// The number of feedback messages seen. A new one changes the goal, so that values before and
+    /// after it cannot be compared.
     heard: usize,
-    /// How long the log was when this pilot began: what was refused before may be asked again.
+    /// The length of the log when this pilot began: earlier refusals may be asked again.
     since: Option<usize>,
 }
 
 impl OfflinePilot {
-    /// A pilot that says this limit in reports. It never spends anything.
+    /// Makes a pilot that shows this limit in reports. It never spends anything.
     pub fn new(limit: PicoUsd) -> OfflinePilot {
         OfflinePilot { limit, ..OfflinePilot::default() }
     }
@@ -67,7 +68,7 @@ impl<T: Terrain> Pilot<T> for OfflinePilot {
 
 impl OfflinePilot {
     fn act<T: Terrain>(&mut self, turn: &Turn<'_, T>) -> Result<Action<T::Plan>, Stop> {
-        // What is open stands in the plan: a run that is continued goes on from there.
+        // The plan lists the opened places, so that a resumed run continues from there.
         self.opened = turn.state.rules.opened().into_iter().collect();
         if std::mem::replace(&mut self.heard, turn.state.feedback.len())
             != turn.state.feedback.len()
@@ -92,12 +93,12 @@ impl OfflinePilot {
         if next.is_empty() || !gains && is_full {
             return Ok(finalize(turn));
         }
-        // The first look is from above; what it is worth says nothing about the waves.
+        // The first map is the overview; its value does not compare with those of the waves.
         self.last_value = if self.opened.is_empty() { Some(0) } else { Some(turn.map.value()) };
         Ok(self.open(turn, wave(turn, next)))
     }
 
-    /// The candidates that something speaks for and that are not open yet, best first.
+    /// Returns the candidates with evidence that are not open yet, best first.
     fn closed<'t, T: Terrain>(
         &self,
         turn: &'t Turn<'_, T>,
@@ -126,8 +127,7 @@ impl OfflinePilot {
         wave: &[&Candidate],
         closes_rest: bool,
     ) -> String {
-        // What an earlier wave opened and the fit found too dear for its worth is folded away
-        // again.
+        // The fit closes opened places again that cost too much for their value.
         let shown: BTreeSet<&str> =
             turn.map.places().filter(|place| place.is_shown()).map(|place| place.name).collect();
         let n_idle = self.opened.iter().filter(|name| !shown.contains(name.as_str())).count();
@@ -151,16 +151,16 @@ impl OfflinePilot {
     }
 }
 
-/// The best of the candidates: as many as this turn opens.
+/// Returns the best candidates, as many as this turn opens.
 fn wave<'t, T: Terrain>(turn: &Turn<'_, T>, mut closed: Vec<&'t Candidate>) -> Vec<&'t Candidate> {
-    // The last turn opens all there is: better too wide a choice than none.
+    // The last turn opens all of them: a wide choice is better than none.
     if turn.turns_left > 0 {
         closed.truncate(FIRST_WAVE.saturating_mul(1 << turn.step.saturating_sub(1).min(20)));
     }
     closed
 }
 
-/// The changes that were refused since then, by name, with what they would have done.
+/// Returns the changes refused since a log length, by name, with their effects.
 fn refused<P: Plan>(state: &State<P>, since: usize) -> BTreeMap<&str, &Effect> {
     let effects = state.log.iter().skip(since).flat_map(|entry| &entry.effects);
     effects
@@ -169,7 +169,7 @@ fn refused<P: Plan>(state: &State<P>, since: usize) -> BTreeMap<&str, &Effect> {
         .collect()
 }
 
-/// The most focus areas.
+/// The maximum number of focus areas.
 const MOST_FOCUS: usize = 12;
 
 fn finalize<T: Terrain>(turn: &Turn<'_, T>) -> Action<T::Plan> {
@@ -208,7 +208,7 @@ fn evidence<T: Terrain>(candidate: &Candidate) -> String {
     format!("{} ({})", candidate.name, evidence_parts::<T>(candidate))
 }
 
-/// The three strongest kinds of evidence.
+/// Names the three strongest kinds of evidence.
 fn evidence_parts<T: Terrain>(candidate: &Candidate) -> String {
     let named: Vec<String> =
         candidate.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
@@ -219,11 +219,11 @@ fn evidence_parts<T: Terrain>(candidate: &Candidate) -> String {
     }
 }
 
-/// Where a model starts: the plan that this pilot ends with. A run that is interrupted, or has no
-/// time left, starts from what was found until then.
+/// Returns the plan with which the offline pilot ends, as the initial plan for a model. A run that
+/// is cancelled or out of time starts from the results so far.
 ///
 /// # Errors
-/// When the terrain's bounds cannot be used.
+/// If the terrain's bounds cannot be used.
 pub fn offline_rules<T: Terrain>(terrain: &mut T, limits: &Limits) -> Result<T::Plan, T::Error> {
     let state = State::new(String::new(), terrain.bounds(), terrain.overview());
     let found = explore(

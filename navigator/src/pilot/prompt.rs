@@ -1,4 +1,4 @@
-//! State and view in, request out. The words are the terrain's.
+//! Builds requests from state and view. The terrain provides the words.
 
 use std::fmt::Write as _;
 
@@ -13,9 +13,10 @@ use crate::run::terrain::TerrainMap;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 
-/// The decisions that stand in a request word for word; of earlier ones the paths alone.
+/// The number of recent decisions that a request quotes in full; of earlier ones it lists the
+/// paths.
 const WHOLE_DECISIONS: usize = 6;
-/// What stays the same in every request of a run: instructions and goal.
+/// Returns the part that is the same in every request of a run: instructions and goal.
 pub(crate) fn stable<T: Briefing>(turn: &Turn<'_, T>) -> Sanitized {
     Sanitized::fill(
         T::INSTRUCTIONS,
@@ -23,7 +24,7 @@ pub(crate) fn stable<T: Briefing>(turn: &Turn<'_, T>) -> Sanitized {
     )
 }
 
-/// The request of a turn. The same state and view give the same bytes.
+/// Returns the request of a turn. The same state and view give the same bytes.
 pub(crate) fn request<T: Briefing>(
     turn: &mut Turn<'_, T>,
     view: &View,
@@ -90,8 +91,8 @@ pub(crate) fn request<T: Briefing>(
     }
 }
 
-/// The JSON schema of an answer, by that of a change. Strict schemas want every field; the
-/// reasoning comes first, so that it is one.
+/// Returns the JSON schema of a reply, given that of a change. Strict schemas require every field.
+/// The field for reasoning is the first, so that the model reasons before it decides.
 fn schema(change: Value) -> Value {
     let text = json!({ "type": "string" });
     let list = |item: Value| json!({ "type": "array", "items": item });
@@ -104,7 +105,7 @@ fn schema(change: Value) -> Value {
     }))
 }
 
-/// The strict schema of an object: it has every field and no other.
+/// Returns the strict schema of an object: every field required, no other allowed.
 pub(crate) fn object(properties: Value) -> Value {
     let required: Vec<&String> =
         properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
@@ -117,8 +118,7 @@ pub(crate) fn object(properties: Value) -> Value {
 }
 
 fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
-    // What was said to the pilot, and what could not be used of its answers, stands in sections of
-    // their own.
+    // Feedback and complaints have their own sections.
     let decided = |entry: &&LogEntry<T::Plan>| {
         matches!(
             entry.action,
@@ -155,7 +155,7 @@ fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
     lines
 }
 
-/// A headed list, or nothing.
+/// Formats a list with a heading; empty for an empty list.
 fn section(head: &str, lines: Vec<String>) -> Sanitized {
     if lines.is_empty() {
         return Sanitized::default();
