@@ -1,3 +1,3 @@
-//! The terrains: a folder each, with all that knows it.
+//! The terrains: one folder for each, with all code that depends on it.
 
 pub mod repo;

@@ -1,5 +1,5 @@
-//! What a model says of a repository: paths, items and levels become changes, or complaints that go
-//! back to it.
+//! Reads a model's changes of a repository: paths, items and levels become changes, or complaints
+//! that go back to the model.
 
 use repo_map::plan::{Rule, check_glob, exact_glob};
 use repo_map::{Judged, Level, LevelRange, cost, unmatched};
@@ -9,7 +9,7 @@ use super::change::RuleChange;
 use crate::pilot::answer::text;
 use crate::run::text::one_line;
 
-/// A change, once what it names was found.
+/// Reads a change and checks that its path and item exist.
 pub(super) fn read_change(
     change: &Value,
     repo: &Judged,
@@ -45,8 +45,8 @@ pub(super) fn read_change(
     Ok(RuleChange::paths(glob, LevelRange::exactly(level), why))
 }
 
-/// Models copy whole lines of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`): they
-/// stand for their paths.
+/// Extracts the path from a line of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`),
+/// because models copy whole lines.
 fn path_of_line<'l>(line: &'l str, repo: &Judged) -> &'l str {
     if repo.has_path(line) {
         return line;
@@ -77,7 +77,7 @@ fn item_change(
         let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
         return Err(format!("`{file}` has no item `{}`{}", short(item), did_you_mean(&similar)));
     }
-    // An item is named, shown by signature or shown whole; less than its name is nothing.
+    // An item is shown by name, by signature or in full; a level below its name hides it.
     let level = match level {
         Level::Fold | Level::Path => Level::Exclude,
         level => level,
@@ -85,7 +85,7 @@ fn item_change(
     Ok(RuleChange::item(file, item, level, why))
 }
 
-/// A path that a model names, as a glob: files and folders of the tree stand for themselves.
+/// Returns the glob for a model's path: a file or folder of the tree is matched literally.
 fn glob_of(path: &str, repo: &Judged) -> String {
     let plain = path.trim_start_matches('/');
     if repo.has_path(plain) || !plain.contains(['*', '?', '[', '{']) {
@@ -94,7 +94,7 @@ fn glob_of(path: &str, repo: &Judged) -> String {
     path.to_owned()
 }
 
-/// The complaint about what a person's rules do not let through.
+/// Returns the complaint about a change that the person's rules forbid.
 pub(super) fn beyond(change: &RuleChange, repo: &Judged, bounds: &[Rule]) -> Option<String> {
     let reach = cost::reach(repo.tree(), &change.rule(), bounds).ok()?;
     let (path, range) = reach.beyond.first()?;
@@ -109,7 +109,7 @@ pub(super) fn beyond(change: &RuleChange, repo: &Judged, bounds: &[Rule]) -> Opt
     ))
 }
 
-/// A focus area, by the path of its file.
+/// Reads a focus area; returns the path of its file.
 pub(super) fn read_focus(said: &str, repo: &Judged) -> Result<String, String> {
     let file = said.split('#').next().unwrap_or_default().trim_start_matches("./");
     if repo.has_path(file) {
@@ -123,7 +123,7 @@ fn short(text: &str) -> String {
     one_line(text, 120)
 }
 
-/// Paths that resemble one that is not there; not those that the person keeps out.
+/// Returns paths similar to an unknown one, without those that the person excludes.
 fn similar_paths<'r>(path: &str, repo: &'r Judged, bounds: &[Rule]) -> Vec<&'r str> {
     let kept_out = cost::kept_out(repo.tree(), bounds).unwrap_or_default();
     unmatched::paths_like(repo.tree(), path)

@@ -1,5 +1,5 @@
-//! What a model reads and writes of a repository. The words stand in `prompts/`, for people to read
-//! and change.
+//! The briefing for a repository: views, rules and replies for a model. The prompts are files in
+//! `prompts/`, so that people can read and change them.
 
 use repo_map::plan::{Rule, exact_path};
 use repo_map::{Level, RepoMap, cost};
@@ -11,9 +11,9 @@ use crate::pilot::briefing::{Briefing, Complaint, View};
 use crate::pilot::prompt::object;
 use crate::run::pilot::Turn;
 
-/// The pilot's own changes that stand in a request.
+/// The maximum number of the pilot's changes in a request.
 const MOST_ASKED: usize = 40;
-/// The person's rules that stand in a request.
+/// The maximum number of the person's rules in a request.
 const MOST_BOUNDS: usize = 20;
 
 impl Briefing for Repository {
@@ -69,7 +69,7 @@ impl Briefing for Repository {
     }
 }
 
-/// What was asked of a path or an item, and what became of it.
+/// Formats a change of a path or an item, with its actual level if that differs.
 fn in_force(
     terrain: &mut Repository,
     map: &RepoMap,
@@ -79,7 +79,7 @@ fn in_force(
 ) -> String {
     let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
     let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
-    // A glob of many paths has no one level to compare with.
+    // A glob of many paths has no single level to compare.
     let shown = cost::shown(&terrain.repo, &path, item, map).ok().flatten();
     let shown = shown.filter(|shown| *shown != level);
     match shown {

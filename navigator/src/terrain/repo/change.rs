@@ -1,4 +1,4 @@
-//! One change of level: of the paths that a glob matches, or of an item.
+//! One change of level, for the paths that a glob matches or for an item.
 
 use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{Level, LevelRange};
@@ -10,29 +10,29 @@ use crate::run::plan::Change;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(into = "ChangeRecord", try_from = "ChangeRecord")]
 pub struct RuleChange {
-    /// What changes.
+    /// The target and its new level.
     pub target: RuleTarget,
-    /// The evidence for it.
+    /// The evidence for the change.
     pub why: String,
 }
 
-/// What a change is about, and to which level.
+/// The target of a change, with the new level.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RuleTarget {
-    /// The paths that a gitignore-style glob matches: a level, or the range the fit may choose
-    /// from.
+    /// The paths that a gitignore-style glob matches, with a level or a range from which the fit
+    /// chooses.
     Paths(String, LevelRange),
     /// An item of one file.
     Item(String, ItemRule),
 }
 
 impl RuleChange {
-    /// A change of the paths that a glob matches.
+    /// Makes a change of the paths that a glob matches.
     pub fn paths(glob: impl Into<String>, level: LevelRange, why: impl Into<String>) -> RuleChange {
         RuleChange { target: RuleTarget::Paths(glob.into(), level), why: why.into() }
     }
 
-    /// A change of an item of the file at `path`.
+    /// Makes a change of an item in the file at `path`.
     pub fn item(
         path: impl Into<String>,
         name: impl Into<String>,
@@ -45,16 +45,16 @@ impl RuleChange {
         }
     }
 
-    /// What it is about, as reports name it.
+    /// Returns the name of the target for reports.
     pub fn name(&self) -> String {
         match &self.target {
-            // A path that stands for itself is named as maps name it.
+            // A glob for one literal path is shown as that path.
             RuleTarget::Paths(glob, _) => exact_path(glob).unwrap_or_else(|| glob.clone()),
             RuleTarget::Item(path, item) => format!("{path}#{}", item.name),
         }
     }
 
-    /// The same as a rule.
+    /// Returns the change as a rule.
     pub fn rule(&self) -> Rule {
         let why = Some(self.why.clone()).filter(|why| !why.is_empty());
         match &self.target {
@@ -69,7 +69,7 @@ impl RuleChange {
     }
 }
 
-/// A change as the decision log has it, in the notation of a plan's rules.
+/// A change in the decision log, in the notation of a plan's rules.
 #[derive(Serialize, Deserialize)]
 struct ChangeRecord {
     path: String,
@@ -129,7 +129,7 @@ impl Change for RuleChange {
         self.target == other.target
     }
 
-    /// What a range leaves to the fit may well come out as it was.
+    /// A range lets the fit choose, so an unchanged map can be its correct result.
     fn is_exact(&self) -> bool {
         match self.target {
             RuleTarget::Paths(_, range) => range.floor == range.ceiling,

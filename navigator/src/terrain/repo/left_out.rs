@@ -1,4 +1,4 @@
-//! What a map of a repository leaves out, and why.
+//! The omissions of a map of a repository, with reasons.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,13 +8,14 @@ use repo_map::{FileReport, Level, RepoMap, RuleOrigin};
 
 use crate::run::state::State;
 
-/// The most reasons that are told apart.
+/// The maximum number of reasons listed separately.
 const MOST_REASONS: usize = 8;
 
-/// The least worth, in millionths, of a file that came near: less is printed as 0.00.
+/// The minimum score, in millionths, of a file listed as close to being shown: less is printed as
+/// 0.00.
 const LEAST_NEAR: u32 = 10_000;
 
-/// What is not shown, and why.
+/// Lists the files that are not shown, with reasons.
 pub(super) fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {
     let mut out = String::new();
     let count = |level: Level| map.files.iter().filter(|file| file.level == level).count();
@@ -55,20 +56,20 @@ pub(super) fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {
     out
 }
 
-/// The person's rule that keeps a file below its path, whatever a pilot asks for.
+/// Returns the person's rule that keeps a file below its path for every pilot, if there is one.
 pub(super) fn kept_low<'b>(file: &FileReport, bounds: &'b [Rule]) -> Option<&'b Rule> {
     bounds
         .get(file.bound?)
         .filter(|rule| rule.level.is_some_and(|range| range.ceiling < Level::Path))
 }
 
-/// Why a file is not shown, by its path.
+/// Returns the reason why the file at a path is not shown.
 pub(super) fn why_hidden(path: &str, map: &RepoMap, state: &State<Vec<Rule>>) -> String {
     let file = map.files.iter().find(|file| file.path == path);
     file.map_or_else(|| "there is no such file".to_owned(), |file| reason(file, state))
 }
 
-/// Why a file is not shown.
+/// Returns the reason why a file is not shown.
 fn reason(file: &FileReport, state: &State<Vec<Rule>>) -> String {
     let by = |whose: &str, rule: &Rule| {
         let done = if rule.level.is_some_and(|range| range.ceiling == Level::Exclude) {
@@ -107,7 +108,7 @@ fn reason(file: &FileReport, state: &State<Vec<Rule>>) -> String {
     }
 }
 
-/// How many files are kept at their path, by what they are.
+/// Counts the files kept at their path, by their kind.
 fn marks(map: &RepoMap) -> String {
     let mut marks: BTreeMap<&str, usize> = BTreeMap::new();
     for mark in

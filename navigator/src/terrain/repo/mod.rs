@@ -1,5 +1,5 @@
-//! The repository as a terrain: rules are its plan, files its places, what words, imports and
-//! history say its evidence. Looking further touches nothing, so no change has an effect.
+//! The repository as a terrain: its plan consists of rules, its places are files, and its evidence
+//! comes from words, imports and history. Changes only read, so none has an effect.
 
 mod answer;
 mod briefing;
@@ -22,8 +22,8 @@ use crate::run::action::Focus;
 use crate::run::state::State;
 use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
 
-/// A repository that was opened by a plan: the plan's goal is what its map is for, the plan's rules
-/// are the person's bounds.
+/// A repository opened by a plan: the plan has the goal of the map, and its rules are the person's
+/// bounds.
 #[derive(Debug)]
 pub struct Repository {
     repo: Judged,
@@ -31,7 +31,7 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Scans the repository at `root` and judges its files for the plan's goal.
+    /// Scans the repository at `root` and scores its files for the plan's goal.
     ///
     /// # Errors
     /// As [`repo_map::open`].
@@ -39,7 +39,8 @@ impl Repository {
         Ok(Repository { repo: repo_map::open(root, &plan, options)?, plan })
     }
 
-    /// The repository at `root` by its paths alone: nothing is read, and its map is an overview.
+    /// Opens the repository at `root` by its paths alone: no file is read, and the map is an
+    /// overview.
     ///
     /// # Errors
     /// As [`repo_map::open`].
@@ -53,18 +54,18 @@ impl Repository {
         Ok(Repository { repo: repo_map::open(root, &paths, &options)?, plan })
     }
 
-    /// The plan it was opened by.
+    /// Returns the plan by which it was opened.
     pub fn plan(&self) -> &FlightPlan {
         &self.plan
     }
 
-    /// The repository itself.
+    /// Returns the repository itself.
     pub fn repo(&self) -> &Judged {
         &self.repo
     }
 }
 
-/// The rules of a map for which nothing is read.
+/// Returns the rules of a map for which no file is read.
 pub(crate) fn path_rules() -> Vec<Rule> {
     let paths = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
     vec![Rule::new("**", paths)]
@@ -105,7 +106,7 @@ impl Terrain for Repository {
         self.repo.map_within(RuleLayers { person: bounds, pilot: plan }, tokens)
     }
 
-    /// The flown plan says why its focus areas are in.
+    /// Adds the reasons of the focus areas to the flown plan.
     fn deliver(&self, mut map: RepoMap, focus: &[Focus]) -> RepoMap {
         let with_reason = |rule: Rule| {
             let is_shown = rule.level.is_some_and(|level| level.ceiling >= Level::Path);
@@ -135,7 +136,7 @@ impl Terrain for Repository {
     }
 
     fn is_relevant(&self, bounds: &Vec<Rule>) -> bool {
-        // The bounds have made a map: their globs compile.
+        // The bounds have already made a map, so their globs compile.
         self.repo.has_evidence_within(bounds).unwrap_or(true)
     }
 
@@ -163,12 +164,12 @@ impl Terrain for Repository {
     }
 }
 
-/// A number of millionths.
+/// Converts millionths to a fraction.
 fn of_one(millionths: u32) -> f64 {
     f64::from(millionths) / f64::from(ONE)
 }
 
-/// The kinds of evidence that count, what adds most to the score first.
+/// Returns the kinds of evidence that count, largest contribution to the score first.
 fn evidence(parts: impl Iterator<Item = (Signal, u32)>) -> Vec<(&'static str, f64)> {
     let mut parts: Vec<(Signal, f64)> =
         parts.map(|(signal, part)| (signal, of_one(part))).collect();

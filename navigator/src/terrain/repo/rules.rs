@@ -1,5 +1,5 @@
-//! Rules as the plan of a repository: how changes are taken in, what is in force, and where a run
-//! starts.
+//! Rules as the plan of a repository: taking in changes, checking what is in force, the initial
+//! rules.
 
 use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{Level, LevelRange};
@@ -10,9 +10,9 @@ use crate::run::plan::Plan;
 impl Plan for Vec<Rule> {
     type Change = RuleChange;
 
-    /// Takes the changes of one answer in. A rule for the same paths replaces an earlier one, of
-    /// this answer too; a level for a file takes back what earlier answers said of its items. An
-    /// item that the answer names wins over its file, whatever their order.
+    /// Takes in the changes of one reply. A rule for the same paths replaces an earlier one, even
+    /// of the same reply; a level for a file removes earlier changes of its items. An item in the
+    /// reply wins over its file in either order.
     fn take(&mut self, changes: &[RuleChange]) {
         for change in changes {
             if let RuleTarget::Paths(glob, _) = &change.target {
@@ -27,8 +27,8 @@ impl Plan for Vec<Rule> {
         }
     }
 
-    /// Whether a change would change no rule, nor the order of those that matter: only the latest
-    /// rule is surely in force.
+    /// Reports whether a change would alter neither a rule nor the order of rules that overlap:
+    /// only the latest of those is certainly in force.
     fn holds(&self, change: &RuleChange) -> bool {
         let path = match &change.target {
             RuleTarget::Paths(glob, _) => glob.clone(),
@@ -64,8 +64,8 @@ impl Plan for Vec<Rule> {
     }
 }
 
-/// One rule holds what is said of a file and of its items, and it is the latest: an item shows
-/// only where its file may.
+/// Adds an item to the one rule that holds the levels of a file and its items, and moves that rule
+/// to the end: an item shows only if its file may.
 fn take_item(rules: &mut Vec<Rule>, glob: String, item: &ItemRule, change: &RuleChange) {
     let (of_file, others): (Vec<Rule>, Vec<Rule>) =
         std::mem::take(rules).into_iter().partition(|rule| rule.path == glob);
@@ -83,8 +83,8 @@ fn take_item(rules: &mut Vec<Rule>, glob: String, item: &ItemRule, change: &Rule
     rules.push(Rule { level: Some(level), items: Some(items), ..change.rule() });
 }
 
-/// What the pilot asked for by name, each a path or glob, an item of it, and a level: not what
-/// it left to the fit.
+/// Returns the levels that the pilot requested by name, as path or glob, item and level. Ranges for
+/// the fit are left out.
 pub(super) fn asked_for(rules: &[Rule]) -> Vec<(&str, Option<&str>, Level)> {
     let mut asked = Vec::new();
     for rule in rules {
@@ -101,13 +101,12 @@ pub(super) fn asked_for(rules: &[Rule]) -> Vec<(&str, Option<&str>, Level)> {
     asked
 }
 
-/// The first look from above: folders as lines, and the names in the files that matter most.
+/// Returns the rules of the overview: folders as lines, and names in the files that matter most.
 pub fn overview_rules() -> Vec<Rule> {
     vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
 }
 
-/// A person's rules, with the globs that are to be considered before them and those that are never
-/// to be shown after them.
+/// Combines a person's rules: included globs before them, excluded globs after them.
 pub fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Vec<Rule> {
     let mut bounds = Vec::new();
     if !include.is_empty() {

@@ -1,5 +1,5 @@
-//! What a model sees of the repository in a turn: the map at the current plan, within a budget of
-//! its own, and prices.
+//! The view of a repository for a model in one turn: the map of the current plan within its own
+//! budget, and prices.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use crate::run::pilot::Turn;
 use crate::run::terrain::Terrain;
 use crate::run::text::n_of;
 
-/// The most that the list of prices takes, in tokens.
+/// The maximum size of the price list, in tokens.
 const MOST_PRICES: u32 = 3_000;
-/// Up to which place among the files how many items of each are offered. Further down the evidence
-/// is thin.
+/// The number of items per file in the price list, by the rank of the file: up to the first number,
+/// at most the second. Lower ranks have little evidence.
 const ITEMS_A_FILE: [(usize, usize); 2] = [(3, 8), (8, 3)];
-/// The files beside the map that are offered.
+/// The maximum number of files outside the map in the price list.
 const MOST_OUTSIDE: usize = 24;
-/// The folders that are offered.
+/// The maximum number of folders in the price list.
 const MOST_FOLDERS: usize = 12;
 
-/// A view that has at most about `budget` tokens: the map's part never has more than its share.
+/// Returns a view of at most about `budget` tokens, in which the map has at most its share.
 ///
 /// # Errors
-/// When a glob of the plan does not compile.
+/// If a glob of the plan does not compile.
 pub(super) fn view(turn: &mut Turn<'_, Repository>, budget: u32) -> repo_map::Result<View> {
     let tokenizer = repo_map::Tokenizer::default();
     let (prices, prices_tokens) =
@@ -40,8 +40,8 @@ pub(super) fn view(turn: &mut Turn<'_, Repository>, budget: u32) -> repo_map::Re
     Ok(View { map: text, prices: prices.into(), tokens, cut_to })
 }
 
-/// The price list and its size: files of the map and files beside it, each by evidence, then
-/// folders.
+/// Returns the price list and its size in tokens: files of the map and files outside it, each by
+/// evidence, then folders.
 fn prices(
     turn: &mut Turn<'_, Repository>,
     budget: u32,
@@ -61,7 +61,7 @@ fn prices(
         .partition(|one| shown.contains(one.name.as_str()));
     outside.truncate(MOST_OUTSIDE);
     let mut list = List { text: String::new(), left: budget, count };
-    // Half of the list is for what could be in the map and is not.
+    // Half of the list is for files outside the map.
     for (group, keep) in [(inside, budget / 2), (outside, 0)] {
         for (at, candidate) in group.into_iter().enumerate() {
             let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
@@ -89,7 +89,7 @@ fn prices(
     Ok((list.text, budget - list.left))
 }
 
-/// Lines that fit a budget.
+/// Lines within a budget.
 struct List<'c> {
     text: String,
     left: u32,
@@ -97,7 +97,7 @@ struct List<'c> {
 }
 
 impl List<'_> {
-    /// Adds lines unless less than `keep` would be left.
+    /// Adds lines unless less than `keep` tokens would remain.
     fn add(&mut self, lines: &str, keep: u32) -> bool {
         let tokens = (self.count)(lines);
         if self.left < tokens + keep {
