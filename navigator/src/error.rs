@@ -1,6 +1,7 @@
-//! What can go wrong in this library, and where.
+//! The errors of this library.
 
-/// Why a price, a model or a file of a run cannot be used. Messages name the thing and the way out.
+/// The reason why a price, a model or a file of a run cannot be used. Messages name the thing and
+/// the way out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -10,24 +11,24 @@ pub enum Error {
         /// The text.
         text: String,
     },
-    /// An amount is so large that a number of tokens was probably meant.
+    /// An amount is so large that it probably means tokens.
     #[error("{text} USD is a lot for one run: is it a number of tokens? (write `${text}` for USD)")]
     LargeAmount {
         /// The text.
         text: String,
     },
-    /// A text is no price in USD per million tokens, or finer than a pico-dollar a token.
+    /// A text is no price in USD per million tokens, or finer than a pico-USD per token.
     #[error("`{text}` is not a price in USD per million tokens (`0.25`, `3`)")]
     Rate {
         /// The text.
         text: String,
     },
-    /// A table of prices does not hold.
+    /// A table of prices is invalid.
     #[error("{file}: {message}")]
     Prices {
         /// The file's name.
         file: String,
-        /// The field and what is wrong with it.
+        /// The field and the error.
         message: String,
     },
     /// A model cannot be asked: an unknown provider, no known price, an invalid address, no client.

@@ -1,13 +1,13 @@
 //! Find the best context for a goal: scan, look, decide, refine, within a token budget and a limit
 //! in USD.
 //!
-//! A [`Terrain`] is a world that can be mapped; a [`Repository`] is one. A [`Pilot`] sees the goal,
-//! the current map, the decision log and what is left of the budgets, and answers with an
-//! [`Action`]; a [`Navigator`] applies it and looks again, until the pilot finalizes or a limit is
-//! reached. The [`OfflinePilot`] decides by the evidence alone, without a model, at no cost; the
-//! [`ModelPilot`] asks a [`Model`], and pays from a [`Ledger`] that reserves the most a call can
-//! cost before it is sent. What a change does to the world besides the map is an [`Effect`]: it is
-//! approved, and written down, before it happens.
+//! A [`Terrain`] is a world that can be mapped; a [`Repository`] is one. A [`Pilot`] receives the
+//! goal, the current map, the decision log and the remaining budgets, and returns an [`Action`]. A
+//! [`Navigator`] applies it and takes the next turn, until the pilot finalizes or a limit is
+//! reached. The [`OfflinePilot`] decides by evidence alone, without a model, at no cost. The
+//! [`ModelPilot`] asks a [`Model`] and pays from a [`Ledger`], which reserves the maximum cost of a
+//! call before it is sent. The consequence of a change outside the map is an [`Effect`]: it is
+//! approved, and reserved in writing, before it happens.
 //!
 //! ```
 //! use navigator::{Navigator, OfflinePilot, Repository, Stop};
@@ -32,9 +32,9 @@
 //!
 //! # Progress and cancellation
 //!
-//! An [`Observer`] is told of each turn, and may end the run; so may a [`CancelToken`], from
-//! another thread, and the clock. Whatever ends it, there is a context. (Opening the repository
-//! comes before: see [`repo_map`].) Nothing here prints.
+//! An [`Observer`] receives each turn and may end the run. A [`CancelToken`], used from another
+//! thread, and the time limit end it too. Every end delivers a context. (Opening the repository
+//! comes before: see [`repo_map`].) This library prints nothing.
 //!
 //! ```
 //! use navigator::{
@@ -73,9 +73,9 @@
 //!
 //! # Features
 //!
-//! `cli`: the `navigator` program, with `models`. `mcp`: the server for agents, in it. `models`:
-//! models behind servers (`ModelEndpoint`, `Remote`, `Prices`). `all-languages`, or one a language:
-//! outlines. All are on by default; none is needed.
+//! `cli`: the `navigator` program, includes `models`. `mcp`: the server for agents, part of the
+//! program. `models`: models behind servers (`ModelEndpoint`, `Remote`, `Prices`). `all-languages`,
+//! or one feature per language: outlines. All are on by default and optional.
 
 #[cfg(feature = "cli")]
 mod app;
@@ -88,7 +88,7 @@ mod run;
 mod shared;
 mod terrain;
 
-// For the program of this crate: no promise is made about it.
+// For the program of this crate; not part of the stable API.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use app::cli;
@@ -112,14 +112,14 @@ pub use money::pico_usd::PicoUsd;
 pub use money::price::{self, Price, Usage};
 #[cfg(feature = "models")]
 pub use money::prices::{ModelInfo, Prices};
-// For tests, which keep and serve a terrain of their own.
+// For tests that serve their own terrain.
 #[cfg(feature = "mcp")]
 #[doc(hidden)]
 pub use app::mcp::{Explorer, Offline, Watch};
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use app::run_folder::RunFolder;
-// For tests, which read whatever a model may say.
+// For tests that read arbitrary replies.
 pub use navigator::Navigator;
 #[doc(hidden)]
 pub use pilot::answer;

@@ -1,5 +1,4 @@
-//! The loop for programs that embed it: terrain and pilot, and the rest said by name where it
-//! differs.
+//! The builder for programs that embed the loop: a terrain, a pilot, and named options.
 
 use std::fmt;
 
@@ -11,8 +10,8 @@ use crate::run::pilot::{Pilot, Turn};
 use crate::run::state::State;
 use crate::run::terrain::Terrain;
 
-/// An exploration that is being set up: without more it starts from above, takes up to 20 turns,
-/// and reports to nobody.
+/// An exploration being set up. By default it starts from the overview, takes up to 20 turns and
+/// reports to no observer.
 #[must_use]
 pub struct Navigator<'a, T: Terrain> {
     terrain: &'a mut T,
@@ -22,7 +21,7 @@ pub struct Navigator<'a, T: Terrain> {
     observer: Option<&'a mut dyn Observer<T>>,
 }
 
-/// Where the first turn is taken from.
+/// The start of the first turn.
 enum Start<T: Terrain> {
     Overview,
     Offline,
@@ -30,7 +29,7 @@ enum Start<T: Terrain> {
 }
 
 impl<'a, T: Terrain> Navigator<'a, T> {
-    /// An exploration of a terrain for its goal, within its bounds.
+    /// Sets up an exploration of a terrain for its goal, within its bounds.
     pub fn new(terrain: &'a mut T) -> Navigator<'a, T> {
         Navigator {
             terrain,
@@ -41,42 +40,44 @@ impl<'a, T: Terrain> Navigator<'a, T> {
         }
     }
 
-    /// Starts from the map that the offline pilot would leave, as is best for a model: then its
-    /// first turn corrects a map instead of making one, and the best so far is never worse than
-    /// without it.
+    /// Starts from the final map of the offline pilot. This is best for a model: its first turn
+    /// corrects a map instead of making one, and the best context is never worse than the offline
+    /// one.
     pub fn from_offline(self) -> Self {
         Navigator { start: Start::Offline, ..self }
     }
 
-    /// Goes on from a state: that of an earlier [`Exploration`], or one that an [`Observer`] kept.
+    /// Resumes from a state: that of an earlier [`Exploration`], or one that an [`Observer`]
+    /// stored.
     pub fn from_state(self, state: State<T::Plan>) -> Self {
         Navigator { start: Start::At(Box::new(state)), ..self }
     }
 
-    /// What ends the exploration before the pilot does.
+    /// Sets limits that end the exploration before the pilot finalizes.
     pub fn limits(self, limits: Limits) -> Self {
         Navigator { limits, ..self }
     }
 
-    /// Where effects are written down before they happen; without one in memory alone.
+    /// Sets the ledger in which effects are written before they happen. By default it is in memory.
     pub fn effects(self, effects: EffectLedger<'a>) -> Self {
         Navigator { effects, ..self }
     }
 
-    /// Hears of each turn, and may end the run or speak to the pilot.
+    /// Sets the observer, which receives each turn and may end the run or send feedback to the
+    /// pilot.
     pub fn observer(self, observer: &'a mut dyn Observer<T>) -> Self {
         Navigator { observer: Some(observer), ..self }
     }
 
-    /// Explores until the pilot finalizes, a limit is reached or the observer ends it. Blocks the
-    /// thread meanwhile.
+    /// Explores until the pilot finalizes, a limit is reached or the observer ends the run. Blocks
+    /// the thread.
     ///
     /// # Errors
-    /// When bounds or plan cannot be used. What goes wrong on the way (a provider that fails, a
-    /// limit that is reached) is no error but the [`Stop`](crate::Stop) of what was found.
+    /// If bounds or plan cannot be used. A failing provider or a reached limit is not an error but
+    /// the [`Stop`](crate::Stop) of the result.
     ///
     /// # Panics
-    /// When the system has no randomness to give.
+    /// If the system provides no randomness.
     pub fn explore(self, pilot: &mut dyn Pilot<T>) -> Result<Exploration<T>, T::Error> {
         let state = state_of(self.start, self.terrain, &self.limits)?;
         explore(
@@ -89,15 +90,15 @@ impl<'a, T: Terrain> Navigator<'a, T> {
         )
     }
 
-    /// What a pilot would see in the first turn, without taking it: for
-    /// [`ModelPilot::first_request`](crate::ModelPilot::first_request), which says what would be
-    /// sent and what it could cost.
+    /// Shows the first turn as a pilot would see it, without taking it. For
+    /// [`ModelPilot::first_request`](crate::ModelPilot::first_request), which returns the request
+    /// and its maximum cost.
     ///
     /// # Errors
     /// As [`Navigator::explore`].
     ///
     /// # Panics
-    /// When the system has no randomness to give.
+    /// If the system provides no randomness.
     pub fn preview<R>(self, see: impl FnOnce(&mut Turn<'_, T>) -> R) -> Result<R, T::Error> {
         let state = state_of(self.start, self.terrain, &self.limits)?;
         preview(self.terrain, state, &self.limits, see)

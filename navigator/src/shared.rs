@@ -1,7 +1,7 @@
-//! What the rest of this crate takes from `repo-map` though it knows no terrain: text that has
-//! passed the gate, tokens, levels, exit codes, the cancel token, and the helpers of a command
-//! line. A test holds that nothing else of `repo-map` is used outside of `terrain/repo/`,
-//! `app/cli/` and `app/mcp/`.
+//! The parts of `repo-map` that the rest of this crate uses without knowing a terrain: sanitized
+//! text, tokens, levels, exit codes, the cancel token, and helpers of the command line. A test
+//! checks that no other part of `repo-map` is used outside of `terrain/repo/`, `app/cli/` and
+//! `app/mcp/`.
 
 #[cfg(feature = "cli")]
 pub(crate) use repo_map::Error as UsageError;

@@ -68,7 +68,7 @@ impl<T: Terrain> Run<'_, T> {
         Ok(had)
     }
 
-    /// Reports whether an effect is permitted by a flag, reads from a host that was read from
+    /// Reports whether an effect is permitted in advance, reads from a host that was read from
     /// before, or is approved by the person now.
     fn is_approved(
         &self,
