@@ -1,37 +1,37 @@
-//! What a call gives, held to the caller's tokens: a text, and a last line that says what it came
-//! to and what was left out.
+//! The result of a call, limited to the caller's tokens: a text, and a last line with its size and
+//! omissions.
 
 use repo_map::{Conflict, Level, RepoMap, Sanitized, Tokenizer};
 
-/// The most tokens of a result, in whose tokens.
+/// The maximum size of a result in tokens, and the tokenizer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limit {
     pub(super) tokens: u32,
     pub(super) tokenizer: Tokenizer,
 }
 
-/// A result.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ToolAnswer {
-    /// A map as it is, or other text.
+    /// An unchanged map, or other text.
     pub(super) text: Sanitized,
-    /// The last line; empty where there is no room for it.
+    /// The last line; empty if there is no space for it.
     pub(super) line: Sanitized,
-    /// Whether it says why there is nothing.
+    /// The text is an error message.
     pub(super) is_error: bool,
 }
 
-/// What the last line usually needs, in tokens.
+/// The usual size of the last line, in tokens.
 const LINE_TOKENS: u32 = 80;
 
 impl Limit {
-    /// What is left for a map when its last line is kept free, which may take a fourth of a small
+    /// Returns the tokens for a map besides its last line, which takes at most a fourth of a small
     /// limit.
     pub(super) fn of_map(self) -> u32 {
         self.tokens - LINE_TOKENS.min(self.tokens / 4)
     }
 
-    /// The least limit of which so much is left for a map.
+    /// Returns the smallest limit that leaves this many tokens for a map.
     fn for_map(self, tokens: u32) -> u32 {
         (tokens..=tokens.saturating_add(LINE_TOKENS))
             .find(|more| Limit { tokens: *more, ..self }.of_map() >= tokens)
@@ -42,13 +42,12 @@ impl Limit {
         self.tokenizer.count(text)
     }
 
-    /// Whether a text fits as it is.
+    /// Reports whether a text fits unchanged.
     pub(super) fn holds(self, text: &str) -> bool {
         self.count(text) <= self.tokens
     }
 
-    /// A text as it is, with as much as fits of what there is to say of it, the most important
-    /// first.
+    /// Returns a text unchanged, with as many remarks as fit, most important first.
     pub(super) fn answer(self, text: Sanitized, said: &[String]) -> ToolAnswer {
         let left = self.tokens.saturating_sub(self.count(&text));
         let mut line = Sanitized::default();
@@ -62,23 +61,23 @@ impl Limit {
                 line = longer;
             }
         }
-        // No word of an answer fits: that is none.
+        // If nothing fits, the result is an error.
         let is_error = text.is_empty() && line.is_empty();
         ToolAnswer { text, line, is_error }
     }
 
-    /// A text cut where it does not fit, with what there is to say of it.
+    /// Returns a text, cut if it does not fit, with remarks.
     pub(super) fn cut_answer(self, text: &str, said: &[String]) -> ToolAnswer {
         let text = Limit { tokens: self.of_map(), ..self }.cut(text);
         self.answer(text, said)
     }
 
-    /// Why there is nothing, and what to do.
+    /// Returns an error message with the way out.
     pub(super) fn error(self, message: &str) -> ToolAnswer {
         ToolAnswer { text: self.cut(message), line: Sanitized::default(), is_error: true }
     }
 
-    /// As many lines as fit, or as much of the first; cut, it says so.
+    /// Cuts a text to the lines that fit, or to a part of the first line, and marks the cut.
     pub(super) fn cut(self, text: &str) -> Sanitized {
         let text = Sanitized::text(text);
         if self.holds(&text) {
@@ -92,7 +91,7 @@ impl Limit {
                 lines.len() - n
             ))
         };
-        // More lines are more tokens, but for the mark's own number.
+        // More lines have more tokens, except for the number in the mark.
         let mut n = most(lines.len() - 1, |n| self.holds(&with_mark(n)));
         while n > 0 && !self.holds(&with_mark(n)) {
             n -= 1;
@@ -110,7 +109,7 @@ impl Limit {
     }
 }
 
-/// The greatest number up to `end` for which something holds that holds for all smaller ones.
+/// Returns the greatest number up to `end` for which a monotone condition holds.
 fn most(end: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, end);
     while low < high {
@@ -124,8 +123,7 @@ fn most(end: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// What there is to say of a map: its size, what is not in it, and the name of the plan that
-/// rebuilds it.
+/// Returns remarks on a map: its size, its omissions, and the name of the plan that rebuilds it.
 pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
     let count = |is_so: fn(&repo_map::FileReport) -> bool| {
         map.files.iter().filter(|file| is_so(file)).count()

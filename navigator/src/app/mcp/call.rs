@@ -1,4 +1,4 @@
-//! The arguments of a call, checked: a wrong one is answered with its name and the way out.
+//! The arguments of a call and their checks. An error names the argument and the way out.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -17,11 +17,11 @@ pub(super) struct ToolCall {
     fields: JsonObject,
 }
 
-/// A goal larger than this is no goal.
+/// The maximum size of a goal, in bytes.
 const MAX_GOAL_BYTES: usize = 1 << 20;
 
 impl ToolCall {
-    /// Takes the arguments that `known` names; any other is refused.
+    /// Takes the arguments of a call; any that `known` does not name is an error.
     pub(super) fn new(
         tool: &str,
         known: &[&str],
@@ -34,12 +34,12 @@ impl ToolCall {
             );
             return Err(CallRefused(format!("`{tool}` takes no `{name}` ({hint})")));
         }
-        // Some clients send null for what is not given.
+        // Some clients send null for an omitted argument.
         let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
         Ok(ToolCall { tool: tool.to_owned(), fields })
     }
 
-    /// A text that is not empty.
+    /// Returns a text that is not empty.
     pub(super) fn text(&self, name: &str) -> Result<Option<&str>, CallRefused> {
         match self.fields.get(name) {
             None => Ok(None),
@@ -49,12 +49,12 @@ impl ToolCall {
         }
     }
 
-    /// A text without which the tool does nothing.
+    /// Returns a required text.
     pub(super) fn needed(&self, name: &str) -> Result<&str, CallRefused> {
         self.text(name)?.ok_or_else(|| CallRefused(format!("`{}` needs `{name}`", self.tool)))
     }
 
-    /// What the map is for.
+    /// Returns the goal of the map.
     pub(super) fn goal(&self) -> Result<Option<Sanitized>, CallRefused> {
         match self.text("goal")? {
             Some(goal) if goal.len() > MAX_GOAL_BYTES => Err(refused(
@@ -65,17 +65,17 @@ impl ToolCall {
         }
     }
 
-    /// The most tokens of the result.
+    /// Returns the maximum size of the result, in tokens.
     pub(super) fn tokens(&self) -> Result<Option<u32>, CallRefused> {
         self.number("tokens", repo_map::cli::tokens)
     }
 
-    /// The most that the call may spend.
+    /// Returns the limit of spend of the call.
     pub(super) fn budget(&self) -> Result<Option<PicoUsd>, CallRefused> {
         self.number("budget", PicoUsd::from_str)
     }
 
-    /// A number, or a text of one.
+    /// Returns a number, given as a number or as text.
     fn number<T, E: Display>(
         &self,
         name: &str,
@@ -83,7 +83,7 @@ impl ToolCall {
     ) -> Result<Option<T>, CallRefused> {
         let text = match self.fields.get(name) {
             None => return Ok(None),
-            // Without an exponent, which JSON may have and amounts have not.
+            // JSON numbers may have an exponent, amounts may not.
             Some(Value::Number(number)) => number.as_u64().map_or_else(
                 || number.as_f64().unwrap_or(f64::NAN).to_string(),
                 |whole| whole.to_string(),
@@ -94,7 +94,7 @@ impl ToolCall {
         parse(&text).map(Some).map_err(|error| refused(name, error.to_string()))
     }
 
-    /// One of some words; the first where none is given.
+    /// Returns one of some words; the first if none is given.
     pub(super) fn word(
         &self,
         name: &str,
@@ -107,7 +107,7 @@ impl ToolCall {
             .ok_or_else(|| refused(name, format!("`{word}` is none of {}", words.join(", "))))
     }
 
-    /// Globs: a list, or one.
+    /// Returns globs, given as a list or as one text.
     pub(super) fn globs(&self, name: &str) -> Result<Vec<String>, CallRefused> {
         let globs = match self.fields.get(name) {
             None => Vec::new(),
@@ -130,7 +130,7 @@ impl ToolCall {
         Ok(globs)
     }
 
-    /// `levels` as rules. What is said of items of one path is one rule: a later list of items
+    /// Returns `levels` as rules. Levels for items of one path are one rule: a later list of items
     /// replaces an earlier one.
     pub(super) fn levels(&self) -> Result<Vec<Rule>, CallRefused> {
         let levels = match self.fields.get("levels") {
@@ -156,12 +156,12 @@ impl ToolCall {
     }
 }
 
-/// A refusal that names the argument.
+/// Makes an error that names the argument.
 pub(super) fn refused(name: &str, message: impl Display) -> CallRefused {
     CallRefused(format!("{name}: {message}"))
 }
 
-/// A message about a level, with all of them where it does not have them yet.
+/// Adds all levels to a message about a level, unless it already lists them.
 fn with_levels(message: String) -> String {
     if message.contains("one of") {
         message
@@ -174,14 +174,14 @@ fn all_levels() -> String {
     Level::ALL.map(Level::as_str).join(", ")
 }
 
-/// A value as it was sent, but not all of a long one.
+/// Returns a value in the caller's notation, shortened.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     let short: String = text.chars().take(40).collect();
     if short.len() < text.len() { format!("`{short}…`") } else { format!("`{text}`") }
 }
 
-/// The candidate nearest to a word, when it is near enough to be what was meant.
+/// Returns the candidate nearest to a word, if it is near enough to be the intended one.
 pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let near = candidates
         .iter()

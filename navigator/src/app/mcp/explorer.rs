@@ -1,4 +1,4 @@
-//! Who explores for a server's callers, and on whose money.
+//! Explorers: they run the explorations of a server's callers, with or without a model.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::run::terrain::Terrain;
 
 /// Explores a terrain, call after call.
 pub trait Explorer<T: Terrain>: Send + Sync {
-    /// What is left of the limit in USD for the whole life of the server; none when nothing is ever
-    /// spent.
+    /// Returns the remainder of the limit in USD for the lifetime of the server; `None` if nothing
+    /// is ever spent.
     fn left(&self) -> Option<PicoUsd>;
 
-    /// Explores from a state on. `budget` can lower what may be spent, never raise it.
+    /// Explores from a state. `budget` can lower the limit of spend but not raise it.
     ///
     /// # Errors
-    /// When the state cannot be used, or what a run leaves cannot be kept.
+    /// If the state cannot be used, or the outputs of a run cannot be stored.
     fn explore(
         &self,
         terrain: &mut T,
@@ -31,12 +31,12 @@ pub trait Explorer<T: Terrain>: Send + Sync {
     ) -> Result<Exploration<T>>;
 }
 
-/// Explores by evidence alone.
+/// Explores by evidence alone, without a model.
 #[derive(Debug)]
 pub struct Offline {
-    /// The most turns of an exploration.
+    /// The maximum number of turns of an exploration.
     pub turns: u32,
-    /// The most time of an exploration.
+    /// The maximum time of an exploration.
     pub time: Option<Duration>,
 }
 

@@ -1,5 +1,5 @@
-//! The messages of a client, one a line of standard input. A line that is no message is answered,
-//! and the next one is read.
+//! Reads the messages of a client, one per line of standard input. An invalid line is answered with
+//! an error, and reading continues.
 
 use std::fmt;
 use std::io;
@@ -15,24 +15,22 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-/// A longer line is no request: the rest of it is read past, and kept nowhere.
+/// The maximum length of a line. The rest of a longer line is read and dropped.
 const MAX_LINE_BYTES: usize = 16 << 20;
-/// Of a line that is too long so much of its end is looked at.
+/// The length of the end of a long line that is searched for an id.
 const TAIL_BYTES: usize = 128;
-/// So many refusals may wait for a client that does not read.
+/// The number of errors that may wait for a client that does not read.
 const MOST_REFUSALS: usize = 16;
 
-/// The client at the other end.
+/// The client's side of the connection.
 pub(super) struct MessageLines<R, W> {
     input: R,
     output: Arc<Mutex<W>>,
-    /// The line that is being read. It lives here because reading may be broken off and begun
-    /// again.
+    /// The line being read. It is a field because reading may be cancelled and restarted.
     line: Vec<u8>,
     /// The end of a line that is too long.
     tail: Option<Vec<u8>>,
-    /// Refusals that are being written: each in a task of its own, because reading may be broken
-    /// off.
+    /// Errors being written, each in its own task, because reading may be cancelled.
     refusals: JoinSet<io::Result<()>>,
 }
 
@@ -90,8 +88,8 @@ where
 }
 
 impl<R: AsyncBufRead + Unpin, W> MessageLines<R, W> {
-    /// Reads to the end of a line; `None` at the end of the input. Broken off, it goes on where it
-    /// was.
+    /// Reads to the end of a line; `None` at the end of the input. After a cancellation it
+    /// continues at the same position.
     async fn read_line(&mut self) -> Option<()> {
         loop {
             let read = self.input.fill_buf().await.ok().filter(|read| !read.is_empty())?;
@@ -127,8 +125,8 @@ async fn write<W: AsyncWrite + Unpin>(
     output.flush().await
 }
 
-/// The message of a line, or what is answered: nothing to an empty line, and to a notification that
-/// is not understood.
+/// Reads the message of a line, or returns the error to send: none for an empty line or an invalid
+/// notification.
 fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<Value>> {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -161,12 +159,12 @@ fn too_long(line: &[u8], tail: &[u8]) -> Value {
     error(id_at_start(line).or_else(|| id_at_end(tail)), ErrorData::invalid_request(why, None))
 }
 
-/// An error as JSON-RPC has it: where the request's id is not known, it is null.
+/// Makes a JSON-RPC error; the id is null if the request's id is unknown.
 fn error(id: Option<RequestId>, error: ErrorData) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": error })
 }
 
-/// The id of a message of which only the start is there.
+/// Reads the id of a message of which only the start is available.
 fn id_at_start(line: &[u8]) -> Option<RequestId> {
     struct Start<'a>(&'a mut Option<RequestId>);
     impl<'de> Visitor<'de> for Start<'_> {
@@ -187,13 +185,13 @@ fn id_at_start(line: &[u8]) -> Option<RequestId> {
         }
     }
     let mut id = None;
-    // It ends too early, whatever it says before.
+    // The text ends early, so an error is expected.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Start(&mut id));
     id
 }
 
-/// The id of a message that ends with it, as some clients write them: what stands before its last
-/// brace is its own.
+/// Reads the id at the end of a message, where some clients write it: the id before the last brace
+/// is that of the message.
 fn id_at_end(tail: &[u8]) -> Option<RequestId> {
     let last = String::from_utf8_lossy(tail);
     let (_, id) = last.trim_end().strip_suffix('}')?.rsplit_once("\"id\":")?;

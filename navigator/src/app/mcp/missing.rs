@@ -1,4 +1,4 @@
-//! Names that a caller gave and that are not there, and what was meant.
+//! Messages about unknown names in a call, with suggestions.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use repo_map::{Judged, unmatched};
 use super::CallRefused;
 use super::call::nearest;
 
-/// That a path or glob is not there, and what is.
+/// Returns the message about an unknown path or glob, with similar ones.
 pub(super) fn no_path(repo: &Judged, path: &str) -> String {
     let mut near: Vec<String> =
         unmatched::paths_like(repo.tree(), path).into_iter().map(str::to_owned).collect();
@@ -40,7 +40,7 @@ pub(super) fn no_path(repo: &Judged, path: &str) -> String {
     format!("no file matches `{path}` ({hint})")
 }
 
-/// That an item is not there, and what is.
+/// Returns the message about an unknown item, with similar ones.
 pub(super) fn no_item<'a>(
     path: &str,
     item: &str,

@@ -1,7 +1,7 @@
 //! A Model Context Protocol server: tools for agents and editors, over standard input and output.
 //!
-//! The only room with async in it. It does what the protocol asks: it answers, tells how far a call
-//! is, and hears that one is wanted no more. All work is done in `work`, in threads that may block.
+//! This is the only async code. It implements the protocol: results, progress and cancellation. All
+//! work is done in `work`, in threads that may block.
 
 mod answer;
 mod call;
@@ -34,25 +34,25 @@ use lines::MessageLines;
 pub use watch::Watch;
 pub(crate) use work::Tools;
 
-/// Why a call gives nothing, and the way out.
+/// The reason why a call fails, with the way out.
 #[derive(Debug)]
 pub(crate) struct CallRefused(String);
 
-/// Whatever goes wrong in the work is told with all its causes.
+/// Errors of the work are reported with all their causes.
 impl<E: Into<anyhow::Error>> From<E> for CallRefused {
     fn from(error: E) -> CallRefused {
         CallRefused(format!("{:#}", error.into()))
     }
 }
 
-/// How many calls work at once: each uses all processors, and may hold what is known of a whole
-/// repository.
+/// The number of calls that run at once: each uses all processors, and may hold the index of a
+/// whole repository.
 const AT_ONCE: usize = 2;
 
 /// Serves until standard input ends.
 ///
 /// # Errors
-/// When the client does not speak the protocol.
+/// If the client violates the protocol.
 pub(crate) fn serve(tools: Tools) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -64,17 +64,17 @@ pub(crate) fn serve(tools: Tools) -> Result<()> {
             .await
         {
             Ok(running) => running.waiting().await.map(drop).context("serving"),
-            // A client that goes before it said anything has done nothing wrong.
+            // A client may disconnect before its first message.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error).context("serving"),
         }
     });
-    // What still works is wanted no more; whatever it reserved is written down.
+    // Remaining work is cancelled; its reservations are in the ledger.
     runtime.shutdown_background();
     served
 }
 
-/// The protocol's side of the tools.
+/// The tools as a service of the protocol.
 struct McpServer {
     work: Arc<Tools>,
     tools: Vec<Tool>,
@@ -121,7 +121,7 @@ impl ServerHandler for McpServer {
         let mut watch = Watch::default();
         let telling = context.meta.get_progress_token().map(|token| {
             let (tell, told) = mpsc::unbounded_channel();
-            // What is told after the call has ended is told to no one.
+            // After the end of the call nobody receives progress.
             watch.tell = Some(Arc::new(move |line| drop(tell.send(line))));
             tokio::spawn(tell_progress(context.peer.clone(), token, told))
         });
@@ -133,13 +133,13 @@ impl ServerHandler for McpServer {
         let answer = self.work(tool, request, watch).await;
         hearing.abort();
         if let Some(telling) = telling {
-            // No notification comes after the answer.
+            // The result comes after every notification.
             let _ = telling.await;
         }
         Ok(result(answer).into())
     }
 
-    /// What the protocol's types do not hold comes here, whatever its method.
+    /// Handles messages that do not match the protocol's types, of any method.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -165,7 +165,7 @@ impl ServerHandler for McpServer {
 }
 
 impl McpServer {
-    /// Does the work of a call where it may block. A panic is an answer too.
+    /// Runs a call in a thread that may block. A panic becomes an error.
     async fn work(&self, tool: Tool, request: CallToolRequestParams, watch: Watch) -> ToolAnswer {
         let permit = Arc::clone(&self.at_once).acquire_owned().await;
         let work = Arc::clone(&self.work);
@@ -183,7 +183,7 @@ impl McpServer {
     }
 }
 
-/// Runs what may block, and gives its answer, or that it broke off.
+/// Runs a blocking function; returns its result, or an error if it panicked.
 async fn blocking(work: impl FnOnce() -> ToolAnswer + Send + 'static) -> ToolAnswer {
     let broke = || ToolAnswer {
         text: "internal error: see navigator's standard error; the server goes on".into(),
@@ -193,8 +193,8 @@ async fn blocking(work: impl FnOnce() -> ToolAnswer + Send + 'static) -> ToolAns
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| broke())
 }
 
-/// The text and its last line are blocks of their own, so that the bytes of a map are those that a
-/// replay gives.
+/// Returns text and last line as separate blocks, so that the bytes of a map equal those of a
+/// replay.
 fn result(answer: ToolAnswer) -> CallToolResult {
     let blocks = [answer.text, answer.line]
         .into_iter()
@@ -204,8 +204,8 @@ fn result(answer: ToolAnswer) -> CallToolResult {
     if answer.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
 }
 
-/// Passes on what is told of a call until it ends. A client that does not listen misses nothing
-/// else.
+/// Sends the progress of a call until it ends. Errors are ignored: the result does not depend on
+/// them.
 async fn tell_progress(
     peer: Peer<RoleServer>,
     token: ProgressToken,

@@ -1,4 +1,4 @@
-//! The plans that the calls of a session left, by name, and what a caller gets of one.
+//! The plans of a session by name, and their output to callers.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use repo_map::{Drift, FlightPlan, RepoMap, Sanitized};
 use super::CallRefused;
 use super::answer::{Limit, ToolAnswer};
 
-/// What a call left, by its name.
+/// The plan of a call, with its name.
 #[derive(Clone)]
 pub(super) struct KeptPlan {
     pub(super) name: String,
@@ -15,11 +15,11 @@ pub(super) struct KeptPlan {
     pub(super) summary: Option<Sanitized>,
 }
 
-/// How many plans are kept; the oldest go.
+/// The maximum number of stored plans; the oldest are dropped.
 const MOST_PLANS: usize = 64;
-/// The digits of a plan's name: as many as tell a session's plans apart.
+/// The number of digits in a plan's name: enough to distinguish the plans of a session.
 const NAME_DIGITS: usize = 8;
-/// The most paths that are named against a replay, on each side.
+/// The maximum number of paths in each list of a drift message.
 const MOST_PATHS: usize = 20;
 
 /// The plans of a session.
@@ -28,17 +28,17 @@ pub(super) struct Plans(Mutex<Vec<KeptPlan>>);
 
 impl Plans {
     fn lock(&self) -> MutexGuard<'_, Vec<KeptPlan>> {
-        // A list of whole entries is whole, whoever panicked beside it.
+        // A panic elsewhere leaves the list of entries valid.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The plan of that name.
+    /// Finds a plan by name.
     pub(super) fn named(&self, name: &str) -> Option<KeptPlan> {
         self.lock().iter().find(|kept| kept.name == name).cloned()
     }
 
-    /// Keeps the plan of a map. Its name says which bytes it gives, so that the same call is told
-    /// the same name.
+    /// Stores the plan of a map. Its name is the start of the map's digest, so that the same call
+    /// gets the same name.
     pub(super) fn keep(&self, map: &RepoMap, summary: Option<Sanitized>) -> String {
         let digest = map
             .flown
@@ -58,7 +58,7 @@ impl Plans {
     }
 }
 
-/// The YAML of a plan: whole, or without what only a replay needs.
+/// Returns the YAML of a plan: whole, or without the fields that only a replay needs.
 pub(super) fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<ToolAnswer, CallRefused> {
     let whole = plan.to_yaml();
     if limit.holds(&whole) {
@@ -81,7 +81,7 @@ pub(super) fn give_plan(plan: &FlightPlan, limit: Limit) -> Result<ToolAnswer, C
     )))
 }
 
-/// The paths that stand against a replay, and what to do.
+/// Lists the paths that prevent a replay, with the way out.
 pub(super) fn drifted(drift: &Drift) -> String {
     let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or \
         `map` shows it as it is now\n"

@@ -1,9 +1,9 @@
-//! The tools as clients see them. Every word here is paid for in every session, so there are few.
+//! The tool descriptions for clients. Every session pays for these texts, so they are short.
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// What a client is told when a session begins.
+/// The instructions for a client at the start of a session.
 pub(super) const INSTRUCTIONS: &str = "Maps of one repository, each within a limit of tokens. \
     Begin with `explore`: it finds what matters for a task \
 in one call, cheaper than searching and reading files one by one. Go on with `map` for paths you \
@@ -12,8 +12,8 @@ path, outline (names), interface (signatures and docs), full (source). Files are
 each call. The last line of a result says what was \
 left out and names its plan.";
 
-/// The tools of a server. `asks_model`: whether `explore` may cost money. `tokens`: the most of a
-/// result where a call does not say.
+/// Returns the tools of a server. `asks_model`: `explore` may cost money. `tokens`: the maximum
+/// size of a result if a call does not give one.
 pub(super) fn tools(asks_model: bool, tokens: u32) -> Vec<Tool> {
     let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; \
         {tokens} if not given") });
@@ -36,7 +36,7 @@ fn explore(asks_model: bool, tokens: &Value) -> Tool {
     let description = "Find the context for a goal: the files and items that matter, each in as \
         much detail as it is worth, the rest folded.";
     let tool = tool("explore", description, fields, &["goal"]);
-    // What may spend money is not done unasked, and no two answers of a model are the same.
+    // A tool that may spend money needs consent, and replies of a model differ.
     if asks_model {
         tool.annotate(ToolAnnotations::new().destructive(false).open_world(true))
     } else {
@@ -91,7 +91,7 @@ fn replay(tokens: &Value) -> Tool {
     )
 }
 
-/// What `replay` gives.
+/// The values of `give` in `replay`.
 pub(super) const GIVEN: [&str; 3] = ["context", "plan", "summary"];
 
 fn tool(name: &'static str, description: &'static str, fields: Value, required: &[&str]) -> Tool {

@@ -1,5 +1,4 @@
-//! What goes between a call that works and the client that waits: how far it is, and that it is
-//! wanted no more.
+//! The connection between a running call and its client: progress and cancellation.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::terrain::Terrain;
 
-/// How often a client is told of a scan.
+/// The interval between progress messages of a scan.
 const PACE: Duration = Duration::from_millis(500);
 
 /// The client of one call.
@@ -21,12 +20,12 @@ const PACE: Duration = Duration::from_millis(500);
 pub struct Watch {
     /// Cancels the call.
     pub cancel: CancelToken,
-    /// Whoever is told how far it is; none when the client did not ask.
+    /// Receives progress; `None` if the client did not ask for it.
     pub(super) tell: Option<Arc<dyn Fn(Sanitized) + Send + Sync>>,
 }
 
 impl Watch {
-    /// Whether the call was cancelled.
+    /// Reports whether the call was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
@@ -37,7 +36,7 @@ impl Watch {
         }
     }
 
-    /// Whoever is told of files being read.
+    /// Returns a progress sink for files being read.
     pub(super) fn watcher(&self) -> Option<ProgressSink> {
         let tell = Arc::clone(self.tell.as_ref()?);
         let line = move |Progress { stage, done, of, .. }: Progress, _: Option<Duration>| {
@@ -48,7 +47,7 @@ impl Watch {
     }
 }
 
-/// Tells of each turn, and ends a run that is wanted no more.
+/// Sends progress of each turn, and ends a cancelled run.
 impl<T: Terrain> Observer<T> for Watch {
     fn keep(&mut self, _state: &State<T::Plan>) -> io::Result<()> {
         Ok(())

@@ -1,5 +1,5 @@
-//! What the tools do, without a word of the protocol: arguments in, an answer out. Nothing is kept
-//! of a repository between calls, but the plans they left.
+//! The work of the tools, independent of the protocol: arguments in, a result out. Between calls
+//! only their plans are stored.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the folders that a caller names")]
 
@@ -22,33 +22,32 @@ use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{self, Repository};
 
-/// A repository and all that holds for every call.
+/// A repository and the options of every call.
 pub(crate) struct Tools {
-    /// The repository's folder, as the system names it.
+    /// The canonical path of the repository's folder.
     root: PathBuf,
-    /// What counts as part of it, what a token is, and the most of them where a call does not say.
+    /// The plan with the files of the repository, the tokenizer, and the default size of results.
     base: FlightPlan,
     options: Options,
     explorer: Box<dyn Explorer<Repository>>,
     plans: Plans,
 }
 
-/// A plan that a caller named.
+/// A plan named by a caller.
 struct Named {
     name: String,
     plan: FlightPlan,
-    /// Its file in the notation of maps: no part of the repository.
+    /// Its file in the notation of maps; not part of the repository.
     own: Option<String>,
     summary: Option<Sanitized>,
 }
 
 impl Tools {
-    /// Tools over the repository at `root`. `base` says what counts as part of it, what a token is,
-    /// and the most tokens of a result where a call does not say; `options` where a cache is and
-    /// whether git is asked.
+    /// Makes tools for the repository at `root`. `base` has the files of the repository, the
+    /// tokenizer and the default size of results; `options` has the cache and the use of git.
     ///
     /// # Errors
-    /// When there is no such folder.
+    /// If there is no such folder.
     pub(crate) fn new(
         root: &Path,
         base: FlightPlan,
@@ -64,17 +63,17 @@ impl Tools {
         Ok(Tools { root: canonical, base, options, explorer, plans: Plans::default() })
     }
 
-    /// Whether a call may cost money.
+    /// Reports whether a call may cost money.
     pub(super) fn asks_model(&self) -> bool {
         self.explorer.left().is_some()
     }
 
-    /// The most tokens of a result where a call does not say.
+    /// Returns the default size of a result, in tokens.
     pub(super) fn tokens(&self) -> u32 {
         self.base.context.tokens
     }
 
-    /// Calls a tool: the only way in. What goes wrong is an answer too, held to the same limit.
+    /// Calls a tool: the only entry point. Errors are results too, with the same limit.
     pub(super) fn call(
         &self,
         tool: &str,
@@ -134,7 +133,7 @@ impl Tools {
             repo,
             &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>(),
         )?;
-        // A slip would show what was to be hidden.
+        // A misspelled glob would show what should be hidden.
         for glob in &exclude {
             if let Some(unmatched) = unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))?
                 .filter(|unmatched| !unmatched.is_hidden)
@@ -152,7 +151,7 @@ impl Tools {
         let mut said = said_of(&found.map, limit, &name);
         match &found.stop {
             Stop::Finished | Stop::TokenLimit => {}
-            // What nothing speaks for must not be taken for an answer.
+            // The caller must not mistake an overview for an answer to its goal.
             Stop::NothingRelevant(_) => said.insert(0, found.stop.line()),
             stop => said.push(stop.line()),
         }
@@ -176,8 +175,7 @@ impl Tools {
         if let Some(Named { plan: given, .. }) = named {
             plan.goal = given.goal;
             plan.rules = given.rules;
-            // A plan's own budget holds where the caller says nothing, but no plan raises the
-            // limit.
+            // A plan's own budget is the default, but cannot raise the limit.
             if tokens.is_none() {
                 plan.context.tokens = plan.context.tokens.min(given.context.tokens);
             }
@@ -189,8 +187,7 @@ impl Tools {
             );
         }
         plan.goal = call.goal()?.or(plan.goal);
-        // What no level is given for is folded, as in a plan: what was not asked for is not paid
-        // for.
+        // Paths without a level are folded, as in a plan: callers pay only for what they asked.
         plan.rules.extend(levels.iter().cloned());
         let terrain = self.open(&plan, &own, watch)?;
         let repo = terrain.repo();
@@ -286,7 +283,7 @@ impl Tools {
         }
     }
 
-    /// The repository as it is now.
+    /// Opens the current repository.
     fn open(
         &self,
         plan: &FlightPlan,
@@ -308,7 +305,7 @@ impl Tools {
         }
     }
 
-    /// Whether each rule that a caller gave matches something.
+    /// Checks that each rule of a caller matches something.
     fn check_reach(&self, repo: &Judged, rules: &[Rule]) -> Result<(), CallRefused> {
         for rule in rules {
             if cost::reach(repo.tree(), rule, &[])?.n_files == 0 {
@@ -320,7 +317,7 @@ impl Tools {
         Ok(())
     }
 
-    /// Whether each item that a caller named is there.
+    /// Checks that each item named by a caller exists.
     fn check_items(
         &self,
         repo: &Judged,
@@ -349,8 +346,8 @@ impl Tools {
         Err(no_item(path, item, of_file.iter().map(|item| item.name.as_str())))
     }
 
-    /// The path of a file or folder of the repository as maps write it; empty for the repository
-    /// itself. Only its words are looked at.
+    /// Returns the path of a file or folder of the repository in the notation of maps; empty for
+    /// the repository itself. The check is lexical.
     fn inside(&self, name: &str, path: &str) -> Result<String, CallRefused> {
         let given = Path::new(path.trim());
         let outside = || {
@@ -380,7 +377,7 @@ impl Tools {
         Ok(parts.join("/"))
     }
 
-    /// A plan by its name, its text, or its file.
+    /// Reads a plan by its name, its text or its file.
     fn plan(&self, text: &str) -> Result<Named, CallRefused> {
         let text = text.trim();
         if let Some(KeptPlan { name, plan, summary }) = self.plans.named(text) {
@@ -403,14 +400,13 @@ impl Tools {
                      leaves the same plan; or give its YAML)"
                 )
             };
-            // A link may lead anywhere: what counts is where the file is.
+            // A link may lead anywhere, so the target of the link is checked.
             let file =
                 self.root.join(&path).canonicalize().map_err(|_| refused("plan", unknown()))?;
             if !file.starts_with(&self.root) || !file.is_file() {
                 return Err(refused("plan", format!("`{text}` is no file in the repository")));
             }
-            // What a reader of plans says of another file may quote it: secrets, and what ignore
-            // rules hide.
+            // A parse error may quote the file, including secrets and files hidden by ignore rules.
             if !["yaml", "yml", "json"]
                 .iter()
                 .any(|end| file.extension().is_some_and(|extension| extension == *end))
@@ -440,8 +436,8 @@ impl Tools {
         Ok(named)
     }
 
-    /// What counts as part of the repository is for whoever started the server to say: a plan may
-    /// have come with the repository.
+    /// Checks that a plan does not extend the files that the server's operator allowed: the plan
+    /// may have come with the repository.
     fn admit(&self, plan: &FlightPlan) -> Result<(), CallRefused> {
         let (asked, allowed) = (&plan.scan, &self.base.scan);
         let beyond = [
