@@ -1,6 +1,6 @@
-//! Where a run is kept: a folder with one file for each thing a run leaves, for its user alone.
-//! What must not be lost is on disk when a call here returns; a file is whole or not there; and
-//! what no run has written is neither replaced nor removed.
+//! The folder of a run: one file for each output, readable by the user only. Files that must
+//! survive a crash are on disk when a method returns, and a file is written whole or not at all.
+//! Files that no run has written are neither replaced nor removed.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: keeps runs")]
 
@@ -29,44 +29,44 @@ pub(crate) use written::{ledger_in, state_in};
 pub(crate) const CONTEXT: &str = "context.md";
 /// The flown plan.
 pub(crate) const PLAN: &str = "plan.yaml";
-/// What is in and why.
+/// The summary.
 pub(crate) const SUMMARY: &str = "summary.md";
 /// The JSON report of the context.
 pub(crate) const REPORT: &str = "report.json";
-/// What was decided.
+/// The decision log.
 pub(crate) const DECISION_LOG: &str = "decision-log.jsonl";
-/// What was reserved and spent, call by call.
+/// The ledger: reservations and settlements, call by call.
 pub(crate) const LEDGER: &str = "ledger.jsonl";
-/// What was asked, to continue with.
+/// The request, for resuming the run.
 pub(crate) const ASKED: &str = "asked.json";
-/// Where the run stands.
+/// The state of the run.
 pub(crate) const STATE: &str = "state.json";
-/// What runs have written here.
+/// The record of files that runs have written here.
 const WRITTEN: &str = "written.json";
-/// Held by the process that works on the run.
+/// The lock of the process that works on the run.
 const LOCK: &str = "lock";
 
-/// Every file that a run may have in its folder. What says whose they are comes after them.
+/// Every file that a run may have in its folder. The records of ownership come last.
 pub(crate) const FILES: [&str; 10] =
     [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
 
-/// A run's folder, held against other processes until dropped. `R` is what its run was asked, `P`
-/// the plan of its terrain.
+/// The folder of a run, locked against other processes until dropped. `R` is the type of the
+/// request, `P` the plan of the terrain.
 #[derive(Debug)]
 pub struct RunFolder<R, P> {
-    /// Where it is.
+    /// The path of the folder.
     pub path: PathBuf,
-    /// What was made to hold it, in this order.
+    /// Folders and files created for it, in this order.
     made: Vec<PathBuf>,
     _lock: File,
     of: PhantomData<fn() -> (R, P)>,
 }
 
 impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
-    /// Makes the folder of a new run, the first free number.
+    /// Creates the folder of a new run, with the first free number.
     ///
     /// # Errors
-    /// When it cannot be made, or there is no home to make it in.
+    /// If it cannot be created, or there is no home directory.
     pub fn create() -> Result<RunFolder<R, P>> {
         let runs = runs_folder().context("there is no home directory")?;
         let making = || format!("making a folder in {}", runs.display());
@@ -85,12 +85,12 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         }
     }
 
-    /// Takes a folder of the user's choice for a new run. What an earlier run left in it goes when
-    /// the new one begins.
+    /// Uses a folder of the user's choice for a new run. The outputs of an earlier run are removed
+    /// when the new one begins.
     ///
     /// # Errors
-    /// When it cannot be made, another process works on it, its run has not ended, or it has files
-    /// of other making.
+    /// If it cannot be created, another process works on it, its run has not ended, or it contains
+    /// files that no run has written.
     pub fn at(path: &Path) -> Result<RunFolder<R, P>> {
         let made =
             make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
@@ -110,18 +110,18 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         RunFolder::hold(path.to_owned(), made)
     }
 
-    /// Opens the folder of a run to go on with it.
+    /// Opens the folder of a run to resume it.
     ///
     /// # Errors
-    /// When there is no such run, or another process works on it.
+    /// If there is no such run, or another process works on it.
     pub fn open(run: &str) -> Result<RunFolder<R, P>> {
         let path = find(run)?;
         if !path.join(ASKED).is_file() {
             bail!("{} is not the folder of a run that can be continued", path.display());
         }
         let folder = RunFolder::hold(path, Vec::new())?;
-        // What a newer navigator has written is said to be that, before its files are compared with
-        // what this one writes.
+        // Report files of a newer navigator as such before comparing them with those of this
+        // version.
         folder.resume()?;
         Written::read(&folder.path).context(
             "the run does not say what it has written, so its ledger cannot be trusted \
@@ -160,15 +160,15 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         }
     }
 
-    /// Takes what was made for a run that never began away again.
+    /// Removes the folders and files created for a run that never began.
     pub fn give_up(self) {
         for path in self.made.iter().rev() {
-            // What cannot be removed, or has something in it, does no harm.
+            // A file or folder that cannot be removed, or is not empty, does no harm.
             let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
         }
     }
 
-    /// What a person calls the run: its number, or its folder.
+    /// Returns the name of the run for the person: its number or its folder.
     pub fn name(&self) -> PathBuf {
         let is_numbered = runs_folder().is_some_and(|runs| self.path.parent() == Some(&runs));
         self.path
@@ -177,11 +177,11 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             .map_or_else(|| self.path.clone(), PathBuf::from)
     }
 
-    /// Writes what a run was asked and where it stands at its beginning, in place of what an
-    /// earlier run left. One that is continued keeps all it has.
+    /// Writes the request and the initial state of a run, and removes the outputs of an earlier
+    /// one. A resumed run keeps its files.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If they cannot be written.
     pub fn begin(&self, asked: &R, state: &State<P>, is_new: bool) -> Result<()> {
         if is_new {
             check_foreign::<R, P>(&self.path, &FILES, "--out", "name another folder")?;
@@ -193,14 +193,14 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             .and_then(|asked| self.write(ASKED, &asked));
         let begun = begun.and_then(|()| self.keep(state));
         if begun.is_err() && is_new {
-            // A beginning is no run; what cannot be removed either is listed as one that cannot be
-            // read.
+            // The run has not begun. Files that cannot be removed either make it appear as
+            // unreadable in lists.
             let _ = self.empty();
         }
         Ok(begun?)
     }
 
-    /// Removes all that runs have written.
+    /// Removes all files that runs have written.
     fn empty(&self) -> Result<()> {
         for name in FILES.into_iter().filter(|name| *name != LOCK) {
             match fs::remove_file(self.path.join(name)) {
@@ -213,19 +213,19 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         Ok(())
     }
 
-    /// Writes where the run stands.
+    /// Writes the state of the run.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn keep(&self, state: &State<P>) -> io::Result<()> {
         self.write(STATE, &state::to_json(state))?;
         self.write(DECISION_LOG, &decision_log::to_lines(&state.log))
     }
 
-    /// What the run was asked, and where it stood last.
+    /// Reads the request and the last state of the run.
     ///
     /// # Errors
-    /// When it is not there or cannot be read.
+    /// If either is missing or cannot be read.
     pub fn resume(&self) -> Result<(R, State<P>)> {
         let read = |name: &str| {
             fs::read_to_string(self.path.join(name)).with_context(|| {
@@ -242,10 +242,11 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         Ok((asked, state))
     }
 
-    /// The ledger so far, and where it goes on. What a crash left of a last line is cut off.
+    /// Returns the lines of the ledger and a journal that appends to it. A partial last line, left
+    /// by a crash, is cut off.
     ///
     /// # Errors
-    /// When it cannot be read or written, or has lost lines: then no one knows what was spent.
+    /// If it cannot be read or written, or has lost lines: then the spend is unknown.
     pub fn ledger(&self) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
         let path = self.path.join(LEDGER);
         let kept = ledger_in(&self.path).map_err(|error| {
@@ -264,10 +265,10 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         Ok((kept.lines, Box::new(LedgerFile { file, folder: self.path.clone() })))
     }
 
-    /// Writes what a run leaves when it ends, but for what would replace a file of other making.
+    /// Writes the final outputs of a run, except those that would replace files no run has written.
     ///
     /// # Errors
-    /// When some of it was not written; the rest is.
+    /// If some of them were not written; the others are.
     pub fn leave(&self, files: [(&'static str, &Sanitized); 4], state: &State<P>) -> Result<()> {
         let foreign = foreign::<R, P>(&self.path, &files.map(|(name, _)| name));
         let mut done = self.keep(state);
@@ -290,16 +291,16 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         Ok(done?)
     }
 
-    /// Writes a file of the run: whole, or not at all.
+    /// Writes a file of the run, whole or not at all.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     fn write(&self, name: &str, text: &Sanitized) -> io::Result<()> {
         write(&self.path, name, text)
     }
 }
 
-/// Makes a folder and those above it, and gives those that were not there.
+/// Creates a folder and its missing parents; returns those it created.
 fn make_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
     let missing =
         path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
@@ -309,7 +310,7 @@ fn make_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Folders that are made so are for their user alone.
+/// Returns a builder of folders readable by the user only.
 fn private_folder() -> DirBuilder {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -317,7 +318,7 @@ fn private_folder() -> DirBuilder {
     builder
 }
 
-/// Files that are made so are for their user alone.
+/// Returns options for files readable by the user only.
 fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -325,7 +326,7 @@ fn private_file() -> OpenOptions {
     options
 }
 
-/// The folder of all runs.
+/// Returns the folder of all runs.
 pub(crate) fn runs_folder() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.state_dir().unwrap_or_else(|| base.data_dir()).join("navigator").join("runs"))
@@ -340,10 +341,10 @@ pub(crate) fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// The folder of a run: its number, or its folder itself.
+/// Finds the folder of a run by its number or its path.
 ///
 /// # Errors
-/// When there is no such run.
+/// If there is no such run.
 pub(crate) fn find(run: &str) -> Result<PathBuf> {
     let by_number = run
         .parse::<u32>()

@@ -1,5 +1,5 @@
-//! What runs have written in a folder: so nothing else is taken for theirs, and no line of the
-//! ledger goes unnoticed.
+//! The record of files that runs have written in a folder: other files are never mistaken for
+//! theirs, and lost lines of the ledger are noticed.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: keeps runs")]
 
@@ -20,12 +20,12 @@ use crate::run::plan::Plan;
 use crate::run::state::{self, State};
 use crate::shared::{Access, Sanitized, replace_file};
 
-/// What runs have written in a folder.
+/// The record of files that runs have written in a folder.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Written {
-    /// The digests of what was written into the files that a run leaves, by their names.
+    /// The digests of the contents written into each output file, by its name.
     pub(super) digests: BTreeMap<String, BTreeSet<String>>,
-    /// How long the ledger is at least.
+    /// The minimum length of the ledger, in bytes.
     ledger_bytes: u64,
 }
 
@@ -58,22 +58,22 @@ impl Journal for LedgerFile {
     }
 }
 
-/// What a ledger's file has.
+/// The contents of a ledger file.
 pub(crate) struct KeptLedger {
     pub(crate) lines: Vec<LedgerLine>,
-    /// How many of its bytes are whole lines. What a crash left of a last one was never acted upon,
-    /// or its reservation stands before it.
+    /// The length of the whole lines, in bytes. Nothing was done after a partial last line, or its
+    /// reservation is in an earlier line.
     pub(super) whole: u64,
-    /// The last line is whole but for its end.
+    /// The last line is complete but lacks its line break.
     pub(super) lacks_line_break: bool,
 }
 
-/// The ledger in a run's folder.
+/// Reads the ledger in a run's folder.
 ///
 /// # Errors
-/// When it cannot be read, or is shorter than it was.
+/// If it cannot be read, or is shorter than recorded.
 pub(crate) fn ledger_in(folder: &Path) -> Result<KeptLedger> {
-    // Read first: a run that goes on meanwhile makes the ledger longer.
+    // Read the record first: a run in progress makes the ledger longer.
     let written = Written::read(folder)?;
     let bytes = match fs::read(folder.join(LEDGER)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -93,7 +93,7 @@ pub(crate) fn ledger_in(folder: &Path) -> Result<KeptLedger> {
     Ok(KeptLedger { lines, whole, lacks_line_break })
 }
 
-/// Those of the files `names` in a folder that no run has written.
+/// Returns those of the files `names` in a folder that no run has written.
 pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
     folder: &Path,
     names: &[&'static str],
@@ -104,7 +104,7 @@ pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
         match fs::symlink_metadata(&path) {
             Err(error) => return error.kind() == io::ErrorKind::NotFound,
             Ok(there) if !there.is_file() => return false,
-            // It is held, and neither written nor removed.
+            // The lock is held, and neither written nor removed.
             Ok(_) if name == LOCK => return true,
             Ok(_) => {}
         }
@@ -114,7 +114,7 @@ pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
             ASKED => serde_json::from_slice::<R>(&bytes).is_ok(),
             STATE => serde_json::from_slice::<State<P>>(&bytes).is_ok(),
             LEDGER => ledger_in(folder).is_ok(),
-            // A run that was killed may have written its state and not yet its log.
+            // A killed run may have written its state but not yet its log.
             DECISION_LOG => state_in::<P>(folder).is_some_and(|state| {
                 decision_log::to_lines(&state.log).as_bytes().starts_with(&bytes)
             }),
@@ -143,12 +143,12 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Where the run in a folder stands.
+/// Reads the state of the run in a folder.
 pub(crate) fn state_in<P: Plan>(folder: &Path) -> Option<State<P>> {
     state::from_json(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
 }
 
-/// Writes a file of a run: whole, or not at all.
+/// Writes a file of a run, whole or not at all.
 pub(super) fn write(folder: &Path, name: &str, text: &Sanitized) -> io::Result<()> {
     let path = folder.join(name);
     replace_file(&path, Access::Private, text.as_bytes()).map_err(|error| {
