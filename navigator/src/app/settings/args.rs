@@ -1,4 +1,4 @@
-//! The flags that are settings.
+//! The flags of settings.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
-    /// What the flags say, by the names of settings.
+    /// Returns the flags that were given, by the names of settings.
     pub(super) fn layer(&self, tokens: Option<u32>) -> BTreeMap<&'static str, String> {
         let values = [
             ("model", self.model.clone()),

@@ -1,7 +1,7 @@
-//! Settings from flags, environment and a file of the user's, in that order, each with where it
-//! came from.
+//! Settings from flags, environment and the user's file, in that order of precedence, each with its
+//! origin.
 //!
-//! A repository has no say: it could name a server that reads what is sent.
+//! A repository cannot change settings: it could name a server that reads the requests.
 
 #![expect(
     clippy::disallowed_methods,
@@ -54,7 +54,7 @@ const SETTINGS: [(&str, &str); 15] = [
     ("timeout", "2m, 10m with a server of one's own"),
 ];
 
-/// The variable that names another file than the usual one. Empty: no file.
+/// The variable that names another settings file. If it is empty, no file is read.
 const FILE_VARIABLE: &str = "NAVIGATOR_CONFIG";
 /// The variable that names a profile.
 const PROFILE_VARIABLE: &str = "NAVIGATOR_PROFILE";
@@ -62,9 +62,9 @@ const PROFILE_VARIABLE: &str = "NAVIGATOR_PROFILE";
 /// A setting in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Setting {
-    /// The value as it was written.
+    /// The value as the user wrote it.
     pub value: String,
-    /// Where: `--budget`, `NAVIGATOR_BUDGET`, a file, or the run that is continued.
+    /// The origin: `--budget`, `NAVIGATOR_BUDGET`, a file, or the resumed run.
     pub origin: String,
 }
 
@@ -72,16 +72,16 @@ pub(crate) struct Setting {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
     values: BTreeMap<&'static str, Setting>,
-    /// The user's file, read or not there.
+    /// The user's file, even if it does not exist.
     pub file: Option<PathBuf>,
 }
 
 impl Settings {
-    /// What flags, environment and file say; the first that says something counts. A run that is
-    /// continued stands in place of environment and file.
+    /// Reads settings from flags, environment and file; the first value wins. For a resumed run,
+    /// its settings replace environment and file.
     ///
     /// # Errors
-    /// When the file cannot be read, or holds what is no setting.
+    /// If the file cannot be read or contains an unknown setting.
     pub(crate) fn read(
         args: &ModelArgs,
         tokens: Option<u32>,
@@ -117,8 +117,8 @@ impl Settings {
         self.values.entry(name).or_insert(Setting { value, origin });
     }
 
-    /// What a file (or a run) says of its model holds for that model alone, and a price is one
-    /// decision: neither is mixed with what a flag or a variable says instead.
+    /// Drops settings of another model. Settings of a file or a run hold for its model alone, and
+    /// the price is one decision, so neither is mixed with a flag or a variable.
     fn settle(&mut self) {
         const OF_MODEL: [&str; 7] =
             ["base_url", "wire", "key_env", "window", "price_in", "price_out", "free"];
@@ -214,7 +214,7 @@ impl Settings {
         self.take(&name, table)
     }
 
-    /// Takes in what a table of the file says that nothing before it said.
+    /// Adds the settings of a table that have no value yet.
     fn take(&mut self, origin: &str, table: toml::Table) -> anyhow::Result<()> {
         for (key, value) in table {
             let Some((known, _)) = SETTINGS.iter().find(|(known, _)| *known == key) else {
@@ -267,17 +267,17 @@ impl Settings {
         parse(&setting.value).map(Some).map_err(|error| usage(&origin, error.to_string()))
     }
 
-    /// Whether a setting was chosen for this run: by a flag, a variable or a profile.
+    /// Reports whether a setting was chosen for this run: by a flag, a variable or a profile.
     pub(crate) fn is_chosen(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(|setting| layer(&setting.origin) < FILE)
     }
 
-    /// The text of a setting.
+    /// Returns the text of a setting.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(|setting| setting.value.as_str())
     }
 
-    /// The values in force, to continue a run with.
+    /// Returns the values in force, for resuming the run.
     pub(crate) fn values(&self) -> BTreeMap<String, String> {
         self.values
             .iter()
@@ -285,44 +285,44 @@ impl Settings {
             .collect()
     }
 
-    /// The most that may be spent, and whether anyone said so.
+    /// Returns the limit of spend, if it is set.
     ///
     /// # Errors
-    /// When it is no amount.
+    /// If it is no amount.
     pub(crate) fn budget(&self) -> anyhow::Result<Option<PicoUsd>> {
         self.get("budget", PicoUsd::from_str)
     }
 
-    /// The budget of the map in tokens.
+    /// Returns the budget of the map in tokens.
     ///
     /// # Errors
-    /// When it is no number of tokens.
+    /// If it is no number of tokens.
     pub(crate) fn tokens(&self) -> anyhow::Result<Option<u32>> {
         self.get("tokens", tokens)
     }
 
-    /// The most turns.
+    /// Returns the maximum number of turns.
     ///
     /// # Errors
-    /// When it is no number.
+    /// If it is no number.
     pub(crate) fn max_turns(&self) -> anyhow::Result<u32> {
         let number =
             |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number of turns"));
         Ok(self.get("max_turns", number)?.unwrap_or(DEFAULT_TURNS))
     }
 
-    /// The most time of the run, and of a call; none where nothing is said.
+    /// Returns the maximum times of the run and of a call; `None` if not set.
     ///
     /// # Errors
-    /// When one is no time.
+    /// If one is no time.
     pub(crate) fn times(&self) -> anyhow::Result<(Option<Duration>, Option<Duration>)> {
         Ok((self.get("max_time", duration)?, self.get("timeout", duration)?))
     }
 
-    /// The price list in force.
+    /// Returns the price list in force.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let read = |path: &str| {
             let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
@@ -331,10 +331,10 @@ impl Settings {
         Ok(self.get("prices", read)?.unwrap_or_else(Prices::bundled))
     }
 
-    /// The model to ask, if there is to be one, on what terms.
+    /// Returns the endpoint of the model, if a model is set.
     ///
     /// # Errors
-    /// When there is no such provider, no price, no server at such an address.
+    /// For an unknown provider, an unknown price or an invalid address.
     pub(crate) fn target(&self) -> anyhow::Result<Option<ModelEndpoint>> {
         let Some(model) = self.text("model") else { return Ok(None) };
         let wire = |text: &str| {
@@ -375,7 +375,7 @@ impl Settings {
         }
     }
 
-    /// Every setting with its value, its origin, or its default.
+    /// Returns every setting with its value or default, and its origin.
     pub(crate) fn table(&self) -> Vec<(&'static str, String, String)> {
         let row = |(name, default): (&'static str, &'static str)| match self.values.get(name) {
             Some(setting) => (name, setting.value.clone(), setting.origin.clone()),
@@ -387,10 +387,10 @@ impl Settings {
 
 /// The layer of a profile.
 const PROFILE: u8 = 2;
-/// The layer of the file, or of the run that is continued.
+/// The layer of the file, or of the resumed run.
 const FILE: u8 = 3;
 
-/// Flags, environment, profile and file are layers; each has one kind of origin.
+/// Returns the layer of an origin: flags, environment, profile or file.
 fn layer(origin: &str) -> u8 {
     if origin.starts_with("--") {
         0
@@ -403,7 +403,7 @@ fn layer(origin: &str) -> u8 {
     }
 }
 
-/// The first of these variables that holds a key.
+/// Returns the key from the first of these variables that has one.
 pub(crate) fn key(variables: &[String]) -> Option<Secret> {
     variables
         .iter()
@@ -412,12 +412,12 @@ pub(crate) fn key(variables: &[String]) -> Option<Secret> {
         .map(|key| Secret::new(&key))
 }
 
-/// An error that is the user's to mend.
+/// Makes an error for a mistake of the user.
 pub(crate) fn usage(origin: &str, message: String) -> anyhow::Error {
     UsageError::Plan { file: origin.to_owned(), line: None, message }.into()
 }
 
-/// A time: `90s`, `5m`, `1h`.
+/// Reads a time: `90s`, `5m`, `1h`.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a time (`90s`, `5m`, `1h`)");
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
