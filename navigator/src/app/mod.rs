@@ -1,5 +1,4 @@
-//! The program: settings, the folder of a run, the terminal, the commands, and the server for
-//! agents.
+//! The program: settings, run folders, the terminal, the commands, and the server for agents.
 
 pub mod cli;
 #[cfg(feature = "mcp")]

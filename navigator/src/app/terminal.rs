@@ -1,4 +1,4 @@
-//! The person at the terminal: asks what comes next, shows map and plan, opens an editor.
+//! The terminal of the person: asks for the next step, shows map and plan, opens an editor.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: runs an editor on a file")]
 
@@ -22,13 +22,13 @@ use crate::run::state::State;
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized, say};
 
-/// Whether there is a person to ask: both ends of the conversation are a terminal. Standard output
-/// may be a file.
+/// Reports whether there is a person to ask: standard input and standard error are a terminal.
+/// Standard output may be a file.
 pub(crate) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// What can be chosen.
+/// The choices before a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnChoice {
     Continue,
@@ -56,7 +56,7 @@ impl fmt::Display for TurnChoice {
     }
 }
 
-/// Where the run stands and what the next turn will cost, in a sentence.
+/// Formats the position of the run and the cost of the next turn as a sentence.
 fn checkpoint_line<T: Terrain>(checkpoint: &Checkpoint<'_, T>) -> String {
     let map = format!("Map: {} of {} tokens.", checkpoint.map.tokens(), checkpoint.map.budget());
     match checkpoint.projection {
@@ -76,13 +76,12 @@ fn checkpoint_line<T: Terrain>(checkpoint: &Checkpoint<'_, T>) -> String {
     }
 }
 
-/// What a person is asked before a change has its effect.
+/// Formats the question before an effect.
 fn effect_line<T: Terrain>(question: &EffectQuestion<'_, T>) -> String {
     format!("`{}` {}. Allow it?", question.change.name(), question.effect)
 }
 
-/// Asks the person whether a change may have its effect on the world. A terminal that is gone, and
-/// any key but a yes, is a no.
+/// Asks the person to approve an effect. A closed terminal, and any key but a yes, is a no.
 pub(crate) fn approve<T: Terrain>(
     question: &EffectQuestion<'_, T>,
     interrupted: &CancelToken,
@@ -93,22 +92,22 @@ pub(crate) fn approve<T: Terrain>(
 
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
 
-/// A plan as a person reads and edits it.
+/// The form of a plan that a person reads and edits.
 pub(crate) trait PlanText<P: Plan> {
-    /// What stands above it in an editor.
+    /// Returns the help text above the plan in an editor.
     fn help(&self) -> &'static str;
 
-    /// The plan as it is now: the person's bounds, then the pilot's.
+    /// Returns the current plan: the person's bounds, then the pilot's rules.
     fn text(&self, state: &State<P>) -> Sanitized;
 
-    /// An edited plan. What was there stays whose it was; what is new is the person's.
+    /// Reads an edited plan. Existing rules keep their owner; new ones belong to the person.
     ///
     /// # Errors
-    /// A sentence, when it cannot be used.
+    /// A sentence, if it cannot be used.
     fn read_edited(&self, text: &str, state: &State<P>) -> Result<Directive<P>, String>;
 }
 
-/// Asks the person what comes next. A terminal that is gone is an interrupt.
+/// Asks the person for the next step. A closed terminal is an interrupt.
 pub(crate) fn ask<T: Terrain>(
     checkpoint: &Checkpoint<'_, T>,
     plan: &dyn PlanText<T::Plan>,
@@ -155,7 +154,7 @@ pub(crate) fn ask<T: Terrain>(
                     return edited;
                 }
             }
-            // Esc takes nothing back that was said before.
+            // Esc does not undo earlier answers.
             Err(InquireError::OperationCanceled) => {}
             Err(_) => return Directive::Interrupt,
         }
@@ -177,8 +176,8 @@ fn choose<T: fmt::Display + Send + 'static>(
     })
 }
 
-/// A prompt that ends when the run is interrupted. It waits for keys in a thread of its own,
-/// because it would wait for ever for those of a terminal that is gone.
+/// Runs a prompt that ends when the run is interrupted. It waits for keys in its own thread,
+/// because it would wait forever for keys of a closed terminal.
 fn watched<T: Send + 'static>(
     interrupted: &CancelToken,
     prompt: impl FnOnce() -> InquireResult<T> + Send + 'static,
@@ -190,8 +189,8 @@ fn watched<T: Send + 'static>(
             Ok(answered) => return answered,
             Err(RecvTimeoutError::Timeout) if !interrupted.is_cancelled() => {}
             Err(_) => {
-                // The prompt had no chance to give the terminal back; one that is gone does not
-                // mind.
+                // The prompt could not restore the terminal. For a closed terminal the error does
+                // not matter.
                 let _ = crossterm::terminal::disable_raw_mode();
                 return Err(InquireError::OperationInterrupted);
             }
@@ -199,18 +198,18 @@ fn watched<T: Send + 'static>(
     }
 }
 
-/// A text in the person's pager, or as it is.
+/// Shows a text in the person's pager, or prints it.
 fn show(text: &Sanitized) {
     let pager = env::var("PAGER")
         .ok()
         .filter(|pager| !pager.is_empty())
         .unwrap_or_else(|| "less".to_owned());
-    // The pager writes to the terminal even where standard output is a file: there goes the
+    // The pager writes to the terminal even if standard output is a file: that file is for the
     // context.
     let shown =
         command(&pager).stdin(Stdio::piped()).stdout(io::stderr()).spawn().and_then(|mut child| {
             if let Some(mut stdin) = child.stdin.take() {
-                // A pager that was left early has read enough.
+                // A pager may be left before it has read everything.
                 let _ = stdin.write_all(text.as_bytes());
             }
             child.wait()
@@ -220,7 +219,7 @@ fn show(text: &Sanitized) {
     }
 }
 
-/// A command of the person's, which may have arguments of its own.
+/// Builds a command from a line that may contain arguments.
 fn command(line: &str) -> Command {
     let mut words = line.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or_default());
@@ -228,7 +227,7 @@ fn command(line: &str) -> Command {
     command
 }
 
-/// The plan in the person's editor, until it can be read or they give up.
+/// Opens the plan in the person's editor, until it can be read or the person gives up.
 fn edit<P: Plan>(
     state: &State<P>,
     plan: &dyn PlanText<P>,
@@ -240,7 +239,7 @@ fn edit<P: Plan>(
         .find_map(|name| env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     let before = format!("{}{}", plan.help(), plan.text(state));
-    // Under a name of its own, for the user alone; gone when this returns.
+    // A file with a unique name, readable by the user only, and removed on return.
     let made = tempfile::Builder::new().prefix(".plan-").suffix(".yaml").tempfile_in(scratch);
     let written =
         made.and_then(|mut file| file.write_all(before.as_bytes()).map(|()| file.into_temp_path()));
