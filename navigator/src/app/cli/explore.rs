@@ -1,5 +1,5 @@
-//! `navigator explore`: from flags, or a run that is continued, to a context in the right place. A
-//! session is opened, scans, runs and delivers; each step gives the value that the next one needs.
+//! `navigator explore`: from flags, or a resumed run, to a context at its destination. A session is
+//! opened, scans, runs and delivers; each step returns the value for the next one.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use super::outcome::check_outputs;
 use super::session::Session;
 use crate::app::terminal;
 
-/// Explores, and gives the exit code.
+/// Explores, and returns the exit code.
 pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
     if args.interactive && !terminal::is_there() {
         say("navigator: interactive mode needs a terminal; without `--interactive` the run goes \

@@ -1,4 +1,4 @@
-//! The runs that are kept: what each was asked, how it ended and what it cost.
+//! The list of stored runs: goal, end and cost of each.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,36 +13,36 @@ use crate::app::run_folder::{ASKED, REPORT, RunFolder, ledger_in, numbers, runs_
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 
-/// The folder of a run over a repository.
+/// The folder of a run on a repository.
 pub(super) type RepoRun = RunFolder<RunRequest, Vec<Rule>>;
 
-/// What a run was asked: enough to go on with it.
+/// The request of a run, with everything needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct RunRequest {
     /// The repository's folder, absolute.
     pub root: PathBuf,
-    /// The plan that the run started from, as YAML.
+    /// The initial plan, as YAML.
     pub plan: String,
-    /// The pilot's rules that its first turn started from. With them and the plan's the decision
-    /// log rebuilds the last rules.
+    /// The pilot's initial rules. With these and the plan's rules, the decision log rebuilds the
+    /// final rules.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// Do not ask git what earlier commits say.
+    /// Commit history is not used.
     pub no_history: bool,
-    /// The revision since which changes count most.
+    /// The revision since which changes are scored as most relevant.
     #[serde(default)]
     pub diff: Option<String>,
-    /// Whether the goal was made up for the revision.
+    /// The goal was generated for the revision.
     #[serde(default)]
     pub goal_is_synthetic: bool,
     /// The settings in force.
     pub settings: BTreeMap<String, String>,
 }
 
-/// The repository's folder of the run in `folder`.
+/// Returns the repository's folder of the run in `folder`.
 ///
 /// # Errors
-/// When the run does not say.
+/// If the request of the run cannot be read.
 pub(super) fn root_of(folder: &Path) -> Result<PathBuf> {
     let text = fs::read_to_string(folder.join(ASKED))
         .with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
@@ -54,30 +54,30 @@ pub(super) fn root_of(folder: &Path) -> Result<PathBuf> {
 /// A run in the list of runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Listing {
-    /// Its number.
+    /// The number of the run.
     pub run: String,
-    /// How it ended, or `open` when it did not.
+    /// The reason for its end; `open` if it has not ended.
     pub stop: String,
     /// The first line of its goal.
     pub goal: String,
-    /// Who decided.
+    /// The name of the pilot.
     pub pilot: String,
-    /// How many turns were taken.
+    /// The number of turns taken.
     pub turns: u32,
     /// The size of its context in tokens.
     pub tokens: Option<u64>,
-    /// What was spent.
+    /// The spend.
     pub spent_pico_usd: PicoUsd,
     /// The repository's folder.
     pub root: String,
-    /// Where it is kept.
+    /// The folder of the run.
     pub folder: PathBuf,
 }
 
-/// Every run of the user's, oldest first. One that cannot be read is listed as `unreadable`.
+/// Lists every run of the user, oldest first. An unreadable run is listed as `unreadable`.
 ///
 /// # Errors
-/// When the folder of runs cannot be read.
+/// If the folder of runs cannot be read.
 pub(super) fn list() -> Result<Vec<Listing>> {
     let Some(runs) = runs_folder().filter(|runs| runs.is_dir()) else { return Ok(Vec::new()) };
     Ok(numbers(&runs)?
@@ -97,7 +97,7 @@ fn listing(folder: &Path) -> Listing {
     let ledger = ledger_in(folder).ok();
     let stop = match (&asked, &state, &ledger) {
         (Some(_), Some(state), Some(_)) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),
-        // A run that has not begun yet scans.
+        // A run that has not begun is scanning.
         (None, None, None) => "open".to_owned(),
         _ => "unreadable".to_owned(),
     };

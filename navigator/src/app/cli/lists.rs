@@ -12,7 +12,7 @@ use crate::app::settings::{self, ModelArgs, Settings};
 use crate::model::provider::{PROVIDERS, Provider};
 use crate::money::pico_usd::PicoUsd;
 
-/// The runs that are kept.
+/// Prints the stored runs.
 pub(super) fn runs(args: &ListArgs) -> Result<Exit> {
     let runs = list()?;
     let row = |run: &Listing| {
@@ -42,14 +42,14 @@ struct ModelRow {
     model: String,
     price_in_usd: String,
     price_out_usd: String,
-    /// What a larger request costs, from which size on.
+    /// The prices of larger requests, with their thresholds.
     tiers: String,
     context_window: Option<u32>,
     key: String,
     note: String,
 }
 
-/// The models that are listed.
+/// Prints the models of the price list.
 pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
     let model = ModelArgs { prices: args.prices.clone(), ..ModelArgs::default() };
     let prices = Settings::read(&model, None, None)?.prices()?;
@@ -118,7 +118,7 @@ pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// The settings in force.
+/// Prints the settings in force.
 pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
     let settings = Settings::read(&args.model, None, None)?;
     #[derive(serde::Serialize)]
@@ -144,7 +144,7 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
         Some(file) => say(format!("navigator: there is no {}", file.display())),
         None => {}
     }
-    // What is wrong with the values is better said here than at the first exploration.
+    // Report wrong values here, before the first exploration does.
     settings.target()?;
     settings.budget()?;
     settings.times()?;
@@ -153,7 +153,7 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// A table for people, aligned, or JSON lines for programs.
+/// Prints an aligned table for people, or JSON lines for programs.
 fn print_rows<T: serde::Serialize>(
     format: TableFormat,
     head: &[&str],

@@ -35,8 +35,8 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     add_languages("navigator", &mut base, &args.path);
     let options =
         Options { cache: args.read.cache(), history: !args.read.no_history, ..Options::default() };
-    // Whoever started the server said so on its command line: a model that is only in the user's
-    // file is not asked.
+    // A model needs a flag on the command line of the server: a model in the user's file is not
+    // used.
     let explorer: Box<dyn Explorer<Repository>> = match &args.model.model {
         Some(_) => Box::new(WithModel::new(args, settings)?),
         None => Box::new(Offline { turns: settings.max_turns()?, time: settings.times()?.0 }),
@@ -54,22 +54,22 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
-/// Asks a model, out of one purse for the whole life of the server. Each exploration is a run of
-/// its own, with its ledger on disk, as it would be without a server.
+/// Explores with a model, with one limit of spend for the lifetime of the server. Each exploration
+/// is a run with its own ledger on disk, as without a server.
 struct WithModel {
     root: std::path::PathBuf,
     no_history: bool,
     settings: Settings,
     limit: PicoUsd,
-    /// Held by the exploration that runs.
+    /// Locked by the running exploration.
     turn: Mutex<()>,
-    /// What counts as spent.
+    /// The amount that counts as spent, in pico-USD.
     spent: Mutex<PicoUsd>,
 }
 
 impl WithModel {
     fn new(args: &McpArgs, settings: Settings) -> Result<WithModel> {
-        // A model without a price, a key or an address is refused here, not in a call.
+        // Check price, key and address of the model now, so that no call has to fail.
         let limit = Setup::of(&settings, false)?.limit();
         Ok(WithModel {
             root: args.path.clone(),
@@ -84,11 +84,11 @@ impl WithModel {
 
 impl WithModel {
     fn spent(&self) -> MutexGuard<'_, PicoUsd> {
-        // An amount is whole, whoever panicked beside it.
+        // A panic elsewhere leaves the amount valid.
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other exploration runs, or until nobody waits for this one.
+    /// Waits until no other exploration runs; returns `None` if the call is cancelled meanwhile.
     fn wait_for_turn(&self, watch: &Watch) -> Option<MutexGuard<'_, ()>> {
         loop {
             match self.turn.try_lock() {
@@ -118,7 +118,7 @@ impl Explorer<Repository> for WithModel {
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
         };
-        // One exploration at a time: what is left for the next is known when this one ends.
+        // One exploration at a time: its end determines the remainder for the next one.
         let Some(_turn) = self.wait_for_turn(watch) else {
             bail!("cancelled while another exploration ran")
         };
@@ -165,7 +165,7 @@ impl Explorer<Repository> for WithModel {
             ..Limits::default()
         };
         let mut observer = CallObserver { watch: watch.clone(), folder: &folder };
-        // A run that breaks off has spent all that it might have.
+        // Until the run ends, its whole limit counts as spent.
         *self.spent() = before.plus(limit);
         let found = Navigator::new(terrain)
             .from_state(state)
@@ -173,13 +173,13 @@ impl Explorer<Repository> for WithModel {
             .observer(&mut observer)
             .explore(&mut pilot)?;
         *self.spent() = match found.stop {
-            // What billed beyond its maximum, or cannot be written down, is asked no more.
+            // After a breach or a failure to write the ledger, the model is not called again.
             Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => {
                 self.limit.max(before.plus(found.purse.spent_pico_usd))
             }
             _ => before.plus(found.purse.spent_pico_usd),
         };
-        // What was paid for is given back, whatever becomes of the run.
+        // The result is returned even if it cannot be stored, because it was paid for.
         if let Err(error) = keep(&folder, terrain.repo(), &found) {
             tell(&format!("{error:#}"));
         }
@@ -187,7 +187,7 @@ impl Explorer<Repository> for WithModel {
     }
 }
 
-/// Keeps the run, and tells the client of it.
+/// Stores the state of the run and reports progress to the client.
 struct CallObserver<'a> {
     watch: Watch,
     folder: &'a RepoRun,

@@ -1,7 +1,6 @@
-//! The command line: what the user typed becomes a plan and limits, and what was found goes to the
-//! right places.
+//! The command line: arguments become a plan and limits, and results go to their destinations.
 //!
-//! Standard output carries the context and nothing else.
+//! Standard output carries only the context.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads plans, writes what a run leaves")]
 
@@ -64,7 +63,7 @@ enum NavigatorCommand {
     Man(ManArgs),
 }
 
-/// What a run that is continued has settled.
+/// The flags that a resumed run has settled already.
 const RESUME_HAS: [&str; 15] = [
     "path",
     "plan",
@@ -178,15 +177,17 @@ struct ReplayArgs {
     allow_drift: bool,
 }
 
-/// What a check compares.
+/// The files that a check compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Check {
-    // Comments, not help: with help for each value clap prints all of the page in its long form.
+    // Comments, not help texts: with help for each value clap prints the whole page in its long
+    // form.
     All,
     Shown,
 }
 
-/// What is different from a run: whose limit it is, and that there is no result to give a code for.
+/// Replaces the exit codes of a run for a server: the limit is the server's, and there is no code
+/// for a result.
 #[cfg(feature = "mcp")]
 const OF_A_SERVER: &str = "\
 With --model, --budget is the limit for the whole life of the server; a call can only lower it.
@@ -242,7 +243,7 @@ struct ConfigArgs {
     format: TableFormat,
 }
 
-/// The whole program: parses the arguments, runs, and says how it went.
+/// Parses the arguments, runs the command, and returns the exit code.
 pub fn main() -> ExitCode {
     let done = match parsed::<NavigatorArgs>().command {
         NavigatorCommand::Explore(args) => explore::run(&args),

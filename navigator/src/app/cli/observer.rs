@@ -1,5 +1,5 @@
-//! The command line's side of a run: it keeps the run, reports it, and asks the person where there
-//! is one to ask.
+//! The command line as an observer: it stores the run, reports progress, and asks the person if
+//! there is one.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::terrain::repo::Repository;
 
-/// The first Ctrl-C asks for the best so far, the second ends the program. A terminal that goes
-/// away interrupts too, and may say so several times at once: what follows at once is the same
-/// interrupt.
+/// Cancels on the first Ctrl-C, which delivers the best context so far; ends the program on the
+/// second. A closed terminal is an interrupt too and may send several signals at once, so signals
+/// in quick succession count as one.
 pub(super) fn watch_for_interrupt(interrupted: &CancelToken, tell: Tell) {
     const AT_ONCE: Duration = Duration::from_millis(300);
     let interrupted = interrupted.clone();
@@ -42,25 +42,25 @@ pub(super) fn watch_for_interrupt(interrupted: &CancelToken, tell: Tell) {
     }
 }
 
-/// Keeps the run, tells of it, and asks the person where there is one to ask.
+/// The observer of the command line.
 pub(super) struct CliObserver<'a> {
     pub(super) tell: &'a Tell,
     pub(super) folder: Option<&'a RepoRun>,
-    /// Nothing is spent.
+    /// The run cannot spend money.
     pub(super) is_free: bool,
     pub(super) plan: &'a FlightPlan,
     pub(super) interactive: bool,
     pub(super) asked_before: bool,
     pub(super) interrupted: &'a CancelToken,
-    /// What the page will tell; none where none was asked for.
+    /// The recording for the page; `None` if no page was requested.
     pub(super) story: Option<Story>,
 }
 
 impl Observer<Repository> for CliObserver<'_> {
     fn keep(&mut self, state: &State<Vec<Rule>>) -> io::Result<()> {
         let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
-        // Without money at stake the run goes on: its end writes the same again, and says what it
-        // cannot.
+        // Without money at stake the run continues: its end writes the state again, and reports a
+        // failure.
         if self.is_free { Ok(()) } else { kept }
     }
 
@@ -87,7 +87,7 @@ impl Observer<Repository> for CliObserver<'_> {
 
     fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
         let sends_nothing = checkpoint.projection.is_some_and(|next| next.request_tokens == 0);
-        // The first turn needs no yes where nothing leaves the machine.
+        // The first turn needs no approval if nothing leaves the machine.
         let is_first = !std::mem::replace(&mut self.asked_before, true);
         if !self.interactive || sends_nothing && is_first {
             self.tell.projected(checkpoint);

@@ -1,4 +1,4 @@
-//! Where what a run finds goes: the context first, then all else that it leaves.
+//! The outputs of a run: the context first, then the other files.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::run::explore::Exploration;
 use crate::run::stop::Stop;
 use crate::terrain::repo::Repository;
 
-/// Where what a run leaves goes besides its folder.
+/// The paths of outputs besides the run's folder.
 #[derive(Default)]
 pub(super) struct OutputPaths {
     pub(super) plan: Option<PathBuf>,
@@ -35,7 +35,7 @@ impl OutputPaths {
         }
     }
 
-    /// Every file that will be written, in the notation of the map when it lies in the repository.
+    /// Returns the paths of all outputs; those in the repository in the notation of the map.
     pub(super) fn within(
         &self,
         root: &Path,
@@ -52,8 +52,7 @@ impl OutputPaths {
     }
 }
 
-/// Whether there are folders for the files that are to be written: better said before money is
-/// spent.
+/// Checks that the folders of all outputs exist, before money is spent.
 pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     let outputs = [
         ("--output", &args.output),
@@ -80,8 +79,8 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     Ok(())
 }
 
-/// What was found goes to where it was asked to go: gives the exit code, and what became of each
-/// place. The context comes first, and what cannot be written keeps nothing else back.
+/// Delivers the result; returns the exit code and the result of each output. The context comes
+/// first, and an output that fails does not prevent the others.
 pub(super) fn finish(
     args: &ExploreArgs,
     repo: &Judged,
@@ -118,7 +117,7 @@ pub(super) fn finish(
     (exit, vec![delivered, kept.map(drop), planned, summarised, reported])
 }
 
-/// Gives what went wrong first of several things that were done, and says what else did.
+/// Returns the first error, and reports the others.
 pub(super) fn first_error(done: impl IntoIterator<Item = Result<()>>) -> Result<()> {
     let mut errors = done.into_iter().filter_map(Result::err);
     let first = errors.next();
@@ -126,7 +125,7 @@ pub(super) fn first_error(done: impl IntoIterator<Item = Result<()>>) -> Result<
     first.map_or(Ok(()), Err)
 }
 
-/// Writes a file where one was asked for.
+/// Writes a file, if it was requested.
 pub(super) fn write_to(
     place: Option<&PathBuf>,
     text: impl FnOnce() -> Result<Sanitized>,
@@ -134,7 +133,7 @@ pub(super) fn write_to(
     place.map_or(Ok(()), |path| write_file(path, &text()?))
 }
 
-/// Writes what the run leaves in its folder.
+/// Writes the outputs in the folder of the run.
 pub(super) fn keep(folder: &RepoRun, repo: &Judged, found: &Exploration<Repository>) -> Result<()> {
     let (plan, report) = (found.map.flown.to_yaml(), map_report(repo, found)?);
     let files = [

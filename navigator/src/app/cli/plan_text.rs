@@ -1,4 +1,4 @@
-//! The plan of a run over a repository as a person reads and edits it: a Flight Plan.
+//! The plan of a run on a repository in the form that a person reads and edits: a Flight Plan.
 
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Sanitized};
@@ -59,7 +59,7 @@ mod tests {
     fn what_a_person_changes_becomes_theirs_and_the_rest_stays_whose_it_was() {
         let plan = FlightPlan { goal: Some("the goal".into()), ..FlightPlan::default() };
         let bound = rule("secrets/**", Level::Exclude);
-        // The pilot may have asked for what was a bound already.
+        // The pilot may have requested a level that was already a bound.
         let rules = vec![rule("/a.rs", Level::Full), bound.clone(), rule("/b.rs", Level::Path)];
         let state = State::new(String::new(), vec![bound.clone()], rules);
         let edited = plan

@@ -1,4 +1,4 @@
-//! What is said on standard error while a run goes on.
+//! Progress messages on standard error during a run.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::run::terrain::Terrain;
 use crate::run::text::one_line;
 use crate::terrain::repo::Repository;
 
-/// What is said while it runs: lines for people, JSON for scripts, or nothing.
+/// The sink of progress messages: lines for people, JSON for scripts, or nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Tell {
     pub(super) quiet: bool,
@@ -70,7 +70,7 @@ impl Tell {
         self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
     }
 
-    /// Whoever is told how far the scan is: a line that goes away for people, an event a second for
+    /// Returns a progress sink for the scan: a transient line for people, one event per second for
     /// scripts.
     pub(super) fn watcher(self) -> Option<ProgressSink> {
         const A_SECOND: Duration = Duration::from_secs(1);
@@ -115,7 +115,7 @@ impl Tell {
         }));
     }
 
-    /// An effect that nobody could be asked about.
+    /// Reports an effect that was refused because there was no person to ask.
     pub(super) fn refused<T: Terrain>(&self, question: &EffectQuestion<'_, T>) {
         let (change, effect) = (question.change.name(), question.effect);
         self.line(&format!(
@@ -129,7 +129,7 @@ impl Tell {
         self.event(&json!({ "event": "waiting", "message": line }));
     }
 
-    /// What became of keeping the run: no more than said where it may be lost.
+    /// Reports a failure to store the run; an error only if the run must not be lost.
     pub(super) fn kept<T>(&self, may_be_lost: bool, done: Result<T>) -> Result<Option<T>> {
         match done {
             Err(error) if may_be_lost => {
@@ -209,7 +209,7 @@ impl Tell {
         if !io::stderr().is_terminal() {
             return say(format!("navigator: {line}"));
         }
-        // Two lines of the terminal are enough for progress; the summary has all of it.
+        // Two lines of the terminal are enough for progress; the summary has the whole text.
         let width = textwrap::termwidth();
         let line = one_line(line, 2 * width.saturating_sub(12));
         say(textwrap::fill(

@@ -1,5 +1,4 @@
-//! How a run went, as the page of its map tells it: the levels after each turn, what was decided,
-//! and what it cost.
+//! The recording of a run for its page: the levels after each turn, the decisions, and their costs.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,16 +15,16 @@ use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::terrain::{Terrain, TerrainMap};
 
-/// What the amounts of a turn are.
+/// The labels of a turn's amounts.
 const AMOUNTS: [&str; 4] = ["projected", "at most a call", "spent", "spent in all"];
 
-/// Remembers how the map changed. What is kept of a turn are the files that moved.
+/// The recording of the map's changes. For each turn it stores only the files whose level changed.
 #[derive(Debug, Default)]
 pub(super) struct Story {
-    /// The levels before the first look of this process, and the size of the map then.
+    /// The levels and the size of the map before the first turn of this process.
     start: Option<(Vec<Level>, u32)>,
     last: Vec<Level>,
-    /// How many turns were taken before this process, and how often the person had spoken.
+    /// The number of turns and of feedback messages before this process.
     turns_before: u32,
     n_said: usize,
     scenes: Vec<Scene>,
@@ -46,17 +45,17 @@ enum DecisionCause {
     Edited,
 }
 
-/// The limits of a run, as they were set.
+/// The configured limits of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// The most turns.
+    /// The maximum number of turns.
     pub turns: u32,
-    /// The most time.
+    /// The maximum time.
     pub time: Option<Duration>,
 }
 
 impl Story {
-    /// Sees the map before the first turn, and after the person spoke or edited the plan.
+    /// Records the map before the first turn, and after feedback or an edit of the person.
     pub(super) fn on_map<P: Plan>(&mut self, state: &State<P>, map: &impl TerrainMap) {
         let changes = self.changes(map);
         if self.start.is_none() {
@@ -78,7 +77,7 @@ impl Story {
         });
     }
 
-    /// Sees the map after a turn.
+    /// Records the map after a turn.
     pub(super) fn turn(&mut self, report: &TurnReport, map: &impl TerrainMap) {
         let changes = self.changes(map);
         self.scenes.push(Scene {
@@ -98,8 +97,8 @@ impl Story {
         changes
     }
 
-    /// All of it, for the page. `lines` are the ledger's as the process found them: what earlier
-    /// ones spent.
+    /// Returns the input of the page. `lines` are the lines of the ledger when the process began:
+    /// the spend of earlier processes.
     pub(super) fn told<T: Terrain>(
         &self,
         found: &Exploration<T>,
@@ -201,12 +200,12 @@ fn title(turn: u32, action: ActionKind) -> String {
     format!("Turn {turn}: {done}")
 }
 
-/// What the log says of a turn.
+/// Finds the log entry of a turn.
 fn entry_of<P: Plan>(state: &State<P>, turn: u32) -> Option<&LogEntry<P>> {
     state.log.iter().find(|entry| entry.step == turn && entry.action.is_turn())
 }
 
-/// The turns before this process, from the log and the ledger. Their levels are not kept anywhere.
+/// Returns the turns before this process, from the log and the ledger. Their levels are not stored.
 fn earlier<P: Plan>(state: &State<P>, n_turns: u32, lines: &[LedgerLine]) -> Vec<PageTurn> {
     let spends = spends(lines);
     let mut spent_in_all = PicoUsd::default();
@@ -238,7 +237,8 @@ struct TurnSpend {
     spent: PicoUsd,
 }
 
-/// What each turn was to cost and did: a reservation without a settlement is spent.
+/// Returns the projected and actual spend of each turn: a reservation without a settlement is
+/// spent.
 fn spends(lines: &[LedgerLine]) -> BTreeMap<u32, TurnSpend> {
     let mut settled: BTreeMap<u32, PicoUsd> = BTreeMap::new();
     for line in lines {

@@ -1,4 +1,4 @@
-//! `navigator replay`: a flown plan, or a run, back to its bytes.
+//! `navigator replay`: rebuilds the context of a flown plan or a run, byte for byte.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use super::listing::root_of;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
 
-/// Replays, and gives the exit code.
+/// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let (file, root) = flown(args)?;
     let plan = read_plan(&file, &root)?;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     }
 }
 
-/// What the page of a map says that was fitted again.
+/// The note on the page of a map that was fitted again.
 const DRIFTED: &str = "The repository is not the one the plan was flown over: the map was fitted \
     again, with the plan's levels as ceilings.";
 
@@ -93,8 +93,7 @@ fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
     }
 }
 
-/// The plan's file and the repository's folder: those of a run, where one is named and no file has
-/// that name.
+/// Returns the plan's file and the repository's folder. A name without such a file denotes a run.
 fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
     let here = || args.path.clone().unwrap_or_else(|| PathBuf::from("."));
     if args.plan.is_file() || args.plan.as_os_str() == "-" {
@@ -104,7 +103,7 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
     let folder = match run_folder::find(name) {
         Ok(folder) => folder,
         Err(error) if name.parse::<u32>().is_ok() => return Err(error),
-        // A name that looks like a file's was meant as one.
+        // A name that looks like a file name is treated as a file.
         Err(_) => return Ok((args.plan.clone(), here())),
     };
     if !folder.join(run_folder::PLAN).is_file() {

@@ -1,5 +1,5 @@
-//! One `navigator explore` as a sequence of values: what was asked, the repository that was
-//! scanned, what was found.
+//! One `navigator explore` as a sequence of values: the request, the scanned repository, the
+//! result.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -31,15 +31,15 @@ use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{Repository, path_rules};
 
-/// What was asked: settled before anything is read.
+/// The request, settled before anything is read.
 pub(super) struct Session<'a> {
     args: &'a ExploreArgs,
     task: Task,
     setup: Setup,
     tell: Tell,
-    /// Where the run is kept.
+    /// The folder of the run.
     folder: Option<RepoRun>,
-    /// What cannot be kept is worth a word, and not the context.
+    /// A failure to store the run is only reported, and the context still delivered.
     may_be_lost: bool,
     cancel: CancelToken,
     deadline: Deadline,
@@ -47,7 +47,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Settles the task, who decides and by which limits, and where the run is kept.
+    /// Settles task, pilot, limits and run folder.
     pub(super) fn open(args: &'a ExploreArgs) -> Result<Session<'a>> {
         let resumed = args.resume.as_deref().map(RepoRun::open).transpose()?;
         let task = match &resumed {
@@ -56,8 +56,8 @@ impl<'a> Session<'a> {
         };
         let setup = Setup::of(&task.settings, args.dry_run)?;
         let tell = Tell { quiet: args.quiet, events: args.events };
-        // Without a model nothing is spent: what cannot be kept where nobody asked for it is worth
-        // a word, not the context.
+        // Without a model nothing is spent. If the user did not ask for storage, a failure to store
+        // is reported and the context still delivered.
         let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
         let folder = match (resumed, &args.out) {
             (Some(folder), _) => Some(folder),
@@ -79,8 +79,8 @@ impl<'a> Session<'a> {
         Ok(Session { args, task, setup, tell, folder, may_be_lost, cancel, deadline, places })
     }
 
-    /// Scans the repository. A scan that is ended gives the view from above, or, where there is to
-    /// be no run, the exit code.
+    /// Scans the repository. A scan that is cancelled gives the overview or, if there is to be no
+    /// run, the exit code.
     pub(super) fn scan(mut self) -> Result<ControlFlow<Exit, Scanned<'a>>> {
         let opened = self.open_repository();
         // Without a repository the run never began.
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
         Ok(ControlFlow::Continue(Scanned { session: self, terrain, is_unread, remote }))
     }
 
-    /// The repository, and whether nothing of it was read.
+    /// Opens the repository; the flag is set if no file was read.
     fn open_repository(&self) -> Result<Result<(Repository, bool), Stop>> {
         let Session { args, task, tell, .. } = self;
         let options = Options {
@@ -141,14 +141,14 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Scans the repository, in a thread of its own, so that neither a person nor the clock has to wait
-/// for a huge tree.
+/// Scans the repository in its own thread, so that a cancellation or the deadline ends the wait for
+/// a huge tree.
 fn scan(task: &Task, options: Options, deadline: &Deadline) -> Result<Result<Repository, Stop>> {
     let (send, receive) = mpsc::channel();
     let (root, plan) = (task.root.clone(), task.plan.clone());
     let cancel = CancelToken::new();
     let options = Options { cancel: cancel.clone(), ..options };
-    // Nobody listens any more when the run ended first.
+    // If the run ended first, the receiver is gone.
     thread::spawn(move || drop(send.send(Repository::open(&root, plan, &options))));
     loop {
         match receive.recv_timeout(POLL) {
@@ -166,14 +166,15 @@ fn scan(task: &Task, options: Options, deadline: &Deadline) -> Result<Result<Rep
     }
 }
 
-/// Whether what the flags name is there: a slip in `--exclude` would show what was to be hidden.
+/// Checks that the globs of flags match something: a misspelled `--exclude` would show files that
+/// should be hidden.
 fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
     for glob in &args.include {
         check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
     }
     for glob in &args.exclude {
         match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
-            // It is kept out as it is.
+            // The scan hides it already.
             Some(unmatched) if unmatched.is_hidden => {
                 tell.line(&format!("--exclude: {}", unmatched.message))
             }
@@ -184,17 +185,17 @@ fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
     Ok(())
 }
 
-/// A repository that was scanned, and who is asked about it.
+/// A scanned repository with the session.
 pub(super) struct Scanned<'a> {
     session: Session<'a>,
     terrain: Repository,
-    /// It was not read: its map is the view from above.
+    /// No file was read: the map is the overview.
     is_unread: bool,
     remote: Option<Remote>,
 }
 
 impl<'a> Scanned<'a> {
-    /// Runs until the pilot finalizes, a limit is reached or the person ends it.
+    /// Runs until the pilot finalizes, a limit is reached or the person ends the run.
     pub(super) fn run(mut self) -> Result<Explored<'a>> {
         let state = self.first_state()?;
         let (lines, mut journal) = self.begin(&state)?;
@@ -229,7 +230,7 @@ impl<'a> Scanned<'a> {
         Ok(Explored { session, terrain, found, story, pilot, lines })
     }
 
-    /// Where the first turn is taken from.
+    /// Returns the state before the first turn.
     fn first_state(&mut self) -> Result<State<Vec<Rule>>> {
         Ok(match &self.session.task.state {
             Some(state) => state.clone(),
@@ -243,8 +244,8 @@ impl<'a> Scanned<'a> {
         })
     }
 
-    /// Writes down that the run begins, or goes on, and opens its ledger. What is not kept anywhere
-    /// costs nothing.
+    /// Writes the request and the initial state of the run, and opens its ledger. A run without a
+    /// folder cannot spend money.
     fn begin(&mut self, state: &State<Vec<Rule>>) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
         let Session { task, tell, folder, may_be_lost, .. } = &mut self.session;
         let begun = folder.as_ref().map(|folder| {
@@ -259,7 +260,7 @@ impl<'a> Scanned<'a> {
         Ok(kept.unwrap_or_else(|| (Vec::new(), Box::new(Vec::new()))))
     }
 
-    /// Prints the first request as a person would read it. Nothing is sent.
+    /// Prints the first request for a person. Sends nothing.
     pub(super) fn dry_run(mut self) -> Result<Exit> {
         let state = self.first_state()?;
         let Scanned { session, mut terrain, remote, .. } = self;
@@ -307,7 +308,7 @@ impl<'a> Scanned<'a> {
 }
 
 impl Session<'_> {
-    /// What is left of the run's limits.
+    /// Returns the remaining limits of the run.
     fn limits(&self) -> Limits {
         Limits {
             turns: self.setup.turns,
@@ -318,21 +319,21 @@ impl Session<'_> {
     }
 }
 
-/// What was found.
+/// The result of a session.
 pub(super) struct Explored<'a> {
     session: Session<'a>,
     terrain: Repository,
     found: Exploration<Repository>,
-    /// What its page will tell; none where none was asked for.
+    /// The recording for the page; `None` if no page was requested.
     story: Option<Story>,
     pilot: String,
-    /// The ledger as this process found it.
+    /// The lines of the ledger when this process began.
     lines: Vec<LedgerLine>,
 }
 
 impl Explored<'_> {
-    /// Writes all that the run leaves, and gives the exit code. A page that cannot be written is
-    /// said, and changes nothing of what was delivered.
+    /// Writes all outputs of the run and returns the exit code. A failure to write the page is
+    /// reported and does not affect other outputs.
     pub(super) fn deliver(self) -> Result<Exit> {
         let Session { args, tell, folder, places, may_be_lost, .. } = &self.session;
         let repo = self.terrain.repo();

@@ -1,5 +1,4 @@
-//! What is asked of a run, and who decides by which limits: settled before anything is read or
-//! written.
+//! The task, pilot and limits of a run, settled before anything is read or written.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,18 +23,18 @@ use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo;
 
-/// What is asked of a run: by the flags, or by the run that is continued.
+/// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
     pub(super) root: PathBuf,
     pub(super) plan: FlightPlan,
     pub(super) no_history: bool,
     pub(super) diff: Option<String>,
-    /// The goal was made up here: its words say nothing of the repository.
+    /// The goal was generated: its words are no evidence about the repository.
     pub(super) goal_is_synthetic: bool,
     pub(super) settings: Settings,
-    /// Where a run that is continued stands.
+    /// The state of a resumed run.
     pub(super) state: Option<State<Vec<Rule>>>,
-    /// The pilot's rules that such a run started from.
+    /// The initial rules of the pilot in the resumed run.
     pub(super) first_rules: Vec<Rule>,
 }
 
@@ -49,7 +48,7 @@ impl Task {
             Some(path) => read_plan(path, &root)?,
             None => FlightPlan::default(),
         };
-        // A plan that was flown before is flown anew: what it was flown over does not bind.
+        // A flown plan is flown again: its provenance does not apply.
         plan.provenance = None;
         plan.scan.outside = None;
         if let Some(tokens) =
@@ -101,7 +100,7 @@ impl Task {
             );
             return Err(usage("--resume", message));
         }
-        // It goes on: should it be killed, it has not ended.
+        // The run is open again: if it is killed, it must not appear as ended.
         state.ended = None;
         let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
@@ -119,13 +118,13 @@ impl Task {
         })
     }
 
-    /// What is kept of it for a run that begins at `state`, or goes on there.
+    /// Returns the request to store for a run that begins or resumes at `state`.
     pub(super) fn asked(&self, state: &State<Vec<Rule>>) -> Result<RunRequest> {
         let root = fs::canonicalize(&self.root)
             .with_context(|| format!("opening the folder `{}`", self.root.display()))?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
-            // The run may be continued from elsewhere.
+            // The run may be resumed from another folder.
             *prices = fs::canonicalize(&*prices)
                 .map_or_else(|_| prices.clone(), |path| path.display().to_string());
         }
@@ -145,13 +144,13 @@ impl Task {
     }
 }
 
-/// The longest that a call may take: most answers of a provider come within half a minute.
+/// The default time limit of a call: most replies of a provider take less than half a minute.
 const CALL_TIME: Duration = Duration::from_secs(120);
 
-/// The same for a server of one's own, which may have no more than a processor.
+/// The default time limit of a call to a self-hosted server, which may run on a CPU alone.
 const OWN_CALL_TIME: Duration = Duration::from_secs(600);
 
-/// The most time of a run with a model, where nothing else is said.
+/// The default time limit of a run with a model.
 const TIME_WITH_MODEL: Duration = Duration::from_secs(300);
 
 fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
@@ -162,7 +161,7 @@ fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
     }
 }
 
-/// Who decides, and by which limits: settled before anything is read or written.
+/// The pilot and the limits of a run, settled before anything is read or written.
 pub(super) struct Setup {
     pub(super) target: Option<ModelEndpoint>,
     pub(super) remote: Option<Remote>,
@@ -206,12 +205,12 @@ impl Setup {
         })
     }
 
-    /// The most that may be spent.
+    /// Returns the limit of spend.
     pub(super) fn limit(&self) -> PicoUsd {
         self.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
     }
 
-    /// The ledger of a run, which says by what prices it begins or goes on.
+    /// Returns the ledger of a run, after a line with its prices.
     pub(super) fn ledger<'j>(
         &self,
         limit: PicoUsd,
@@ -224,7 +223,7 @@ impl Setup {
         Ok(ledger)
     }
 
-    /// The pilot that asks the model.
+    /// Returns the pilot that asks the model.
     pub(super) fn pilot<'j>(
         &self,
         remote: Remote,
@@ -237,7 +236,7 @@ impl Setup {
     }
 }
 
-/// The first line of a ledger, or of a part of it that goes on.
+/// Returns the first line of a ledger, or of the part of a resumed run.
 fn opened(target: Option<&ModelEndpoint>, limit: PicoUsd) -> LedgerLine {
     let soft = target.and_then(ModelEndpoint::soft_hold);
     LedgerLine::Opened {
