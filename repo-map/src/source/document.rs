@@ -1,4 +1,4 @@
-//! Documents that are given instead of walked: a tree without a folder.
+//! Documents in memory: a tree without a folder.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,29 +8,29 @@ use crate::error::{Error, Result};
 use crate::source::location::Location;
 use crate::source::scan::{FileEntry, Tree, map_order, notation, notation_of_git, sort_entries};
 
-/// A document in memory: a page, a section of a manual, a file that was never written.
+/// A document in memory: a page, a section of a manual, an unwritten file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Its name among the others, relative, with `/` between its parts: `guide/install.md`. The
-    /// ending says what language it is in.
+    /// The name, relative and unique, with `/` between its parts: `guide/install.md`. The extension
+    /// determines the language.
     pub path: String,
-    /// Its content.
+    /// The content.
     pub bytes: Arc<[u8]>,
 }
 
 impl Document {
-    /// A document of this name and content.
+    /// Makes a document from its name and content.
     pub fn new(path: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Document {
         Document { path: path.into(), bytes: bytes.into() }
     }
 }
 
 impl Tree {
-    /// A tree of documents in memory. All of them are part of it: no ignore rules apply. Names pass
-    /// the same gate as names of files.
+    /// Makes a tree of documents in memory. It includes all of them: ignore rules do not apply.
+    /// Names are sanitized like names of files.
     ///
     /// # Errors
-    /// When a name is absolute, leads outside, is given twice, or is that of a folder, too.
+    /// If a name is absolute, leads outside, is given twice, or is also the name of a folder.
     pub fn of_documents(mut documents: Vec<Document>) -> Result<Tree> {
         documents.sort_by(|a, b| map_order(&a.path, &b.path));
         check_names(&documents)?;
@@ -40,14 +40,14 @@ impl Tree {
         Ok(Tree { root: None, files, outside, problems, own })
     }
 
-    /// The tree without these paths, in map notation.
+    /// Returns the tree without these paths, given in map notation.
     pub(crate) fn without(mut self, ignored: &[String]) -> Tree {
         let ignored: BTreeSet<&str> = ignored.iter().map(String::as_str).collect();
         self.files.retain(|file| !ignored.contains(file.path.as_str()));
         self
     }
 
-    /// The position of a file. A name may be written as maps write it, or as it was given.
+    /// Returns the position of a file, by its name in map notation or as given.
     pub(crate) fn position(&self, path: &str) -> Option<usize> {
         let at = |path: &str| self.files.iter().position(|file| file.path == path);
         at(path).or_else(|| at(&notation(Path::new(path), false)))
@@ -67,7 +67,7 @@ impl FileEntry {
     }
 }
 
-/// Names that could not be those of files side by side are refused.
+/// Checks that the names could be those of files in one folder tree.
 fn check_names(documents: &[Document]) -> Result<()> {
     let mut names = BTreeSet::new();
     for Document { path, .. } in documents {

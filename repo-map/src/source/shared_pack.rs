@@ -1,12 +1,12 @@
-//! A pack that several threads use at once: they read it as it was, and change it by turns.
+//! A pack shared by threads: they read snapshots and take turns to change it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::source::cache::Pack;
 
-/// A pack that is read and changed through a shared reference. No lock is held while a pack is
-/// read, so readers may work in parallel for as long as they like.
+/// A pack that is read and changed through a shared reference. Reading holds no lock, so readers
+/// may work in parallel for any time.
 pub(crate) struct SharedPack(Mutex<Arc<Pack>>);
 
 impl SharedPack {
@@ -14,7 +14,7 @@ impl SharedPack {
         SharedPack(Mutex::new(Arc::new(pack)))
     }
 
-    /// The pack as it is now.
+    /// Returns a snapshot of the pack.
     pub(crate) fn now(&self) -> Arc<Pack> {
         Arc::clone(&self.lock())
     }
@@ -24,7 +24,7 @@ impl SharedPack {
         change(Arc::make_mut(&mut self.lock()));
     }
 
-    /// A change that broke off leaves a pack of which less can be found again, and no more.
+    /// Locks the pack. A change that panicked may have lost entries, which does no harm.
     fn lock(&self) -> MutexGuard<'_, Arc<Pack>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

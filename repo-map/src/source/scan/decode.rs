@@ -1,4 +1,4 @@
-//! Bytes → text past the gate, with the mark that says why a file has none or is shown late.
+//! Decoding: bytes become sanitized text, with a mark if the file has no text or is shown late.
 
 use std::borrow::Cow;
 
@@ -19,8 +19,7 @@ pub(super) fn decode(path: &str, bytes: &[u8], gate: Gate) -> Source {
     Source { text, digest, mark, n_masked, n_invisible }
 }
 
-/// A text with something in it replaced, and how often; the same text where there is nothing to
-/// replace.
+/// Returns a text with replacements and their number; the same text if nothing is replaced.
 fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (String, u32) {
     match replace(&text) {
         (Cow::Owned(replaced), n) => (replaced, n),
@@ -28,8 +27,8 @@ fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (Str
     }
 }
 
-/// Why a file with these bytes is kept at level path, if it is; the same answer as [`read`] without
-/// making text of it.
+/// Returns the mark that keeps a file with these bytes at level path, if there is one. The result
+/// is the same as that of [`read`], without decoding the text.
 pub(crate) fn mark_of(path: &str, bytes: &[u8]) -> Option<Mark> {
     if is_text(bytes) { mark_of_text(path, bytes) } else { Some(Mark::Binary) }
 }
@@ -55,7 +54,8 @@ fn is_text(bytes: &[u8]) -> bool {
     }
 }
 
-/// Bytes as text: a byte order mark decides, then UTF-8, then Latin-1. `None` for what is not text.
+/// Decodes bytes: by a byte order mark, else as UTF-8, else as Latin-1. Returns `None` for bytes
+/// that are not text.
 fn text_of(bytes: &[u8]) -> Option<String> {
     let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
@@ -78,8 +78,8 @@ fn text_of(bytes: &[u8]) -> Option<String> {
     }))
 }
 
-/// `\n` line breaks, and control characters as their pictures: a map is safe to print and fits
-/// every format.
+/// Converts line breaks to `\n` and control characters to their pictures: a map is safe to print
+/// and valid in every format.
 fn readable(text: String) -> String {
     let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
     if text.chars().all(is_plain) {
@@ -144,8 +144,9 @@ fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     (squeezed || name.contains(".min.") && longest_line > 1_000).then_some(Mark::Minified)
 }
 
-/// The conventions of generators: Go's `Code generated … DO NOT EDIT.`, `@generated`, and a comment
-/// near the top that says both that the file is generated and that it is not to be edited.
+/// Reports whether a file says that it is generated. By the conventions of generators: Go's `Code
+/// generated … DO NOT EDIT.`, `@generated`, and a comment near the top that says both that the file
+/// is generated and that it is not to be edited.
 fn says_it_is_generated(bytes: &[u8]) -> bool {
     bytes[..bytes.len().min(1_500)].split(|byte| *byte == b'\n').take(20).any(|line| {
         let comment = line.trim_ascii_start();

@@ -1,4 +1,5 @@
-//! What the file system says of a file: which one it is, and whether it can have changed.
+//! File identity and time stamps from the file system: which file it is, and whether it may have
+//! changed.
 
 use std::fs;
 use std::io;
@@ -6,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// A file by what the system knows it by, whatever its name.
+/// The identity of a file in the file system, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId {
     device: u64,
@@ -14,8 +15,8 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The file that standard output goes to; `None` for a terminal or a pipe, and where files have
-    /// no such identity.
+    /// Returns the file behind standard output; `None` for a terminal or a pipe, and on systems
+    /// without such an identity.
     #[cfg_attr(
         unix,
         expect(
@@ -47,20 +48,19 @@ impl FileId {
     }
 }
 
-/// What the file system says of a file without opening it, as far as a change of its content
-/// changes it. A content cannot be changed without the time of the last change (ctime), which no
-/// program can set.
+/// The metadata of a file that changes whenever its content does, read without opening the file. A
+/// change of content updates the time of the last change (ctime), which no program can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     inode: u64,
     bytes: u64,
-    /// Seconds and nanoseconds since 1970.
+    /// The modification time, in seconds and nanoseconds since 1970.
     modified: (i64, i64),
     changed: (i64, i64),
 }
 
 impl Stamp {
-    /// When content, name or rights were last changed.
+    /// Returns the time of the last change of content, name or permissions.
     pub(crate) fn changed(&self) -> SystemTime {
         let since_1970 = Duration::new(
             self.changed.0.try_into().unwrap_or(0),
@@ -80,7 +80,7 @@ impl Stamp {
         })
     }
 
-    /// Without a time that no program can set, content is compared.
+    /// Without a time that no program can set, callers compare content.
     #[cfg(not(unix))]
     fn of(_: &fs::Metadata) -> Option<Stamp> {
         None

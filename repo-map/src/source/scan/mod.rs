@@ -1,4 +1,5 @@
-//! A folder on disk → a tree of files, and a file → its text: the only reader of a repository.
+//! The scan: a folder on disk becomes a tree of files, and a file its text. The only reader of a
+//! repository.
 
 mod decode;
 mod file_id;

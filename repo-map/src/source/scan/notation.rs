@@ -1,4 +1,4 @@
-//! Paths as maps write them, and the order of maps.
+//! The notation of paths in maps, and the order of maps.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,15 +8,15 @@ use crate::source::scan::tree::FileEntry;
 use crate::text::mask;
 use crate::text::sanitize::visible;
 
-/// A path as maps and plans write it: parts joined by `/`, past the gate. What could not be read on
-/// one line of a terminal (control and invisible characters, bytes that are not UTF-8) is written
-/// out as `\u{…}` or `\x…`, the backslash doubled, a secret masked. Different names have different
-/// notations, but for those that only a secret tells apart.
+/// Returns a path in the notation of maps and plans: sanitized parts joined by `/`. Control and
+/// invisible characters and bytes that are not UTF-8 are escaped as `\u{…}` or `\x…`, backslashes
+/// are doubled, and secrets are masked, so that a path is one readable line. Different names have
+/// different notations, except for names that differ only in a secret.
 pub fn notation(path: &Path, is_folder: bool) -> String {
     notation_of(path.components().map(|part| part.as_os_str().as_encoded_bytes()), is_folder)
 }
 
-/// The same of a path as git gives it.
+/// Returns the notation of a path from git.
 pub(crate) fn notation_of_git(path: &[u8]) -> String {
     notation_of(path.split(|byte| *byte == b'/'), false)
 }
@@ -52,8 +52,8 @@ pub(crate) fn sort_entries(files: &mut [FileEntry]) {
     number_masked_names(files);
 }
 
-/// Gives names that only a masked secret tells apart a number each, in the order of the names on
-/// disk, or in the order given.
+/// Numbers the names that differ only in a masked secret, in the order of the names on disk, or in
+/// the order given.
 fn number_masked_names(files: &mut [FileEntry]) {
     let is_double = |pair: &[FileEntry]| pair[0].path == pair[1].path;
     if !files.windows(2).any(is_double) {
@@ -74,9 +74,10 @@ fn number_masked_names(files: &mut [FileEntry]) {
     files.sort_by(|a, b| map_order(&a.path, &b.path));
 }
 
-/// The order of a map: folder by folder, so that `a/b` stands beside `a/c` and not behind `a-b/c`.
+/// Compares paths in the order of maps: folder by folder, so that `a/b` comes next to `a/c` and not
+/// after `a-b/c`.
 pub fn map_order(a: &str, b: &str) -> std::cmp::Ordering {
-    // No byte of a path is smaller than the one that takes the slash's place.
+    // The slash becomes the smallest byte; no path contains a zero.
     let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let n_common = a.iter().zip(b).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! Read the files of a repository: the only reader of their bytes.
+//! Reads the files of a repository. No other code reads their bytes.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: the reader of repositories")]
 
@@ -11,7 +11,7 @@ use crate::source::scan::decode::decode;
 use crate::source::scan::tree::{FileEntry, Mark, Source};
 use crate::text::sanitize::Gate;
 
-/// A file larger than this many bytes is kept at level path.
+/// The maximum size of a file in bytes; a larger one is kept at level path.
 pub const MAX_FILE_BYTES: u64 = 2 << 20;
 
 /// Reads a file for the map.
@@ -25,7 +25,7 @@ pub fn read(file: &FileEntry, gate: Gate) -> Source {
     }
 }
 
-/// Extensions of files that are never text; not worth opening.
+/// Extensions of binary files, which are not opened.
 const BINARY_EXTENSIONS: &[&str] = &[
     "7z", "a", "avi", "bin", "bmp", "bz2", "class", "dll", "dylib", "eot", "exe", "gif", "gz",
     "icns", "ico", "jar", "jpeg", "jpg", "mov", "mp3", "mp4", "o", "ogg", "otf", "pdf", "png",
@@ -33,7 +33,7 @@ const BINARY_EXTENSIONS: &[&str] = &[
     "woff2", "xz", "zip", "zst",
 ];
 
-/// Why a file is not even opened, if it is not.
+/// Returns the mark of a file that is not opened, if it is one.
 pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
     if file.is_link {
         return Some(Mark::Link);
@@ -45,12 +45,12 @@ pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
     (file.bytes > MAX_FILE_BYTES).then_some(Mark::Oversized)
 }
 
-/// The bytes of a file, unless it is of a kind that is never read.
+/// Reads the bytes of a file, unless its kind is never read.
 pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark> {
     if let Some(mark) = mark_of_entry(file) {
         return Err(mark);
     }
-    // A file that says it is empty is taken at its word: those of `/proc` say so, and some of them
+    // A file with size zero is treated as empty. Those of `/proc` have this size, and some of them
     // block or never end.
     if file.bytes == 0 && file.id.is_some() {
         return Ok(Vec::new());
@@ -61,7 +61,7 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
     };
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(file.bytes as usize + 1);
-        // The file may have grown since it was listed; one byte more than allowed tells.
+        // The file may have grown since the walk: one byte more than the limit shows it.
         open(location)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
@@ -72,7 +72,7 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
     }
 }
 
-/// Opens what is still a regular file: since it was listed, a pipe or a link may have come into its
+/// Opens a file only if it is still regular: since the walk a pipe or a link may have taken its
 /// place.
 pub(crate) fn open(location: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();

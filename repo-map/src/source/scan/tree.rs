@@ -1,4 +1,4 @@
-//! What a walk finds: files in map order, their marks, and what stood in the way.
+//! The result of a walk: files in map order, their marks, and problems.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,36 +8,36 @@ use serde::{Deserialize, Serialize};
 use crate::source::location::Location;
 use crate::source::scan::file_id::{FileId, Stamp};
 
-/// What the walk goes by.
+/// The options of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
-    /// Walk hidden files and folders too (never `.git`).
+    /// Include hidden files and folders (never `.git`).
     pub hidden: bool,
-    /// Walk what ignore rules hide too.
+    /// Include files that ignore rules hide.
     pub no_ignore: bool,
     /// Paths that are not part of the repository: the run's own outputs, the plan. In map notation,
     /// relative to the root.
     pub ignored: Vec<String>,
-    /// Paths that rules from outside the tree took away when the plan was flown. `None` honours the
-    /// rules of this machine.
+    /// Paths that rules from outside the tree hid when the plan was flown. With `None` the rules of
+    /// this machine apply.
     pub outside: Option<Vec<String>>,
-    /// A file that is no part of the repository wherever it lies: what standard output goes to.
+    /// A file that is never part of the repository: the target of standard output.
     pub own: Option<FileId>,
 }
 
-/// The files of a repository, sorted, nothing read yet.
+/// The files of a repository, sorted. Their contents are not read yet.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    /// The folder that was walked; documents in memory have none.
+    /// The root folder; `None` for documents in memory.
     pub root: Option<PathBuf>,
     /// Every file, in the order of the map.
     pub files: Vec<FileEntry>,
-    /// What rules from outside the tree took away: the largest folders and single files, a folder
+    /// Paths hidden by rules from outside the tree: the largest folders and single files, a folder
     /// with a slash at its end.
     pub outside: Vec<String>,
-    /// Folders and files the walk could not enter.
+    /// Folders and files that the walk could not enter.
     pub problems: Vec<Problem>,
-    /// Where [`ScanOptions::own`] lies in the tree, if it does.
+    /// The paths of [`ScanOptions::own`] within the tree.
     pub own: Vec<String>,
 }
 
@@ -46,22 +46,22 @@ pub struct Tree {
 pub struct FileEntry {
     /// The path from the root with `/` between its parts, in map notation (see [`notation`]).
     pub path: String,
-    /// Where to read it.
+    /// The location of its bytes.
     pub location: Location,
-    /// Size on disk in bytes.
+    /// The size on disk in bytes.
     pub bytes: u64,
-    /// A symbolic link: named, never followed.
+    /// A symbolic link: listed, never followed.
     pub is_link: bool,
     pub(crate) id: Option<FileId>,
     pub(crate) stamp: Option<Stamp>,
 }
 
-/// A file or folder that could not be read. It never ends a run.
+/// A file or folder that could not be read. A problem never ends a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The path, where one is known.
+    /// The path, if it is known.
     pub path: String,
-    /// What went wrong.
+    /// The error message.
     pub message: String,
 }
 
@@ -71,14 +71,14 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why a file is kept at level path.
+/// The reason why a file is kept at level path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Mark {
     /// Not text.
     Binary,
-    /// Written by a program: says so at its top, or is a lock file.
+    /// Written by a program: marked as such near its top, or a lock file.
     Generated,
-    /// Squeezed onto few lines.
+    /// Very long lines, as in minified code.
     Minified,
     /// Larger than [`MAX_FILE_BYTES`].
     Oversized,
@@ -99,7 +99,7 @@ impl Mark {
         Mark::Unreadable,
     ];
 
-    /// The word in maps, plans and reports.
+    /// Returns the name in maps, plans and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Mark::Binary => "binary",
@@ -111,7 +111,7 @@ impl Mark {
         }
     }
 
-    /// Whether there is text that a rule could still ask for by name.
+    /// Reports whether the file has text that a rule may show.
     pub(crate) fn has_text(self) -> bool {
         match self {
             Mark::Generated | Mark::Minified => true,
@@ -120,24 +120,24 @@ impl Mark {
     }
 }
 
-/// What reading a file gave.
+/// The result of reading a file.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The text: UTF-8, `\n` line breaks, no control characters; past the gate. Empty where the
-    /// mark says there is none.
+    /// The sanitized text: UTF-8, `\n` line breaks, no control characters. Empty if the mark
+    /// excludes text.
     pub text: String,
-    /// BLAKE3 of the bytes on disk.
+    /// The BLAKE3 digest of the bytes on disk.
     pub digest: blake3::Hash,
-    /// Why it is kept at level path, if it is.
+    /// The reason why the file is kept at level path, if there is one.
     pub mark: Option<Mark>,
-    /// How many secrets were masked.
+    /// The number of secrets masked.
     pub n_masked: u32,
-    /// How many invisible characters were written out.
+    /// The number of invisible characters escaped.
     pub n_invisible: u32,
 }
 
 impl Source {
-    /// What there is of a file without text.
+    /// Returns the source of a file without text.
     pub(super) fn without_text(digest: blake3::Hash, mark: Mark) -> Source {
         Source { text: String::new(), digest, mark: Some(mark), n_masked: 0, n_invisible: 0 }
     }

@@ -1,10 +1,10 @@
-//! Walk the tree and honour ignore files.
+//! Walks the tree and applies ignore files.
 //!
-//! A map must be the same on any machine, so the tree of a map is what the tree itself says:
-//! `.gitignore`, `.ignore` and `.repomapignore` at every depth, inside git or out. Rules from
-//! outside (the user's global ignore file, `.git/info/exclude`, folders above the root) are
-//! honoured as well, and what they took away is recorded, so that a replay elsewhere leaves out the
-//! same paths without having the same rules.
+//! A map must be the same on any machine, so the files of a tree are determined by the tree itself:
+//! `.gitignore`, `.ignore` and `.repomapignore` at every depth, with or without git. Rules from
+//! outside (the user's global ignore file, `.git/info/exclude`, folders above the root) apply as
+//! well, and the paths they hide are recorded, so that a replay elsewhere omits the same paths
+//! without these rules.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: walks repositories")]
 
@@ -24,19 +24,19 @@ use crate::source::scan::tree::{FileEntry, Problem, ScanOptions, Tree};
 
 /// The name of this tool's own ignore file.
 pub const IGNORE_FILE: &str = ".repomapignore";
-/// The files of a folder that say what in it is left out.
+/// The names of ignore files.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
 
 /// Finds the files of the repository at `root`.
 ///
 /// # Errors
-/// When `root` is not a folder that can be read. Anything below it that cannot be read is a
-/// [`Problem`] in the result.
+/// If `root` is not a readable folder. An unreadable path below it is a [`Problem`] in the result.
 pub fn walk(root: &Path, options: &ScanOptions) -> Result<Tree> {
     walk_watched(root, options, None, &CancelToken::new())
 }
 
-/// The same, watched. Cancelled, it is not to be used.
+/// Walks with progress and cancellation. The result of a cancelled walk is incomplete and must not
+/// be used.
 pub(crate) fn walk_watched(
     root: &Path,
     options: &ScanOptions,
@@ -86,8 +86,8 @@ pub(crate) fn walk_watched(
     })
 }
 
-/// The paths that only rules from outside the tree hide: a second walk without those rules, that
-/// does not go below what it finds.
+/// Returns the paths that only rules from outside the tree hide. A second walk without those rules
+/// finds them and does not descend into them.
 fn taken_away(root: &Path, hidden: bool, kept: &WalkFindings) -> Vec<String> {
     let known: HashSet<String> = kept
         .files
@@ -117,8 +117,8 @@ fn taken_away(root: &Path, hidden: bool, kept: &WalkFindings) -> Vec<String> {
     taken
 }
 
-/// Whether there is any rule of this machine that could have hidden something: most often there is
-/// none, and no second walk.
+/// Reports whether any rule of this machine may have hidden a path. Usually there is none, and the
+/// second walk is skipped.
 fn has_rules_from_outside(root: &Path, found: &WalkFindings) -> bool {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let globally =
@@ -134,7 +134,7 @@ fn has_rules_from_outside(root: &Path, found: &WalkFindings) -> bool {
         || found.repositories.iter().any(|folder| has_own_rules(folder))
 }
 
-/// Whether a folder's git directory excludes anything. A git directory elsewhere may.
+/// Reports whether a folder's git directory may exclude anything; one outside the folder may.
 fn has_own_rules(folder: &Path) -> bool {
     let git = folder.join(".git");
     match fs::symlink_metadata(&git) {
@@ -151,14 +151,14 @@ fn has_rules(ignore_file: &Path) -> bool {
         && fs::read(ignore_file).is_ok_and(|text| text.split(|byte| *byte == b'\n').any(is_rule))
 }
 
-/// Which ignore rules a walk goes by.
+/// The ignore rules of a walk.
 #[derive(Clone, Copy, PartialEq)]
 enum IgnoreRules {
-    /// Those in the tree and those of this machine.
+    /// The rules of the tree and of this machine.
     All,
-    /// Those in the tree alone.
+    /// The rules of the tree alone.
     OfTheTree,
-    /// None at all.
+    /// No rules.
     None,
 }
 
@@ -167,12 +167,13 @@ struct WalkFindings {
     files: Vec<FileEntry>,
     /// With a slash at the end.
     folders: Vec<String>,
-    /// Those below the root that have a git directory of their own.
+    /// Folders below the root with their own git directory.
     repositories: Vec<PathBuf>,
     problems: Vec<Problem>,
 }
 
-/// `keep` sees every path, folders with a slash at their end, and says whether to go on with it.
+/// Walks once. `keep` receives every path, folders with a slash at their end, and returns whether
+/// to continue with it.
 fn walk_once(
     root: &Path,
     hidden: bool,
@@ -232,7 +233,8 @@ fn walk_once(
     found
 }
 
-/// The walker opens ignore files itself; a pipe or a device in the place of one would hang it.
+/// Returns the name of an ignore file that would block: the walker opens ignore files itself, and
+/// would hang on a pipe or a device.
 fn blocking_ignore_file(folder: &Path) -> Option<&'static str> {
     IGNORE_FILES.into_iter().find(|name| {
         fs::metadata(folder.join(name))
@@ -266,7 +268,7 @@ fn see(
         lock(found).files.push(file);
         count.one(false);
     }
-    // Sockets, pipes and devices have no content to show and may block whoever opens them.
+    // Sockets, pipes and devices have no content to show and may block when opened.
 }
 
 fn problem(root: &Path, error: &ignore::Error) -> Problem {
@@ -284,8 +286,8 @@ fn problem(root: &Path, error: &ignore::Error) -> Problem {
     }
 }
 
-/// No closure here panics while it holds a lock; should one do so all the same, what was found is
-/// still true.
+/// Locks a mutex. No closure panics while it holds a lock; if one did, the findings would still be
+/// valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
