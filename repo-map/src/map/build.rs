@@ -1,4 +1,4 @@
-//! Rules in, map out: what is asked of each file, its prices, the fit, the text, the report.
+//! Builds a map from rules: the effective rule of each file, prices, the fit, the text, the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use crate::score::index::IndexEntry;
 use crate::score::judge::{N_PRICED, TreeScores};
 use crate::source::scan::{FileEntry, Mark, Tree};
 
-/// What a map is made of, besides rules and a budget.
+/// The inputs of a map besides rules and a budget.
 #[derive(Clone, Copy)]
 pub(crate) struct MapInput<'a> {
     pub(crate) surveyed: &'a Surveyed,
@@ -31,16 +31,16 @@ pub(crate) struct MapInput<'a> {
     pub(crate) scores: &'a TreeScores,
 }
 
-/// The map that rules and a budget give.
+/// Makes the map for rules and a budget in tokens.
 ///
 /// # Errors
-/// When a glob does not compile.
+/// If a glob does not compile.
 pub(crate) fn map(input: MapInput<'_>, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
     let rules = effective_rules(&input.surveyed.corpus.tree, layers)?;
     let wanted = in_map(input, &rules, tokens);
     input.entries.price(&wanted, &input.surveyed.corpus);
     let fitting = Fitting { input, rules, tokens, entries: input.entries.now() };
-    // What an earlier call priced must not change this one.
+    // Ignore prices from earlier calls, so that they cannot change this map.
     Ok(fitting.map(&wanted.into_iter().collect()))
 }
 
@@ -54,7 +54,8 @@ fn effective_rules(tree: &Tree, layers: RuleLayers<'_>) -> Result<Vec<EffectiveR
     Ok(tree.files.par_iter().map(one).collect())
 }
 
-/// The files that need a price: those that rules want in depth, and the most promising.
+/// Returns the files that need a price: those that rules raise above their path, and the most
+/// promising.
 fn in_map(input: MapInput<'_>, rules: &[EffectiveRule], tokens: u32) -> Vec<usize> {
     let is_due =
         |rule: &EffectiveRule| rule.range.floor >= Level::Outline || !rule.items.is_empty();
@@ -64,12 +65,12 @@ fn in_map(input: MapInput<'_>, rules: &[EffectiveRule], tokens: u32) -> Vec<usiz
         .collect()
 }
 
-/// A map in the making: what is asked of each file of a tree, and what is known of it.
+/// A map being built: the effective rule of each file of a tree, and its entry.
 struct Fitting<'a> {
     input: MapInput<'a>,
     rules: Vec<EffectiveRule>,
     tokens: u32,
-    /// What is known of each file in depth.
+    /// The index entry of each file that has one.
     entries: Vec<Option<&'a IndexEntry>>,
 }
 
@@ -125,7 +126,7 @@ impl<'a> Fitting<'a> {
             Some(mark) if !mark.has_text() => {
                 range = range.within(LevelRange { floor: Level::Exclude, ceiling: Level::Path })
             }
-            // Generated and minified files are shown in depth only where a rule insists.
+            // Generated and minified files rise above their path only if a rule demands it.
             Some(_) if range.floor <= Level::Path => range.ceiling = range.ceiling.min(Level::Path),
             Some(_) | None => {}
         }
@@ -143,7 +144,7 @@ impl<'a> Fitting<'a> {
             None => Vec::new(),
         };
         if range.floor == Level::Full {
-            // The whole file has them in full.
+            // Items in full are already part of the whole file.
             pinned.retain(|(_, level)| *level != Level::Full);
         }
         FitCandidate {
@@ -159,7 +160,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// For each file shown below what a rule asked for, that level.
+    /// Returns the requested level of each file that is shown below it.
     fn demoted(&self, shown: &[Shown]) -> Vec<Option<Level>> {
         shown
             .iter()
@@ -214,7 +215,8 @@ impl<'a> Fitting<'a> {
         Some(Conflict::new(ConflictCause::Line, tokens, self.least_line()?, Vec::new()))
     }
 
-    /// The price of the cheapest line that the rules allow; `None` when they allow none.
+    /// Returns the price of the cheapest line that the rules allow, in tokens; `None` if they allow
+    /// none.
     fn least_line(&self) -> Option<u32> {
         let Corpus { tree, folders, .. } = self.corpus();
         let style = self.corpus().style();

@@ -1,5 +1,5 @@
-//! The text of a selection: the blocks of files and folders in map order, and what is said of the
-//! rest.
+//! Composes the text of a selection: the blocks of files and folders in map order, header and
+//! footer.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::source::scan::{self, Source, Tree};
 use crate::text::mask;
 use crate::text::sanitize::{Gate, Sanitized};
 
-/// A level for every file, as it is rendered.
+/// A level for every file, in the form for rendering.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
     pub(crate) shown: Vec<Shown>,
@@ -32,7 +32,7 @@ pub(crate) struct Rendered {
     pub(crate) parts: Vec<Part>,
     pub(crate) tokens: u32,
     pub(crate) selection: Selection,
-    /// The bytes of every file shown above level path.
+    /// The digests of every file shown above level path.
     pub(crate) digests: BTreeMap<String, blake3::Hash>,
     pub(crate) n_masked: u32,
     pub(crate) n_invisible: u32,
@@ -40,19 +40,19 @@ pub(crate) struct Rendered {
     pub(crate) spans: BTreeMap<usize, Vec<(u32, u32)>>,
 }
 
-/// What a selection is drawn from.
+/// The inputs from which a selection is rendered.
 #[derive(Clone, Copy)]
 pub(crate) struct Canvas<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) folders: &'a Folders,
     pub(crate) languages: &'a Languages,
-    /// What is known in depth already; what is not is found out again.
+    /// The known index entries; missing outlines are made again.
     pub(crate) entries: &'a [Option<&'a IndexEntry>],
     pub(crate) style: Style,
     pub(crate) gate: Gate,
 }
 
-/// The text of a selection: a pure function of the files' bytes, the selection and the budget.
+/// Renders a selection: a pure function of the files' bytes, the selection and the budget.
 pub(crate) fn draw(canvas: Canvas<'_>, selection: Selection, budget: u32) -> Rendered {
     let Canvas { tree, .. } = canvas;
     let files: Vec<usize> =
@@ -80,19 +80,19 @@ pub(crate) fn draw(canvas: Canvas<'_>, selection: Selection, budget: u32) -> Ren
     Rendered { text, parts, tokens, selection, digests, n_masked, n_invisible, spans }
 }
 
-/// The text of one file, in blocks, and what is known of it.
+/// The text of one file in blocks, with its facts.
 #[derive(Default)]
 struct FileBlock {
     file: usize,
     texts: Vec<String>,
-    /// Where the file was read.
+    /// The digest, if the file was read.
     digest: Option<blake3::Hash>,
     n_masked: u32,
     n_invisible: u32,
     spans: Vec<(u32, u32)>,
 }
 
-/// A block of the map and where it stands: by its first file, folders before files.
+/// A block of the map with its position: by its first file, folders before files.
 struct PlacedPart {
     place: (usize, u8),
     part: Part,
@@ -122,7 +122,7 @@ impl Canvas<'_> {
         let language = self.languages.of(path, &source);
         let outline = match shown {
             Shown::Items(_) => self.outline(file, &source),
-            // Whole files are shown as they are.
+            // Files shown in full need no outline.
             _ => Cow::Owned(Outline::default()),
         };
         let page = Page::new(path, language, &source.text, &outline);
@@ -130,7 +130,7 @@ impl Canvas<'_> {
             Shown::Items(choice) if choice.items.len() == outline.items.len() => {
                 (page.partial(choice, style), page.shown_lines(choice))
             }
-            // The file changed since its items were chosen.
+            // The file changed after its items were chosen.
             Shown::Items(_) => (self.path_line(file, selection), Vec::new()),
             _ => (vec![page.full(style)], page.all_lines()),
         };
@@ -145,7 +145,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The outline as it is known, or found out again.
+    /// Returns the known outline, or makes it.
     fn outline(&self, file: usize, source: &Source) -> Cow<'_, Outline> {
         let known = self.entries.get(file).copied().flatten();
         match known.filter(|entry| entry.is_of(source)) {
@@ -154,7 +154,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The lines for folders; each stands where its first file would.
+    /// Returns the lines for folders, each at the position of its first file.
     fn fold_lines(&self, selection: &Selection) -> Vec<PlacedPart> {
         let Canvas { tree, folders, style, .. } = *self;
         let low: Vec<Low> = selection.shown.iter().map(Shown::low).collect();
@@ -179,7 +179,7 @@ impl Canvas<'_> {
         PlacedPart { place: (file, 2), part, text: texts.concat() }
     }
 
-    /// A body with its header and footer, as far as the budget has room for them.
+    /// Adds header and footer to the body, as far as the budget allows.
     fn within_budget(
         &self,
         mut body: Vec<(Part, String)>,
@@ -187,7 +187,7 @@ impl Canvas<'_> {
         budget: u32,
     ) -> Vec<(Part, String)> {
         let Canvas { tree, style, .. } = *self;
-        // A file that grew while it was read must not take the map over its budget.
+        // A file that grew while it was read must not push the map over its budget.
         while size(&body) > u64::from(budget) {
             body.pop();
         }
@@ -197,13 +197,13 @@ impl Canvas<'_> {
         let header = rim(PartKind::Header, render::header(style).to_owned());
         let lines = footer_lines(tree, &selection.shown, &selection.requested, budget);
         let footer = rim(PartKind::Footer, render::footer(&lines, style));
-        // First the footer goes, then the header.
+        // Drop the footer first, then the header.
         let least = rim(PartKind::Footer, render::footer(&[], style));
         let fits = |footer: &(Part, String)| {
             size(&body) + u64::from(header.0.tokens) + u64::from(footer.0.tokens)
                 <= u64::from(budget)
         };
-        // A map of nothing says what is not in it, or says nothing.
+        // A map without a body has its full footer or no footer.
         let footers = if body.is_empty() { vec![footer] } else { vec![footer, least] };
         let footer = footers.into_iter().find(fits).filter(|_| !tree.files.is_empty());
         if let Some(footer) = footer {
@@ -219,8 +219,8 @@ fn size(parts: &[(Part, String)]) -> u64 {
     parts.iter().map(|(part, _)| u64::from(part.tokens)).sum()
 }
 
-/// What is not in the map: what was asked for and did not fit, and where the rest of the files are.
-/// Short, because it is paid for; the JSON report has every path.
+/// Returns the footer: what was requested and did not fit, and the location of the remaining files.
+/// It is short, because it costs tokens; the JSON report has every path.
 pub(crate) fn footer_lines(
     tree: &Tree,
     shown: &[Shown],

@@ -1,4 +1,4 @@
-//! A tree with the plan it is read by, and what git says of its changes: what no goal changes.
+//! The corpus: a tree with its plan and its changes in git. It does not depend on a goal.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
@@ -21,22 +21,22 @@ use crate::source::progress::{CancelToken, ProgressSink};
 use crate::source::scan::{self, ScanOptions, Tree};
 use crate::text::sanitize::Gate;
 
-/// What no goal changes. Surveys for several goals share it.
+/// The data that does not depend on a goal. Surveys for several goals share it.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     pub(crate) plan: FlightPlan,
-    /// Whether it was opened for the words of a goal.
+    /// It was opened with a goal.
     pub(crate) has_goal: bool,
     pub(crate) languages: Languages,
     pub(crate) focus: Option<Globs>,
     pub(crate) tree: Tree,
     pub(crate) folders: Folders,
-    /// Links between files that were given, by their positions: beside imports.
+    /// Links between files from the caller, by their positions; in addition to imports.
     pub(crate) links: Vec<(usize, u32)>,
     pub(crate) since: Since,
     pub(crate) caches: FileCaches,
     pub(crate) watcher: Option<ProgressSink>,
-    /// What every flown plan says of the tree, made with the first.
+    /// The facts of the tree for every flown plan, made with the first.
     pub(crate) tree_facts: OnceLock<TreeFacts>,
 }
 
@@ -53,7 +53,7 @@ impl Corpus {
         self.tree_facts.get_or_init(|| tree_facts(&self.tree))
     }
 
-    /// What reads files in depth, with the packs as they are now.
+    /// Returns a reader of outlines with the current packs.
     pub(crate) fn reader<'a>(
         &'a self,
         words: &'a Pack,
@@ -72,7 +72,7 @@ impl Corpus {
     }
 }
 
-/// A plan with the options it is opened by: checked before anything is read.
+/// A plan and its options, checked before anything is read.
 pub(crate) struct OpenRequest {
     pub(crate) plan: FlightPlan,
     pub(crate) languages: Languages,
@@ -81,7 +81,7 @@ pub(crate) struct OpenRequest {
 
 impl OpenRequest {
     /// # Errors
-    /// When a glob of the focus or a query of the plan does not compile.
+    /// If a glob of the focus or a query of the plan does not compile.
     pub(crate) fn new(plan: &FlightPlan, options: &Options) -> Result<OpenRequest> {
         let focus = match options.focus.is_empty() {
             true => None,
@@ -99,14 +99,14 @@ impl OpenRequest {
     }
 }
 
-/// What changed since a revision, where one was named.
+/// The changes since a revision, if one was given.
 #[derive(Debug, Default)]
 pub(crate) struct Since {
-    /// The lines that changed, by file.
+    /// The changed lines, by file.
     pub(crate) changes: BTreeMap<usize, ChangedLines>,
-    /// Files that are gone; `None` where no revision was named.
+    /// The deleted files; `None` without a revision.
     pub(crate) gone: Option<Vec<String>>,
-    /// The names of the items that changed: they count as words of the goal.
+    /// The names of the changed items, which count as words of the goal.
     names: String,
 }
 
@@ -117,7 +117,7 @@ impl Since {
         Since { changes: of_tree, gone: Some(changes.gone), names }
     }
 
-    /// A goal, and below it the names of what changed.
+    /// Returns a goal followed by the names of changed items.
     pub(crate) fn with_names(&self, goal: &str) -> String {
         match self.names.is_empty() {
             true => goal.to_owned(),
@@ -126,16 +126,17 @@ impl Since {
     }
 }
 
-/// The changes of the files that are in the tree, by their positions.
+/// Returns the changes of files in the tree, by their positions.
 fn changed_lines(tree: &Tree, changes: &Changes) -> BTreeMap<usize, ChangedLines> {
     let files = tree.files.iter().enumerate();
     files.filter_map(|(at, file)| Some((at, changes.files.get(&file.path)?.clone()))).collect()
 }
 
-/// The most files that are looked into for the names of what changed, and the most names.
+/// The maximum number of files searched for names of changed items, and the maximum number of
+/// names.
 const MOST_CHANGED: usize = 200;
 
-/// The names of the items that changed lines lie in, as code.
+/// Returns the names of the items that contain changed lines, as code.
 fn changed_names(
     tree: &Tree,
     changes: &BTreeMap<usize, ChangedLines>,
@@ -160,7 +161,8 @@ fn changed_names(
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
 }
 
-/// The languages of a plan that was not read from a text, which would have named its file.
+/// Returns the languages of a plan made without a text. Errors of a plan from a text name its file
+/// earlier.
 pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
     plan.languages_in_force().map_err(|(_, message)| Error::Plan {
         file: "the plan".to_owned(),
@@ -169,7 +171,7 @@ pub(crate) fn in_force(plan: &FlightPlan) -> Result<Languages> {
     })
 }
 
-/// How a plan wants its tree walked.
+/// Returns the scan options of a plan.
 pub(crate) fn scan_options(plan: &FlightPlan) -> ScanOptions {
     ScanOptions {
         hidden: plan.scan.hidden,

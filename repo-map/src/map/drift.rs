@@ -1,4 +1,4 @@
-//! The paths that stand against a replay.
+//! Drift: the paths that prevent an identical replay.
 
 use std::collections::BTreeSet;
 
@@ -7,33 +7,33 @@ use crate::map::tree_facts::unpacked;
 use crate::plan::{Provenance, RuleSet};
 use crate::source::scan::{self, Tree};
 
-/// The paths that stand against a replay: those that the map shows, and those elsewhere.
+/// The paths that prevent an identical replay, in groups: those the map shows, and others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// Files shown above level path whose bytes are others now.
+    /// Files shown above level path with different bytes.
     pub changed: Vec<String>,
-    /// Files shown, by their path or more, that are no longer there.
+    /// Files shown, at least by their path, that no longer exist.
     pub gone: Vec<String>,
-    /// The other files, which a map counts at most.
+    /// The other files, which a map at most counts.
     pub elsewhere: Elsewhere,
-    /// Whether each changed file differs in nothing but its line ends.
+    /// Each changed file differs only in its line ends.
     pub in_line_ends_only: bool,
-    /// The folder, seen from the one that was replayed, whose paths the plan's are: it was flown
+    /// The folder, relative to the replayed one, that has the plan's paths: the plan was flown
     /// there.
     pub folder: Option<String>,
 }
 
-/// Files that came and went where a map shows none.
+/// Added and deleted files that the map does not show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Paths that were not there.
+    /// Paths that were added.
     pub appeared: Vec<String>,
-    /// Paths that are no longer there.
+    /// Paths that no longer exist.
     pub gone: Vec<String>,
 }
 
 impl Drift {
-    /// Whether all that the map shows is there as it was.
+    /// Reports whether every file that the map shows is unchanged.
     pub fn is_elsewhere(&self) -> bool {
         self.changed.is_empty() && self.gone.is_empty()
     }
@@ -42,7 +42,7 @@ impl Drift {
         self.is_elsewhere() && self.elsewhere == Elsewhere::default()
     }
 
-    /// The paths in groups, what is shown first: for each group a word, and its paths.
+    /// Returns the paths in groups, shown ones first: for each group a word, and its paths.
     pub fn groups(&self) -> [(&'static str, &[String]); 4] {
         [
             ("changed", &self.changed),
@@ -52,7 +52,7 @@ impl Drift {
         ]
     }
 
-    /// What the changed files have in common, and the way out, where they have.
+    /// Returns the common cause of the changes with the way out, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         const LINE_ENDS: &str = "the changed files differ only in line ends (git's \
             `core.autocrlf`?); `* text=auto eol=lf` in \
@@ -61,11 +61,11 @@ impl Drift {
     }
 }
 
-/// The paths the plan was flown over, in the order of maps.
+/// Returns the paths of the tree when the plan was flown, in the order of maps.
 pub(crate) fn paths_then(provenance: &Provenance, ignored: &[String]) -> Vec<String> {
     let mut then = unpacked(&provenance.tree).unwrap_or_default();
-    // What is ignored only now (the plan, saved under a name the run did not know) was not there
-    // when it was flown.
+    // A path that is ignored only now was not in the tree then: for example the plan, saved under a
+    // name unknown to the run.
     then.retain(|path| !ignored.contains(path));
     then
 }
@@ -103,14 +103,15 @@ pub(crate) fn drift(
     drift
 }
 
-/// The folder whose paths these were, when it is not the one whose paths these are: a folder above,
-/// as `..`, or one below.
+/// Returns the folder to which the plan's paths belong, if it is not the replayed one: a folder
+/// above, as `..`, or one below.
 fn folder_of(then: &BTreeSet<&str>, now: &BTreeSet<&str>) -> Option<String> {
     let above = prefix(now, then).map(|prefix| vec![".."; prefix.split('/').count()].join("/"));
     above.or_else(|| prefix(then, now).map(str::to_owned))
 }
 
-/// What most of the inner paths begin with among the outer ones, though not without it.
+/// Returns the prefix with which most inner paths are found among the outer ones, if they are not
+/// found without it.
 fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a str> {
     const MOST_TRIED: usize = 8;
     let are_most = |n: usize| n * 2 > inner.len();
@@ -137,7 +138,7 @@ fn prefix<'a>(inner: &BTreeSet<&str>, outer: &BTreeSet<&'a str>) -> Option<&'a s
     tried.into_iter().find(is_it)
 }
 
-/// A text with the line ends of Unix, and with those of Windows.
+/// Returns a text with the line ends of Unix, and with those of Windows.
 fn with_other_line_ends(bytes: &[u8]) -> [Vec<u8>; 2] {
     let mut unix = Vec::with_capacity(bytes.len());
     let mut windows = Vec::with_capacity(bytes.len());

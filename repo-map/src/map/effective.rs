@@ -1,28 +1,28 @@
-//! What the rules of both layers ask of one file.
+//! The effective rule of a file, resolved from the rules of both layers.
 
 use crate::level::{Level, LevelRange};
 use crate::map::RuleOrigin;
 use crate::plan::{ItemRule, Rule, Verdict};
 
-/// The bounds and the wishes a map is made by.
+/// The two layers of rules for a map.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RuleLayers<'a> {
-    /// A person's rules: bounds.
+    /// The person's rules: bounds.
     pub person: &'a [Rule],
-    /// A pilot's rules, clamped to the bounds.
+    /// The pilot's rules, clamped to the bounds.
     pub pilot: &'a [Rule],
 }
 
-/// What the rules of both layers ask of one file.
+/// The effective rule of one file.
 #[derive(Debug, Clone)]
 pub(crate) struct EffectiveRule {
     pub(crate) range: LevelRange,
     pub(crate) rule: Option<RuleOrigin>,
-    /// The person's rule that bounds the range: its position.
+    /// The position of the person's rule that bounds the range.
     pub(crate) bound: Option<usize>,
     pub(crate) items: Vec<ItemRule>,
     pub(crate) is_explicit: bool,
-    /// A person's floor holds, whoever's rule won.
+    /// A person's floor holds even if a pilot's rule won.
     pub(crate) is_bounded: bool,
 }
 
@@ -41,18 +41,18 @@ impl EffectiveRule {
             (Some(bounds), None) => (bounds, origin(person, RuleOrigin::Person), true),
             (None, Some(wish)) => (wish, origin(pilot, RuleOrigin::Pilot), true),
             (None, None) if without_rules => (LevelRange::ANY, None, false),
-            // A rule that only names items shows those items.
+            // A rule that names only items shows those items.
             (None, None) if !person.items.is_empty() || !pilot.items.is_empty() => {
                 (LevelRange::exactly(Level::Path), None, true)
             }
-            // Never full by default; the line for the folder itself gives way when there is no
-            // room.
+            // By default a file appears only in the line for its folder, and that line is dropped
+            // when the budget is too small.
             (None, None) => {
                 (LevelRange { floor: Level::Exclude, ceiling: Level::Fold }, None, false)
             }
         };
-        // An excluded file stays excluded, whatever is wanted of its items, and a person's bounds
-        // bind a pilot's items too.
+        // An excluded file stays excluded even if its items are requested, and a person's bounds
+        // apply to a pilot's items too.
         let bounds =
             person.level.unwrap_or(LevelRange { floor: Level::Exclude, ceiling: Level::Full });
         let clamped = |rule: &ItemRule| ItemRule {
@@ -71,7 +71,7 @@ impl EffectiveRule {
         EffectiveRule { range, rule, bound: person.rule, items, is_explicit, is_bounded }
     }
 
-    /// The least that a rule asked for; a range is content with any of its levels.
+    /// Returns the lowest level that an explicit rule accepts.
     pub(crate) fn wanted(&self) -> Option<Level> {
         self.is_explicit.then_some(self.range.floor).filter(|level| *level >= Level::Path)
     }

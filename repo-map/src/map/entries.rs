@@ -1,4 +1,4 @@
-//! What is known of files in depth: those that were judged, and those that a question priced since.
+//! The index entries of files: those judged for the goal, and those priced later.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -8,12 +8,12 @@ use crate::score::index::IndexEntry;
 use crate::score::judge::TreeScores;
 use crate::source::progress::CancelToken;
 
-/// The entries of a tree. Prices and files that were not judged are filled in when they are asked
-/// for; each is found once, so that references to it stay good.
+/// The entries of a tree. Prices and entries of other files are added on demand. Each is made once
+/// and never moved, so that references to it stay valid.
 #[derive(Debug)]
 pub(crate) struct Entries {
     judged: BTreeMap<usize, IndexEntry>,
-    /// For each file of the tree: its entry, if it was not judged or is another now.
+    /// The entry of each file of the tree that was not judged or has changed since.
     later: Vec<OnceLock<Box<IndexEntry>>>,
 }
 
@@ -22,28 +22,28 @@ impl Entries {
         Entries { judged, later: (0..n_files).map(|_| OnceLock::new()).collect() }
     }
 
-    /// The files judged in depth, as they were then: what scores were made of.
+    /// Returns the files judged in depth, in their state at that time: the source of the scores.
     pub(crate) fn judged(&self) -> &BTreeMap<usize, IndexEntry> {
         &self.judged
     }
 
-    /// What is known of a file by now.
+    /// Returns the current entry of a file.
     pub(crate) fn get(&self, file: usize) -> Option<&IndexEntry> {
         self.later[file].get().map(Box::as_ref).or_else(|| self.judged.get(&file))
     }
 
-    /// What is known of each file by now, in the order of the tree.
+    /// Returns the current entry of each file, in the order of the tree.
     pub(crate) fn now(&self) -> Vec<Option<&IndexEntry>> {
         (0..self.later.len()).map(|file| self.get(file)).collect()
     }
 
-    /// All that are known by now, in the order of the tree.
+    /// Returns all current entries, in the order of the tree.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &IndexEntry)> {
         (0..self.later.len()).filter_map(|file| Some((file, self.get(file)?)))
     }
 
-    /// The worth of a file's items; `None` for a file that was not judged, or changed since: its
-    /// items are others.
+    /// Returns the scores of a file's items; `None` for a file that was not judged, or changed
+    /// since then and has other items.
     pub(crate) fn item_worth<'s>(
         &self,
         scores: &'s TreeScores,
@@ -67,7 +67,7 @@ impl Entries {
         let reader = corpus.reader(&words, &outlines, &never);
         for (file, entry) in missing.iter().zip(reader.price(&known)) {
             if let Some(entry) = entry {
-                // Another thread may have found the same meanwhile.
+                // Another thread may have made the same entry meanwhile.
                 let _ = self.later[*file].set(Box::new(entry));
             }
         }

@@ -1,4 +1,4 @@
-//! What earlier runs found out about the files of one repository: three packs.
+//! The caches of one repository: three packs with results of earlier runs.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) struct FileCaches {
 }
 
 impl FileCaches {
-    /// The packs that a cache has of the repository in a folder: what is kept is found again by it.
+    /// Opens the packs of the repository in a folder; the folder is their key in the cache.
     pub(crate) fn open(cache: Option<(&Cache, &Path)>, languages: &Languages) -> FileCaches {
         let (cache, root) =
             cache.map_or((None, Path::new("")), |(cache, root)| (Some(cache), root));
@@ -36,12 +36,12 @@ impl FileCaches {
         }
     }
 
-    /// Writes the words alone: after a run that was cancelled they need not be counted again.
+    /// Writes the words alone: after a cancelled run they need not be counted again.
     pub(crate) fn save_words(&self) {
         self.words.change(|words| words.save(|_| true));
     }
 
-    /// Writes what is new. What cannot be written is found out again by the next run.
+    /// Writes new results. Results that cannot be written are computed again by the next run.
     pub(crate) fn save<'e>(
         &self,
         tree: &Tree,
@@ -55,7 +55,7 @@ impl FileCaches {
         let paths: HashSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
         self.words.change(|words| words.save(|path| paths.contains(path)));
         self.outlines.change(|outlines| {
-            // Outlines are kept of text that has passed the gate whole.
+            // The pack of outlines holds only text that has passed the whole gate.
             if gate == Gate::default() {
                 for (file, entry) in entries {
                     entry.keep(outlines, &tree.files[file].path, style);

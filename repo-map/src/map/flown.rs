@@ -1,4 +1,4 @@
-//! The plan that a map leaves: exact levels, and what they were chosen over.
+//! The flown plan of a map: exact levels, and the provenance.
 
 use crate::fit::folders::Folders;
 use crate::level::{Level, LevelRange};
@@ -7,10 +7,10 @@ use crate::map::compose::Rendered;
 use crate::map::corpus::Corpus;
 use crate::plan::{Context, FlightPlan, ItemRule, MapFacts, Provenance, Rule, exact_glob};
 
-/// This tool, as provenance names it.
+/// The name and version of this tool in provenance.
 pub(crate) const TOOL: &str = concat!("repo-map ", env!("CARGO_PKG_VERSION"));
 
-/// The plan that rebuilds a map: exact levels, and what they were chosen over.
+/// Returns the plan that rebuilds a map: exact levels, and the provenance.
 pub(crate) fn plan_of(
     corpus: &Corpus,
     files: &[FileReport],
@@ -43,8 +43,8 @@ pub(crate) fn plan_of(
     }
 }
 
-/// Rules that give every path exactly the level it has: a level for folders where it changes, then
-/// one rule a file.
+/// Returns rules that give every path exactly its level: a rule for a folder where the level
+/// changes, then one rule per file.
 fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
     let sums = |level: Level| -> Vec<usize> {
         let counts = files.iter().scan(0, |sum, file| {
@@ -71,7 +71,7 @@ fn exact_rules(folders: &Folders, files: &[FileReport]) -> Vec<Rule> {
                 _ => Some(Level::Exclude),
             },
         };
-        // The first rule is for every path, so that a plan says what becomes of those it does not
+        // The first rule covers every path, so that a plan defines the level of paths it does not
         // name.
         let level = if at == 0 { level.or(Some(Level::Exclude)) } else { level };
         if let Some(level) = level.filter(|level| inherited[at] != Some(*level)) {

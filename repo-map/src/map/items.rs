@@ -1,4 +1,4 @@
-//! Items by their addresses, and what a level for a file means for its items.
+//! Addresses of items, and the levels of items that follow from the level of their file.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::outline::{Item, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
 
-/// The items that rules give a level, by position. A name matches whole, or as the end of a
-/// qualified name.
+/// Returns the items to which rules give a level, by position. A name matches a qualified name or
+/// its end.
 pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level)> {
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     for rule in rules {
@@ -21,10 +21,10 @@ pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level
     levels.into_iter().collect()
 }
 
-/// The items a name addresses: all of that qualified name, or of names that end with it; one of
-/// them with `@n`.
+/// Returns the items that a name addresses: all with that qualified name, else all whose name ends
+/// with it; one of them with `@n`.
 pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
-    // A name may itself end like an address; what is spelled out whole comes first.
+    // A name may itself look like an address, so an exact match comes first.
     let items = || outline.items.iter().enumerate();
     let addressed: Vec<usize> = items()
         .filter(|(_, item)| format!("{}@{}", item.qualified, item.nth) == name)
@@ -64,7 +64,7 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
     if exact.is_empty() { matches(false) } else { exact }
 }
 
-/// The level that an item has where its file has this one.
+/// Returns the level of an item that follows from the level of its file.
 fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
     match level {
         Level::Outline if outline.items[at].kind.is_member() => Level::Exclude,
@@ -73,10 +73,10 @@ fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
     }
 }
 
-/// Levels of items as a reader sees them: what is nested in an item that is shown whole is shown
-/// too.
+/// Returns the levels of items as a reader sees them: an item nested in one shown in full is shown
+/// in full too.
 pub(crate) fn as_shown(outline: &Outline, mut levels: Vec<Level>) -> Vec<Level> {
-    // An item stands before those nested in it.
+    // An item comes before those nested in it.
     let mut is_whole = vec![false; levels.len()];
     for (at, item) in outline.items.iter().enumerate() {
         if item.parent.is_some_and(|parent| is_whole[parent]) {
@@ -87,7 +87,7 @@ pub(crate) fn as_shown(outline: &Outline, mut levels: Vec<Level>) -> Vec<Level> 
     levels
 }
 
-/// For each item the shortest address that means it alone.
+/// Returns the shortest unique address of each item.
 pub(crate) fn addresses(outline: &Outline) -> Vec<String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &outline.items {
@@ -104,7 +104,7 @@ pub(crate) fn addresses(outline: &Outline) -> Vec<String> {
         .collect()
 }
 
-/// The level of each item of a file in a map.
+/// Returns the level of each item of a file in a map.
 pub(crate) fn item_levels(outline: &Outline, report: &FileReport) -> Vec<Level> {
     let own: BTreeMap<&str, Level> =
         report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
@@ -115,8 +115,7 @@ pub(crate) fn item_levels(outline: &Outline, report: &FileReport) -> Vec<Level> 
     addresses(outline).into_iter().enumerate().map(level).collect()
 }
 
-/// The level of a file that is shown: for one with a choice of items, the level that most of them
-/// have.
+/// Returns the level of a shown file: with a choice of items, the level that most of them have.
 pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>, asked: Level) -> Level {
     match shown {
         Shown::Exclude => Level::Exclude,
@@ -129,8 +128,8 @@ pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>, asked: Level) -
     }
 }
 
-/// The file level from which fewest items differ; of those equally near the one that was asked for,
-/// else the lower one.
+/// Returns the file level from which the fewest items differ. Of several such levels it is the
+/// requested one, else the lowest.
 fn base_level(outline: &Outline, choice: &Choice, asked: Level) -> Level {
     [Level::Path, Level::Outline, Level::Interface]
         .into_iter()
@@ -144,7 +143,7 @@ fn differing<'a>(
     level: Level,
 ) -> impl Iterator<Item = usize> + 'a {
     let base = base_choice(outline, level);
-    // A doc comment of the file belongs to level interface alone and cannot be asked for by an
+    // A doc comment of the file belongs to level interface alone and cannot be requested by an
     // item's name.
     let doc_differs = outline.doc.is_some() && base.doc != choice.doc;
     let many = if doc_differs { outline.items.len() + 1 } else { 0 };
@@ -153,7 +152,7 @@ fn differing<'a>(
         .chain(std::iter::repeat_n(usize::MAX, many))
 }
 
-/// What a level for a file means for its items.
+/// Returns the choice of items that follows from the level of a file.
 pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
     match level {
         Level::Outline | Level::Interface => Choice::uniform(outline, level),

@@ -1,4 +1,4 @@
-//! A tree judged for a goal: what each file and item is worth, ready to be mapped by any rules.
+//! A tree scored for a goal: every file and item has a score, and maps can be made for any rules.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,36 +25,36 @@ use crate::score::signals::Sources;
 use crate::source::progress::CancelToken;
 use crate::source::scan::{Mark, Problem, Tree};
 
-/// A repository, scanned and judged for a goal, ready to be mapped by any rules.
+/// A repository, scanned and scored for a goal. Maps can be made from it for any rules.
 ///
-/// All questions take `&self`. Several threads can ask at once; prices and outlines that a question
-/// needs are found once and kept.
+/// All methods take `&self`, so that several threads can use it at once. Prices and outlines are
+/// made on demand, once.
 #[derive(Debug)]
 pub struct Judged {
     pub(crate) surveyed: Arc<Surveyed>,
     pub(crate) entries: Entries,
     pub(crate) scores: TreeScores,
-    /// What leans on what: imports, and names that one file uses and another defines.
+    /// The graph of dependencies: imports, and names that one file uses and another defines.
     graph: Graph,
 }
 
-/// An item and what it is worth for the goal.
+/// An item with its score.
 #[derive(Debug, Clone, Copy)]
 pub struct RankedItem<'a> {
-    /// The file it is in.
+    /// The file of the item.
     pub path: &'a str,
     /// The item.
     pub item: &'a Item,
-    /// Its worth in millionths of the best item's.
+    /// The score in millionths of the best item's.
     pub worth: u32,
 }
 
 impl Judged {
-    /// Judges the files of a survey. What a person's rules keep low takes no place among the files
-    /// judged in depth.
+    /// Scores the files of a survey. Files that a person's rules keep at their path or below do not
+    /// count towards the number of files judged in depth.
     ///
     /// # Errors
-    /// When a glob does not compile, or it was cancelled.
+    /// If a glob does not compile, or the operation was cancelled.
     pub(crate) fn of(
         surveyed: Arc<Surveyed>,
         rules: &[Rule],
@@ -95,57 +95,57 @@ impl Judged {
         Ok(Judged { surveyed, entries, scores, graph })
     }
 
-    /// The same tree judged for these words in place of the goal: what a person adds to a goal
-    /// counts as part of it. The plan keeps its goal.
+    /// Scores the same tree for these words in place of the goal, for example the goal with a
+    /// person's feedback. The plan keeps its goal.
     ///
     /// # Errors
-    /// When a glob of the plan does not compile.
+    /// If a glob of the plan does not compile.
     pub fn for_goal(&self, words: &str) -> Result<Judged> {
         let surveyed = Arc::new(self.surveyed.for_goal(words));
         Judged::of(surveyed, &self.plan().rules, &CancelToken::new())
     }
 
-    /// The same tree judged as if the plan had these rules more.
+    /// Scores the same tree with further rules after those of the plan.
     pub(crate) fn with_rules(&self, rules: &[Rule]) -> Result<Judged> {
         let rules = [&self.plan().rules, rules].concat();
         Judged::of(self.surveyed.with_facts(), &rules, &CancelToken::new())
     }
 
-    /// The map that these rules and the plan's budget give.
+    /// Makes the map for these rules and the plan's budget.
     ///
     /// # Errors
-    /// When a glob does not compile.
+    /// If a glob does not compile.
     pub fn map(&self, layers: RuleLayers<'_>) -> Result<RepoMap> {
         self.map_within(layers, self.plan().context.tokens)
     }
 
-    /// The same for another budget: how a view is made smaller than the map.
+    /// Makes the map for these rules and another budget in tokens, for example a smaller view.
     ///
     /// # Errors
-    /// When a glob does not compile.
+    /// If a glob does not compile.
     pub fn map_within(&self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
         let Judged { surveyed, entries, scores, .. } = self;
         build::map(MapInput { surveyed, entries, scores }, layers, tokens)
     }
 
-    /// Writes what was found out about files to the cache, for later runs. What cannot be written
-    /// is found out again then.
+    /// Writes the results about files to the cache, for later runs. Results that cannot be written
+    /// are computed again then.
     pub fn save_cache(&self) {
         let corpus = self.corpus();
         corpus.caches.save(&corpus.tree, self.entries.iter(), corpus.gate(), corpus.style());
     }
 
-    /// The plan that the repository was opened by.
+    /// Returns the plan by which the repository was opened.
     pub fn plan(&self) -> &FlightPlan {
         &self.corpus().plan
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn tree(&self) -> &Tree {
         &self.corpus().tree
     }
 
-    /// What could not be read, or not be outlined in whole.
+    /// Returns the files that could not be read or were outlined only in part.
     pub fn problems(&self) -> Vec<Problem> {
         let of = |file: usize, message: &str| Problem {
             path: self.tree().files[file].path.clone(),
@@ -162,18 +162,18 @@ impl Judged {
         self.tree().problems.iter().cloned().chain(unreadable).chain(stopped).collect()
     }
 
-    /// The place of a path among the files.
+    /// Returns the position of a path among the files.
     pub(crate) fn position(&self, path: &str) -> Option<usize> {
         self.tree().position(path)
     }
 
-    /// How many files the tree has.
+    /// Returns the number of files in the tree.
     pub fn n_files(&self) -> usize {
         self.tree().files.len()
     }
 
-    /// Whether anything speaks for any file: always, without a goal and a revision. A goal of words
-    /// that are everywhere has nothing to look for, so nothing matches it.
+    /// Reports whether any file has evidence; always true without a goal and a revision. A goal
+    /// whose words are all too common matches nothing.
     pub fn has_evidence(&self) -> bool {
         let has_nothing_to_look_for = (self.corpus().has_goal || self.since().gone.is_some())
             && self.since().changes.is_empty()
@@ -181,10 +181,11 @@ impl Judged {
         self.scores.has_evidence && !has_nothing_to_look_for
     }
 
-    /// The same of the files that a person's rules let be shown, by path at least.
+    /// Reports whether any file has evidence that a person's rules allow to be shown, at least by
+    /// path.
     ///
     /// # Errors
-    /// When a glob does not compile.
+    /// If a glob does not compile.
     pub fn has_evidence_within(&self, person: &[Rule]) -> Result<bool> {
         if !self.has_evidence() || self.goal().is_empty() && self.since().gone.is_none() {
             return Ok(self.has_evidence());
@@ -200,13 +201,13 @@ impl Judged {
             .any(|file| is_evident(file) && may_be_shown(&self.tree().files[file].path)))
     }
 
-    /// How many files of the tree changed since the revision that the options named, and the paths
-    /// that are gone since; `None` without one.
+    /// Returns the number of files changed since the revision in the options, and the paths deleted
+    /// since then; `None` without a revision.
     pub fn changed(&self) -> Option<(usize, &[String])> {
         Some((self.since().changes.len(), self.since().gone.as_deref()?))
     }
 
-    /// Every path with its worth, best first.
+    /// Returns every path with its score, best first.
     pub fn ranking(&self) -> Vec<(&str, &FileScore)> {
         let mut order: Vec<usize> = (0..self.tree().files.len()).collect();
         order.sort_by(|a, b| {
@@ -218,8 +219,8 @@ impl Judged {
             .collect()
     }
 
-    /// Every item of the files judged in depth with its worth, best first; of equally good ones the
-    /// first in path order.
+    /// Returns every item of the files judged in depth with its score, best first; equal ones in
+    /// path order.
     pub fn item_ranking(&self) -> Vec<RankedItem<'_>> {
         let of_file = |(file, worth): (&usize, &Vec<u32>)| {
             let (path, items) = (
@@ -234,8 +235,9 @@ impl Judged {
         ranking
     }
 
-    /// The files one edge away from a path, in either direction, in map order: an import, or a name
-    /// that one says and the other defines. Empty for a path that is not in the tree.
+    /// Returns the files one edge away from a path, in either direction, in map order. An edge is
+    /// an import, or a name that one file uses and the other defines. Empty for a path that is not
+    /// in the tree.
     pub fn neighbours(&self, path: &str) -> Vec<&str> {
         let Some(file) = self.position(path) else { return Vec::new() };
         let leans_on = |from: usize, to: usize| {
@@ -246,7 +248,7 @@ impl Judged {
         near.map(|other| self.tree().files[other].path.as_str()).collect()
     }
 
-    /// Whether the tree has this very path.
+    /// Reports whether the tree has exactly this path.
     pub fn has_path(&self, path: &str) -> bool {
         self.position(path).is_some()
     }
@@ -275,7 +277,7 @@ impl Judged {
         self.corpus().style()
     }
 
-    /// What gives the causes of a score: by the evidence that it was made of.
+    /// Returns the judge that explains scores, with the evidence from which they were made.
     pub(crate) fn judge(&self) -> Judge<'_> {
         let sources = Sources {
             tree: self.tree(),
@@ -289,8 +291,8 @@ impl Judged {
         Judge { sources, focus: self.corpus().focus.as_ref() }
     }
 
-    /// The worth of a file's items; `None` for a file that was not judged, or changed since: its
-    /// items are others.
+    /// Returns the scores of a file's items; `None` for a file that was not judged, or changed
+    /// since then and has other items.
     pub(crate) fn item_worth(&self, file: usize, entry: &IndexEntry) -> Option<&[u32]> {
         self.entries.item_worth(&self.scores, file, entry)
     }
@@ -300,23 +302,23 @@ impl Judged {
         self.entries.price(files, self.corpus());
     }
 
-    /// What is known of a file, with its price.
+    /// Returns the entry of a file with its price.
     pub(crate) fn priced(&self, file: usize) -> &IndexEntry {
         self.price(&[file]);
         self.entries.get(file).expect("a file that was priced has an entry")
     }
 
-    /// What became of a file in a map of this tree.
+    /// Returns the report of a file in a map of this tree.
     ///
     /// # Errors
-    /// When it is the map of another.
+    /// If the map is of another tree.
     pub(crate) fn report_in<'m>(&self, map: &'m RepoMap, file: usize) -> Result<&'m FileReport> {
         self.check_map(map)?;
         map.files.get(file).ok_or(Error::OtherMap)
     }
 
     /// # Errors
-    /// When it is the map of a tree with other paths.
+    /// If the map is of a tree with other paths.
     pub(crate) fn check_map(&self, map: &RepoMap) -> Result<()> {
         let is_ours = map.files.len() == self.n_files()
             && map.tree_digest == self.corpus().tree_facts().digest;

@@ -1,5 +1,5 @@
-//! Rules in, map out: a repository, scanned and judged, is drawn within a budget, and drawn again
-//! from its flown plan.
+//! Maps: a repository is scanned, scored and mapped within a budget, and the map is rebuilt from
+//! its flown plan.
 
 pub(crate) mod build;
 pub(crate) mod compose;

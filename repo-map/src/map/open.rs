@@ -1,4 +1,4 @@
-//! From a folder and a plan to what its files are worth.
+//! Opens a repository: from a folder and a plan to the scores of its files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,11 +12,11 @@ use crate::map::surveyed::Surveyed;
 use crate::plan::FlightPlan;
 use crate::source::scan::{self, ScanOptions, Tree};
 
-/// Scans the repository at `root` and judges its files for the plan's goal.
+/// Scans the repository at `root` and scores its files for the plan's goal.
 ///
 /// # Errors
-/// When `root` is not a folder that can be read, a glob does not compile, or it was cancelled.
-/// Files that cannot be read are [`Judged::problems`].
+/// If `root` is not a readable folder, a glob does not compile, or the operation was cancelled.
+/// Unreadable files are no errors; see [`Judged::problems`].
 pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
     let request = OpenRequest::new(plan, options)?;
     let tree = scan::walk_watched(
@@ -28,9 +28,9 @@ pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged>
     judged(tree, Vec::new(), request, options)
 }
 
-/// Judges the files of a tree for the plan's goal: documents in memory, or a folder that was walked
-/// before. `links` between its files, by their paths, count as imports do. Without a folder there
-/// is neither history nor a cache.
+/// Scores the files of a tree for the plan's goal: documents in memory, or a folder that was walked
+/// before. `links` between its files, by their paths, count like imports. History and cache are
+/// used only for a folder.
 ///
 /// ```
 /// # fn main() -> repo_map::Result<()> {
@@ -54,8 +54,8 @@ pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged>
 /// ```
 ///
 /// # Errors
-/// When a link leads from or to a path that is not in the tree, a glob does not compile, or it was
-/// cancelled.
+/// If a link leads from or to a path that is not in the tree, a glob does not compile, or the
+/// operation was cancelled.
 pub fn open_tree(
     tree: Tree,
     links: &[(String, String)],
@@ -68,7 +68,7 @@ pub fn open_tree(
     judged(tree, links, request, options)
 }
 
-/// Links by the positions of their files. A file that links to itself says nothing.
+/// Returns links by the positions of their files. Links of a file to itself are dropped.
 fn positions(tree: &Tree, links: &[(String, String)]) -> Result<Vec<(usize, u32)>> {
     let files = tree.files.iter().enumerate();
     let places: HashMap<&str, usize> = files.map(|(at, file)| (file.path.as_str(), at)).collect();

@@ -1,35 +1,36 @@
-//! What a caller sets besides the plan.
+//! The options of a caller besides the plan.
 
 use crate::source::cache::Cache;
 use crate::source::progress::{CancelToken, ProgressSink};
 use crate::source::scan::FileId;
 
-/// How to open a repository, besides its plan.
+/// Options for opening a repository, besides its plan.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Globs of paths to attend to first.
+    /// Globs of paths that the caller considers most relevant.
     pub focus: Vec<String>,
-    /// A revision: what changed since then, what leans on that and what it leans on is worth most.
+    /// A revision: files changed since then score highest, with those they depend on and those that
+    /// depend on them.
     pub diff: Option<String>,
     /// Score files without the words of the plan's goal.
     pub without_goal: bool,
-    /// Ask git what earlier commits say.
+    /// Use commit history from git as evidence.
     pub history: bool,
-    /// Files that are no part of the repository (outputs, the plan), besides those the plan names.
+    /// Files that are not part of the repository (outputs, the plan), besides those the plan names.
     pub ignored: Vec<String>,
-    /// The file that standard output goes to, when it is one: it may lie in the tree.
+    /// The file behind standard output, if it is one: it may lie in the tree.
     pub stdout: Option<FileId>,
-    /// Keeps what was found out about files between runs; without one nothing is kept. Maps are
-    /// the same either way.
+    /// Stores results about files between runs; `None` stores nothing. Maps are the same either
+    /// way.
     pub cache: Option<Cache>,
     /// Receives the progress of a long run.
     pub watcher: Option<ProgressSink>,
-    /// Ends the opening soon, with an error.
+    /// Cancels the opening, which then returns an error.
     pub cancel: CancelToken,
 }
 
 impl Default for Options {
-    /// History is asked for; there is neither a cache nor anything else.
+    /// Returns options with history, and without a cache or any other option.
     fn default() -> Options {
         Options {
             focus: Vec::new(),

@@ -1,4 +1,4 @@
-//! A flown plan back to its map, without ranking, or the paths that stand against it.
+//! Replays a flown plan: rebuilds its map without ranking, or returns the paths that prevent it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::source::location::Location;
 use crate::source::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
 
-/// A replay of a flown plan: the same map from the same files, or what stands against it.
+/// A replay of a flown plan: the same map from the same files, or the reason why not.
 ///
 /// ```
 /// # fn main() -> repo_map::Result<()> {
@@ -50,24 +50,24 @@ pub struct Replay<'a> {
     name: &'a str,
 }
 
-/// What a plan is replayed over.
+/// The files of a replay.
 #[derive(Debug, Clone, Copy)]
 enum Files<'a> {
     Folder(&'a Path),
     Tree(&'a Tree),
 }
 
-/// A plan to be replayed: the files are still to be named.
+/// A plan to replay; its files are named next.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanToReplay<'a>(&'a FlightPlan);
 
 impl<'a> PlanToReplay<'a> {
-    /// Over the repository at `root`.
+    /// Replays over the repository at `root`.
     pub fn at(self, root: &'a Path) -> Replay<'a> {
         self.over_files(Files::Folder(root))
     }
 
-    /// Over a tree: the documents it was flown over, or what became of them.
+    /// Replays over a tree: the documents of the flown plan, or later versions of them.
     pub fn over(self, tree: &'a Tree) -> Replay<'a> {
         self.over_files(Files::Tree(tree))
     }
@@ -77,72 +77,73 @@ impl<'a> PlanToReplay<'a> {
     }
 }
 
-/// What a replay found.
+/// The result of a replay.
 #[derive(Debug)]
 pub struct ReplayReport<'a> {
-    /// What came of it.
+    /// The outcome.
     pub outcome: ReplayOutcome,
     pub(crate) plan: &'a FlightPlan,
-    /// What the map was made of, where it is the same.
+    /// The parts of the map, if it is identical.
     pub(crate) rebuilt: Option<Rebuilt>,
 }
 
-/// What came of a replay.
+/// The outcome of a replay.
 #[derive(Debug, Clone)]
 pub enum ReplayOutcome {
-    /// The map is the same, byte for byte.
+    /// The map is identical, byte for byte.
     Identical {
         /// The map.
         text: Sanitized,
-        /// Its size.
+        /// The size in tokens.
         tokens: u32,
     },
-    /// What the map shows is what it was; files that it only counts came or went.
+    /// The shown files are unchanged; other files, which the map only counts, were added or
+    /// deleted.
     ShownIdentical(Drift),
-    /// What the map shows is not what it was.
+    /// Shown files have changed.
     Drifted(Drift),
-    /// The map cannot be rebuilt, and why.
+    /// The map cannot be rebuilt; the reason.
     Impossible(String),
 }
 
-/// A new map of files that drifted, with what it was made by.
+/// A new map of drifted files, with its inputs.
 #[derive(Debug)]
 pub struct Refit {
-    /// The files as they are now.
+    /// The current files.
     pub judged: Judged,
     /// The new map.
     pub map: RepoMap,
-    /// The plan it was made by: the levels of the flown plan as ceilings.
+    /// The plan of the new map: the levels of the flown plan as ceilings.
     pub plan: FlightPlan,
 }
 
 impl<'a> Replay<'a> {
-    /// A replay of this plan.
+    /// Sets up a replay of this plan.
     pub fn of(plan: &'a FlightPlan) -> PlanToReplay<'a> {
         PlanToReplay(plan)
     }
 
-    /// Leaves out paths that are no part of the repository, besides those that the plan names: the
+    /// Ignores paths that are not part of the repository, besides those that the plan names: the
     /// plan itself, the replay's own output.
     pub fn ignoring(self, ignored: &'a [String]) -> Replay<'a> {
         Replay { ignored, ..self }
     }
 
-    /// Leaves out the file that standard output goes to.
+    /// Ignores the file behind standard output.
     pub fn stdout(self, stdout: Option<FileId>) -> Replay<'a> {
         Replay { stdout, ..self }
     }
 
-    /// Names the plan's file in messages.
+    /// Sets the name of the plan's file for messages.
     pub fn named(self, name: &'a str) -> Replay<'a> {
         Replay { name, ..self }
     }
 
-    /// Rebuilds the map. Nothing is ranked, and only what the map shows is parsed.
+    /// Rebuilds the map. It ranks nothing, and parses only files that the map shows.
     ///
     /// # Errors
-    /// [`Error::NotFlown`] when no run left the plan behind; [`Error::Io`] when the folder cannot
-    /// be read.
+    /// [`Error::NotFlown`] if the plan is not from a run; [`Error::Io`] if the folder cannot be
+    /// read.
     pub fn run(&self) -> Result<ReplayReport<'a>> {
         let plan = self.plan;
         let Some(provenance) = &plan.provenance else {
@@ -157,8 +158,8 @@ impl<'a> Replay<'a> {
         if !drift.is_elsewhere() {
             return Ok(report(ReplayOutcome::Drifted(drift)));
         }
-        // A map counts the files that it does not show. With the paths of then it must be the same,
-        // byte for byte.
+        // A map counts the files that it does not show. With the paths of the flown plan it must be
+        // identical.
         let tree = if drift.is_none() { tree } else { tree_of(tree, then) };
         let Rendered { text, tokens, parts, .. } = drawn(plan, &tree, &rules, &languages);
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
@@ -172,8 +173,8 @@ impl<'a> Replay<'a> {
         Ok(ReplayReport { outcome: ReplayOutcome::Identical { text, tokens }, plan, rebuilt })
     }
 
-    /// Makes a new map of files that drifted: the plan's levels are ceilings, and the fit runs
-    /// again. A plan does not know the links of documents; the fit is made without them.
+    /// Makes a new map of drifted files: the plan's levels are ceilings, and the fit runs again. A
+    /// plan does not contain the links of documents, so the fit is made without them.
     ///
     /// # Errors
     /// As [`open`](crate::open()).
@@ -206,7 +207,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Why the map is another although the files are the same.
+    /// Returns the reason for a different map of the same files.
     fn reason(&self, provenance: &Provenance) -> String {
         let name = self.name;
         if provenance.tool == TOOL {
@@ -227,7 +228,7 @@ fn drawn(plan: &FlightPlan, tree: &Tree, rules: &RuleSet<'_>, languages: &Langua
     compose::draw(canvas, selection, plan.context.tokens)
 }
 
-/// What a replay was made of.
+/// The parts of a replayed map.
 #[derive(Debug)]
 pub(crate) struct Rebuilt {
     pub(crate) tree: Tree,
@@ -236,10 +237,10 @@ pub(crate) struct Rebuilt {
 }
 
 impl Rebuilt {
-    /// What became of each file, as the plan's exact rules say it.
+    /// Returns the reports of the files by the plan's exact rules.
     ///
     /// # Errors
-    /// When a glob does not compile.
+    /// If a glob does not compile.
     pub(crate) fn files(&self, plan: &FlightPlan) -> Result<Vec<FileReport>> {
         let rules = RuleSet::new(&plan.rules)?;
         let blocks = self.parts.iter().filter(|part| part.kind == PartKind::File);
@@ -247,8 +248,7 @@ impl Rebuilt {
             blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
         let report = |file: &FileEntry| {
             let verdict = rules.verdict(&file.path);
-            // Where items stand is not known without an outline, and a replay makes those of shown
-            // files only.
+            // The lines of items need an outline, and a replay makes outlines of shown files only.
             let item = |item: &ItemRule| ItemReport {
                 name: item.name.clone(),
                 level: item.level,
@@ -271,7 +271,8 @@ impl Rebuilt {
     }
 }
 
-/// A tree with the paths of then. What is gone was not shown, so it has nothing to read.
+/// Returns a tree with the paths of the flown plan. A deleted file was not shown, so its content is
+/// not needed.
 fn tree_of(now: Tree, then: Vec<String>) -> Tree {
     let mut files: BTreeMap<String, FileEntry> =
         now.files.into_iter().map(|file| (file.path.clone(), file)).collect();
@@ -289,7 +290,7 @@ fn tree_of(now: Tree, then: Vec<String>) -> Tree {
     Tree { files, root: now.root, outside: now.outside, problems: now.problems, own: now.own }
 }
 
-/// The selection that exact rules name.
+/// Returns the selection of exact rules.
 fn select(tree: &Tree, rules: &RuleSet<'_>, languages: &Languages, gate: Gate) -> Selection {
     use rayon::prelude::*;
     let chosen: Vec<(Shown, Option<&'static str>, Option<Level>)> = tree

@@ -1,29 +1,30 @@
-//! A map, and everything that is known about it.
+//! The map of a repository with its sizes, levels and flown plan.
 
 use crate::level::Level;
 use crate::plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
 
-/// A map, and everything that is known about it.
+/// A map with its sizes, levels and flown plan.
 #[derive(Debug, Clone)]
 pub struct RepoMap {
     /// The text, at most as large as the budget.
     pub text: Sanitized,
-    /// Its size in tokens: the sum of the parts'.
+    /// The size in tokens: the sum of the parts.
     pub tokens: u32,
-    /// The budget it was fitted to.
+    /// The budget in tokens.
     pub budget: u32,
     /// The blocks of the text, in order.
     pub parts: Vec<Part>,
     /// Every file of the tree, in map order.
     pub files: Vec<FileReport>,
-    /// Floors that could not be met.
+    /// Floors that do not fit.
     pub conflict: Option<Conflict>,
-    /// The sum of the values the fit maximised; comparable between maps of one repository and goal.
+    /// The sum of the values that the fit maximised; comparable between maps of one repository and
+    /// goal.
     pub value: u64,
-    /// How many secrets were masked in what is shown.
+    /// The number of secrets masked in the shown text.
     pub n_masked: u32,
-    /// How many invisible characters were written out in what is shown.
+    /// The number of invisible characters escaped in the shown text.
     pub n_invisible: u32,
     /// The plan that rebuilds this text.
     pub flown: FlightPlan,
@@ -34,15 +35,15 @@ pub struct RepoMap {
 /// One block of a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// What the block is for.
+    /// The kind of the block.
     pub kind: PartKind,
     /// The file or folder; empty for header and footer.
     pub path: String,
-    /// Its size in tokens.
+    /// The size in tokens.
     pub tokens: u32,
 }
 
-/// What a block of a map is for.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
     /// The first block.
@@ -53,34 +54,34 @@ pub enum PartKind {
     Folder,
     /// Folded files beside shown ones.
     RestOfFolder,
-    /// What is not in the map.
+    /// The summary of files that are not in the map.
     Footer,
 }
 
-/// What became of one file.
+/// The levels of one file in a map, with the reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileReport {
     /// The path.
     pub path: String,
-    /// The level shown. For a file of which some items differ, the level of the others.
+    /// The level shown. If some items differ from it, the level of the others.
     pub level: Level,
-    /// The level that was asked for and did not fit.
+    /// The level that was requested and did not fit.
     pub requested: Option<Level>,
     /// Items that differ from the file's level.
     pub items: Vec<ItemReport>,
     /// The lines whose text is shown, first and last, counted from 1: of the whole file, of items
-    /// shown in full, and of signatures with their doc comments. A line that is shown in part, and
-    /// an item that is only named, is not among them.
+    /// shown in full, and of signatures with their doc comments. Lines shown in part and items
+    /// shown by name are not included.
     pub spans: Vec<(u32, u32)>,
-    /// The size of its block in tokens; 0 where it has none.
+    /// The size of its block in tokens; 0 if it has none.
     pub tokens: u32,
-    /// Its worth in millionths of the best file's.
+    /// The score in millionths of the best file's.
     pub worth: u32,
     /// The rule that gave the level: its position among the person's or the pilot's rules.
     pub rule: Option<RuleOrigin>,
-    /// The person's rule that bounds the level, whatever a pilot's say: its position.
+    /// The position of the person's rule that bounds the level for every pilot.
     pub bound: Option<usize>,
-    /// Why it is kept at level path.
+    /// The reason why it is kept at level path.
     pub mark: Option<&'static str>,
 }
 
@@ -91,11 +92,11 @@ pub struct ItemReport {
     pub name: String,
     /// Its level.
     pub level: Level,
-    /// First and last line.
+    /// The first and last line.
     pub lines: (u32, u32),
 }
 
-/// Whose rule it was.
+/// The owner and position of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleOrigin {
     /// The person's rule at this position.
@@ -104,24 +105,24 @@ pub enum RuleOrigin {
     Pilot(usize),
 }
 
-/// A constraint conflict: floors that do not fit the budget together.
+/// A conflict: floors that do not fit the budget together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// The least budget that meets every floor, in tokens.
+    /// The smallest budget that meets every floor, in tokens.
     pub needed: u32,
     /// The files shown below their floor.
     pub below_floor: Vec<String>,
-    /// One sentence for people: what conflicts, and the cheapest way out.
+    /// A sentence for people: the conflict, and the cheapest way out.
     pub message: String,
     cause: ConflictCause,
 }
 
-/// What a budget is too small for.
+/// The cause of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ConflictCause {
-    /// The floors together. The dearest of them: path, level and price.
+    /// The floors together. The most expensive of them: path, level and price in tokens.
     Floors { dearest: Option<(String, Level, u32)> },
-    /// Any line of a map.
+    /// A single line of a map.
     Line,
 }
 
@@ -136,8 +137,8 @@ impl Conflict {
         Conflict { needed, below_floor, message, cause }
     }
 
-    /// The message for a caller who gave `budget` tokens, of which the map is a part, and would
-    /// have to give `needed`.
+    /// Returns the message for a caller whose budget, `budget` tokens, covers more than the map and
+    /// would have to be `needed` tokens.
     pub fn message_for(&self, budget: u32, needed: u32) -> String {
         self.cause.message(budget, needed)
     }

@@ -1,5 +1,5 @@
-//! A corpus surveyed for a goal: what every file says of it without a parse, which files lean on
-//! which by their imports, and what earlier commits say.
+//! The survey of a corpus for a goal: facts of every file without parsing, the graph of imports,
+//! and commit history.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use crate::source::changes;
 use crate::source::progress::CancelToken;
 use crate::source::scan::{Mark, Tree};
 
-/// What every file says of a goal.
+/// The facts of every file for a goal.
 #[derive(Debug)]
 pub(crate) struct Surveyed {
     pub(crate) corpus: Arc<Corpus>,
     pub(crate) goal: Arc<Goal>,
     pub(crate) facts: Vec<FileFacts>,
-    /// What leans on what by imports.
+    /// The graph of imports.
     pub(crate) imports: Graph,
     pub(crate) commits: Arc<Vec<history::Commit>>,
-    /// Nothing was read: only paths are wanted.
+    /// No file was read, because the map needs only paths.
     is_from_above: bool,
 }
 
@@ -39,7 +39,7 @@ impl Surveyed {
     /// Surveys a tree for the goal of its plan.
     ///
     /// # Errors
-    /// When git cannot say what changed, or it was cancelled.
+    /// If git cannot list the changes, or the operation was cancelled.
     pub(crate) fn of(
         tree: Tree,
         links: Vec<(usize, u32)>,
@@ -88,12 +88,12 @@ impl Surveyed {
         })
     }
 
-    /// The same tree surveyed for these words in place of the goal; the plan keeps its goal.
+    /// Surveys the same tree for these words in place of the goal; the plan keeps its goal.
     pub(crate) fn for_goal(&self, words: &str) -> Surveyed {
         self.anew(Arc::new(Goal::read(&self.corpus.since.with_names(words))))
     }
 
-    /// This survey, if it read the files, else one that does.
+    /// Returns this survey if it has read the files, else one that does.
     pub(crate) fn with_facts(self: &Arc<Surveyed>) -> Arc<Surveyed> {
         match self.is_from_above {
             true => Arc::new(self.anew(Arc::clone(&self.goal))),
@@ -101,8 +101,8 @@ impl Surveyed {
         }
     }
 
-    /// The `n` files of greatest worth that may rise above their path, or fewer when those are
-    /// large, and more while they could not fill the budget.
+    /// Returns the `n` files with the highest scores that may rise above their path; fewer if those
+    /// are large, and more as long as they could not fill the budget.
     pub(crate) fn most_promising(
         &self,
         worth: &[FileScore],
@@ -147,7 +147,7 @@ impl Surveyed {
     }
 }
 
-/// What changed since the revision that the options name.
+/// Returns the changes since the revision in the options.
 fn since(
     tree: &Tree,
     plan: &FlightPlan,
@@ -162,19 +162,19 @@ fn since(
     Ok(Since::of(tree, changes::since(root, revision)?, languages, plan.scan.gate()))
 }
 
-/// What leans on what: by imports, and by the links that were given.
+/// Returns the graph of imports and of given links.
 fn imports(corpus: &Corpus, facts: &[FileFacts]) -> Graph {
     let mut graph = Graph::of_imports(&corpus.tree, facts, &corpus.caches.imports);
     let mut links: BTreeMap<usize, Vec<(u32, f64)>> = BTreeMap::new();
     for (from, to) in &corpus.links {
-        // As sure as an import that can mean one file alone.
+        // A link is as certain as an import with a single possible file.
         links.entry(*from).or_default().push((*to, 1.0));
     }
     links.into_iter().for_each(|(from, targets)| graph.add(from, targets));
     graph
 }
 
-/// Reads files and commits. git is another process: it reads while the files are.
+/// Reads files and commits. git is another process and runs in parallel.
 fn read(
     corpus: &Corpus,
     goal: &Goal,
@@ -192,11 +192,11 @@ fn read(
     })
 }
 
-/// Whether a plan shows a repository from above: no goal to be looked up, and no path above its
-/// name. Then nothing is read, and nothing is said that only a content tells.
+/// Reports whether a plan makes an overview: without a goal to look up, and with no path above its
+/// name. Then no file is read, and the map states only facts known without contents.
 fn is_from_above(plan: &FlightPlan, goal: &Goal) -> bool {
     let is_low = |rule: &Rule| rule.level.is_none_or(|range| range.ceiling <= Level::Path);
-    // Of the levels that rules give a path the last counts.
+    // The last rule that gives a path a level counts.
     let counts = plan.rules.iter().rposition(|rule| rule.path == "**" && rule.level.is_some());
     let are_low = counts.is_some_and(|from| plan.rules[from..].iter().all(is_low));
     goal.is_empty() && are_low && plan.rules.iter().all(|rule| rule.items.is_none())

@@ -1,4 +1,4 @@
-//! All paths of a tree, packed into a few kilobytes of a flown plan, and back.
+//! Packs all paths of a tree into a few kilobytes of a flown plan, and unpacks them.
 
 use std::io::{Read, Write};
 
@@ -11,10 +11,10 @@ use flate2::write::DeflateEncoder;
 use crate::plan::TreeFacts;
 use crate::source::scan::Tree;
 
-/// The most bytes of paths a plan may carry, unpacked.
+/// The maximum size of a plan's paths, unpacked, in bytes.
 const MAX_PATHS: u64 = 256 << 20;
 
-/// What a flown plan says of the tree.
+/// Returns the facts of the tree for a flown plan.
 pub(crate) fn tree_facts(tree: &Tree) -> TreeFacts {
     let list = front_coded(tree.files.iter().map(|file| file.path.as_str()));
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
@@ -29,8 +29,8 @@ pub(crate) fn tree_facts(tree: &Tree) -> TreeFacts {
     }
 }
 
-/// Each path as the number of bytes it shares with the one before, a tab, the rest, and a line
-/// break: paths hold none.
+/// Encodes each path as the number of bytes it shares with the one before, a tab, the rest, and a
+/// line break; paths contain neither.
 fn front_coded<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut last = "";
@@ -50,7 +50,8 @@ pub(crate) fn unpacked(facts: &TreeFacts) -> Option<Vec<String>> {
     let mut list = String::new();
     DeflateDecoder::new(&packed[..]).take(MAX_PATHS).read_to_string(&mut list).ok()?;
     let mut paths: Vec<String> = Vec::new();
-    // What is packed is bounded; what paths share with those before them multiplies it.
+    // The packed size is bounded, but shared prefixes multiply it, so the unpacked size is bounded
+    // too.
     let mut left = MAX_PATHS as usize;
     for line in list.lines() {
         let (shared, rest) = line.split_once('\t')?;
