@@ -1,4 +1,4 @@
-//! What changing the level of a path would cost: the price list that a pilot chooses from.
+//! The costs of changing the level of a path: the price list for a pilot.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,64 +15,64 @@ use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
 use crate::source::scan::{Mark, Tree};
 
-/// What a file costs now and what it would cost at other levels, in tokens.
+/// The current cost of a file and its costs at other levels, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileCosts {
     /// The path.
     pub path: String,
-    /// Its level in the map. For a file of which some items differ, the level of the others.
+    /// The level in the map. If some items differ from it, the level of the others.
     pub level: Level,
-    /// How many of its items differ from that level.
+    /// The number of items that differ from that level.
     pub items_apart: usize,
     /// The level that a rule requested and that did not fit.
     #[serde(rename = "was")]
     pub requested: Option<Level>,
-    /// What it costs in the map.
+    /// The cost in the map, in tokens.
     pub tokens: u32,
-    /// What it costs at each level it has, ascending.
+    /// The cost at each level that the file has, in tokens, ascending.
     pub prices: Vec<(Level, u32)>,
-    /// Items of the file that can be shown in full by themselves, best first.
+    /// Items that can be shown in full without the rest of the file, best first.
     pub items: Vec<ItemCost>,
 }
 
-/// What an item costs in full, in tokens.
+/// The cost of an item in full, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ItemCost {
     /// The item's address within its file.
     pub name: String,
-    /// Its level in the map.
+    /// The level in the map.
     pub level: Level,
-    /// What it costs in full.
+    /// The cost in full, in tokens.
     pub full: u32,
 }
 
-/// What it costs to show a folder's files by path, in tokens.
+/// The cost of showing a folder's files by path, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FolderCost {
     /// The folder, with a slash at its end.
     pub path: String,
-    /// How many of its files are folded.
+    /// The number of its files that are folded.
     pub n_files: usize,
-    /// All of them as lines.
+    /// The cost of all their paths as lines, in tokens.
     pub paths: u32,
 }
 
-/// What a rule reaches in a repository.
+/// The reach of a rule in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reach {
-    /// How many files its glob matches.
+    /// The number of files that its glob matches.
     pub n_files: usize,
     /// One of them.
     pub first: Option<String>,
-    /// Files that a person's rule keeps from its level, each with the range that is allowed.
+    /// Files that a person's rule keeps from the requested level, each with the allowed range.
     pub beyond: Vec<(String, LevelRange)>,
 }
 
-/// The prices of one file, with those of its `n_items` best items. `None` when the tree has no
+/// Returns the costs of one file, with those of its `n_items` best items. `None` if the tree has no
 /// such path.
 ///
 /// # Errors
-/// When the map is of another tree.
+/// If the map is of another tree.
 pub fn file_costs(
     judged: &Judged,
     path: &str,
@@ -113,7 +113,7 @@ fn item_costs(
     let mut offered = BTreeSet::new();
     let mut items = Vec::new();
     for item in order {
-        // An item and one inside it would be the same tokens offered twice.
+        // An item and one nested in it would offer the same tokens twice.
         let mut outer = outlined[item].parent;
         while outer.is_some_and(|one| !offered.contains(&one)) {
             outer = outer.and_then(|one| outlined[one].parent);
@@ -134,7 +134,7 @@ fn item_costs(
     items
 }
 
-/// What a file costs at each level that it has.
+/// Returns the cost of a file at each level that it has, in tokens.
 pub(crate) fn tokens_at_levels(
     judged: &Judged,
     file: usize,
@@ -156,11 +156,11 @@ pub(crate) fn tokens_at_levels(
     tokens
 }
 
-/// The prices of opening each folder that the map shows as a line: all files in it, or those
-/// beside shown ones.
+/// Returns the cost of opening each folder that the map shows as a line: of all its files, or of
+/// those beside shown ones.
 ///
 /// # Errors
-/// When the map is of another tree.
+/// If the map is of another tree.
 pub fn folder_costs(judged: &Judged, map: &RepoMap) -> Result<Vec<FolderCost>> {
     judged.check_map(map)?;
     let Corpus { tree, folders, .. } = judged.corpus();
@@ -189,10 +189,11 @@ pub fn folder_costs(judged: &Judged, map: &RepoMap) -> Result<Vec<FolderCost>> {
     Ok(map.parts.iter().filter_map(cost).collect())
 }
 
-/// What a rule matches, and what of it `person`'s rules forbid.
+/// Returns the files that a rule matches, and those of them that `person`'s rules keep from its
+/// level.
 ///
 /// # Errors
-/// When a glob does not compile.
+/// If a glob does not compile.
 pub fn reach(tree: &Tree, rule: &Rule, person: &[Rule]) -> Result<Reach> {
     let glob = Globs::new([rule.path.as_str()]).map_err(|error| Error::rule("rule", error))?;
     let bounds = RuleSet::new(person)?;
@@ -211,10 +212,10 @@ pub fn reach(tree: &Tree, rule: &Rule, person: &[Rule]) -> Result<Reach> {
     Ok(reach)
 }
 
-/// The paths that a person's rules keep out of the map, whatever a pilot wants.
+/// Returns the paths that a person's rules keep out of every map.
 ///
 /// # Errors
-/// When a glob does not compile.
+/// If a glob does not compile.
 pub fn kept_out<'t>(tree: &'t Tree, person: &[Rule]) -> Result<Vec<&'t str>> {
     let bounds = RuleSet::new(person)?;
     let is_out =
@@ -222,17 +223,17 @@ pub fn kept_out<'t>(tree: &'t Tree, person: &[Rule]) -> Result<Vec<&'t str>> {
     Ok(tree.files.iter().map(|file| file.path.as_str()).filter(is_out).collect())
 }
 
-/// Whether a file has an item that this name addresses.
+/// Reports whether a file has an item with this address.
 pub fn has_item(judged: &Judged, path: &str, item: &str) -> bool {
     let entry = judged.position(path).map(|file| judged.priced(file));
     entry.is_some_and(|entry| !items_named(&entry.depth.outline, item).is_empty())
 }
 
-/// The level at which a map shows a file, or one of its items. `None` when there is no such path
-/// or item.
+/// Returns the level at which a map shows a file or one of its items. `None` if there is no such
+/// path or item.
 ///
 /// # Errors
-/// When the map is of another tree.
+/// If the map is of another tree.
 pub fn shown(
     judged: &Judged,
     path: &str,

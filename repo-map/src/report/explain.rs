@@ -1,7 +1,7 @@
-//! Why a path is where it is: rank, evidence, prices, the rule that won, and the cheapest edit that
-//! would raise it.
+//! Explains the level of a path: rank, evidence, prices, the deciding rule, and the cheapest edit
+//! that raises the level.
 //!
-//! The numbers are those of the map: prices come from the renderer, and an edit is only offered
+//! The numbers are those of the map: prices come from the renderer, and an edit is offered only
 //! after a map was made with it.
 
 use std::collections::BTreeMap;
@@ -21,114 +21,114 @@ use crate::score::index::IndexEntry;
 use crate::score::judge::Reason;
 use crate::score::signals::Cause;
 
-/// Why a file, or an item in it, is shown as it is.
+/// The explanation of the level of a file or an item.
 #[derive(Debug, Clone, Serialize)]
 pub struct Explanation {
-    /// The file, as maps write it.
+    /// The file, in map notation.
     pub path: String,
-    /// The item, where one was asked about.
+    /// The item, if the target names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// The file's place in the ranking, counted from 1.
+    /// The file's place in the ranking, from 1.
     pub rank: usize,
-    /// How many files are ranked.
+    /// The number of ranked files.
     pub of: usize,
-    /// Between 0 and 1.
+    /// The score, between 0 and 1.
     pub score: f64,
-    /// What the path is for: `source`, `test`, `docs`, …
+    /// The role of the path: `source`, `test`, `docs`, …
     pub role: &'static str,
-    /// Each signal that speaks for the file (or item), in the order of what it adds.
+    /// Each signal of the file or item, largest contribution first.
     pub parts: Vec<ExplainedPart>,
-    /// What the sum of value × weight is multiplied with for the file's role.
+    /// The factor for the file's role, applied to the sum of value × weight.
     pub factor: f64,
-    /// The sum of the best file (or item), which the others are divided by.
+    /// The sum of the best file or item, by which the others are divided.
     pub best: f64,
-    /// Whether the file was parsed and judged in depth.
+    /// The file was parsed and judged in depth.
     pub judged: bool,
     /// The level in the map.
     pub level: Level,
-    /// The rule that gave it, in words.
+    /// The rule that gave the level, in words.
     pub rule: String,
-    /// Why the file is no more than a path at most: `binary`, `generated`, …
+    /// The reason why the file is at most a path: `binary`, `generated`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,
     /// The size at each level that the path or item has, in tokens.
     pub tokens: BTreeMap<&'static str, u32>,
-    /// An edit for each level above, tried out, the cheapest first.
+    /// A tested edit for each higher level, cheapest first.
     pub edits: Vec<Edit>,
-    /// The items of the file with their worth, best first.
+    /// The items of the file with their scores, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<ExplainedItem>,
 }
 
-/// A signal, and what it adds.
+/// A signal and its contribution.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedPart {
-    /// The signal, by the word in reports.
+    /// The name of the signal in reports.
     pub signal: &'static str,
-    /// Between 0 and 1.
+    /// The value, between 0 and 1.
     pub value: f64,
-    /// What the value is multiplied with.
+    /// The weight of the value.
     pub weight: f64,
-    /// What the value comes from, most first.
+    /// The causes of the value, largest first.
     pub causes: Vec<ExplainedCause>,
 }
 
-/// What a value comes from.
+/// A cause of a value.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedCause {
     /// A word, a name, a commit's first line, another file, …
     pub what: String,
-    /// Its part of the value; the parts add up to it. 0 where it has no part of its own.
+    /// The share of the value; the shares add up to it. 0 if the cause has no share.
     pub share: f64,
 }
 
 /// An item of the file.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedItem {
-    /// Its qualified name, as `path#name` takes it.
+    /// The qualified name, as in `path#name`.
     pub name: String,
-    /// What kind of thing it is: `function`, `struct`, …
+    /// The kind of item: `function`, `struct`, …
     pub kind: &'static str,
-    /// Its level in the map.
+    /// The level in the map.
     pub level: Level,
-    /// Its first and last line, counted from 1.
+    /// The first and last line, from 1.
     pub lines: (u32, u32),
-    /// Between 0 and 1.
+    /// The score, between 0 and 1.
     pub worth: f64,
 }
 
-/// An edit and what a map made with it shows.
+/// An edit of a plan, and its effect on the map.
 #[derive(Debug, Clone, Serialize)]
 pub struct Edit {
-    /// The rules that make it. They go after those of the plan in force.
+    /// The rules of the edit. They follow those of the plan in force.
     pub rules: Vec<Rule>,
-    /// No rule is in force: the rules are a plan by themselves. Rules for a plan in force would
-    /// fold all else without it.
+    /// No rule is in force, so the rules are a whole plan: they keep all other files, which rules
+    /// for an existing plan would fold.
     pub is_plan: bool,
-    /// The same for the command line, each a `--level`.
+    /// The same rules for the command line, each a `--level`.
     pub levels: Vec<String>,
-    /// The level that is asked for.
+    /// The requested level.
     pub to: Level,
-    /// The level the path or item then has: the fit may give more than was asked, and less when
-    /// there is no room.
+    /// The resulting level of the path or item: the fit may give a higher level than requested, and
+    /// a lower one if the budget is too small.
     pub level: Level,
-    /// The size of the map then.
+    /// The resulting size of the map, in tokens.
     pub tokens: u32,
     /// Files that then show less than before.
     pub lowers: Vec<String>,
-    /// Items that then show less, by file; not of those that are lowered as a whole.
+    /// Items that then show less, by file; without the items of lowered files.
     pub lowers_items: BTreeMap<String, Vec<String>>,
-    /// The least budget that has room for it, where this one has not.
+    /// The smallest sufficient budget in tokens, if the current one is too small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed: Option<u32>,
 }
 
-/// Explains `target`: a path, or `path#item`. `None` when the tree has no such path;
-/// [`paths_like`](crate::unmatched::paths_like) has the nearest ones.
+/// Explains `target`: a path, or `path#item`. `None` if the tree has no such path;
+/// [`paths_like`](crate::unmatched::paths_like) returns similar ones.
 ///
 /// # Errors
-/// When a glob does not compile.
+/// If a glob does not compile.
 pub fn explain(
     judged: &Judged,
     target: &str,
@@ -148,7 +148,7 @@ pub fn explain(
     Explainer { judged, layers, file, entry, item, map }.explanation().map(Some)
 }
 
-/// The path and the item of a target. A path may itself have a `#`.
+/// Splits a target into path and item. A path may contain `#` too.
 pub fn split_target<'t>(judged: &Judged, target: &'t str) -> (&'t str, Option<&'t str>) {
     let target = target.trim_start_matches("./");
     if judged.has_path(target) {
@@ -161,7 +161,7 @@ pub fn split_target<'t>(judged: &Judged, target: &'t str) -> (&'t str, Option<&'
     }
 }
 
-/// One file, or one item of it, to be explained in one map.
+/// One file, or one item of it, in one map.
 struct Explainer<'a> {
     judged: &'a Judged,
     layers: RuleLayers<'a>,
@@ -212,7 +212,7 @@ impl Explainer<'_> {
         })
     }
 
-    /// The level of the file, or the item, in a map.
+    /// Returns the level of the file or the item in a map.
     fn level_in(&self, map: &RepoMap) -> Level {
         let report = &map.files[self.file];
         let levels = |item: usize| item_levels(&self.entry.depth.outline, report)[item];
@@ -251,7 +251,7 @@ impl Explainer<'_> {
         items
     }
 
-    /// For each level above, the rule that gives it, with the map that was made with it.
+    /// Returns for each higher level the rule that gives it, with the map made by it.
     fn edits(&self) -> Result<Vec<Edit>> {
         let (now, levels) = (self.level_in(&self.map), self.tokens());
         let mut edits: Vec<Edit> = Vec::new();
@@ -259,7 +259,7 @@ impl Explainer<'_> {
             .into_iter()
             .filter(|level| *level > now && levels.contains_key(level.as_str()))
         {
-            // The fit may have given this level to the edit before.
+            // The fit may have given this level to the previous edit already.
             if edits.last().is_none_or(|edit| edit.needed.is_some() || edit.level < level) {
                 edits.push(self.edit(level)?);
             }
@@ -270,7 +270,7 @@ impl Explainer<'_> {
     fn edit(&self, level: Level) -> Result<Edit> {
         let Explainer { judged, layers, file, item, .. } = *self;
         let is_plan = layers.person.is_empty() && layers.pilot.is_empty();
-        // Without any rule the fit may show every path; the edit must not take that away.
+        // Without any rule the fit may show every path; the edit must keep that.
         let mut rules = Vec::from_iter(is_plan.then(|| Rule::new("**", LevelRange::ANY)));
         rules.push(match item {
             None => Rule::new(
@@ -295,8 +295,8 @@ impl Explainer<'_> {
         })
     }
 
-    /// The map that a plan with these rules more gives. A file that a plan keeps low is not judged;
-    /// one that raises it judges it.
+    /// Makes the map of a plan with additional rules. A file that a plan keeps low is not judged,
+    /// but one that is raised is judged.
     fn map_judged_by(&self, rules: &[Rule]) -> Result<RepoMap> {
         let judged = self.judged;
         let person = [self.layers.person, rules].concat();
@@ -309,8 +309,8 @@ impl Explainer<'_> {
         }
     }
 
-    /// The rule that gives an item a level. A list of items replaces the one before it, so those
-    /// named already are named again.
+    /// Returns the rule that gives an item a level. A list of items replaces the one before it, so
+    /// the rule repeats those named already.
     fn rule_of_item(&self, item: usize, level: Level) -> Result<Rule> {
         let path = &self.judged.tree().files[self.file].path;
         let outline = &self.entry.depth.outline;
@@ -335,7 +335,7 @@ impl Explainer<'_> {
         })
     }
 
-    /// The parts of a score, what their sum is multiplied with, and what it is divided by.
+    /// Returns the parts of a score, the factor for their sum, and the divisor.
     fn parts(&self) -> (Vec<ExplainedPart>, f64, f64) {
         let Explainer { judged, file, entry, .. } = *self;
         let has_reasons = entry.is_judged() && !judged.goal().is_empty();
@@ -387,7 +387,7 @@ impl Explainer<'_> {
     }
 }
 
-/// What a map shows less of than one before: files, and items of the other files.
+/// Lists the files that a map shows less of than an earlier one, and items of the other files.
 fn lowered(
     judged: &Judged,
     before: &RepoMap,
@@ -409,7 +409,8 @@ fn lowered(
             .filter(|(_, (before, after))| after < before)
             .map(|(item, _)| item)
             .collect();
-        // The level of a file is that of most of its items: it may be lower and the items not.
+        // The level of a file is that of most of its items, so it may be lower while its items are
+        // not.
         let is_whole = before.level == Level::Full || !lower.is_empty();
         if after.level < before.level && is_whole {
             files.push(before.path.clone());

@@ -1,4 +1,4 @@
-//! The JSON report of a map: every path with its level, size, worth and rule, for programs.
+//! The JSON report of a map for programs: every path with its level, size, score and rule.
 
 use std::collections::BTreeMap;
 
@@ -17,28 +17,28 @@ use crate::score::judge::{FileScore, ONE};
 use crate::source::progress::{ProgressCount, Stage};
 use crate::source::scan::{self, FileEntry, Mark};
 
-/// A map as a report. Sizes are tokens; worths are between 0 and 1.
+/// A map as a report. Sizes are tokens; scores are between 0 and 1.
 #[derive(Debug, Serialize)]
 pub struct MapReport<'a> {
-    /// What made the map, with its version.
+    /// The tool that made the map, with its version.
     pub tool: &'static str,
     /// The plan's goal.
     pub goal: Option<&'a str>,
-    /// The most tokens the map may have.
+    /// The maximum size of the map, in tokens.
     pub budget: u32,
-    /// The tokens it has.
+    /// The size of the map, in tokens.
     pub tokens: u32,
-    /// What a token is.
+    /// The name of the tokenizer.
     pub tokenizer: &'static str,
-    /// The tokens left of the budget.
+    /// The remaining tokens of the budget.
     pub free: u32,
-    /// Why not all of the plan's floors hold, where they do not.
+    /// The reason why some of the plan's floors do not hold, if there is one.
     pub conflict: Option<ReportedConflict<'a>>,
-    /// How many secrets were masked in what is shown.
+    /// The number of secrets masked in the shown text.
     pub masked: u32,
-    /// How many invisible characters were written out in what is shown.
+    /// The number of invisible characters escaped in the shown text.
     pub invisible: u32,
-    /// What could not be read.
+    /// Files that could not be read.
     pub problems: Vec<String>,
     /// The blocks of the map in order; their tokens add up to the map's.
     pub parts: Vec<ReportedPart<'a>>,
@@ -48,12 +48,12 @@ pub struct MapReport<'a> {
     pub map: &'a str,
 }
 
-/// What a budget has no room for.
+/// A conflict between floors and budget.
 #[derive(Debug, Serialize)]
 pub struct ReportedConflict<'a> {
-    /// The conflict in words, with the way out.
+    /// The message, with the way out.
     pub message: &'a str,
-    /// The least budget with room for all floors.
+    /// The smallest budget for all floors, in tokens.
     pub needed: u32,
     /// The paths that show less than their floor.
     pub below_floor: &'a [String],
@@ -64,31 +64,31 @@ pub struct ReportedConflict<'a> {
 pub struct ReportedPart<'a> {
     /// `header`, `file`, `folder`, `strays` or `footer`.
     pub kind: &'static str,
-    /// The path it shows; empty where it shows none.
+    /// The path it shows; empty if it shows none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub path: &'a str,
-    /// Its size.
+    /// The size in tokens.
     pub tokens: u32,
 }
 
-/// A file, and what became of it.
+/// A file and its levels.
 #[derive(Debug, Serialize)]
 pub struct ReportedFile<'a> {
-    /// Its path.
+    /// The path.
     pub path: &'a str,
-    /// The level it is shown at.
+    /// The level shown.
     pub level: Level,
-    /// The level that was asked for, where the budget had no room for it.
+    /// The requested level, if it did not fit the budget.
     #[serde(rename = "was", skip_serializing_if = "Option::is_none")]
     pub requested: Option<Level>,
-    /// The size of its block; 0 where it has none.
+    /// The size of its block in tokens; 0 if it has none.
     pub tokens: u32,
-    /// What it is worth for the goal.
+    /// The score for the goal.
     pub worth: f64,
     /// The rule that gave its level: `rules[3]`, `pilot[0]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Why it is no more than a path at most: `binary`, `generated`, …
+    /// The reason why it is at most a path: `binary`, `generated`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,
     /// Items at another level than the file, with their lines.
@@ -99,21 +99,21 @@ pub struct ReportedFile<'a> {
     pub spans: Vec<(u32, u32)>,
 }
 
-/// An item at a level of its own.
+/// An item at another level than its file.
 #[derive(Debug, Serialize)]
 pub struct ReportedItem<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// Its level.
+    /// The level.
     pub level: Level,
-    /// Its first and last line, counted from 1.
+    /// The first and last line, from 1.
     pub lines: (u32, u32),
 }
 
-/// The JSON report of a map.
+/// Makes the JSON report of a map.
 ///
 /// # Errors
-/// When the map is of another tree.
+/// If the map is of another tree.
 pub fn map_report<'a>(judged: &'a Judged, map: &'a RepoMap) -> Result<MapReport<'a>> {
     judged.check_map(map)?;
     let plan = judged.plan();
@@ -174,7 +174,7 @@ fn reported_file(file: &FileReport) -> ReportedFile<'_> {
     }
 }
 
-/// A rule's place in words: `rules[3]`, `pilot[0]`.
+/// Names a rule by its position: `rules[3]`, `pilot[0]`.
 pub(crate) fn rule(origin: RuleOrigin) -> String {
     match origin {
         RuleOrigin::Person(at) => format!("rules[{at}]"),
@@ -191,14 +191,14 @@ pub(crate) fn of_one(millionths: u32) -> f64 {
 pub struct Ranked<'a> {
     /// The path.
     pub path: &'a str,
-    /// The weighted sum of the parts times the factor of the file's role, divided by the best
+    /// The weighted sum of the parts times the factor for the file's role, divided by the best
     /// file's.
     pub score: f64,
-    /// Each signal that says something.
+    /// Each signal of the file.
     pub parts: BTreeMap<&'static str, f64>,
 }
 
-/// A line of the ranking.
+/// Returns a line of the ranking.
 pub fn ranked<'a>(path: &'a str, worth: &FileScore) -> Ranked<'a> {
     Ranked { path, score: of_one(worth.score), parts: parts(worth) }
 }
@@ -207,17 +207,17 @@ pub(crate) fn parts(worth: &FileScore) -> BTreeMap<&'static str, f64> {
     worth.parts.iter().map(|(signal, part)| (signal.as_str(), of_one(*part))).collect()
 }
 
-/// What a path costs at each level that it has, in tokens.
+/// The cost of a path at each level that it has, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PathPrice {
     /// The path; folders end with a slash.
     pub path: String,
-    /// A folder has a price at level fold alone, a file at those from path on.
+    /// A folder has a cost at level fold alone, a file at level path and above.
     pub tokens: BTreeMap<Level, u32>,
 }
 
-/// What each folder costs as one line, and each file at each level. Reads and outlines every
-/// file.
+/// Returns the cost of each folder as one line, and of each file at each level. Reads and outlines
+/// every file.
 pub fn prices(judged: &Judged) -> Vec<PathPrice> {
     let Corpus { tree, folders, watcher, .. } = judged.corpus();
     let style = judged.style();
@@ -255,7 +255,7 @@ fn file_price(judged: &Judged, file: &FileEntry) -> PathPrice {
     let mark = source.mark.map(Mark::as_str);
     let partial = |level: Level| {
         if !has_text || outline.items.is_empty() {
-            // A file without an outline falls to its path, and says so.
+            // A file without an outline is shown as a path, with this mark.
             let mark = mark.or(Some(render::NO_OUTLINE));
             return count(&render::path_line(&file.path, mark, style));
         }

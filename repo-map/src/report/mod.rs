@@ -1,5 +1,5 @@
-//! What people, programs and pilots are told of a map: sizes, reasons, costs of a change, the page;
-//! and of a plan: what it matches, and how two of them differ.
+//! Reports for people, programs and pilots: on a map its sizes, scores, costs of changes and page;
+//! on plans their matches and differences.
 
 pub mod cost;
 pub mod explain;

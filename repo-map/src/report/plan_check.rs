@@ -1,4 +1,4 @@
-//! What each rule of a plan matches in a repository.
+//! Checks which paths each rule of a plan matches in a repository.
 
 use std::path::Path;
 
@@ -9,39 +9,39 @@ use crate::plan::{FlightPlan, RuleSet};
 use crate::report::unmatched::similar_globs;
 use crate::source::scan;
 
-/// A plan held against a repository.
+/// The result of checking a plan against a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// How many files the repository has.
+    /// The number of files in the repository.
     pub n_files: usize,
-    /// How many of them no rule gives a level.
+    /// The number of files to which no rule gives a level.
     pub unmatched: usize,
-    /// One entry a rule.
+    /// One entry per rule.
     pub rules: Vec<CheckedRule>,
 }
 
-/// What one rule does.
+/// The effect of one rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedRule {
-    /// How many files its glob matches.
+    /// The number of files that its glob matches.
     pub matches: usize,
-    /// For how many of them its level (or its list of items) is the one that counts.
+    /// The number of files for which its level, or its list of items, is the one that counts.
     pub wins: usize,
-    /// Where it matches none: what its glob may have been meant as.
+    /// Similar globs, if it matches no file.
     pub similar: Vec<String>,
-    /// Names of items that are in none of the files it matches.
+    /// Names of items that none of its files has.
     pub missing_items: Vec<String>,
 }
 
-/// For so many rules that match nothing it is said what they may have been meant as: a plan of
-/// another repository has thousands.
+/// The maximum number of rules for which similar globs are searched: a plan of another repository
+/// has thousands without a match.
 const MOST_SUGGESTED: usize = 20;
 
-/// Holds a plan against the repository at `root`. `ignored` are paths that are no part of it, such
-/// as the plan itself.
+/// Checks a plan against the repository at `root`. `ignored` are paths that are not part of it,
+/// such as the plan itself.
 ///
 /// # Errors
-/// When `root` cannot be read or a glob does not compile.
+/// If `root` cannot be read or a glob does not compile.
 pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Checked> {
     let mut options = scan_options(plan);
     options.ignored.extend(ignored.iter().cloned());

@@ -1,4 +1,4 @@
-//! Two plans side by side: what one shows more of than the other.
+//! Compares two plans: levels, rules, and files.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use crate::level::Level;
 use crate::map::tree_facts::unpacked;
 use crate::plan::{FlightPlan, ItemRule, Rule, RuleSet};
 
-/// What differs between two plans. Paths are sorted.
+/// The differences between two plans. Paths are sorted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PlanDiff {
-    /// What was asked: goal, budget, tokenizer, format, and how the tree is read, before and after.
+    /// Changed requests, before and after: goal, budget, tokenizer, format, scan options.
     pub asked: BTreeMap<&'static str, (String, String)>,
-    /// The sizes of the maps in tokens, when both plans were flown.
+    /// The sizes of the maps in tokens, if both plans were flown.
     pub tokens: Option<(u32, u32)>,
-    /// Whether the maps have other bytes, when both plans were flown.
+    /// The maps have different bytes; only if both plans were flown.
     pub other_bytes: bool,
-    /// Paths at another level, when both were flown.
+    /// Paths at another level, if both plans were flown.
     pub levels: Vec<LevelChange>,
-    /// Rules that only the first has, when one was not flown.
+    /// Rules that only the first plan has, if one was not flown.
     pub removed: Vec<Rule>,
-    /// Rules that only the second has.
+    /// Rules that only the second plan has.
     pub added: Vec<Rule>,
-    /// Files that both maps show and whose bytes were others.
+    /// Files that both maps show, with different bytes.
     pub changed: Vec<String>,
     /// Paths that only the second tree has.
     pub appeared: Vec<String>,
@@ -32,33 +32,33 @@ pub struct PlanDiff {
     pub gone: Vec<String>,
 }
 
-/// One path, before and after.
+/// The levels of one path before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LevelChange {
     /// The path.
     pub path: String,
-    /// Its level in the first map.
+    /// The level in the first map.
     pub from: Level,
-    /// Its level in the second.
+    /// The level in the second map.
     pub to: Level,
-    /// Items that have a level of their own in one of them, and it is another in the other: `None`
-    /// is the file's level.
+    /// Items whose level differs, if it is not the file's in at least one of them: `None` is the
+    /// file's level.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<(String, Option<Level>, Option<Level>)>,
 }
 
 impl PlanDiff {
-    /// Whether both plans ask for the same and give the same.
+    /// Reports whether both plans request the same and give the same map.
     pub fn is_none(&self) -> bool {
         let same_size = self.tokens.is_none_or(|(before, after)| before == after);
         same_size && PlanDiff { tokens: None, ..self.clone() } == PlanDiff::default()
     }
 }
 
-/// Holds two plans against each other, without a repository.
+/// Compares two plans, without a repository.
 ///
 /// # Errors
-/// When a glob does not compile, or a flown plan's paths cannot be unpacked.
+/// If a glob does not compile, or a flown plan's paths cannot be unpacked.
 pub fn diff(before: &FlightPlan, after: &FlightPlan) -> Result<PlanDiff> {
     let mut diff = PlanDiff { asked: asked(before, after), ..PlanDiff::default() };
     let (Some(then), Some(now)) = (&before.provenance, &after.provenance) else {
@@ -66,7 +66,7 @@ pub fn diff(before: &FlightPlan, after: &FlightPlan) -> Result<PlanDiff> {
             these.rules.iter().filter(|rule| !those.rules.contains(rule)).cloned().collect()
         };
         (diff.removed, diff.added) = (only(before, after), only(after, before));
-        // The same rules in another order give another map: later ones win.
+        // The same rules in another order give another map, because later ones win.
         if diff.removed.is_empty() && diff.added.is_empty() && before.rules != after.rules {
             diff.asked.insert("rules", ("one order".to_owned(), "another order".to_owned()));
         }
@@ -125,7 +125,7 @@ fn asked(before: &FlightPlan, after: &FlightPlan) -> BTreeMap<&'static str, (Str
 
 type Levels = BTreeMap<String, (Level, Vec<ItemRule>)>;
 
-/// The level of every path of the tree that a flown plan was flown over.
+/// Returns the level of every path in the tree of a flown plan.
 fn levels(plan: &FlightPlan) -> Result<Levels> {
     let broken = || Error::Plan {
         file: "the plan".to_owned(),

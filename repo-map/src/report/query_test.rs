@@ -1,4 +1,4 @@
-//! A language tried on one file: what its query captures, shown as the map would show it.
+//! Tests a language's query on one file: prints its captures in the form of a map.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads the file that is tried")]
 
@@ -15,11 +15,11 @@ use crate::source::location::Location;
 use crate::source::scan::{self, FileEntry};
 use crate::text::sanitize::Gate;
 
-/// The outline, the interface and the items of a file, as text, by the languages that `plan` has in
-/// force; by `query` instead of the language's own when given.
+/// Returns the outline, the interface and the items of a file as text, by the languages that `plan`
+/// has in force. `query` replaces the language's own query, if given.
 ///
 /// # Errors
-/// When the file's language has no outline, or a query does not fit its grammar.
+/// If the file's language has no outline, or a query does not fit its grammar.
 pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Result<String> {
     let path = scan::notation(file, false);
     let error = |message: String| Error::Plan { file: path.clone(), line: None, message };
@@ -65,7 +65,7 @@ fn show(
     for level in [Level::Outline, Level::Interface] {
         out.push_str(&format!("=== {level}\n"));
         let blocks = page.partial(&Choice::uniform(outline, level), style);
-        // The frame is the same for every file and says nothing about the language.
+        // The header and footer are the same for every file and independent of the language.
         blocks[1..blocks.len() - 1].iter().for_each(|block| out.push_str(block));
     }
     out.push_str("=== items\n");

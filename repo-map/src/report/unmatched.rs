@@ -1,4 +1,4 @@
-//! What is not there: rules that match nothing, and what was meant by paths, globs and items.
+//! Rules without a match, and suggestions for unknown paths, globs and items.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use crate::plan::{Globs, Rule};
 use crate::source::scan::{self, ScanOptions, Tree};
 use crate::text::suggest::{did_you_mean, similar, similar_paths};
 
-/// Why a rule does nothing in a repository.
+/// The reason why a rule has no effect in a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmatched {
-    /// What is not there, and the nearest right name.
+    /// The missing name and the nearest existing one.
     pub message: String,
-    /// It is in the folder, but no part of the repository as it was scanned.
+    /// The path exists in the folder, but is not part of the scanned repository.
     pub is_hidden: bool,
 }
 
-/// Why a rule does nothing; `None` when its glob matches a file and one of them has each of its
-/// items, and where there are no files at all.
+/// Returns the reason why a rule has no effect. `None` if its glob matches a file and each of its
+/// items is in one of them, and for a repository without files.
 ///
 /// # Errors
-/// When its glob does not compile.
+/// If its glob does not compile.
 pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
     let tree = judged.tree();
     let glob = Globs::new([rule.path.as_str()]).map_err(|error| Error::rule("rule", error))?;
@@ -47,10 +47,10 @@ pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
     }))
 }
 
-/// Those of the globs that match no file.
+/// Returns the globs that match no file.
 ///
 /// # Errors
-/// When one does not compile.
+/// If one does not compile.
 #[cfg(feature = "cli")]
 pub(crate) fn without_match<'g>(tree: &Tree, globs: &'g [String]) -> Result<Vec<&'g str>> {
     let set = Globs::new(globs.iter().map(String::as_str))
@@ -95,7 +95,7 @@ fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
     Ok(Unmatched { message: format!("no file matches `{}`{hint}", rule.path), is_hidden: false })
 }
 
-/// Whether a glob matches what ignore rules hide, or what the run itself writes.
+/// Reports whether a glob matches files that ignore rules hide, or that the run itself writes.
 fn hides(judged: &Judged, glob: &Globs) -> Result<bool> {
     let everything = ScanOptions { hidden: true, no_ignore: true, ..ScanOptions::default() };
     let walked = judged.tree().root.as_ref().map(|root| scan::walk(root, &everything));
@@ -119,12 +119,12 @@ fn no_item(judged: &Judged, files: &[usize], glob: &str, item: &str) -> String {
     }
 }
 
-/// Paths of a tree that resemble one that is not there.
+/// Returns paths of a tree similar to an unknown one.
 pub fn paths_like<'t>(tree: &'t Tree, path: &str) -> Vec<&'t str> {
     similar_paths(path, tree.files.iter().map(|file| file.path.as_str()))
 }
 
-/// The items of a file whose names resemble one that is not there.
+/// Returns the names of a file's items similar to an unknown one.
 pub fn similar_items(judged: &Judged, path: &str, item: &str) -> Vec<String> {
     let Some(file) = judged.position(path) else { return Vec::new() };
     let items = &judged.priced(file).depth.outline.items;
@@ -134,8 +134,8 @@ pub fn similar_items(judged: &Judged, path: &str, item: &str) -> Vec<String> {
     near.into_iter().filter_map(of_name).collect()
 }
 
-/// What a glob that matches none of these paths may have been meant as: the same with the nearest
-/// names in place of those that are nowhere, else paths and folders that resemble it.
+/// Returns suggestions for a glob that matches none of these paths: the glob with unknown names
+/// replaced by the nearest ones, else similar paths and folders.
 pub(crate) fn similar_globs(glob: &str, paths: &[&str]) -> Vec<String> {
     let matches = |glob: &str| {
         Globs::new([glob]).is_ok_and(|globs| paths.iter().any(|path| globs.is_match(path)))

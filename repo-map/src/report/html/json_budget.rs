@@ -1,15 +1,15 @@
-//! JSON that may stand in a page, and how much of it: what does not fit is counted, never cut in
+//! JSON for embedding in a page, within limits: rows that do not fit are counted and never cut in
 //! the middle.
 
 use serde::Serialize;
 
 use crate::text::sanitize::Sanitized;
 
-/// No page has more bytes than this, whatever the repository.
+/// The maximum size of a page in bytes, for any repository.
 pub const MAX_PAGE_BYTES: usize = 4_950_000;
 
-/// The parts of a document have at most so many bytes each; texts have what is left, up to their
-/// own bound.
+/// The maximum size of each part of a document in bytes. Texts have the remainder, up to their own
+/// limit.
 pub(crate) const TREE_BYTES: usize = 2_600_000;
 pub(crate) const RANKING_BYTES: usize = 500_000;
 pub(crate) const RULES_BYTES: usize = 150_000;
@@ -17,13 +17,12 @@ pub(crate) const STEPS_BYTES: usize = 400_000;
 pub(crate) const LEVELS_BYTES: usize = 300_000;
 pub(crate) const LIST_BYTES: usize = 50_000;
 pub(crate) const TEXTS_BYTES: usize = 1_500_000;
-/// The longest text of the caller's or the plan's, in characters; each takes at most six bytes a
-/// byte.
+/// The maximum length of a text from the caller or the plan, in characters; a byte of it takes at
+/// most six bytes in the page.
 pub(crate) const LONGEST: usize = 4_000;
 
-/// A value as JSON that no HTML parser can leave: the characters that begin and end markup are
-/// escaped besides those of the gate. They can stand within strings only, so the value stays the
-/// same.
+/// Returns a value as JSON that no HTML parser can leave: besides the gate's characters, those that
+/// begin and end markup are escaped. They occur only within strings, so the value does not change.
 pub(crate) fn json(value: &impl Serialize) -> String {
     let plain = Sanitized::json(value).expect("a document is plain data");
     let mut safe = String::with_capacity(plain.len());
@@ -36,7 +35,8 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     safe
 }
 
-/// The first rows that fit into so many bytes, as a JSON list, and how many do not.
+/// Returns the first rows that fit into a number of bytes, as a JSON list, and the number of the
+/// others.
 pub(crate) fn rows<T: Serialize>(
     all: impl IntoIterator<Item = T>,
     bytes: usize,
@@ -58,7 +58,7 @@ pub(crate) fn rows<T: Serialize>(
     (list, n_left_out)
 }
 
-/// A text of at most so many characters, and a mark where it was longer.
+/// Shortens a text to a number of characters, with a mark if it was longer.
 pub(crate) fn cut(text: &str, n: usize) -> String {
     match text.char_indices().nth(n) {
         Some((end, _)) => format!("{} …", &text[..end]),
@@ -66,7 +66,7 @@ pub(crate) fn cut(text: &str, n: usize) -> String {
     }
 }
 
-/// An object in the making: names of our own, values that are JSON already.
+/// A JSON object being built: fixed names, and values that are JSON already.
 pub(crate) struct Object(String);
 
 impl Object {
@@ -87,8 +87,8 @@ impl Object {
         self.0.push_str(&format!("\"{name}\":{value}"));
     }
 
-    /// Adds a list of rows within so many bytes, and how many were left out under the same name
-    /// with `_left_out`.
+    /// Adds a list of rows within a number of bytes, and the number of omitted ones under the same
+    /// name with `_left_out`.
     pub(crate) fn put_rows<T: Serialize>(
         &mut self,
         name: &str,

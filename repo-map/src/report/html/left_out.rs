@@ -1,4 +1,4 @@
-//! What is not in the map, as far as the levels of the tree do not say it already.
+//! The omissions of the map, as far as the levels of the tree do not show them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::json_budget::{LIST_BYTES, LONGEST, Object, cut};
 use super::page_source::PageSource;
 use super::texts::Detail;
 
-/// Demoted files, items apart, masked secrets, what could not be read, and the conflict.
+/// Adds demoted files, items at other levels, masked secrets, unreadable files, and the conflict.
 pub(super) fn put(
     document: &mut Object,
     subject: &PageSource<'_>,

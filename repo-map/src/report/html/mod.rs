@@ -1,10 +1,10 @@
-//! A map as one page that a browser opens from disk: what is shown and what is not, why, and how it
-//! came about.
+//! A map as one page that a browser opens from disk: shown and omitted files, scores, and the steps
+//! that led to the map.
 //!
-//! The page is a function of a document, and the document of the repository, the map and what the
-//! caller tells: the same inputs give the same bytes. Text of the repository is in the document
-//! alone, as JSON that cannot end its element; the page's own script puts it on the screen as text.
-//! Each part of the document has a bound, so that the page has one.
+//! The page is a function of a document, and the document a function of the repository, the map and
+//! the caller's input: the same inputs give the same bytes. Text of the repository is only in the
+//! document, as JSON that cannot end its element; the page's script displays it as text. Each part
+//! of the document has a maximum size, and so has the page.
 
 mod json_budget;
 mod left_out;
@@ -44,11 +44,11 @@ use tree::Leaf;
 pub use json_budget::MAX_PAGE_BYTES;
 pub use page_input::{Amount, PageInput, PageTurn};
 
-/// The page of a map. `layers` are those the map was made by: no text stands in the page above what
-/// the person's rules allow.
+/// Makes the page of a map. `layers` are those of the map: the page contains no text above the
+/// level that the person's rules allow.
 ///
 /// # Errors
-/// When the map is of another tree, or a glob does not compile.
+/// If the map is of another tree, or a glob does not compile.
 pub fn page(
     judged: &Judged,
     map: &RepoMap,
@@ -78,10 +78,10 @@ pub fn page(
     source.page(told)
 }
 
-/// The page of a map that was replayed; `None` where it is not the same.
+/// Makes the page of a replayed map; `None` if the map is not identical.
 ///
 /// # Errors
-/// When a glob of the plan does not compile.
+/// If a glob of the plan does not compile.
 pub fn page_of_replay(replayed: &ReplayReport<'_>, told: &PageInput) -> Result<Option<Sanitized>> {
     let ReplayReport { outcome, plan, rebuilt } = replayed;
     let (ReplayOutcome::Identical { text, tokens }, Some(rebuilt)) = (outcome, rebuilt) else {
@@ -142,7 +142,7 @@ impl PageSource<'_> {
             level: report.level,
             size: size.tokens,
             is_exact: size.is_exact,
-            // Data is drawn when that is asked for, or the map shows it.
+            // Data is drawn only if the user asks for it, or the map shows it.
             is_data: report.level <= Level::Path
                 && report.items.is_empty()
                 && Role::of(&report.path) == Role::Data,
@@ -184,7 +184,8 @@ impl PageSource<'_> {
         document.put_rows("notes", told.notes.iter().map(|note| cut(note, LONGEST)), LIST_BYTES);
     }
 
-    /// The flags with which `repo-map` counts and shows a file as this page does.
+    /// Returns the flags with which `repo-map` counts and shows a file in the same way as this
+    /// page.
     fn flags(&self) -> Vec<String> {
         let FlightPlan { context, scan, .. } = self.plan;
         let mut flags = Vec::new();
@@ -230,8 +231,8 @@ impl PageSource<'_> {
     }
 }
 
-/// The files best first: place, score and factor in millionths, role, and signals with their
-/// values.
+/// Adds the ranking, best file first: place, score and factor in millionths, role, and signals with
+/// their values.
 fn put_ranking(
     document: &mut Object,
     worth: &[(&FileScore, f64)],
@@ -249,7 +250,7 @@ fn put_ranking(
             worth.parts.iter().flat_map(|(signal, value)| [*signal as u32, *value]).collect();
         Some(RankingRow(place(*file)?, worth.score, millionths(factor), roles[*file], parts))
     };
-    // A file that is not named has no row either; both are said together.
+    // A file without a name has no row; both are counted together.
     document.put_rows("ranking", order.iter().filter_map(row), RANKING_BYTES);
 }
 

@@ -1,54 +1,55 @@
-//! What the caller tells of how a map came about, in words and numbers.
+//! The caller's input for a page: the history of the map in words and numbers.
 
 use crate::level::Level;
 
-/// What the caller tells of how the map came about: this crate knows neither pilots nor money.
+/// The caller's account of the steps that led to the map. This crate knows neither pilots nor
+/// money.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageInput {
-    /// The command that made the map, as its name stands in the help.
+    /// The name of the command that made the map, as in the help.
     pub command: String,
-    /// Rows of the overview, each a name and what it is.
+    /// Rows of the overview: a name and a value.
     pub facts: Vec<(String, String)>,
-    /// Sentences that belong to the whole.
+    /// Remarks on the whole.
     pub notes: Vec<String>,
-    /// What the amounts of a step are, in their order.
+    /// The labels of a step's amounts, in their order.
     pub amounts: Vec<String>,
-    /// What the amounts must not pass.
+    /// The limit of the amounts.
     pub limit: Option<Amount>,
-    /// The level of every file before the first step whose changes are known, in map order.
+    /// The level of every file before the first step with known changes, in map order.
     pub start: Option<Vec<Level>>,
-    /// How many steps came before that level was known: those of a run that was continued.
+    /// The number of steps before that: those of a resumed run.
     pub start_at: usize,
-    /// What the map had in tokens before the first step that is known.
+    /// The size of the map before the first known step, in tokens.
     pub start_tokens: u32,
-    /// What was decided, step by step.
+    /// The decisions, step by step.
     pub steps: Vec<PageTurn>,
 }
 
-/// One decision, and what came of it.
+/// One decision and its result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageTurn {
-    /// What it was.
+    /// The kind of decision.
     pub title: String,
-    /// Why, in the words of whoever decided.
+    /// The reason, in the pilot's words.
     pub text: String,
-    /// What went wrong.
+    /// Problems.
     pub notes: Vec<String>,
-    /// The paths and globs it is about.
+    /// The paths and globs concerned.
     pub paths: Vec<String>,
-    /// The size of the map afterwards, in tokens.
+    /// The size of the map after the step, in tokens.
     pub tokens: u32,
-    /// What it took, as [`PageInput::amounts`] names them.
+    /// The amounts, labelled by [`PageInput::amounts`].
     pub amounts: Vec<Amount>,
-    /// The files whose level changed, by their place in map order; none where that is not known.
+    /// The files whose level changed, by their place in map order; `None` if unknown.
     pub changes: Option<Vec<(u32, Level)>>,
 }
 
-/// An amount as a number, to be compared with others, and as it is written.
+/// An amount as a number for comparisons, and as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// In any unit that all amounts of a page share.
+    /// The number, in one unit for all amounts of a page.
     pub value: u64,
-    /// For people.
+    /// The text for people.
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! What a page is about: a map with all that is known of it, whether it was just made or replayed.
+//! The source of a page: a map, either just made or replayed, with its data.
 
 use std::borrow::Cow;
 
@@ -12,21 +12,20 @@ use crate::score::index::IndexEntry;
 use crate::score::judge::FileScore;
 use crate::source::scan::{Problem, Tree};
 
-/// A map and what is known about it, wherever it came from.
+/// A map with the data for its page.
 pub(super) struct PageSource<'a> {
     pub(super) plan: &'a FlightPlan,
     pub(super) tree: &'a Tree,
     pub(super) folders: Cow<'a, Folders>,
     pub(super) files: Cow<'a, [FileReport]>,
-    /// What each file is worth, and what its sum was multiplied with; none where nothing was
-    /// ranked.
+    /// The score of each file and the factor for its role; `None` if nothing was ranked.
     pub(super) worth: Option<Vec<(&'a FileScore, f64)>>,
     pub(super) roles: Vec<&'static str>,
     pub(super) languages: &'a Languages,
     pub(super) entries: Vec<Option<&'a IndexEntry>>,
     pub(super) text: &'a str,
     pub(super) tokens: u32,
-    /// How many secrets are masked in the map, where that was counted.
+    /// The number of secrets masked in the map, if counted.
     pub(super) n_masked: Option<u32>,
     pub(super) conflict: Option<&'a Conflict>,
     pub(super) problems: Vec<Problem>,
@@ -38,7 +37,7 @@ impl PageSource<'_> {
         Style::from(&self.plan.context)
     }
 
-    /// The files by their worth, or as they stand where nothing was ranked.
+    /// Returns the files by score, or in map order if nothing was ranked.
     pub(super) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.tree.files.len()).collect();
         if let Some(worth) = &self.worth {

@@ -1,5 +1,5 @@
-//! The page around a document: markup, styles and script of our own, and a policy under which
-//! nothing else runs or loads.
+//! The page around a document: built-in markup, styles and script, and a policy under which nothing
+//! else runs or loads.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-/// One script, so that its parts share what they define and the page has no global of its own.
+/// One script, so that its parts share definitions and the page has no globals.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("page/tools.js"),
@@ -23,15 +23,15 @@ const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-/// What a page takes besides its document.
+/// Returns the size of a page without its document, in bytes.
 pub(crate) fn bytes() -> usize {
     filled("").len()
 }
 
-/// The page of a document, which is JSON that may stand in HTML.
+/// Returns the page of a document, which must be JSON that is safe in HTML.
 pub(crate) fn filled(document: &str) -> String {
-    // The policy names the very bytes of our style and script: whatever else came into the page
-    // would not run, and nothing at all is loaded.
+    // The policy names the digests of the built-in style and script: any other script or style
+    // would not run, and nothing is loaded.
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; \
          form-action 'none'",
@@ -42,7 +42,7 @@ pub(crate) fn filled(document: &str) -> String {
         PAGE.len() + STYLE.len() + SCRIPT.len() + document.len() + policy.len(),
     );
     let mut rest = PAGE;
-    // The parts stand in the template in this order; what is filled in is never searched.
+    // The parts are in the template in this order; inserted text is never searched.
     for (mark, part) in [
         ("@POLICY@", policy.as_str()),
         ("@STYLE@", STYLE),

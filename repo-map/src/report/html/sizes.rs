@@ -1,4 +1,4 @@
-//! How large each file is: the tokens of a map that shows as much of it as it can.
+//! The size of each file: the tokens of a map that shows as much of it as possible.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::outline::Outline;
 use crate::render::{self, Page};
 use crate::source::scan::{self, Mark};
 
-/// So many bytes of files are read to be counted, the best files first; the others are estimates.
+/// The maximum number of bytes read for counting, best files first; the sizes of the others are
+/// estimates.
 const COUNTED_BYTES: u64 = 64 << 20;
 
 /// The size of one file.
@@ -20,11 +21,11 @@ pub(super) struct Size {
     pub(super) tokens: u32,
     /// Counted, not estimated from bytes.
     pub(super) is_exact: bool,
-    /// What it is where it has no text: its path is all that can be shown.
+    /// The mark of a file without text: only its path can be shown.
     pub(super) textless: Option<Mark>,
 }
 
-/// The size of every file, as `repo-map tree` counts it in full.
+/// Returns the size of every file, as `repo-map tree` counts it in full.
 pub(super) fn sizes(
     subject: &PageSource<'_>,
     order: &[usize],
@@ -50,7 +51,7 @@ fn counted(subject: &PageSource<'_>, file: usize) -> Size {
     match source.mark.filter(|mark| !mark.has_text()) {
         Some(mark) => without_text(subject, file, mark),
         None => {
-            // A text in full is the same whatever its outline.
+            // A text in full does not depend on its outline.
             let outline = Outline::default();
             let page = Page::new(
                 &entry.path,
@@ -67,7 +68,7 @@ fn counted(subject: &PageSource<'_>, file: usize) -> Size {
     }
 }
 
-/// What is known without reading; four bytes are taken for a token.
+/// Returns the size without reading the file; it assumes four bytes per token.
 fn estimated(subject: &PageSource<'_>, file: usize, report: &FileReport) -> Size {
     let known = || Mark::ALL.into_iter().find(|mark| report.mark == Some(mark.as_str()));
     let entry = &subject.tree.files[file];
@@ -90,7 +91,7 @@ fn without_text(subject: &PageSource<'_>, file: usize, mark: Mark) -> Size {
     Size { tokens: style.tokenizer.count(&line), is_exact: true, textless: Some(mark) }
 }
 
-/// How many files have no text, and why, in the order of the marks.
+/// Returns the number of files without text for each mark, in the order of the marks.
 pub(super) fn textless(sizes: &[Size]) -> Vec<(&'static str, usize)> {
     let n = |mark: Mark| sizes.iter().filter(|size| size.textless == Some(mark)).count();
     Mark::ALL.into_iter().map(|mark| (mark.as_str(), n(mark))).filter(|(_, n)| *n > 0).collect()

@@ -1,4 +1,4 @@
-//! How the map came about, step by step: words and amounts, and the levels that changed.
+//! The steps that led to the map: words, amounts, and the levels that changed.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::page_input::{Amount, PageInput, PageTurn};
 use super::tree::digit;
 use crate::level::Level;
 
-/// The steps with what they changed: the levels before the first as runs, then runs of changes.
+/// Adds the steps with their changes: the levels before the first as runs, then runs of changes.
 pub(super) fn put(document: &mut Object, told: &PageInput, place: &impl Fn(usize) -> Option<u32>) {
     #[derive(Serialize)]
     struct TurnRow {
@@ -19,9 +19,9 @@ pub(super) fn put(document: &mut Object, told: &PageInput, place: &impl Fn(usize
         tokens: u32,
         amounts: Vec<(String, String)>,
     }
-    /// So many paths and notes of a step are named.
+    /// The maximum number of paths and notes listed for a step.
     const NAMED: usize = 50;
-    // Amounts are strings: JSON's numbers end where a browser's do.
+    // Amounts are strings, because they may exceed the numbers of a browser.
     let written = |amount: &Amount| (amount.value.to_string(), cut(&amount.text, 100));
     let row = |step: &PageTurn| TurnRow {
         title: cut(&step.title, 200),
@@ -47,8 +47,8 @@ pub(super) fn put(document: &mut Object, told: &PageInput, place: &impl Fn(usize
     let is_known = start.len() < LEVELS_BYTES;
     document.put_json("start", if is_known { &start } else { "null" });
     let mut left = LEVELS_BYTES.saturating_sub(start.len());
-    // A step whose changes are unknown, or have no room, ends what can be shown: later ones build
-    // on it.
+    // A step with unknown changes, or without space for them, ends the list of changes: later ones
+    // build on it.
     let known = told.steps.iter().skip(told.start_at).map_while(|step| {
         let placed = step
             .changes
@@ -64,8 +64,8 @@ pub(super) fn put(document: &mut Object, told: &PageInput, place: &impl Fn(usize
     document.put_json("changes", &format!("[{}]", known.join(",")));
 }
 
-/// Levels in runs: how many files lie between a run and the one before, how many it has, and their
-/// level.
+/// Encodes levels as runs: the number of files since the previous run, the number of files in the
+/// run, and their level.
 fn runs(mut placed: Vec<(u32, Level)>) -> Vec<(u32, u32, u32)> {
     placed.sort_unstable_by_key(|(place, _)| *place);
     let mut runs: Vec<(u32, u32, u32)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Files at each of their levels, rendered and counted as a map renders and counts them.
+//! Files at each of their levels, rendered and counted like a map.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,34 +16,33 @@ use crate::plan::ItemRule;
 use crate::render::{self, Choice, Page, Style};
 use crate::source::scan::{self, Mark};
 
-/// So many files are read to be shown at each level, and no more bytes of them.
+/// The maximum number of files shown at each level, and the maximum of their bytes.
 const N_FILES: usize = 300;
 const MOST_BYTES: u64 = 4 << 20;
-/// A text larger than this is left to the command line.
+/// The maximum size of an embedded text in bytes; larger ones are left to the command line.
 const LARGEST_TEXT: usize = 250_000;
-/// The map itself stands in the page when it has no more bytes than this.
+/// The maximum size of an embedded map in bytes.
 const LARGEST_MAP: usize = 400_000;
 
-/// What stands for a level where the map shows items of their own.
+/// The name of the level of a file if the map shows some items at other levels.
 const IN_MAP: &str = "as in the map";
 
 /// One file at its levels.
 pub(super) struct Detail {
-    /// The most that the person's rules allow.
+    /// The highest level that the person's rules allow.
     ceiling: Level,
     pub(super) n_masked: u32,
-    /// What the file takes when all of it is shown that can be, and what it is where it has no
-    /// text.
+    /// The size at the highest possible level in tokens, and the mark of a file without text.
     pub(super) whole: u32,
     pub(super) textless: Option<Mark>,
-    /// Each level the file has, and how the map shows it where that is none of them: size, and text
-    /// where the rules allow it.
+    /// Each level of the file, and the state in the map if that is none of the levels: size in
+    /// tokens, and text if the rules allow it.
     levels: Vec<(&'static str, u32, Option<String>)>,
-    /// Where the file stands among those that are embedded: the best first.
+    /// The rank of the file among the embedded ones, best first.
     rank: usize,
 }
 
-/// The files that are worth looking at: those the map shows, then the others by their worth.
+/// Returns the files to embed: those the map shows, then the others by score.
 pub(super) fn details(
     subject: &PageSource<'_>,
     order: &[usize],
@@ -113,14 +112,14 @@ fn detail(subject: &PageSource<'_>, file: usize, rank: usize, ceiling: Level) ->
         .into_iter()
         .map(|(level, blocks)| sized(level.as_str(), blocks, style, level <= ceiling))
         .collect();
-    // Without text there is the path alone.
+    // A file without text has only its path.
     let whole = levels.last().map_or(0, |(_, tokens, _)| *tokens);
     levels.extend(in_map.map(|choice| sized(IN_MAP, page.partial(&choice, style), style, true)));
     Detail { ceiling, n_masked: source.n_masked, whole, textless, levels, rank }
 }
 
-/// The items that the map shows of a file of which some have a level of their own, as a replay
-/// finds them.
+/// Returns the items that the map shows of a file with items at other levels, as a replay finds
+/// them.
 fn in_map(report: &FileReport, outline: &Outline) -> Option<Choice> {
     let rules: Vec<ItemRule> = report
         .items
@@ -142,7 +141,7 @@ fn sized(
     (name, tokens, is_allowed.then(|| blocks.concat()))
 }
 
-/// Puts sizes, and as many texts as fit: the map first, then the files, best first.
+/// Adds sizes, and as many texts as fit: the map first, then the files, best first.
 pub(super) fn put(
     document: &mut Object,
     map: &str,
@@ -159,7 +158,7 @@ pub(super) fn put(
     });
     let before = document.len();
     document.put_rows("prices", rows, 60_000);
-    // The names of the fields to come, and the braces.
+    // Space for the names of the following fields and the braces.
     let mut left = bytes.saturating_sub(document.len() - before + 200);
     let map = Some(safe_json(&map)).filter(|map| map.len() <= LARGEST_MAP.min(left));
     left = left.saturating_sub(map.as_ref().map_or(4, String::len));
@@ -170,7 +169,7 @@ pub(super) fn put(
     for (file, detail) in order {
         let Some(place) = place(*file) else { continue };
         let texts: Vec<&Option<String>> = detail.levels.iter().map(|(_, _, text)| text).collect();
-        // A larger file has no room; a smaller one after it may have.
+        // A larger file does not fit; a smaller one after it may.
         match Some(safe_json(&texts))
             .filter(|row| row.len() <= LARGEST_TEXT && row.len() + 12 <= left)
         {

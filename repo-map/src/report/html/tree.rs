@@ -1,5 +1,5 @@
-//! The tree of files as columns: names once per folder, numbers as lists. Of a tree that is too
-//! large the files that matter least are counted in their folders instead of named.
+//! The tree of files as columns: names once per folder, numbers as lists. If the tree is too large,
+//! the least important files are counted in their folders instead of named.
 
 use serde::Serialize;
 
@@ -7,65 +7,65 @@ use super::json_budget::json;
 use crate::fit::folders::Folders;
 use crate::level::Level;
 
-/// What the page says of one file.
+/// The data of one file on the page.
 pub(crate) struct Leaf<'a> {
     pub(crate) path: &'a str,
     pub(crate) level: Level,
-    /// The whole file's size in tokens: counted, or an estimate.
+    /// The size of the whole file in tokens, counted or estimated.
     pub(crate) size: u32,
     pub(crate) is_exact: bool,
     /// Data that the map does not show.
     pub(crate) is_data: bool,
-    /// What it takes in the map.
+    /// The size of its block in the map, in tokens.
     pub(crate) tokens: u32,
     /// The position of its rule among all rules of the page.
     pub(crate) rule: Option<usize>,
     pub(crate) mark: Option<&'static str>,
-    /// Which files are named first, where not all can be: the greatest.
+    /// The order in which files are named if not all fit: greatest first.
     pub(crate) priority: (bool, u32, u32),
 }
 
 /// The columns, and the place of each file in them.
 pub(crate) struct Columns {
     pub(crate) json: String,
-    /// Position in the tree → position in the columns; none for files that are only counted.
+    /// Position in the tree → position in the columns; `None` for files that are only counted.
     pub(crate) places: Vec<Option<u32>>,
 }
 
 #[derive(Serialize, Default)]
 struct PageDocument {
-    /// Names of folders, the root's is empty; a folder stands before those in it.
+    /// Names of folders; the root's is empty. A folder comes before those in it.
     folder_names: String,
     folder_parents: Vec<u32>,
-    /// How many files of a folder are named.
+    /// The number of named files in each folder.
     folder_files: Vec<u32>,
-    /// How many files below a folder are only counted, in the nearest folder that is named, and
-    /// their size.
+    /// The number of unnamed files below each named folder, counted in the nearest one, and their
+    /// size in tokens.
     folder_rest: Vec<u32>,
     folder_rest_tokens: Vec<u64>,
     /// Names of files, folder by folder.
     names: String,
     sizes: Vec<u32>,
-    /// Levels, one digit a file.
+    /// Levels, one digit per file.
     levels: String,
-    /// Files whose size is an estimate.
+    /// Files with an estimated size.
     estimated: Vec<u32>,
     /// Data that the map does not show.
     data: Vec<u32>,
-    /// What a file takes in the map: file, tokens.
+    /// The sizes in the map: file, tokens.
     tokens: Vec<(u32, u32)>,
-    /// Rules in runs: how many files, and the rule's position or -1.
+    /// Rules in runs: the number of files, and the rule's position or -1.
     rules: Vec<(u32, i64)>,
     marks: Vec<(u32, &'static str)>,
 }
 
-/// More than a file takes besides its name: its size (10 digits), level, rule (20), mark (24),
+/// The maximum bytes of a file besides its name: its size (10 digits), level, rule (20), mark (24),
 /// estimate and data (8 each), tokens (22).
 const FILE_BYTES: usize = 98;
-/// More than a folder takes besides its name.
+/// The maximum bytes of a folder besides its name.
 const FOLDER_BYTES: usize = 70;
 
-/// The columns of a tree in at most so many bytes.
+/// Returns the columns of a tree in at most a number of bytes.
 pub(crate) fn columns(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> Columns {
     let everything = whole(folders, leaves);
     let all = draw(folders, leaves, &everything);
@@ -76,13 +76,13 @@ fn whole(folders: &Folders, leaves: &[Leaf<'_>]) -> KeptNodes {
     KeptNodes { files: vec![true; leaves.len()], folders: vec![true; folders.list.len()] }
 }
 
-/// What is named.
+/// The named files and folders.
 struct KeptNodes {
     files: Vec<bool>,
     folders: Vec<bool>,
 }
 
-/// The files that matter most, with the folders they need, within so many bytes.
+/// Selects the most important files, with the folders they need, within a number of bytes.
 fn kept(folders: &Folders, leaves: &[Leaf<'_>], bytes: usize) -> KeptNodes {
     let mut kept =
         KeptNodes { files: vec![false; leaves.len()], folders: vec![false; folders.list.len()] };
@@ -117,7 +117,7 @@ fn draw(folders: &Folders, leaves: &[Leaf<'_>], kept: &KeptNodes) -> Columns {
     let parents = parents(folders);
     let mut document = PageDocument::default();
     let mut places: Vec<Option<u32>> = vec![None; leaves.len()];
-    // Where each folder stands in the columns; one that is not named stands where its parent does.
+    // The place of each folder in the columns; an unnamed folder has its parent's place.
     let mut at: Vec<u32> = Vec::with_capacity(folders.list.len());
     let (mut folder_names, mut names): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for (position, folder) in folders.list.iter().enumerate() {
@@ -174,7 +174,7 @@ impl PageDocument {
     }
 }
 
-/// A level as one digit, by its place among all levels.
+/// Returns a level as one digit, by its position among all levels.
 pub(crate) fn digit(level: Level) -> char {
     char::from(b'0' + level as u8)
 }
@@ -187,7 +187,7 @@ fn folder_name(folders: &Folders, folder: usize) -> &str {
     if folder == 0 { "" } else { file_name(folders.list[folder].path.trim_end_matches('/')) }
 }
 
-/// What a name takes with what stands between it and the next.
+/// Returns the bytes of a name with its separators.
 fn name_bytes(name: &str) -> usize {
     json(&name).len()
 }
@@ -200,7 +200,7 @@ fn parents(folders: &Folders) -> Vec<Option<usize>> {
     parents
 }
 
-/// The folder that each file stands in.
+/// Returns the folder of each file.
 fn homes(folders: &Folders, n_files: usize) -> Vec<usize> {
     let mut homes = vec![0; n_files];
     for (at, folder) in folders.list.iter().enumerate() {
