@@ -1,4 +1,4 @@
-//! Stage two: outlines and prices of the files that can matter, and the words of their items.
+//! Stage two: outlines and prices of the files that may matter, and the words of their items.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -19,21 +19,21 @@ use crate::source::scan::{self, FileEntry, Mark, Source};
 use crate::text::mask;
 use crate::text::sanitize::Gate;
 
-/// What is known of one file in depth. The text itself is not kept.
+/// The index entry of one file. It does not contain the text.
 #[derive(Debug)]
 pub(crate) struct IndexEntry {
     pub(crate) digest: blake3::Hash,
     pub(crate) depth: Depth,
-    /// For each item, how often the goal's terms stand in its own text, and how many words that
-    /// has.
+    /// For each item, the counts of the goal's terms in its own text, and the number of words in
+    /// that text.
     pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
-    /// What the file costs at each level, once that was asked for.
+    /// The price of the file at each level, once requested.
     price: OnceLock<FilePrice>,
-    /// Whether depth and price come from a pack as they are.
+    /// The parts that come unchanged from a pack.
     is_kept: IsKept,
 }
 
-/// What of an entry came from a pack.
+/// The parts of an entry that come from a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IsKept {
     Nothing,
@@ -41,28 +41,28 @@ enum IsKept {
     DepthAndPrice,
 }
 
-/// What the text of a file says whatever the goal.
+/// The data of a file's text that does not depend on a goal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Depth {
     pub(crate) mark: Option<Mark>,
     pub(crate) outline: Outline,
     /// For each item, the identifiers in its own text, by their positions among those of the file.
     item_uses: Vec<Vec<u32>>,
-    /// Identifiers of the text with their number, sorted.
+    /// The identifiers of the text with their counts, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
 }
 
-/// What a pack has of a file: its depth, and its price in the style it was asked for last.
+/// The data of a file in a pack: its depth, and its price in the last requested style.
 type KeptEntry = (Depth, Option<(Style, FilePrice)>);
 
-/// What prices add up to at most, so that those of many files can be added up, too.
+/// The maximum sum of the prices of a file in tokens, so that prices of many files can be added.
 const MOST_TOKENS: u64 = 1 << 26;
 
-/// Where what is known in depth is kept.
+/// The pack of outlines and prices.
 pub(crate) const OUTLINES: PackKind =
     PackKind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
 
-/// What outlines depend on besides the text: queries, grammars and what is masked.
+/// Returns the inputs of outlines besides the text: queries, grammars and masking rules.
 pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
     let of_language = |language: &Language| {
         let grammar = language.grammar();
@@ -79,23 +79,23 @@ pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
     format!("{}\n{languages}{}", mask::RULE_SET, in_force.about()).into_bytes()
 }
 
-/// Reads files in depth, or finds them in packs.
+/// Reads files in depth, or finds their data in packs.
 #[derive(Clone, Copy)]
 pub(crate) struct OutlineReader<'a> {
     pub(crate) words: &'a Pack,
     pub(crate) outlines: &'a Pack,
     pub(crate) languages: &'a Languages,
     pub(crate) gate: Gate,
-    /// What prices are asked for in.
+    /// The style of prices.
     pub(crate) style: Style,
     pub(crate) watcher: Option<&'a ProgressSink>,
     pub(crate) cancelled: &'a CancelToken,
 }
 
 impl OutlineReader<'_> {
-    /// Outlines files in parallel and counts the goal's words in their items; the result stands in
-    /// the order of `files`. Nothing is priced: of the files judged in depth few come into a map.
-    /// Cancelled, it is not to be used.
+    /// Outlines files in parallel and counts the goal's words in their items; the results are in
+    /// the order of `files`. Prices are not computed, because few of these files come into a map.
+    /// After a cancellation the result is incomplete and must not be used.
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<IndexEntry> {
         let lexicon = Lexicon::of(goal);
         let count = ProgressCount::new(self.watcher, Stage::Outline, Some(files.len()));
@@ -120,8 +120,8 @@ impl OutlineReader<'_> {
         files.par_iter().with_max_len(8).map(one).collect()
     }
 
-    /// Prices files in parallel. Gives an entry for each that has none, and for each that was
-    /// changed since it was judged: nothing of what was known of its items holds any more.
+    /// Prices files in parallel. Returns an entry for each file that has none, and for each that
+    /// changed since it was judged, because the data of its items is out of date.
     pub(crate) fn price(
         &self,
         files: &[(&FileEntry, Option<&IndexEntry>)],
@@ -155,13 +155,13 @@ impl OutlineReader<'_> {
         }
         let language = self.languages.of(&file.path, source);
         let page = Page::new(&file.path, language, &source.text, &entry.depth.outline);
-        // Another thread may have found the same price meanwhile.
+        // Another thread may have computed the same price meanwhile.
         let _ = entry.price.set(page.price(self.style));
     }
 
-    /// What a pack has of this text, or what is found out of it.
+    /// Returns the entry of a text from a pack, or computes it.
     fn entry_of(&self, file: &FileEntry, source: &Source) -> IndexEntry {
-        // Nothing is known of a file that was not read: it has no content, and the digest of none.
+        // A file that was not read has no content, and the digest of an empty one.
         let is_read = source.mark.is_none_or(Mark::has_text);
         let kept = self.kept(file, source.digest).filter(|_| is_read);
         kept.filter(|entry| entry.depth.outline.fits(&source.text)).unwrap_or_else(|| {
@@ -173,7 +173,7 @@ impl OutlineReader<'_> {
         self.kept(file, self.words.unchanged(&file.path, file.stamp)?)
     }
 
-    /// Packs know masked text only.
+    /// Returns the entry from the pack. Packs contain masked text only.
     fn kept(&self, file: &FileEntry, digest: blake3::Hash) -> Option<IndexEntry> {
         let kept =
             self.outlines.get(&file.path, &digest).filter(|_| self.gate == Gate::default())?;
@@ -201,7 +201,7 @@ impl Depth {
         Depth { mark: source.mark, outline, item_uses, identifiers }
     }
 
-    /// Whether it could be that of some text: what was read from a pack may be anything.
+    /// Checks that the data is consistent: a pack may contain anything.
     fn is_sound(&self) -> bool {
         let Depth { outline: Outline { items, .. }, item_uses, identifiers, .. } = self;
         items.len() <= outline::MAX_ITEMS
@@ -213,12 +213,12 @@ impl Depth {
     }
 }
 
-/// The same of a price.
+/// Checks that a price is consistent with the outline.
 fn is_sound_for(price: &FilePrice, depth: &Depth) -> bool {
     price.items.len() == depth.outline.items.len() && price.of_everything() <= MOST_TOKENS
 }
 
-/// How much more a word in the item's own name weighs.
+/// The weight of a word in the item's own name.
 const NAME_WEIGHT: u32 = 3;
 
 fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>) -> (Vec<(u16, u32)>, u32) {
@@ -241,7 +241,7 @@ fn uses(text: &str, positions: &HashMap<&[u8], u32>) -> Vec<u32> {
     uses
 }
 
-/// Each item with the text that is its own: without that of the items nested in it.
+/// Returns each item with its own text, without the text of items nested in it.
 fn own_texts<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = (&'a Item, String)> {
     outline.items.iter().enumerate().map(move |(at, item)| {
         let mut own = String::new();
@@ -280,13 +280,12 @@ impl IndexEntry {
         IndexEntry { digest, depth, item_words, price, is_kept }
     }
 
-    /// What the file costs at each level.
+    /// Returns the price of the file at each level.
     pub(crate) fn price(&self) -> &FilePrice {
         self.price.get().expect("a file is priced before it is offered to the fit")
     }
 
-    /// Puts what was found out of the file since the pack was opened into it. Done again, it
-    /// changes nothing.
+    /// Stores the results since the pack was opened in the pack. A repeated call changes nothing.
     pub(crate) fn keep(&self, pack: &mut Pack, path: &str, style: Style) {
         let is_lasting = self.depth.outline.trouble.is_none_or(Trouble::is_of_the_text);
         if !self.is_new() || !self.depth.mark.is_none_or(Mark::has_text) || !is_lasting {
@@ -300,7 +299,7 @@ impl IndexEntry {
         }
     }
 
-    /// Whether what is known can be said of this text.
+    /// Reports whether the entry belongs to this text.
     pub(crate) fn is_of(&self, source: &Source) -> bool {
         self.digest == source.digest && self.depth.outline.fits(&source.text)
     }
@@ -309,7 +308,7 @@ impl IndexEntry {
         self.price.get().is_some()
     }
 
-    /// Whether it says something that no pack does.
+    /// Reports whether the entry has data that no pack has.
     fn is_new(&self) -> bool {
         match self.is_kept {
             IsKept::Nothing => true,
@@ -318,22 +317,22 @@ impl IndexEntry {
         }
     }
 
-    /// Whether the goal's words were counted in its items.
+    /// Reports whether the goal's words were counted in its items.
     pub(crate) fn is_judged(&self) -> bool {
         !self.item_words.is_empty()
     }
 
-    /// The goal's terms and pairs that stand in any of its items.
+    /// Returns the goal's terms and pairs that occur in any of its items.
     pub(crate) fn terms(&self) -> BTreeSet<u16> {
         self.item_words.iter().flat_map(|(terms, _)| terms).map(|(term, _)| *term).collect()
     }
 
-    /// The identifiers in the text of one item.
+    /// Returns the identifiers in the text of one item.
     pub(crate) fn uses_of(&self, item: usize) -> impl Iterator<Item = &str> {
         self.depth.item_uses[item].iter().map(|at| self.depth.identifiers[*at as usize].0.as_str())
     }
 
-    /// The names that this file defines.
+    /// Returns the names that this file defines.
     pub(crate) fn names(&self) -> BTreeSet<&str> {
         self.depth.outline.items.iter().map(|item| item.name.as_str()).collect()
     }

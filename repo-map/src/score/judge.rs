@@ -1,10 +1,9 @@
-//! What is worth its tokens: a score with named parts for every file, and one for every item of the
-//! files judged in depth.
+//! Scores: every file, and every item of the files judged in depth, gets a score with named parts.
 //!
 //! With a goal, each signal is divided by its largest value over the tree and the weighted signals
 //! are summed; the weights come from the project's relevance experiments on public issues and the
-//! files their fixes changed (`docs/relevance.md`). Without a goal, what the rest of the tree leans
-//! on is worth most. Scores are quantised to integers before anything compares them.
+//! files their fixes changed (`docs/relevance.md`). Without a goal, files on which the rest of the
+//! tree depends score highest. Scores are quantised to integers before anything compares them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,31 +17,32 @@ use crate::score::signals::{
 };
 use crate::score::words;
 
-/// How many files are parsed and judged in depth, the same with and without a cache.
+/// The number of files parsed and judged in depth, the same with and without a cache.
 pub(crate) const N_JUDGED: usize = 250;
-/// Nor are more bytes than this parsed, whatever the number of files: a second's work.
+/// The maximum number of bytes parsed, for any number of files: a second's work.
 pub(crate) const MOST_BYTES: u64 = 4 << 20;
-/// How many of them, the best, get prices: so many can come into a map above their path.
+/// The number of the best of them that get prices: only these can rise above their path.
 pub(crate) const N_PRICED: usize = 200;
-/// A worth of 1.0, in the integers that are compared.
+/// The score 1.0 as an integer.
 pub const ONE: u32 = 1_000_000;
-/// From this value of its path on a file is spelled out by the goal.
+/// The minimum value of the path signal with which a goal names a file.
 const NAMED: f64 = 0.99;
-/// Below this worth nothing is shown to fill a budget.
+/// The minimum score with which a file is shown to fill a budget.
 pub(crate) const WORTH_SHOWING: u32 = 1;
 
-/// The worth of one file.
+/// The score of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileScore {
-    /// The weighted sum of the parts times the factor of the file's role, in millionths of the best
-    /// file's.
+    /// The weighted sum of the parts times the factor for the file's role, in millionths of the
+    /// best file's.
     pub score: u32,
-    /// Each signal that says something, between 0 and 1, in millionths.
+    /// The signals of the file, between 0 and 1, in millionths.
     pub parts: BTreeMap<Signal, u32>,
 }
 
 impl FileScore {
-    /// Whether the goal speaks of the file itself, not of its place or of what is around it.
+    /// Reports whether the goal matches the file itself, and not only its place or the files around
+    /// it.
     pub(crate) fn has_evidence(&self) -> bool {
         Signal::AT_FIRST
             .iter()
@@ -51,17 +51,17 @@ impl FileScore {
     }
 }
 
-/// The worth of everything.
+/// The scores of all files and items.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TreeScores {
     pub(crate) files: Vec<FileScore>,
-    /// For each file judged in depth, the worth of its items in millionths.
+    /// The scores of the items of each file judged in depth, in millionths.
     pub(crate) items: BTreeMap<usize, Vec<u32>>,
-    /// Whether anything at all speaks for any file.
+    /// Any file has evidence.
     pub(crate) has_evidence: bool,
 }
 
-/// Who judges: the sources of evidence, and the files that a person points at.
+/// The judge: the sources of evidence, and the files that a person points at.
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'a> {
     pub(crate) sources: Sources<'a>,
@@ -70,14 +70,14 @@ pub(crate) struct Judge<'a> {
 
 type SignalScores = BTreeMap<Signal, Scores>;
 
-/// What the first look gives.
+/// The result of the first stage.
 pub(crate) struct FirstLook<'a> {
     pub(crate) files: Vec<FileScore>,
     signals: SignalScores,
     file_signals: FileSignals<'a>,
 }
 
-/// Why a score is what it is: the sum of value × weight, times `factor`, over `best`.
+/// The reasons for a score: the sum of value × weight, times `factor`, over `best`.
 pub(crate) struct Reasons {
     pub(crate) parts: Vec<Reason>,
     pub(crate) factor: f64,
@@ -89,12 +89,12 @@ pub(crate) struct Reason {
     pub(crate) signal: &'static str,
     pub(crate) value: f64,
     pub(crate) weight: f64,
-    /// Their shares add up to the value.
+    /// The causes; their shares add up to the value.
     pub(crate) causes: Causes,
 }
 
 impl<'a> Judge<'a> {
-    /// Stage one, without a parse: which files are worth judging in depth.
+    /// Stage one, without parsing: selects the files to judge in depth.
     pub(crate) fn first_look(&self) -> FirstLook<'a> {
         let file_signals = FileSignals::of(self.sources);
         let own = self.own_signals(&file_signals, &Signal::AT_FIRST);
@@ -103,7 +103,7 @@ impl<'a> Judge<'a> {
         FirstLook { files: self.sum(&signals).0, signals: own, file_signals }
     }
 
-    /// Stage two, with the outlines of the files that are.
+    /// Stage two, with the outlines of these files.
     pub(crate) fn judge(&self, first: FirstLook<'a>) -> TreeScores {
         let file_signals = first.file_signals.in_depth(self.sources);
         let (signals, has_evidence) = self.in_depth(&file_signals, first.signals);
@@ -115,7 +115,7 @@ impl<'a> Judge<'a> {
         TreeScores { files, items, has_evidence }
     }
 
-    /// What the score of a file comes from.
+    /// Returns the reasons for the score of a file.
     pub(crate) fn reasons(&self, file: usize) -> Reasons {
         let file_signals = self.file_signals();
         let (signals, _) = self.signals(&file_signals);
@@ -132,7 +132,7 @@ impl<'a> Judge<'a> {
         Reasons { parts, factor: self.factor_of(file, &signals), best: self.sum(&signals).1 }
     }
 
-    /// What the score of an item comes from, in a file judged in depth for a goal.
+    /// Returns the reasons for the score of an item, in a file judged in depth for a goal.
     pub(crate) fn item_reasons(&self, file: usize, item: usize) -> Reasons {
         let file_signals = self.file_signals();
         let (files, _) = self.sum(&self.signals(&file_signals).0);
@@ -161,7 +161,7 @@ impl<'a> Judge<'a> {
         self.in_depth(file_signals, self.own_signals(file_signals, &Signal::AT_FIRST))
     }
 
-    /// Every signal, given those of the first look, and whether the goal has any.
+    /// Returns all signals, given those of the first stage, and whether the goal has any.
     fn in_depth(
         &self,
         file_signals: &FileSignals<'_>,
@@ -199,7 +199,7 @@ impl<'a> Judge<'a> {
         signals
     }
 
-    /// The signals that come from the files around a file, given what each says by itself.
+    /// Returns the signals from the files around a file, given the signals of each file itself.
     fn around(
         &self,
         file_signals: &FileSignals<'_>,
@@ -211,9 +211,9 @@ impl<'a> Judge<'a> {
                 .sum::<f64>()
         };
         let n = self.sources.tree.files.len();
-        // Few tests are judged in depth: what only some of them can have does not count.
+        // Few tests are judged in depth, so signals that only those can have do not count.
         let likeness = max_normed((0..n).map(|file| own(&Signal::OF_TEXT, file)).collect());
-        // Definitions are in both lists and count twice here: that is what was measured.
+        // Definitions are in both lists and count twice, as in the experiments.
         let all: Vec<Signal> = Signal::AT_FIRST.into_iter().chain(Signal::IN_DEPTH).collect();
         let with_roles =
             max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
@@ -223,7 +223,8 @@ impl<'a> Judge<'a> {
         ]
     }
 
-    /// The weighted sums times the factors of the roles, in millionths of the largest, and that.
+    /// Returns the scores of files: the weighted sums times the factors for roles, in millionths of
+    /// the largest; and the largest.
     fn sum(&self, signals: &SignalScores) -> (Vec<FileScore>, f64) {
         let n = self.sources.tree.files.len();
         let score = |file: usize| {
@@ -244,8 +245,8 @@ impl<'a> Judge<'a> {
         ((0..n).map(worth).collect(), best)
     }
 
-    /// A path that the goal spells out is meant, whatever its role; so is one that a person points
-    /// at, and the tests and documents of what changed.
+    /// Returns the factor for a file's role. Files in the focus and changed files have 1. Paths
+    /// that the goal spells out, and the tests and documents of changed files, have at least 0.8.
     fn factor_of(&self, file: usize, signals: &SignalScores) -> f64 {
         let at_least = |signal: Signal, least: f64| {
             signals.get(&signal).is_some_and(|scores| scores[file] >= least)
@@ -264,7 +265,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The same for a file whose worth is known.
+    /// Returns the same factor for a file whose score is known.
     pub(crate) fn factor_by(&self, file: usize, worth: &FileScore) -> f64 {
         let part = |signal: Signal| {
             f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
@@ -272,7 +273,7 @@ impl<'a> Judge<'a> {
         self.factor_if(file, part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0)
     }
 
-    /// What the sum is multiplied with for what a file is.
+    /// Returns the factor for the role of a file.
     fn factor(&self, file: usize) -> f64 {
         let goal = (!self.sources.goal.is_empty()).then_some(self.sources.goal);
         let facts = &self.sources.facts[file];
@@ -287,8 +288,8 @@ impl<'a> Judge<'a> {
         self.focus.is_some_and(|focus| focus.is_match(&self.sources.tree.files[file].path))
     }
 
-    /// PageRank over imports, softened by a root: ranks fall steeply, and the tenth file is not
-    /// worth a tenth.
+    /// Returns PageRank over imports, softened by a square root: ranks fall steeply, but the tenth
+    /// file is worth more than a tenth.
     fn rank(&self) -> Scores {
         let Sources { tree, facts, graph, .. } = self.sources;
         let restart: Scores = (0..tree.files.len())
@@ -299,20 +300,20 @@ impl<'a> Judge<'a> {
         let mut rank = graph.page_rank(&restart);
         let has_edges = graph.edges().any(|edges| !edges.is_empty());
         for (rank, file) in rank.iter_mut().zip(&tree.files) {
-            // What a repository says of itself stands at its root.
+            // The readme at the root describes the repository.
             let is_readme =
                 !file.path.contains('/') && file.path.to_ascii_lowercase().starts_with("readme");
             *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
             if !has_edges {
-                // Nothing leans on anything, as far as is known: what stands nearer to the root
-                // says more of the whole.
+                // No dependency is known, so files nearer to the root rank higher.
                 *rank /= file.path.split('/').count() as f64;
             }
         }
         max_normed(rank)
     }
 
-    /// The weighted sums of every item's signals, in millionths of the largest, and that.
+    /// Returns the weighted sums of every item's signals, in millionths of the largest; and the
+    /// largest.
     fn items(
         &self,
         file_signals: &FileSignals<'_>,
@@ -348,7 +349,7 @@ fn of_one(files: &[FileScore]) -> Scores {
     files.iter().map(|file| f64::from(file.score) / f64::from(ONE)).collect()
 }
 
-/// Causes whose shares add up to `value`, most first.
+/// Scales causes so that their shares add up to `value`, largest first.
 fn in_shares(mut causes: Causes, value: f64) -> Causes {
     let total = total(&causes).max(f64::MIN_POSITIVE);
     causes.iter_mut().for_each(|(_, share)| *share *= value / total);
@@ -356,7 +357,7 @@ fn in_shares(mut causes: Causes, value: f64) -> Causes {
     causes
 }
 
-/// Without a goal an item is worth what its name is used in other files; private ones half.
+/// Scores items without a goal: by the uses of their names in other files; private ones count half.
 fn items_by_references(
     files: &[FileScore],
     entries: &BTreeMap<usize, IndexEntry>,
@@ -379,7 +380,7 @@ fn items_by_references(
     entries.iter().map(of_file).collect()
 }
 
-/// Edges of references between the files judged in depth: a file that uses a name leans on the
+/// Adds edges of references between the files judged in depth: from a file that uses a name to the
 /// files that define it.
 pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, IndexEntry>) {
     const MOST_DEFINERS: usize = 5;
