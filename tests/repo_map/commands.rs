@@ -260,7 +260,7 @@ fn two_plans_are_compared_in_words_in_json_and_by_the_exit_code() {
     "#);
     assert_snapshot!(diff(&["a.yaml", "a.yaml", "--exit-code"]), @"
     exit 0
-    the plans ask for the same and give the same
+    the plans have the same request and the same result
     ");
     assert_snapshot!(diff(&["a.yaml", "nowhere.yaml"]), @"
     exit 2

@@ -584,6 +584,6 @@ fn a_plan_by_name_is_the_users_before_the_repositorys() {
     let none = map("two");
     assert_eq!((none.code, none.stdout.as_str()), (2, ""));
     let said = none.stderr.replace(&own.display().to_string(), "OWN");
-    assert_snapshot!(said, @"repo-map: two: there is no such plan, and neither OWN/two.yaml nor \
-        ./.repo-map/plans/two.yaml");
+    assert_snapshot!(said, @"repo-map: two: no plan of this name (looked for OWN/two.yaml \
+        and ./.repo-map/plans/two.yaml)");
 }

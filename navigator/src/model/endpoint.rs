@@ -63,16 +63,7 @@ impl ModelEndpoint {
     /// A sentence with the way out, for an unknown provider, a model without a known price or an
     /// invalid address.
     pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, Error> {
-        let (provider, model) = match asked.model.split_once('/') {
-            Some((provider, model)) if !model.is_empty() => (Provider::named(provider)?, model),
-            _ => {
-                return Err(Error::endpoint(format!(
-                    "`{}` is not a model (write PROVIDER/NAME, as in \
-                     `anthropic/claude-haiku-5-5`; `navigator models` lists them)",
-                    asked.model
-                )));
-            }
-        };
+        let (provider, model) = provider_and_model(&asked.model)?;
         let base_url = asked.base_url.clone().unwrap_or_else(|| provider.base_url.to_owned());
         let host = host(&base_url)?;
         let is_vendor = if provider.is_local() {
@@ -190,6 +181,17 @@ impl ModelEndpoint {
     /// Returns the variables that may hold the key, joined for a message.
     pub fn key_names(&self) -> String {
         self.keys.join(" or ")
+    }
+}
+
+/// Splits `PROVIDER/NAME`.
+fn provider_and_model(name: &str) -> Result<(&'static Provider, &str), Error> {
+    match name.split_once('/') {
+        Some((provider, model)) if !model.is_empty() => Ok((Provider::named(provider)?, model)),
+        _ => Err(Error::endpoint(format!(
+            "`{name}` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; \
+             `navigator models` lists them)"
+        ))),
     }
 }
 

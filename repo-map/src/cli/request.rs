@@ -67,6 +67,9 @@ impl RequestArgs {
     /// Opens the repository for a plan made by [`RequestArgs::plan`], and checks the options
     /// against it.
     pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
+        for glob in &options.focus {
+            plan::check_glob(glob).map_err(|error| Error::rule("--focus", error))?;
+        }
         let repo = crate::open(root, plan, options)?;
         for rule in &self.levels {
             check_flag(&repo, "--level", rule)?;
