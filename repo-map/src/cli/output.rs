@@ -147,7 +147,7 @@ pub fn write_out(output: Option<&Path>, text: &Sanitized) -> Result<()> {
     }
 }
 
-/// Whether a person sees standard error and the map goes elsewhere: then a summary helps.
+/// Reports whether a person sees only standard error: then a summary helps.
 pub(super) fn only_lines_are_seen() -> bool {
     io::stderr().is_terminal() && !io::stdout().is_terminal()
 }

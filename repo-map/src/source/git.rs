@@ -55,7 +55,7 @@ pub(crate) fn git(root: &Path) -> Command {
     git
 }
 
-/// Whether the folder is the top of a repository, or of a work tree of one.
+/// Reports whether the folder is the top of a repository or of a work tree.
 pub(crate) fn is_top(root: &Path) -> bool {
     root.join(".git").exists()
 }
