@@ -33,7 +33,7 @@ pub enum Exit {
     ProviderFailed = 10,
     /// A person had to be asked and there is no terminal.
     NoTerminal = 11,
-    /// An effect was refused that the goal needs; the best context so far was delivered.
+    /// An effect was refused that the goal needed; the best context so far was delivered.
     EffectRefused = 12,
     /// A signal ended the run; the best context so far was delivered.
     Interrupted = 130,
