@@ -42,24 +42,23 @@ struct NavigatorArgs {
 
 #[derive(Debug, Subcommand)]
 enum NavigatorCommand {
-    /// Explore a repository for a goal: the context goes to standard output, plan and summary are
-    /// kept.
+    /// Explore a repository for a goal: print the context, and store plan and summary.
     Explore(Box<ExploreArgs>),
     /// Rebuild the context of a flown plan, byte for byte, without a model.
     Replay(ReplayArgs),
     /// Serve explorations, maps and explanations to agents and editors, by the Model Context
-    /// Protocol on standard streams.
+    /// Protocol on standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(Box<McpArgs>),
-    /// List the runs that are kept, oldest first.
+    /// List stored runs, oldest first.
     Runs(ListArgs),
-    /// List models with their prices, windows, and whether there is a key for them.
+    /// List models with their prices, windows and key status.
     Models(ModelsArgs),
-    /// Show the settings in force, and where each comes from.
+    /// Show the settings in force, and the origin of each.
     Config(Box<ConfigArgs>),
-    /// Print the completions for a shell.
+    /// Print the completion script for a shell.
     Completions(CompletionsArgs),
-    /// Print the manual page, or write those of all commands.
+    /// Print the manual page, or write the pages of all commands.
     Man(ManArgs),
 }
 
@@ -89,7 +88,7 @@ struct ExploreArgs {
     path: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedArgs,
-    /// A plan of your own: its rules are bounds that no pilot passes. `-` is standard input.
+    /// Read a Flight Plan; its rules are bounds for the pilot. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
     /// Consider only paths that this glob matches. Repeatable. Rules of --plan win over it.
@@ -98,19 +97,19 @@ struct ExploreArgs {
     /// Never show paths that this glob matches. Repeatable.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Form of the context; json is the report for programs.
+    /// Output format; json is the report for programs.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
-    /// Report after each turn, and ask what comes next. Nothing is spent without a yes.
+    /// Report each turn, and ask before the next one. Nothing is spent without a yes.
     #[arg(short, long)]
     interactive: bool,
-    /// Print the first request and what it would cost, and send nothing.
+    /// Print the first request and its maximum cost, and send nothing.
     #[arg(long, conflicts_with_all = [
         "interactive", "resume", "out", "output", "plan_out", "summary_out", "json_out", "report",
     ])]
     dry_run: bool,
-    /// Go on with a run that ended early or was killed: its number, or its folder. Flags for model
-    /// and limits win over the run's.
+    /// Resume a run that ended early or was killed, by its number or folder. Flags for model and
+    /// limits win over the run's.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
     #[command(flatten)]
@@ -118,29 +117,29 @@ struct ExploreArgs {
     /// Write the context to a file instead of standard output.
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Put the context on the clipboard instead of standard output.
+    /// Copy the context to the clipboard instead of printing it.
     #[arg(help_heading = "Output", long, conflicts_with = "output")]
     copy: bool,
-    /// Write the plan that rebuilds the context here.
+    /// Write the plan that rebuilds the context.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     plan_out: Option<PathBuf>,
-    /// Write the summary here.
+    /// Write the summary.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     summary_out: Option<PathBuf>,
-    /// Write the context's JSON report here.
+    /// Write the context's JSON report.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     json_out: Option<PathBuf>,
-    /// Write a page for the browser here: the map turn by turn, the ranking, decisions, spend and
-    /// what was left out.
+    /// Write an HTML page with the map turn by turn, the ranking, the decisions, the spend, and the
+    /// files left out.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Keep all that the run leaves in this folder instead of the state directory.
+    /// Store the run in this folder instead of the state directory.
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Say nothing on standard error but errors.
+    /// Print only errors on standard error.
     #[arg(help_heading = "Output", short, long)]
     quiet: bool,
-    /// Report what happens as lines of JSON on standard error.
+    /// Report progress as lines of JSON on standard error.
     #[arg(help_heading = "Output", long, conflicts_with = "interactive")]
     events: bool,
 }
@@ -155,15 +154,14 @@ struct ReplayArgs {
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write a page for the browser here: the map, what is in it and what was left out. A replay
-    /// ranks nothing.
+    /// Write an HTML page with the map and the files left out, without a ranking.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     report: Option<PathBuf>,
-    /// Put the context on the clipboard instead of standard output.
+    /// Copy the context to the clipboard instead of printing it.
     #[arg(long, conflicts_with_all = ["output", "check"])]
     copy: bool,
-    /// Print no context, only whether it would be identical, drifted or impossible. With `shown`,
-    /// files that came or went where the map shows none are no drift.
+    /// Print only the outcome: identical, drifted or impossible. With `shown`, added or deleted
+    /// files that the map does not show are ignored.
     #[arg(
         long,
         value_name = "WHAT",
@@ -172,7 +170,7 @@ struct ReplayArgs {
         default_missing_value = "all"
     )]
     check: Option<Check>,
-    /// When the repository has drifted, fit again with the plan's levels as ceilings.
+    /// Fit again if the repository has drifted, with the plan's levels as ceilings.
     #[arg(long, conflicts_with = "check")]
     allow_drift: bool,
 }
@@ -190,11 +188,11 @@ enum Check {
 /// for a result.
 #[cfg(feature = "mcp")]
 const OF_A_SERVER: &str = "\
-With --model, --budget is the limit for the whole life of the server; a call can only lower it.
-Without --model no model is asked, whatever the settings say.
+With --model, --budget is the limit for the lifetime of the server; a call can only lower it.
+Without --model no model is used: a model in the settings is ignored.
 
 Exit codes:
-  0    standard input has ended
+  0    standard input ended
   1    error
   2    usage, refused price";
 
@@ -202,10 +200,10 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_SERVER)]
 struct McpArgs {
-    /// The repository's folder. Callers cannot read outside of it.
+    /// The repository's folder. Callers cannot read outside it.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// The most tokens of a result where a caller does not say; `8k` is 8000. [default: 8000]
+    /// Set the default size of a result in tokens; `8k` is 8000. [default: 8000]
     #[arg(short, long, value_parser = repo_map::cli::tokens, value_name = "N")]
     tokens: Option<u32>,
     #[command(flatten)]
@@ -216,20 +214,20 @@ struct McpArgs {
 
 #[derive(Debug, Args)]
 struct ListArgs {
-    /// Form of the output: a table, or one JSON object a line.
+    /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
 }
 
 #[derive(Debug, Args)]
 struct ModelsArgs {
-    /// Only models whose name has this in it.
+    /// List only models whose name contains this text.
     #[arg(default_value = "")]
     filter: String,
-    /// Another price list (TOML).
+    /// Read this price list (TOML) instead of the bundled one.
     #[arg(long, value_name = "FILE")]
     prices: Option<String>,
-    /// Form of the output: a table, or one JSON object a line.
+    /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
 }
@@ -238,7 +236,7 @@ struct ModelsArgs {
 struct ConfigArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// Form of the output: a table, or one JSON object a line.
+    /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
 }

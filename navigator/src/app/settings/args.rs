@@ -4,51 +4,50 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 
-/// Which model decides, and what it may cost.
+/// The flags for the model and for limits.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Model and limits")]
 pub(crate) struct ModelArgs {
-    /// Settings of this name in the user's file: a table `[profile.NAME]`. They win over the file's
-    /// other settings.
+    /// Use the table `[profile.NAME]` of the settings file; it wins over the file's other settings.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
     /// Ask this model; without one the offline pilot decides, at no cost.
     #[arg(long, value_name = "PROVIDER/NAME")]
     pub model: Option<String>,
-    /// The most that may be spent, in USD. [default: 0.50]
+    /// Limit the spend, in USD. [default: 0.50]
     #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub budget: Option<String>,
-    /// The most turns. [default: 20]
+    /// Limit the number of turns. [default: 20]
     #[arg(long, value_name = "N")]
     pub max_turns: Option<String>,
-    /// The most time: `90s`, `5m`, `1h`. [default: 5m with a model]
+    /// Limit the time of the run: `90s`, `5m`, `1h`. [default: 5m with a model]
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<String>,
-    /// The most time one call may take. [default: 2m, 10m with a server of one's own]
+    /// Limit the time of each call. [default: 2m, 10m for a self-hosted server]
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    /// Another server than the provider's own; with `openai/NAME` any that speaks Chat Completions.
+    /// Use another server; with `openai/NAME` any that supports Chat Completions.
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
-    /// How the server is spoken to: messages, responses, chat, gemini or ollama.
+    /// Set the wire format: messages, responses, chat, gemini or ollama.
     #[arg(long, value_name = "FORMAT")]
     pub wire: Option<String>,
-    /// The environment variable that holds the key.
+    /// Read the key from this environment variable.
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,
-    /// The price of input in USD per million tokens, where none is listed.
+    /// Set the price of input in USD per million tokens, if it is not listed.
     #[arg(long, value_name = "USD")]
     pub price_in: Option<String>,
-    /// The price of output in USD per million tokens, where none is listed.
+    /// Set the price of output in USD per million tokens, if it is not listed.
     #[arg(long, value_name = "USD")]
     pub price_out: Option<String>,
-    /// The model costs nothing: a server of your own.
+    /// Set the price to zero, for a self-hosted server.
     #[arg(long)]
     pub free: bool,
-    /// Another price list (TOML).
+    /// Read this price list (TOML) instead of the bundled one.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<String>,
-    /// The model's window: the most tokens of input and output together.
+    /// Set the model's window: the maximum of input and output together, in tokens.
     #[arg(long, value_name = "N")]
     pub window: Option<String>,
 }
