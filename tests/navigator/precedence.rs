@@ -40,7 +40,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("plan", "none: every path may be shown"),
     ("max_turns", "20"),
     ("max_time", "5m with a model, none without"),
-    ("timeout", "2m, 10m with a server of one's own"),
+    ("timeout", "2m, 10m for a self-hosted server"),
 ];
 
 fn navigator() -> Sealed {

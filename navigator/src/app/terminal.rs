@@ -273,7 +273,7 @@ fn edit<P: Plan>(
             Ok(edited) => return Some(edited),
             Err(message) => say(message),
         }
-        let question = "The plan cannot be used as it is.".to_owned();
+        let question = "The plan cannot be used.".to_owned();
         let again = choose(question, vec!["edit again", "drop the changes"], interrupted);
         if matches!(again, Err(InquireError::OperationInterrupted)) {
             return Some(Directive::Interrupt);

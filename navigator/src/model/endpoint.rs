@@ -203,7 +203,7 @@ fn no_price(
     prices: &Prices,
 ) -> String {
     let way_out = "give `--price-in USD --price-out USD` per million tokens, or `--free` for a \
-        server of your own";
+        self-hosted server";
     if !is_vendor {
         return format!(
             "no price is known for {base_url}: a listed price holds for the provider's own server \

@@ -51,7 +51,7 @@ const SETTINGS: [(&str, &str); 15] = [
     ("plan", "none: every path may be shown"),
     ("max_turns", "20"),
     ("max_time", "5m with a model, none without"),
-    ("timeout", "2m, 10m with a server of one's own"),
+    ("timeout", "2m, 10m for a self-hosted server"),
 ];
 
 /// The variable that names another settings file. If it is empty, no file is read.
