@@ -44,7 +44,8 @@ pub struct Tree {
 /// One file of the tree.
 #[derive(Debug, Clone)]
 pub struct FileEntry {
-    /// The path from the root with `/` between its parts, in map notation (see [`notation`]).
+    /// The path from the root with `/` between its parts, in map notation (see
+    /// [`notation`](super::notation())).
     pub path: String,
     /// The location of its bytes.
     pub location: Location,
@@ -80,7 +81,7 @@ pub enum Mark {
     Generated,
     /// Very long lines, as in minified code.
     Minified,
-    /// Larger than [`MAX_FILE_BYTES`].
+    /// Larger than [`MAX_FILE_BYTES`](super::MAX_FILE_BYTES).
     Oversized,
     /// A symbolic link.
     Link,
