@@ -17,8 +17,8 @@ const MOST_ASKED: usize = 40;
 const MOST_BOUNDS: usize = 20;
 
 impl Briefing for Repository {
-    const INSTRUCTIONS: &'static str = include_str!("../../../prompts/pilot.md");
-    const TURN: &'static str = include_str!("../../../prompts/turn.md");
+    const INSTRUCTIONS: &'static str = include_str!("prompts/pilot.md");
+    const TURN: &'static str = include_str!("prompts/turn.md");
 
     fn change_schema() -> Value {
         let text = json!({ "type": "string" });
