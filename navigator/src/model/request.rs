@@ -49,6 +49,7 @@ pub struct Reply {
 
 /// The reason why a call has no reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// A retry may succeed: too many requests, an overloaded server, a lost connection.
     Transient {

@@ -61,6 +61,7 @@ impl fmt::Display for Effect {
 
 /// The kinds of effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EffectKind {
     /// Reading from a host.
     Reads,

@@ -11,6 +11,7 @@ use crate::money::ledger::{self, Journal, LedgerLine};
 
 /// Why an effect may not happen.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum EffectRefusal {
     /// It could pass the limit of requests.
     Requests(ResourceShortage),

@@ -17,6 +17,7 @@ pub(crate) const VERSION: u32 = 2;
 /// The kind of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ActionKind {
     /// The pilot changed levels.
     UpdateFlightPlan,

@@ -8,6 +8,7 @@ use crate::shared::Exit;
 /// The reason for the end of an exploration. Every one except [`Stop::Quit`] delivers the best
 /// context so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// The pilot finalized.
     Finished,

@@ -45,6 +45,7 @@ pub struct Part {
 
 /// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PartKind {
     /// The first block.
     Header,
@@ -98,6 +99,7 @@ pub struct ItemReport {
 
 /// The owner and position of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RuleOrigin {
     /// The person's rule at this position.
     Person(usize),

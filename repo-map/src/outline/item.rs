@@ -85,6 +85,7 @@ impl Outline {
 
 /// The reason for a missing or incomplete outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Trouble {
     /// The parser exceeded the work allowed for the size of the text.
     Stopped,

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 
 /// A stage of opening or mapping a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Files are being found.
     Walk,

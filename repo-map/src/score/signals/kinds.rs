@@ -2,6 +2,7 @@
 
 /// A signal for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Signal {
     /// Words of the goal in the whole file.
     Words,
