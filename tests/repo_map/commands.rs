@@ -124,6 +124,17 @@ fn a_tree_goes_as_deep_as_is_asked_and_hides_what_is_small() {
 }
 
 #[test]
+fn a_check_of_a_plan_without_rules_leaves_levels_to_the_fit() {
+    let repo = service();
+    repo.write("plan.yaml", b"version: 1\ngoal: sessions\n");
+    assert_snapshot!(page(&run(&repo, &["check", "plan.yaml"])), @"
+    exit 0
+    plan.yaml: valid, 0 rules over 6 files
+      no rule: 6 files (the fit decides)
+    ");
+}
+
+#[test]
 fn a_check_counts_what_each_rule_matches_and_wins() {
     let repo = service();
     repo.write(

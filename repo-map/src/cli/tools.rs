@@ -42,10 +42,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
             out.push_str(&format!("    item `{item}` is in none of them\n"));
         }
     }
-    out.push_str(&format!(
-        "  no rule: {} (at most fold)\n",
-        n_of(checked.unmatched, "file", "files")
-    ));
+    // Without any rule every level is open; with one, what no rule matches is hidden or folded.
+    let level = if plan.rules.is_empty() { "the fit decides" } else { "at most fold" };
+    out.push_str(&format!("  no rule: {} ({level})\n", n_of(checked.unmatched, "file", "files")));
     write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }
