@@ -53,6 +53,7 @@ pub enum Error {
     },
 }
 
+#[cfg(feature = "models")]
 impl Error {
     pub(crate) fn endpoint(message: String) -> Error {
         Error::Endpoint { message }

@@ -19,4 +19,5 @@ pub use rule::{ItemRule, Rule};
 pub(crate) use typed::as_typed;
 pub use typed::{typed_rule, typed_rules};
 pub(crate) use verdict::{RuleSet, Verdict};
+#[cfg(feature = "cli")]
 pub(crate) use yaml::MAX_PLAN_BYTES;
