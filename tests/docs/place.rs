@@ -15,7 +15,7 @@ use crate::programs::program;
 use crate::server::{Answer, Received, Server, status};
 
 /// What of this repository is in the clone that pages work in.
-const OF_THE_CLONE: [&str; 9] = [
+const OF_THE_CLONE: [&str; 8] = [
     "README.md",
     "CHANGELOG.md",
     "Cargo.toml",
@@ -24,7 +24,6 @@ const OF_THE_CLONE: [&str; 9] = [
     "repo-map/src",
     "repo-map/queries",
     "navigator/src",
-    "navigator/prompts",
 ];
 
 /// Programs of others that pages hand something to: they take it and say nothing. `pbcopy` comes
