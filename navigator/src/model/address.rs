@@ -5,7 +5,7 @@ use crate::error::Error;
 /// Checks that an address is a valid server address.
 ///
 /// # Errors
-/// A sentence with the reason.
+/// [`Error::Endpoint`] with the reason.
 #[cfg(feature = "cli")]
 pub(crate) fn check_address(url: &str) -> Result<(), Error> {
     host(url).map(|_| ())

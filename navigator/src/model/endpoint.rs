@@ -60,7 +60,7 @@ impl ModelEndpoint {
     /// Settles the user's options with the table of providers and the price list.
     ///
     /// # Errors
-    /// A sentence with the way out, for an unknown provider, a model without a known price or an
+    /// [`Error::Endpoint`] for an unknown provider, a model without a known price or an
     /// invalid address.
     pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, Error> {
         let (provider, model) = provider_and_model(&asked.model)?;

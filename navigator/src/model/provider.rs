@@ -115,7 +115,7 @@ impl Provider {
     /// Finds a provider by name.
     ///
     /// # Errors
-    /// A sentence that lists the known names.
+    /// [`Error::Endpoint`], which lists the known names.
     pub fn named(name: &str) -> Result<&'static Provider, Error> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();

@@ -45,7 +45,7 @@ impl Remote {
     /// Prepares a client; sends nothing.
     ///
     /// # Errors
-    /// A sentence, if a key would travel unencrypted or TLS cannot be set up.
+    /// [`Error::Endpoint`], if a key would travel unencrypted or TLS cannot be set up.
     pub fn new(
         target: ModelEndpoint,
         key: Option<Secret>,

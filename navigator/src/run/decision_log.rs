@@ -146,7 +146,7 @@ pub fn to_lines<P: Plan>(log: &[LogEntry<P>]) -> Sanitized {
 /// Reads a log from its format on disk.
 ///
 /// # Errors
-/// A sentence with the number of the line that cannot be read.
+/// [`Error::Format`] with the number of the line that cannot be read.
 pub fn lines<P: Plan>(text: &str) -> Result<Vec<LogEntry<P>>, Error> {
     let entry = |(at, line): (usize, &str)| {
         versioned::from_json(VERSION, line)

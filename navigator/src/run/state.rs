@@ -165,7 +165,7 @@ pub fn to_json<P: Plan>(state: &State<P>) -> Sanitized {
 /// Reads a state from its format on disk.
 ///
 /// # Errors
-/// A sentence, if it cannot be read or was written by a newer navigator.
+/// [`Error::Format`], if it cannot be read or was written by a newer navigator.
 pub fn from_json<P: Plan>(text: &str) -> Result<State<P>, Error> {
     versioned::from_json(VERSION, text).map_err(|message| Error::Format { line: None, message })
 }
