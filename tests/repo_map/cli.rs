@@ -252,11 +252,11 @@ fn rank_is_a_table_or_a_line_of_json_each() {
     assert_snapshot!(page(&run(&small(), &["rank", "--goal", "add two numbers"])), @"
     exit 0
     --- stdout
-    1.000  src/add.rs  definitions 1.00, folder 0.34, items 1.00, name 1.00, pairs 1.00, rank \
+    1.000  src/add.rs  definitions 1.00, folder 0.26, items 1.00, name 1.00, pairs 1.00, rank \
     1.00, rare 1.00, title 1.00, words 1.00
-    0.331  src/main.rs  definitions 1.00, folder 1.00, items 0.19, rank 1.00, rare 0.18, title \
+    0.332  src/main.rs  definitions 1.00, folder 1.00, items 0.19, rank 1.00, rare 0.18, title \
     0.30, words 0.21
-    0.119  README.md  items 0.74, rank 0.60, rare 0.45, title 0.68, words 0.48
+    0.120  README.md  items 0.74, rank 0.60, rare 0.45, title 0.68, words 0.48
     0.000  assets/logo.bin  rank 0.12
     --- stderr
     ");
@@ -288,9 +288,9 @@ fn explain_says_why_and_what_would_raise_it() {
       name        1.000 × 0.30  add 1.00
       pairs       1.000 × 0.20  add 1.00
       rare        1.000 × 0.20  two 0.55, number 0.27, add 0.18
-      folder      0.336 × 0.20  src/main.rs 0.34
+      folder      0.265 × 0.20  src/main.rs 0.26
       rank        1.000 × 0.01  README.md, src/main.rs
-      sum         2.877 × 1.00 for its role, over 2.877 of the best = 1.000
+      sum         2.863 × 1.00 for its role, over 2.863 of the best = 1.000
       item    1.000 full      function add (lines 1-4)
       item    0.526 outline   function sum (lines 6-9)
       raise   to interface: a map of 57 tokens, lowers 2 files and 1 item in 1 file: README.md, src/main.rs, src/add.rs#add

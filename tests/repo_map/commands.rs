@@ -24,9 +24,9 @@ fn rank_prints_as_many_files_as_are_asked() {
     let rank = |more: &[&str]| run(&repo, &[&["rank"], &GOAL[..], more].concat());
     assert_snapshot!(page(&rank(&[])), @"
     exit 0
-    1.000  src/session.rs  definitions 1.00, folder 0.33, items 1.00, name 1.00, rank 0.83, rare \
+    1.000  src/session.rs  definitions 1.00, folder 0.35, items 1.00, name 1.00, rank 0.83, rare \
     1.00, title 1.00, words 1.00
-    0.580  src/http.rs  folder 0.67, items 0.68, rank 0.61, rare 1.00, title 0.38, words 0.79
+    0.577  src/http.rs  folder 0.65, items 0.68, rank 0.61, rare 1.00, title 0.38, words 0.79
     0.151  tests/session.rs  items 0.44, name 1.00, rank 0.30, rare 0.33, title 0.24, words 0.97
     0.077  src/color.rs  folder 1.00, rank 0.61
     0.054  README.md  items 0.26, rank 1.00, rare 0.33, title 0.14, words 0.24
@@ -402,9 +402,9 @@ fn explain_of_two_paths_is_that_of_each() {
       definitions 1.000 × 0.30  refresh 1.00
       name        1.000 × 0.30  session 1.00
       rare        1.000 × 0.20  refresh 0.67, session 0.33
-      folder      0.327 × 0.20  src/http.rs 0.33
+      folder      0.352 × 0.20  src/http.rs 0.35
       rank        0.828 × 0.01  src/http.rs
-      sum         2.674 × 1.00 for its role, over 2.674 of the best = 1.000
+      sum         2.679 × 1.00 for its role, over 2.679 of the best = 1.000
       item    1.000 full      method Session::refresh (lines 11-18)
       item    0.680 full      struct Session@1 (lines 3-8)
       item    0.636 full      impl Session@2 (lines 10-23)

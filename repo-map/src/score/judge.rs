@@ -213,8 +213,10 @@ impl<'a> Judge<'a> {
         let n = self.sources.tree.files.len();
         // Few tests are judged in depth, so signals that only those can have do not count.
         let likeness = max_normed((0..n).map(|file| own(&Signal::OF_TEXT, file)).collect());
-        // Definitions are in both lists and count twice, as in the experiments.
-        let all: Vec<Signal> = Signal::AT_FIRST.into_iter().chain(Signal::IN_DEPTH).collect();
+        // Definitions are in both lists, and count once.
+        let is_new = |signal: &Signal| !Signal::AT_FIRST.contains(signal);
+        let in_depth = Signal::IN_DEPTH.into_iter().filter(is_new);
+        let all: Vec<Signal> = Signal::AT_FIRST.into_iter().chain(in_depth).collect();
         let with_roles =
             max_normed((0..n).map(|file| own(&all, file) * self.factor(file)).collect());
         [
