@@ -31,7 +31,27 @@ pub enum Error {
         /// The field and the error.
         message: String,
     },
-    /// A model cannot be asked: an unknown provider, no known price, an invalid address, no client.
+    /// A name is not `PROVIDER/NAME` with a known provider.
+    #[error("{message}")]
+    UnknownModel {
+        /// The name, and the known ones.
+        message: String,
+    },
+    /// No price is known for a model, so nothing can be reserved for its calls.
+    #[error("no price is known for {model}{similar}")]
+    NoPrice {
+        /// The model, or the server that is not its provider's.
+        model: String,
+        /// Models with a price and a similar name, or the reason for having none.
+        similar: String,
+    },
+    /// A model with a listed price was declared free.
+    #[error("`{model}` has a listed price and cannot be free")]
+    ListedPrice {
+        /// The model.
+        model: String,
+    },
+    /// A model cannot be called: an invalid address, no client.
     #[error("{message}")]
     Endpoint {
         /// What is wrong, and the way out.

@@ -18,11 +18,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The path to map is a file, not a folder.
-    #[error(
-        "{} is not a folder (give the repository's folder; `--focus` or `--level` select files in \
-         it)",
-        shown(path)
-    )]
+    #[error("{} is not a folder", shown(path))]
     NotAFolder {
         /// The path that was given.
         path: PathBuf,
@@ -46,7 +42,7 @@ pub enum Error {
         message: String,
     },
     /// The changes since a revision cannot be determined.
-    #[error("--diff: `{}` {message}", Sanitized::line(revision))]
+    #[error("revision `{}` {message}", Sanitized::line(revision))]
     Diff {
         /// The revision.
         revision: String,
@@ -73,11 +69,7 @@ pub enum Error {
     #[error("the map is of another repository: its paths are not the paths of this one")]
     OtherMap,
     /// The plan to replay is not a flown plan.
-    #[error(
-        "{0}: not a flown plan: it has no provenance (fly it first: `navigator explore --plan \
-         {0}`, then replay the plan that leaves)",
-        Sanitized::line(file)
-    )]
+    #[error("{}: not a flown plan: it has no provenance", Sanitized::line(file))]
     NotFlown {
         /// The plan's file name.
         file: String,

@@ -1369,7 +1369,7 @@ fn a_redirect_is_not_followed() {
         let server = Server::start(vec![Answer::Whole(code, location, String::new()), finalized()]);
         let flown = Run { key: Some(KEY), ..Run::of(&server) }.fly();
         let message = format!(
-            "openai/x answered {code} (a redirect, which is not followed: check `--base-url`)"
+            "openai/x answered {code} (a redirect, which is not followed: check the base URL)"
         );
         assert_eq!((flown.stop, flown.requests.len()), (Stop::ProviderFailed(message), 1));
     }
@@ -1495,7 +1495,7 @@ fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
         );
         let told = format!(
             "openai/x answered {code}: {message}; asking with a smaller view, for a window of \
-             {window} tokens (`--window` sets it)"
+             {window} tokens"
         );
         assert_eq!(flown.told, [told]);
         let [first, second] = &flown.requests[..] else { panic!("two requests") };

@@ -218,7 +218,7 @@ fn a_plan_that_is_wrong_is_refused_as_the_page_on_plans_says() {
     repo-map: review.yaml:3: rules[0]: missing field `path`
     repo-map: review.yaml:4: rules[0].items[0].level: `path` is a level for paths; an item takes exclude, outline, interface or full
     repo-map: review.yaml:4: rules[0].items[0].level: `outline..full` is not a level (one of exclude, fold, path, outline, interface, full)
-    repo-map: review.yaml:4: rules[0].items[0].name: an item's name cannot be empty (`repo-map explain PATH` lists them)
+    repo-map: review.yaml:4: rules[0].items[0].name: an item's name cannot be empty
     repo-map: review.yaml:3: rules[0]: invalid type: string "src", expected a rule: a `path` and a `level`
     repo-map: review.yaml: the plan is empty (the least is `version: 1`)
     repo-map: review.yaml:1: invalid type: sequence, expected a plan: fields and their values, `version: 1` among them

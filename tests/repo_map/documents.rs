@@ -249,7 +249,7 @@ fn what_needs_a_folder_says_so_or_does_nothing() {
     let (plan, tree) = (plan(GOAL), tree());
     let options = Options { diff: Some("HEAD".to_owned()), ..Options::default() };
     let error = open_tree(tree.clone(), &[], &plan, &options).unwrap_err();
-    assert_snapshot!(error, @"--diff: `HEAD` needs a folder, and these documents have none");
+    assert_snapshot!(error, @"revision `HEAD` needs a folder, and these documents have none");
     let link = ("index.md".to_owned(), "nowhere.md".to_owned());
     let error = open_tree(tree.clone(), &[link], &plan, &Options::default()).unwrap_err();
     assert_snapshot!(error, @"document `nowhere.md`: a link names it, and it is not in the tree");

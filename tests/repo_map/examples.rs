@@ -51,8 +51,8 @@ fn a_review_names_what_is_gone_and_what_was_left_out() {
 fn a_review_of_what_git_does_not_know_says_so() {
     let outside = repo("=== a.py\nx = 1\n");
     let error = review::context(outside.path(), "HEAD", 60).unwrap_err().to_string();
-    assert!(error.starts_with("--diff: `HEAD` "), "{error}");
+    assert!(error.starts_with("revision `HEAD` "), "{error}");
     git(&outside, &["init", "-q"]);
     let error = review::context(outside.path(), "no-such-branch", 60).unwrap_err().to_string();
-    assert!(error.starts_with("--diff: `no-such-branch` "), "{error}");
+    assert!(error.starts_with("revision `no-such-branch` "), "{error}");
 }

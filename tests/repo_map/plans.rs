@@ -92,8 +92,7 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
         plan.yaml:4: rules[0].levle: unknown field `levle`, expected one of `path`, `level`, \
         `items`, `why`, `was`, `mark` (did you mean `level`?)");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: '', level: \
-        full}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].name: an item's name cannot be \
-            empty (`repo-map explain PATH` lists them)");
+        full}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].name: an item's name cannot be empty");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: add, level: \
         fold}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].level: `fold` is a level for \
             paths; an item takes exclude, outline, interface or full");

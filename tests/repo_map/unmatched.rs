@@ -50,8 +50,7 @@ fn a_flag_that_matches_nothing_is_an_error_with_the_nearest_right_name() {
     );
     assert_snapshot!(
         refused(&["--level", "src/**#pull=full"]),
-        @"repo-map: --level: none of the 2 files that `src/**` matches has an item `pull` \
-            (`repo-map explain PATH` lists a file's)"
+        @"repo-map: --level: none of the 2 files that `src/**` matches has an item `pull`"
     );
     assert_snapshot!(
         refused(&["--focus", "src/main.rs#main"]),

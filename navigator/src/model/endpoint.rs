@@ -60,8 +60,8 @@ impl ModelEndpoint {
     /// Settles the user's options with the table of providers and the price list.
     ///
     /// # Errors
-    /// [`Error::Endpoint`] for an unknown provider, a model without a known price or an
-    /// invalid address.
+    /// [`Error::UnknownModel`], [`Error::NoPrice`], [`Error::ListedPrice`], or
+    /// [`Error::Endpoint`] for an invalid address.
     pub fn new(asked: &EndpointRequest, prices: &Prices) -> Result<ModelEndpoint, Error> {
         let (provider, model) = provider_and_model(&asked.model)?;
         let base_url = asked.base_url.clone().unwrap_or_else(|| provider.base_url.to_owned());
@@ -75,11 +75,7 @@ impl ModelEndpoint {
         let mut listed = listed;
         let (price, prices_as_of) = match (&asked.price, &mut listed) {
             (Some(price), Some(listed)) if price.is_free() && !listed.price.is_free() => {
-                return Err(Error::endpoint(format!(
-                    "`{}` has a listed price and cannot be free (`--free` is for a server of your \
-                     own)",
-                    asked.model
-                )));
+                return Err(Error::ListedPrice { model: asked.model.clone() });
             }
             (Some(price), listed) => {
                 // A price given by hand has no cache rates, so the request does not ask for
@@ -91,9 +87,7 @@ impl ModelEndpoint {
             }
             (None, Some(listed)) => (listed.price.clone(), Some(prices.as_of.clone())),
             (None, None) => {
-                return Err(Error::endpoint(no_price(
-                    provider, model, is_vendor, &base_url, prices,
-                )));
+                return Err(no_price(provider, model, is_vendor, &base_url, prices));
             }
         };
         // Other servers that imitate OpenAI support Chat Completions first.
@@ -188,10 +182,11 @@ impl ModelEndpoint {
 fn provider_and_model(name: &str) -> Result<(&'static Provider, &str), Error> {
     match name.split_once('/') {
         Some((provider, model)) if !model.is_empty() => Ok((Provider::named(provider)?, model)),
-        _ => Err(Error::endpoint(format!(
-            "`{name}` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`; \
-             `navigator models` lists them)"
-        ))),
+        _ => Err(Error::UnknownModel {
+            message: format!(
+                "`{name}` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`)"
+            ),
+        }),
     }
 }
 
@@ -201,14 +196,12 @@ fn no_price(
     is_vendor: bool,
     base_url: &str,
     prices: &Prices,
-) -> String {
-    let way_out = "give `--price-in USD --price-out USD` per million tokens, or `--free` for a \
-        self-hosted server";
+) -> Error {
     if !is_vendor {
-        return format!(
-            "no price is known for {base_url}: a listed price holds for the provider's own server \
-             only ({way_out})"
-        );
+        return Error::NoPrice {
+            model: base_url.to_owned(),
+            similar: ": a listed price holds for the provider's own server only".to_owned(),
+        };
     }
     let similar = prices.similar(provider.name, model);
     let similar = if similar.is_empty() {
@@ -216,7 +209,7 @@ fn no_price(
     } else {
         format!("; did you mean `{}`?", similar.join("`, `"))
     };
-    format!("no price is known for `{}/{model}` ({way_out}{similar})", provider.name)
+    Error::NoPrice { model: format!("`{}/{model}`", provider.name), similar }
 }
 
 #[cfg(test)]
@@ -240,18 +233,17 @@ mod tests {
         assert!(
             haiku.is_vendor && haiku.keys == ["ANTHROPIC_API_KEY"] && haiku.window == 1_000_000
         );
-        let elsewhere = target("anthropic/claude-haiku-5-5", Some("https://proxy.example/v1"))
-            .unwrap_err()
-            .to_string();
-        assert!(
-            elsewhere.contains("no price is known for https://proxy.example/v1")
-                && elsewhere.contains("--free"),
-            "{elsewhere}"
+        let elsewhere =
+            target("anthropic/claude-haiku-5-5", Some("https://proxy.example/v1")).unwrap_err();
+        assert_eq!(
+            elsewhere.to_string(),
+            "no price is known for https://proxy.example/v1: a listed price holds for the \
+             provider's own server only"
         );
         assert!(target("ollama/qwen", None).unwrap().price.is_free());
         assert!(target("ollama/qwen", Some("http://localhost:9")).unwrap().is_vendor);
         assert!(target("ollama/qwen", Some("https://ollama.example")).is_err());
-        assert!(target("lmstudio/any", None).unwrap_err().to_string().contains("--free"));
+        assert!(matches!(target("lmstudio/any", None), Err(Error::NoPrice { .. })));
         assert!(
             target("openai/gpt-5.4-micro", None)
                 .unwrap_err()

@@ -115,14 +115,13 @@ impl Provider {
     /// Finds a provider by name.
     ///
     /// # Errors
-    /// [`Error::Endpoint`], which lists the known names.
+    /// [`Error::UnknownModel`], which lists the known names.
     pub fn named(name: &str) -> Result<&'static Provider, Error> {
         PROVIDERS.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
-            Error::endpoint(format!(
-                "`{name}` is not a provider (there are {}; another server: `--base-url URL`)",
-                names.join(", ")
-            ))
+            Error::UnknownModel {
+                message: format!("`{name}` is not a provider (there are {})", names.join(", ")),
+            }
         })
     }
 

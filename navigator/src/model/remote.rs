@@ -92,7 +92,7 @@ impl Remote {
 
     fn too_slow(&self) -> String {
         format!(
-            "{} did not finish its answer within {} s (`--timeout` sets the time)",
+            "{} did not finish its answer within the time of a call, {} s",
             self.target.name,
             self.call_time.as_secs()
         )
@@ -152,7 +152,7 @@ impl Remote {
                 " (is it the right model? {} was asked)",
                 self.target.wire.url(&self.target.base_url, &self.target.model)
             ),
-            300..=399 => " (a redirect, which is not followed: check `--base-url`)".to_owned(),
+            300..=399 => " (a redirect, which is not followed: check the base URL)".to_owned(),
             _ => String::new(),
         };
         Failure::Permanent { message: message + &way_out, not_billed }

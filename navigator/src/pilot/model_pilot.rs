@@ -181,8 +181,7 @@ impl<'j> ModelPilot<'j> {
         if room < LEAST_VIEW && turn.map.tokens() > room {
             let window = self.terms.window;
             return Err(Stop::ProviderFailed(format!(
-                "a window of {window} tokens has no room for a view worth deciding by (`--window` \
-                 sets it)"
+                "a window of {window} tokens has no room for a view worth deciding by"
             )));
         }
         let mut size = wanted.min(room);
@@ -318,8 +317,7 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                         return Err(Stop::ProviderFailed(message));
                     }
                     (self.tell)(&format!(
-                        "{message}; asking with a smaller view, for a window of {window} tokens \
-                         (`--window` sets it)"
+                        "{message}; asking with a smaller view, for a window of {window} tokens"
                     ));
                     self.terms.window = window;
                 }

@@ -98,20 +98,19 @@ impl Stop {
         match self {
             Stop::Finished => "finished".to_owned(),
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot \
-                wanted fits (raise `--tokens`)"
+                wanted fits"
                 .to_owned(),
             Stop::NothingRelevant(way_out) => format!(
                 "nothing that may be shown matches the goal; the context is an overview (try \
                  {way_out})"
             ),
             Stop::SpendLimit { needed, left } => format!(
-                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST} \
-                 (raise `--budget`)",
+                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST}",
                 needed.rounded(),
                 left.rounded_down()
             ),
-            Stop::TurnLimit => format!("stopped at the turn limit; {BEST} (raise `--max-turns`)"),
-            Stop::TimeLimit => format!("stopped at the time limit; {BEST} (raise `--max-time`)"),
+            Stop::TurnLimit => format!("stopped at the turn limit; {BEST}"),
+            Stop::TimeLimit => format!("stopped at the time limit; {BEST}"),
             Stop::RequestLimit(shortage) => over_limit("request", *shortage),
             Stop::ByteLimit(shortage) => over_limit("byte", *shortage),
             Stop::StepLimit(shortage) => over_limit("step", *shortage),
@@ -125,7 +124,7 @@ impl Stop {
             Stop::UnusableAnswers(last) => {
                 format!(
                     "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the \
-                     last: {last}); {BEST} (try another `--model`)"
+                     last: {last}); {BEST}"
                 )
             }
             Stop::ProviderBreach { reserved, spent } => format!(

@@ -27,7 +27,8 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     }) {
         return Exit::Finished.into();
     }
-    say(format!("{program}: {error:#}"));
+    let advice = advice_of(error).map_or(String::new(), |advice| format!(" ({advice})"));
+    say(format!("{program}: {error:#}{advice}"));
     let is_usage = error.chain().any(|cause| {
         matches!(
             cause.downcast_ref(),
@@ -40,6 +41,19 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
         )
     });
     if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
+}
+
+/// Returns the flags and commands that mend an error of the library.
+fn advice_of(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| match cause.downcast_ref()? {
+        Error::NotAFolder { .. } => Some(
+            "give the repository's folder; `--focus` or `--level` select files in it".to_owned(),
+        ),
+        Error::NotFlown { file } => Some(format!(
+            "fly it first: `navigator explore --plan {file}`, then replay the plan that leaves"
+        )),
+        _ => None,
+    })
 }
 
 /// Prints a line on standard error. A closed standard error does not end the run.

@@ -81,9 +81,7 @@ fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<
     // Unchanged from the text of the file: a plan may keep characters that the gate would escape.
     let name = String::deserialize(deserializer)?;
     if name.trim().is_empty() {
-        return Err(serde::de::Error::custom(
-            "an item's name cannot be empty (`repo-map explain PATH` lists them)",
-        ));
+        return Err(serde::de::Error::custom("an item's name cannot be empty"));
     }
     Ok(name)
 }

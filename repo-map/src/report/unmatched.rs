@@ -111,11 +111,9 @@ fn no_item(judged: &Judged, files: &[usize], glob: &str, item: &str) -> String {
             let similar = similar_items(judged, path, item);
             format!("`{path}` has no item `{item}`{}", did_you_mean(&similar))
         }
-        _ => format!(
-            "none of the {} files that `{glob}` matches has an item `{item}` (`repo-map \
-             explain PATH` lists a file's)",
-            files.len()
-        ),
+        _ => {
+            format!("none of the {} files that `{glob}` matches has an item `{item}`", files.len())
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads plans, writes what a run leaves")]
 
+mod advice;
 mod explore;
 mod listing;
 mod lists;

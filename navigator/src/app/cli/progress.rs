@@ -9,6 +9,7 @@ use repo_map::cli::{paced, say, watcher};
 use repo_map::{Exit, Judged, Progress, ProgressSink, Sanitized};
 use serde_json::{Value, json};
 
+use super::advice::stop_line;
 use super::listing::RepoRun;
 use crate::app::run_folder;
 use crate::model::endpoint::ModelEndpoint;
@@ -158,7 +159,7 @@ impl Tell {
         folder: Option<&RepoRun>,
     ) {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
-            say(format!("navigator: {}", found.stop.line()));
+            say(format!("navigator: {}", stop_line(&found.stop)));
         }
         if let Some(conflict) = &found.map.conflict {
             self.line(&conflict.message);
@@ -175,7 +176,7 @@ impl Tell {
         let spent = found.purse.spent_pico_usd;
         self.line(&format!(
             "{}: {} of {} tokens, {}",
-            found.stop.line(),
+            stop_line(&found.stop),
             found.map.tokens,
             found.map.budget,
             spent.rounded()

@@ -12,6 +12,7 @@ use repo_map::scan::FileId;
 use repo_map::{CancelToken, Judged, LevelRange, Options, RuleLayers, html, unmatched};
 
 use super::ExploreArgs;
+use super::advice::stop_line;
 use super::listing::RepoRun;
 use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{OutputPaths, finish, first_error, write_to};
@@ -300,7 +301,7 @@ impl<'a> Scanned<'a> {
                 Ok(Exit::SpendLimit)
             }
             Err(stop) => {
-                say(format!("navigator: no request would be sent: {}", stop.line()));
+                say(format!("navigator: no request would be sent: {}", stop_line(&stop)));
                 Ok(stop.exit())
             }
         }

@@ -23,6 +23,7 @@ use etcetera::BaseStrategy;
 
 pub(crate) use args::ModelArgs;
 
+use crate::error::Error;
 use crate::model::address::check_address;
 use crate::model::endpoint::{EndpointRequest, ModelEndpoint};
 use crate::model::secret::Secret;
@@ -351,7 +352,7 @@ impl Settings {
             window: self.get("window", tokens)?,
         };
         let target = ModelEndpoint::new(&asked, &self.prices()?);
-        target.map(Some).map_err(|error| usage(&self.values["model"].origin, error.to_string()))
+        target.map(Some).map_err(|error| usage(&self.values["model"].origin, with_flags(&error)))
     }
 
     fn price(&self) -> anyhow::Result<Option<Price>> {
@@ -429,4 +430,20 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     Ok(Duration::from_secs(number.saturating_mul(seconds)))
+}
+
+/// Returns the message of a refused model, with the flags that mend the request.
+fn with_flags(error: &Error) -> String {
+    let flags = match error {
+        Error::UnknownModel { .. } => {
+            "`navigator models` lists them; another server: `--base-url URL`"
+        }
+        Error::NoPrice { .. } => {
+            "give `--price-in USD --price-out USD` per million tokens, or `--free` for a \
+             self-hosted server"
+        }
+        Error::ListedPrice { .. } => "`--free` is for a server of your own",
+        _ => return error.to_string(),
+    };
+    format!("{error} ({flags})")
 }
