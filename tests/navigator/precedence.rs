@@ -155,15 +155,19 @@ fn what_is_no_value_of_a_setting_is_refused_with_the_place_it_stands_in() {
     }
     insta::assert_snapshot!(page, @"
     free: exit 2 navigator: NAVIGATOR_BUDGET: `free` is not an amount in USD (`0.50`, `$2`)
-    0.0000000000001: exit 2 navigator: NAVIGATOR_BUDGET: `0.0000000000001` is not an amount in USD (`0.50`, `$2`)
+    0.0000000000001: exit 2 navigator: NAVIGATOR_BUDGET: `0.0000000000001` is not an amount in \
+    USD (`0.50`, `$2`)
     0.5: exit 2 navigator: NAVIGATOR_MAX_TURNS: `0.5` is not a number of turns
     -1: exit 2 navigator: NAVIGATOR_MAX_TURNS: `-1` is not a number of turns
     5d: exit 2 navigator: NAVIGATOR_MAX_TIME: `5d` is not a time (`90s`, `5m`, `1h`)
     -1s: exit 2 navigator: NAVIGATOR_TIMEOUT: `-1s` is not a time (`90s`, `5m`, `1h`)
     lots: exit 2 navigator: NAVIGATOR_WINDOW: `lots` is not a number of tokens (`8000`, `8k`)
-    soap: exit 2 navigator: NAVIGATOR_WIRE: `soap` is not a wire format (messages, responses, chat, gemini, ollama)
-    gpt: exit 2 navigator: NAVIGATOR_MODEL: `gpt` is not a model (write PROVIDER/NAME, as in `anthropic/claude-haiku-5-5`) (`navigator models` lists them; another server: `--base-url URL`)
-    localhost:80: exit 2 navigator: NAVIGATOR_BASE_URL: `localhost:80` is not the address of a server (`https://host/v1`, `http://127.0.0.1:8080`)
+    soap: exit 2 navigator: NAVIGATOR_WIRE: `soap` is not a wire format (messages, responses, \
+    chat, gemini, ollama)
+    gpt: exit 2 navigator: NAVIGATOR_MODEL: `gpt` is not a model (write PROVIDER/NAME, as in \
+    `anthropic/claude-haiku-5-5`) (`navigator models` lists them; another server: `--base-url URL`)
+    localhost:80: exit 2 navigator: NAVIGATOR_BASE_URL: `localhost:80` is not the address of a \
+    server (`https://host/v1`, `http://127.0.0.1:8080`)
     maybe: exit 2 navigator: NAVIGATOR_FREE: `maybe` is neither `true` nor `false`
     ");
 }
