@@ -8,3 +8,4 @@ mod mask_rules;
 pub(crate) mod sanitize;
 pub mod suggest;
 pub(crate) mod tokens;
+mod vocabulary;

@@ -5,6 +5,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::text::vocabulary::{CL100K_BASE, O200K_BASE};
+
 /// A tokenizer: the unit of sizes and budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub enum Tokenizer {
@@ -41,17 +43,12 @@ impl Tokenizer {
     /// The estimate is defined as that sum.
     pub fn count(self, text: &str) -> u32 {
         let count = match self {
-            Tokenizer::O200kBase | Tokenizer::Cl100kBase => vocabulary(self).count(text),
+            Tokenizer::O200kBase => O200K_BASE.count(text),
+            Tokenizer::Cl100kBase => CL100K_BASE.count(text),
             Tokenizer::BytesDiv4 => text.len().div_ceil(4),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
     }
-}
-
-/// Returns the merges of an exact tokenizer, loaded once per process.
-fn vocabulary(tokenizer: Tokenizer) -> &'static tiktoken::CoreBpe {
-    tiktoken::get_encoding(tokenizer.as_str())
-        .expect("the vocabularies of every exact tokenizer are compiled in")
 }
 
 impl std::fmt::Display for Tokenizer {
@@ -114,6 +111,106 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_character_counts_as_the_reference_counts_it() {
+        let all: Vec<char> = ('\0'..=char::MAX).collect();
+        for some in all.chunks(100) {
+            let text: String = some.iter().flat_map(|&c| ['a', c, 'A']).collect();
+            assert_counts_like_the_reference(&text);
+        }
+    }
+
+    #[test]
+    fn long_pieces_count_as_the_reference_counts_them() {
+        for unit in
+            ["a", "Aa", "qzx", "=", "-+", " ", "\t ", "\n", " \n", "7", "漢", "é", "e\u{301}"]
+        {
+            assert_counts_like_the_reference(&unit.repeat(20_000));
+        }
+    }
+
+    /// Characters that the patterns tell apart, and their neighbours.
+    const CHARACTERS: &[char] = &[
+        'a',
+        'e',
+        'l',
+        's',
+        't',
+        'v',
+        'z',
+        'A',
+        'D',
+        'E',
+        'L',
+        'S',
+        'T',
+        'ſ',
+        'K',
+        'é',
+        'ß',
+        'Ω',
+        'ǅ',
+        'ʰ',
+        'ー',
+        'א',
+        '漢',
+        '字',
+        'か',
+        '한',
+        '\u{301}',
+        '\u{20dd}',
+        '\u{fe0f}',
+        '0',
+        '9',
+        '½',
+        '²',
+        '٣',
+        'Ⅷ',
+        '一',
+        ' ',
+        ' ',
+        ' ',
+        '\t',
+        '\u{b}',
+        '\u{85}',
+        '\u{a0}',
+        '\u{2028}',
+        '\u{3000}',
+        '\u{200b}',
+        '\u{200d}',
+        '\r',
+        '\n',
+        '\n',
+        '/',
+        '/',
+        '\'',
+        '\'',
+        '’',
+        '.',
+        ',',
+        ';',
+        '(',
+        ')',
+        '{',
+        '}',
+        '_',
+        '-',
+        '=',
+        '"',
+        '<',
+        '>',
+        '|',
+        '#',
+        '\0',
+        '€',
+        '🦀',
+        '𝒜',
+        '𝒶',
+        '𠮷',
+        '\u{10ffff}',
+    ];
+
+    // With `PROPTEST_CASES=60000`, these are 300 000 texts.
     proptest! {
         #[test]
         fn any_text_counts_as_the_reference_counts_it(
@@ -123,8 +220,13 @@ mod tests {
             ),
             any in "\\PC{0,200}",
             raw in any::<String>(),
+            mixed in proptest::collection::vec(proptest::sample::select(CHARACTERS), 0..60),
+            letters in "([a-zA-Z]{1,80}[ _]?){0,4}",
         ) {
-            [code, any, raw].iter().for_each(|text| assert_counts_like_the_reference(text));
+            let mixed: String = mixed.into_iter().collect();
+            [&code, &any, &raw, &mixed, &letters]
+                .into_iter()
+                .for_each(|text| assert_counts_like_the_reference(text));
         }
     }
 }
