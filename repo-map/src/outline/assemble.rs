@@ -10,6 +10,7 @@ use crate::outline::capture::{Captured, Captures, trimmed};
 use crate::outline::item::{Item, ItemKind, LineStarts, Outline, Trouble};
 use crate::outline::language::Language;
 use crate::outline::names::{tidy_name, visibility};
+use crate::outline::prose;
 use crate::outline::spans::{clip, continue_item, end_sections, first_block};
 
 /// The maximum number of items in an outline; a file with more keeps its first ones and reports it.
@@ -87,6 +88,9 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             .first()
             .is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
     });
+    if language.name == "markdown" {
+        prose::describe(&mut outline, text);
+    }
     outline
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod languages;
 mod names;
 pub(crate) mod parse;
 mod parse_limits;
+mod prose;
 mod spans;
 pub(crate) mod worker;
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::level::Level;
 use crate::outline::language::Language;
-use crate::outline::{LineStarts, Outline};
+use crate::outline::{ItemKind, LineStarts, Outline};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::price::{FilePrice, GAP, ItemPrice};
@@ -136,10 +136,10 @@ impl<'a> Page<'a> {
         });
         let items =
             (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
-        let items = items.filter_map(|at| match choice.items[at] {
-            Level::Full => Some(self.outline.items[at].lines),
+        let items = items.flat_map(|at| match choice.items[at] {
+            Level::Full => vec![self.outline.items[at].lines],
             Level::Interface => self.interface_lines(at),
-            Level::Exclude | Level::Fold | Level::Path | Level::Outline => None,
+            Level::Exclude | Level::Fold | Level::Path | Level::Outline => Vec::new(),
         });
         joined(doc.into_iter().chain(items).collect())
     }
@@ -150,11 +150,11 @@ impl<'a> Page<'a> {
         if n_lines == 0 { Vec::new() } else { vec![(1, n_lines)] }
     }
 
-    /// Returns the lines of the signature and the doc comment; `None` when the first line itself
+    /// Returns the lines of the signature and the doc comment; none when the first line itself
     /// continues into the elided text.
-    fn interface_lines(&self, at: usize) -> Option<(u32, u32)> {
+    fn interface_lines(&self, at: usize) -> Vec<(u32, u32)> {
         let item = &self.outline.items[at];
-        let Some(body) = &item.body else { return Some(item.lines) };
+        let Some(body) = &item.body else { return vec![item.lines] };
         let (open, close) = brackets(&self.text[body.clone()]);
         let doc = item.doc.as_ref().filter(|doc| doc.end <= body.end);
         let shown = doc.map_or(0, |doc| doc.end).max(body.start + open.len());
@@ -162,12 +162,26 @@ impl<'a> Page<'a> {
             + self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close).len();
         let rest = self.text.get(shown..end).unwrap_or("");
         let elided = rest.trim_start();
-        if elided.is_empty() {
-            return Some(item.lines);
+        let last = match elided.is_empty() {
+            true => item.lines.1,
+            false => self
+                .lines
+                .line(shown.saturating_sub(1))
+                .min(self.lines.line(end - elided.len()) - 1),
+        };
+        // The description of a section may stand below badges, which are not shown.
+        let is_below = |doc: &&Range<usize>| {
+            let between = self.text.get(item.head.end..doc.start).unwrap_or_default();
+            item.kind == ItemKind::Heading && !between.trim().is_empty()
+        };
+        match doc.filter(is_below) {
+            Some(doc) => {
+                let head = self.lines.line(item.head.end.saturating_sub(1));
+                vec![(item.lines.0, head), (self.lines.line(doc.start), last)]
+            }
+            None if last >= item.lines.0 => vec![(item.lines.0, last)],
+            None => Vec::new(),
         }
-        let last =
-            self.lines.line(shown.saturating_sub(1)).min(self.lines.line(end - elided.len()) - 1);
-        (last >= item.lines.0).then_some((item.lines.0, last))
     }
 
     fn is_within(&self, item: usize, container: usize) -> bool {

@@ -1,0 +1,127 @@
+//! The first paragraph of prose in a Markdown text: logos, badges and rows of links are passed over.
+//!
+//! The grammar gives a heading the paragraph right below it. In a README that is often a row of
+//! badges, and the sentence that says what the project is comes after it or before any heading.
+
+use std::ops::Range;
+
+use crate::outline::item::{ItemKind, Outline};
+
+/// The fewest words that make a line inside an HTML block prose rather than a label or a menu.
+const HTML_WORDS: usize = 4;
+
+/// Gives each heading the first paragraph of its section as its description, and the file the one
+/// above its first heading. Front matter is not prose.
+pub(super) fn describe(outline: &mut Outline, text: &str) {
+    let starts: Vec<usize> = outline.items.iter().map(|item| item.span.start).collect();
+    let end_of = |at: usize| starts.get(at + 1).copied();
+    for (at, item) in outline.items.iter_mut().enumerate() {
+        let is_decoration =
+            |doc: &Range<usize>| text[doc.clone()].lines().all(|line| n_plain_words(line) == 0);
+        if item.kind != ItemKind::Heading
+            || item.doc.as_ref().is_some_and(|doc| !is_decoration(doc))
+        {
+            continue;
+        }
+        let end = end_of(at).unwrap_or(item.span.end).min(item.span.end);
+        item.doc = first_prose(text, item.head.end.min(end)..end);
+    }
+    if !text.starts_with("---") {
+        let preamble = 0..starts.first().copied().unwrap_or(text.len());
+        outline.doc = outline.doc.take().or_else(|| first_prose(text, preamble));
+    }
+}
+
+/// Returns the first paragraph of prose; `None` where a list, a table, a quote or code comes first.
+fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
+    let mut at = within.start;
+    let mut is_html = false;
+    let mut is_comment = false;
+    let mut prose: Option<Range<usize>> = None;
+    for line in text[within].split_inclusive('\n') {
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        let line = line.trim();
+        let n_words = n_plain_words(line);
+        if let Some(prose) = &mut prose {
+            if line.is_empty() || is_other_block(line) || is_html && n_words == 0 {
+                break;
+            }
+            prose.end = start + line.len();
+            continue;
+        }
+        if is_comment || line.starts_with("<!--") {
+            is_comment = !line.contains("-->");
+            continue;
+        }
+        is_html = !line.is_empty() && (is_html || line.starts_with('<'));
+        if line.is_empty() || n_words < if is_html { HTML_WORDS } else { 1 } {
+            continue;
+        }
+        if !is_html && is_other_block(line) {
+            return None;
+        }
+        prose = Some(start..start + line.len());
+    }
+    prose
+}
+
+/// Reports whether a line begins a list, a table, a quote, a heading, or code.
+fn is_other_block(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < line.len() && number.starts_with(". ");
+    let starts = ["```", "~~~", "- ", "* ", "+ ", "|", ">", "#", "---", "==="];
+    is_numbered || starts.iter().any(|start| line.starts_with(start))
+}
+
+/// Returns the number of words outside of tags, images, links and addresses.
+fn n_plain_words(line: &str) -> usize {
+    let mut plain = String::new();
+    let mut open: Vec<char> = Vec::new();
+    let mut before = ' ';
+    for c in line.chars() {
+        match c {
+            '<' => open.push('>'),
+            '[' => open.push(']'),
+            '(' if before == ']' => open.push(')'),
+            _ if open.last() == Some(&c) => {
+                open.pop();
+            }
+            _ if open.is_empty() => plain.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    plain
+        .split_whitespace()
+        .filter(|word| !word.contains("://") && word.contains(char::is_alphabetic))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, prose: Option<&str>) {
+        assert_eq!(first_prose(text, 0..text.len()).map(|range| &text[range]), prose, "{text}");
+    }
+
+    #[test]
+    fn prose_is_found_past_logos_badges_and_menus() {
+        check("A parser.\nIt is small.\n\nMore.\n", Some("A parser.\nIt is small."));
+        check(
+            "<p align=\"center\">\n  <img src=\"a.svg\" alt=\"a logo of five words here\"><br>\n  \
+             A <i>cat(1)</i> clone with wings.\n</p>\n\nMore.\n",
+            Some("A <i>cat(1)</i> clone with wings."),
+        );
+        check(
+            "[![Build](https://a/b.svg)](https://a)\n[![image](https://c)](\nhttps://d)\n\n\
+             [Docs](x) | [Chat](y)\n\n**Fast** web framework for [Node](z).\n",
+            Some("**Fast** web framework for [Node](z)."),
+        );
+        check("<!--\nnot shown at all, ever\n-->\n\nShown.\n```sh\nrun\n```\n", Some("Shown."));
+        check("- a list comes first\n\nThen prose.\n", None);
+        check("```sh\nmake\n```\n", None);
+        check("", None);
+    }
+}
