@@ -28,6 +28,7 @@ mod outlines_of_data;
 mod outlines_of_scripts;
 #[cfg(unix)]
 mod outputs;
+mod overviews;
 mod own_languages;
 mod page;
 mod plan_diff;

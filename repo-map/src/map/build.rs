@@ -96,7 +96,7 @@ impl<'a> Fitting<'a> {
             candidates,
             tokens: self.tokens,
             style,
-            body_value: if self.input.surveyed.goal.is_empty() { 0.3 } else { 1.0 },
+            body_value: if self.input.surveyed.goal.is_empty() { 0.1 } else { 1.0 },
             footer: &footer,
         });
         let requested = self.demoted(&fitted.shown);

@@ -7,10 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::outline::{Item, Visibility};
 use crate::plan::Globs;
 use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
+use crate::score::landmark::{is_internal, landmarks};
+use crate::score::overview::{self, OverviewFile};
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
     Causes, FileSignals, ItemSignal, ItemSignals, Scores, Sources, max_normed, total,
@@ -109,7 +110,7 @@ impl<'a> Judge<'a> {
         let (signals, has_evidence) = self.in_depth(&file_signals, first.signals);
         let (files, _) = self.sum(&signals);
         let items = match self.sources.goal.is_empty() {
-            true => items_by_references(&files, self.sources.entries),
+            true => self.items_of_overview(&files),
             false => self.items(&file_signals, &files).0,
         };
         TreeScores { files, items, has_evidence }
@@ -191,6 +192,11 @@ impl<'a> Judge<'a> {
         let focus = |file| f64::from(u8::from(self.is_in_focus(file)));
         let focus = (0..self.sources.tree.files.len()).map(focus).collect();
         let mut signals = BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, focus)]);
+        if self.sources.goal.is_empty() && self.sources.changes.is_empty() {
+            let paths = self.sources.tree.files.iter().map(|file| file.path.as_str());
+            let value = |landmark: Option<_>| landmark.map_or(0.0, |(_, value)| value);
+            signals.insert(Signal::Landmark, landmarks(paths).into_iter().map(value).collect());
+        }
         if !self.sources.changes.is_empty() {
             signals.extend(
                 [Signal::Changed, Signal::Near].map(|signal| (signal, file_signals.scores(signal))),
@@ -247,22 +253,21 @@ impl<'a> Judge<'a> {
         ((0..n).map(worth).collect(), best)
     }
 
-    /// Returns the factor for a file's role. Files in the focus and changed files have 1. Paths
-    /// that the goal spells out, and the tests and documents of changed files, have at least 0.8.
+    /// Returns the factor for a file's role. Files in the focus and changed files have 1, and so
+    /// have landmarks. Paths that the goal spells out, and the tests and documents of changed
+    /// files, have at least 0.8.
     fn factor_of(&self, file: usize, signals: &SignalScores) -> f64 {
-        let at_least = |signal: Signal, least: f64| {
-            signals.get(&signal).is_some_and(|scores| scores[file] >= least)
-        };
-        self.factor_if(
-            file,
-            at_least(Signal::Path, NAMED) || at_least(Signal::Near, f64::MIN_POSITIVE),
-        )
+        self.factor_if(file, |signal| signals.get(&signal).map_or(0.0, |scores| scores[file]))
     }
 
-    fn factor_if(&self, file: usize, is_named: bool) -> f64 {
+    fn factor_if(&self, file: usize, part: impl Fn(Signal) -> f64) -> f64 {
+        let has_mark = self.sources.facts[file].mark.is_some();
         match self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
             true => 1.0,
-            false if is_named => self.factor(file).max(0.8),
+            false if part(Signal::Landmark) > 0.0 && !has_mark => 1.0,
+            false if part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0 => {
+                self.factor(file).max(0.8)
+            }
             false => self.factor(file),
         }
     }
@@ -272,7 +277,7 @@ impl<'a> Judge<'a> {
         let part = |signal: Signal| {
             f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
         };
-        self.factor_if(file, part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0)
+        self.factor_if(file, part)
     }
 
     /// Returns the factor for the role of a file.
@@ -303,15 +308,35 @@ impl<'a> Judge<'a> {
         let has_edges = graph.edges().any(|edges| !edges.is_empty());
         for (rank, file) in rank.iter_mut().zip(&tree.files) {
             // The readme at the root describes the repository.
-            let is_readme =
-                !file.path.contains('/') && file.path.to_ascii_lowercase().starts_with("readme");
+            let is_readme = !self.sources.goal.is_empty()
+                && !file.path.contains('/')
+                && file.path.to_ascii_lowercase().starts_with("readme");
             *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
+            if self.sources.goal.is_empty() && is_internal(&file.path) {
+                *rank *= 0.5;
+            }
             if !has_edges {
                 // No dependency is known, so files nearer to the root rank higher.
                 *rank /= file.path.split('/').count() as f64;
             }
         }
         max_normed(rank)
+    }
+
+    /// Returns the scores of items without a goal, in millionths.
+    fn items_of_overview(&self, files: &[FileScore]) -> BTreeMap<usize, Vec<u32>> {
+        let Sources { tree, entries, .. } = self.sources;
+        let landmarks = landmarks(tree.files.iter().map(|file| file.path.as_str()));
+        let one = |(file, entry): (&usize, &'a IndexEntry)| {
+            let path = tree.files[*file].path.as_str();
+            let landmark = landmarks[*file].map(|(landmark, _)| landmark);
+            let score = f64::from(files[*file].score) / f64::from(ONE);
+            (*file, OverviewFile { path, entry, score, landmark })
+        };
+        overview::item_scores(&entries.iter().map(one).collect())
+            .into_iter()
+            .map(|(file, scores)| (file, scores.into_iter().map(quantised).collect()))
+            .collect()
     }
 
     /// Returns the weighted sums of every item's signals, in millionths of the largest; and the
@@ -357,29 +382,6 @@ fn in_shares(mut causes: Causes, value: f64) -> Causes {
     causes.iter_mut().for_each(|(_, share)| *share *= value / total);
     causes.sort_by(|a, b| b.1.total_cmp(&a.1));
     causes
-}
-
-/// Scores items without a goal: by the uses of their names in other files; private ones count half.
-fn items_by_references(
-    files: &[FileScore],
-    entries: &BTreeMap<usize, IndexEntry>,
-) -> BTreeMap<usize, Vec<u32>> {
-    let mut users: HashMap<&str, u32> = HashMap::new();
-    for (word, _) in entries.values().flat_map(|entry| &entry.depth.identifiers) {
-        *users.entry(word).or_default() += 1;
-    }
-    let most = f64::from(users.values().copied().max().unwrap_or(1));
-    let one = |worth: f64, item: &Item| {
-        let used = f64::from(users.get(item.name.as_str()).copied().unwrap_or(1));
-        let reference = libm::log1p(used) / libm::log1p(most.max(2.0));
-        let visible = if item.visibility == Visibility::Private { 0.5 } else { 1.0 };
-        quantised(worth * (0.4 + 0.6 * reference) * visible)
-    };
-    let of_file = |(file, entry): (&usize, &IndexEntry)| {
-        let worth = f64::from(files[*file].score) / f64::from(ONE);
-        (*file, entry.depth.outline.items.iter().map(|item| one(worth, item)).collect())
-    };
-    entries.iter().map(of_file).collect()
 }
 
 /// Adds edges of references between the files judged in depth: from a file that uses a name to the

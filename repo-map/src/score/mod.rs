@@ -12,6 +12,8 @@ pub(crate) mod graph;
 pub(crate) mod history;
 pub(crate) mod index;
 pub mod judge;
+pub(crate) mod landmark;
+pub(crate) mod overview;
 pub mod role;
 pub(crate) mod signals;
 pub(crate) mod words;

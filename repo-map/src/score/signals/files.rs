@@ -185,7 +185,7 @@ impl<'a> FileSignals<'a> {
                 .collect(),
             Signal::Changed => self.changed(file),
             Signal::Near => self.near(file),
-            Signal::Tests | Signal::Folder | Signal::Focus => Vec::new(),
+            Signal::Tests | Signal::Folder | Signal::Focus | Signal::Landmark => Vec::new(),
             Signal::Rank => self.users(file),
         }
     }

@@ -36,14 +36,15 @@ pub enum Signal {
     Changed,
     /// The file depends on a changed file, or a changed file depends on it.
     Near,
-    /// PageRank of the file in the graph of dependencies: the only signal without a goal, almost
-    /// without weight beside one.
+    /// PageRank of the file in the graph of dependencies: almost without weight beside a goal.
     Rank,
+    /// The file is the README, a manifest or an entry point; only without a goal.
+    Landmark,
 }
 
 impl Signal {
     /// Every signal.
-    pub const ALL: [Signal; 17] = [
+    pub const ALL: [Signal; 18] = [
         Signal::Words,
         Signal::Items,
         Signal::Title,
@@ -61,6 +62,7 @@ impl Signal {
         Signal::Changed,
         Signal::Near,
         Signal::Rank,
+        Signal::Landmark,
     ];
     /// The signals of a file alone that need no outline.
     pub(crate) const AT_FIRST: [Signal; 8] = [
@@ -100,6 +102,7 @@ impl Signal {
             Signal::Changed => "changed",
             Signal::Near => "near",
             Signal::Rank => "rank",
+            Signal::Landmark => "landmark",
         }
     }
 
@@ -115,9 +118,9 @@ impl Signal {
             Signal::Title | Signal::Items => 0.4,
             Signal::Definitions | Signal::Name | Signal::History => 0.3,
             Signal::Pairs | Signal::Rare | Signal::Phrase | Signal::Folder => 0.2,
-            // Without a goal any weight gives the same order; with one it only breaks ties between
-            // files of equal evidence.
-            Signal::Rank => 0.01,
+            // Without a goal only their ratio counts; with one, rank only breaks ties between files
+            // of equal evidence.
+            Signal::Rank | Signal::Landmark => 0.01,
         }
     }
 }

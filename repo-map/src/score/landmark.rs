@@ -1,0 +1,163 @@
+//! Landmarks of a repository, by their paths alone: the README, manifests, entry points. They are
+//! where a newcomer starts to read.
+
+use crate::score::role::Role;
+
+/// A file that tells a newcomer what the project is or where its code begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Landmark {
+    /// The document that describes the project.
+    Readme,
+    /// The file in which a package states its name, its dependencies and its commands.
+    Manifest,
+    /// The file in which a program or a library begins.
+    Entry,
+}
+
+const MANIFESTS: &[&str] = &[
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "composer.json",
+    "mix.exs",
+    "Package.swift",
+    "CMakeLists.txt",
+    "meson.build",
+    "build.zig",
+    "build.sbt",
+    "dune-project",
+    "pubspec.yaml",
+    "deno.json",
+];
+const MANIFEST_EXTENSIONS: &[&str] = &["gemspec", "csproj", "fsproj", "cabal", "opam"];
+const ENTRY_STEMS: &[&str] = &["main", "__main__", "lib", "index", "Main", "Program"];
+const ENTRY_EXTENSIONS: &[&str] = &[
+    "rs", "go", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "tsx", "c", "cc", "cpp", "cxx",
+    "java", "kt", "swift", "cs", "php", "rb", "ex", "hs", "scala", "zig", "dart", "lua",
+];
+const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
+
+/// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
+/// lies.
+pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<(Landmark, f64)>> {
+    let paths: Vec<&str> = paths.collect();
+    let readme = (0..paths.len())
+        .filter_map(|at| Some((readme_order(paths[at])?, at)))
+        .min()
+        .map(|(_, at)| at);
+    let of = |(at, path): (usize, &&str)| {
+        if readme == Some(at) {
+            return Some((Landmark::Readme, 1.0));
+        }
+        let depth = path.matches('/').count() as i32;
+        if is_manifest(path) {
+            return Some((Landmark::Manifest, 0.8 * libm::pow(0.3, f64::from(depth))));
+        }
+        is_entry(path).then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
+    };
+    paths.iter().enumerate().map(of).collect()
+}
+
+/// Returns the order of READMEs of the whole project, best first; `None` for other files.
+/// Translations (`README.de.md`) are other files.
+fn readme_order(path: &str) -> Option<(usize, usize)> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folder = ["", ".github", "docs"].iter().position(|known| *known == folder)?;
+    let name = name.to_ascii_lowercase();
+    let names = ["readme.md", "readme.markdown", "readme.rst", "readme.adoc", "readme.txt"];
+    let order = names.iter().position(|known| *known == name);
+    Some((folder, order.or_else(|| (name == "readme").then_some(names.len()))?))
+}
+
+fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_named = MANIFESTS.contains(&name) || MANIFEST_EXTENSIONS.contains(&extension);
+    is_named && is_own(path)
+}
+
+fn is_entry(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let folder = parts.next().unwrap_or_default();
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_program = PROGRAM_FOLDERS.contains(&folder)
+        && (extension.is_empty() || ENTRY_EXTENSIONS.contains(&extension));
+    let is_named = ENTRY_STEMS.contains(&stem) && ENTRY_EXTENSIONS.contains(&extension);
+    // `gson/Gson.java` carries the name of what its folder holds.
+    let is_of_folder = !folder.is_empty()
+        && stem.eq_ignore_ascii_case(folder)
+        && matches!(extension, "java" | "kt" | "cs" | "scala");
+    // A package of Python begins with the `__init__` of its top folder.
+    let is_package = name == "__init__.py" && parts.all(|part| matches!(part, "src" | "lib"));
+    (is_program || is_named || is_of_folder || is_package) && is_own(path)
+}
+
+/// Reports whether a path lies in a folder that its project keeps to itself.
+pub(crate) fn is_internal(path: &str) -> bool {
+    let is_so = |folder: &str| {
+        matches!(folder, "internal" | "internals" | "private" | "detail" | "details" | "impl")
+            || folder.ends_with("-private")
+            || folder.starts_with('_') && !folder.starts_with("__")
+    };
+    path.rsplit_once('/').is_some_and(|(folders, _)| folders.split('/').any(is_so))
+}
+
+/// Reports whether a path is part of the project's own code and settings.
+fn is_own(path: &str) -> bool {
+    match Role::of(path) {
+        Role::Source | Role::Config => true,
+        // `CMakeLists.txt` looks like prose.
+        Role::Docs => path.ends_with("CMakeLists.txt"),
+        Role::Test | Role::Example | Role::Vendored | Role::Data => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landmarks_are_known_by_their_paths() {
+        let paths = [
+            "README.de.md",
+            "README.md",
+            "docs/README.md",
+            "Cargo.toml",
+            "crates/a/Cargo.toml",
+            "src/main.rs",
+            "src/flask/__init__.py",
+            "src/flask/json/__init__.py",
+            "bin/tool",
+            "gson/Gson.java",
+            "tests/main.rs",
+            "vendor/lib.rs",
+            "src/session.rs",
+        ];
+        let found = landmarks(paths.into_iter());
+        let found: Vec<(&str, Landmark, u32)> = paths
+            .into_iter()
+            .zip(found)
+            .filter_map(|(path, landmark)| Some((path, landmark?)))
+            .map(|(path, (landmark, value))| (path, landmark, (value * 100.0) as u32))
+            .collect();
+        let expected = [
+            ("README.md", Landmark::Readme, 100),
+            ("Cargo.toml", Landmark::Manifest, 80),
+            ("crates/a/Cargo.toml", Landmark::Manifest, 7),
+            ("src/main.rs", Landmark::Entry, 35),
+            ("src/flask/__init__.py", Landmark::Entry, 24),
+            ("bin/tool", Landmark::Entry, 35),
+            ("gson/Gson.java", Landmark::Entry, 35),
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,65 @@
+//! Maps without a goal: what a newcomer needs comes first.
+
+use insta::assert_snapshot;
+use test_support::{Repo, repo};
+
+use crate::run;
+
+/// A library with all that a newcomer could stumble over: badges, a manual in one comment, private
+/// helpers, overloads, vendored code, tests.
+fn library() -> Repo {
+    repo(concat!(
+        "=== .gitignore\n/target\n",
+        "=== Cargo.toml\n[package]\nname = \"tides\"\ndescription = \"Tide tables\"\n",
+        "authors = [\"A. Sailor <a@example.org>\"]\n\n[dependencies]\nserde = \"1\"\n\n",
+        "[dev-dependencies]\ninsta = \"1\"\n",
+        "=== README.md\n<p align=\"center\"><img src=\"logo.svg\" alt=\"The logo of tides\"></p>\n\n",
+        "# tides\n\n[![build](https://ci.example.org/b.svg)](https://ci.example.org)\n",
+        "[![docs](https://docs.example.org/b.svg)](https://docs.example.org)\n\n",
+        "Computes tide tables for any harbour.\n\n",
+        "## Contributing\n\nSend a patch.\n\n",
+        "## Usage\n\nCall `Table::of`.\n\n```rust\nTable::of(\"Brest\");\n```\n",
+        "=== src/lib.rs\n//! Tide tables.\npub mod table;\npub mod harbour;\n",
+        "=== src/main.rs\nuse tides::table::Table;\nfn main() { Table::of(\"Brest\"); }\n",
+        "=== src/table.rs\nuse crate::harbour::Harbour;\n",
+        "/// A table of tides.\npub struct Table { rows: u32 }\n",
+        "impl Table {\n    /// Computes the table of a harbour.\n",
+        "    pub fn of(name: &str) -> Table { pad(Harbour::find(name)) }\n}\n",
+        "fn pad(harbour: Harbour) -> Table { Table { rows: harbour.depth } }\n",
+        "#[cfg(test)]\nmod tests {\n    fn table_of_brest() { super::Table::of(\"Brest\"); }\n}\n",
+        "=== src/harbour.rs\n/// A harbour.\npub struct Harbour { pub depth: u32 }\n",
+        "impl Harbour {\n    pub fn find(name: &str) -> Harbour { Harbour { depth: 9 } }\n}\n",
+        "=== tests/tables.rs\nuse tides::table::Table;\nfn table_has_rows() { Table::of(\"x\"); }\n",
+        "=== vendor/moon.rs\npub struct Moon;\npub fn phase_of_moon() -> Moon { Moon }\n",
+    ))
+}
+
+#[test]
+fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
+    let map = run(&library(), &["--tokens", "260", "--no-history"]);
+    assert_snapshot!(map.stdout, @"");
+}
+
+#[test]
+fn a_landmark_is_a_part_of_the_score_without_a_goal_only() {
+    let library = library();
+    let ranked = |more: &[&str]| {
+        run(&library, &[&["rank", "--no-history", "--limit", "4"], more].concat()).stdout
+    };
+    assert_snapshot!(ranked(&[]), @"");
+    let with_goal = ranked(&["--goal", "depth of a harbour"]);
+    assert!(!with_goal.contains("landmark"), "{with_goal}");
+}
+
+#[test]
+fn a_long_manual_does_not_displace_the_rest_of_the_surface() {
+    let manual = "    Each line of this manual says a little more about the app.\n".repeat(60);
+    let text = format!(
+        "=== app.py\nclass App:\n    \"\"\"An app.\n\n{manual}    \"\"\"\n\n    def run(self):\n        \
+         start(self)\n=== server.py\nfrom app import App\ndef start(app: App) -> None:\n    \
+         listen(app)\ndef listen(app: App) -> None:\n    pass\n"
+    );
+    let map = run(&repo(&text), &["--tokens", "400", "--no-history"]).stdout;
+    assert!(map.contains("def start(app: App) -> None") && map.contains("class App"), "{map}");
+    assert!(!map.contains("Each line of this manual"), "{map}");
+}
