@@ -140,6 +140,9 @@ struct ExploreArgs {
     /// Print only errors on standard error.
     #[arg(help_heading = "Output", short, long)]
     quiet: bool,
+    /// Print a line for each turn of the offline pilot, too.
+    #[arg(help_heading = "Output", short, long, conflicts_with = "quiet")]
+    verbose: bool,
     /// Report progress as lines of JSON on standard error.
     #[arg(help_heading = "Output", long, conflicts_with = "interactive")]
     events: bool,

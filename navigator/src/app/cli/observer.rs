@@ -9,7 +9,7 @@ use repo_map::plan::Rule;
 use repo_map::{CancelToken, FlightPlan, RepoMap};
 
 use super::listing::RepoRun;
-use super::progress::Tell;
+use super::progress::{Tell, TurnDetail};
 use super::recording::Story;
 use crate::app::terminal;
 use crate::run::observer::{Checkpoint, Directive, EffectQuestion, Observer};
@@ -50,6 +50,9 @@ pub(super) struct CliObserver<'a> {
     pub(super) is_free: bool,
     pub(super) plan: &'a FlightPlan,
     pub(super) interactive: bool,
+    pub(super) detail: TurnDetail,
+    /// The turns to be reported together at the end.
+    pub(super) turns: Vec<TurnReport>,
     pub(super) asked_before: bool,
     pub(super) interrupted: &'a CancelToken,
     /// The recording for the page; `None` if no page was requested.
@@ -74,7 +77,10 @@ impl Observer<Repository> for CliObserver<'_> {
         if let Some(story) = &mut self.story {
             story.turn(report, map);
         }
-        self.tell.turn(report, self.interactive);
+        self.tell.turn(report, self.detail);
+        if self.detail == TurnDetail::Together {
+            self.turns.push(report.clone());
+        }
     }
 
     fn approve(&mut self, question: &EffectQuestion<'_, Repository>) -> bool {

@@ -24,6 +24,17 @@ use crate::run::terrain::Terrain;
 use crate::run::text::one_line;
 use crate::terrain::repo::Repository;
 
+/// How much of a turn is reported as it happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TurnDetail {
+    /// The whole Turn Report, for a person who decides on the next turn.
+    Full,
+    /// One line.
+    Line,
+    /// Nothing: all turns get one line at the end.
+    Together,
+}
+
 /// The sink of progress messages: lines for people, JSON for scripts, or nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Tell {
@@ -38,11 +49,9 @@ impl Tell {
             |limit| format!("limit {limit}"),
         );
         let line = match target {
-            None => format!(
-                "offline pilot: no model, no network, no cost (limit {}); `--model PROVIDER/NAME` \
-                 asks a model, `navigator models` lists them",
-                limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
-            ),
+            None => "offline pilot: no model, no network, no cost; `--model PROVIDER/NAME` asks a \
+                     model, `navigator models` lists them"
+                .to_owned(),
             Some(target) => {
                 let price = match &target.prices_as_of {
                     _ if target.price.is_free() => "costs nothing".to_owned(),
@@ -143,13 +152,28 @@ impl Tell {
         }
     }
 
-    pub(super) fn turn(&self, report: &TurnReport, in_full: bool) {
-        if in_full {
-            say(report.text(textwrap::termwidth()));
-        } else {
-            self.line(&report.line());
+    pub(super) fn turn(&self, report: &TurnReport, detail: TurnDetail) {
+        match detail {
+            TurnDetail::Full => say(report.text(textwrap::termwidth())),
+            TurnDetail::Line => self.line(&report.line()),
+            TurnDetail::Together => {}
         }
         self.event(&json!(report));
+    }
+
+    /// Reports several turns on one line: where the first one looked, and the size of the last map.
+    pub(super) fn turns(&self, reports: &[TurnReport]) {
+        match reports {
+            [] => {}
+            [only] => self.line(&only.line()),
+            [first, .., last] => self.line(&format!(
+                "turns {} to {}: {}; {} (`-v` for each turn)",
+                first.step,
+                last.step,
+                last.size(),
+                first.reasoning
+            )),
+        }
     }
 
     pub(super) fn ended(

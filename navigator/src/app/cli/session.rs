@@ -16,7 +16,7 @@ use super::advice::stop_line;
 use super::listing::RepoRun;
 use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{OutputPaths, finish, first_error, write_to};
-use super::progress::Tell;
+use super::progress::{Tell, TurnDetail};
 use super::recording::{Bounds, Story};
 use super::task::{Setup, Task};
 use crate::app::settings::usage;
@@ -218,6 +218,12 @@ impl<'a> Scanned<'a> {
             is_free: setup.target.is_none(),
             plan: &session.task.plan,
             interactive: args.interactive,
+            detail: match setup.target {
+                _ if args.interactive => TurnDetail::Full,
+                None if !args.verbose => TurnDetail::Together,
+                _ => TurnDetail::Line,
+            },
+            turns: Vec::new(),
             asked_before: false,
             interrupted: &session.cancel,
             story: args.report.as_ref().map(|_| Story::default()),
@@ -227,6 +233,7 @@ impl<'a> Scanned<'a> {
             .limits(limits)
             .observer(&mut observer)
             .explore(pilot.as_mut())?;
+        tell.turns(&observer.turns);
         let (story, pilot) = (observer.story, pilot.name().to_owned());
         Ok(Explored { session, terrain, found, story, pilot, lines })
     }
