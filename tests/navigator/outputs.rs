@@ -273,6 +273,10 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     identifiers from the code, a path, or lift a rule): 60 of 60 tokens, $0.00
     navigator: replay it: navigator replay 00004
     ");
+    let args = [&["explore", "-g", GOAL, "--no-history", "--no-cache"][..], &["-v"]].concat();
+    let each = navigator.run(folder.path(), &[&args[..], &["--tokens", "200"]].concat()).stderr;
+    assert!(each.contains("navigator: turn 1: ") && each.contains("navigator: turn 2: "), "{each}");
+    assert!(!each.contains("turns 1 to"), "{each}");
     for quiet in [&["--quiet"][..], &["-q", "--max-turns", "1"]] {
         assert_eq!(explore(&navigator, &folder, quiet).stderr, "");
     }
@@ -422,7 +426,7 @@ fn a_replay_takes_a_plan_from_standard_input_and_refuses_what_is_none() {
         let refused = fed(file);
         page.push_str(&format!("{file}: exit {} {}", refused.code, refused.stderr));
     }
-    for target in ["9", "nowhere.yaml"] {
+    for target in ["9", "nowhere.yaml", "src"] {
         let refused = navigator.run(folder.path(), &["replay", target]);
         page.push_str(&format!("{target}: exit {} {}", refused.code, refused.stderr));
     }

@@ -581,6 +581,11 @@ fn a_plan_by_name_is_the_users_before_the_repositorys() {
     ## Left out
     Folded: 5 files.
     ");
+    // The plan's name is not the name of a file of the repository.
+    repo.write("one", b"a file\n");
+    repo.write(".repo-map/plans/all.yaml", plan("**").as_bytes());
+    repo.write("all", b"a file\n");
+    assert!(map("all").stdout.contains("\n- all\n- assets/logo.svg\n- one\n"));
     let none = map("two");
     assert_eq!((none.code, none.stdout.as_str()), (2, ""));
     let said = none.stderr.replace(&own.display().to_string(), "OWN");

@@ -84,7 +84,9 @@ fn a_plan_can_come_through_a_pipe() {
     fs::remove_file(repo.path().join("plan.yaml")).unwrap();
     let piped = fed(&repo, &["--plan", "-"], plan);
     assert_eq!((piped.code, piped.stdout), (0, by_file), "{}", piped.stderr);
-    assert!(fed(&repo, &["check", "-"], plan).stdout.starts_with("-: valid, 1 rule over"));
+    assert!(
+        fed(&repo, &["check", "-"], plan).stdout.starts_with("standard input: valid, 1 rule over")
+    );
     let wrong = fed(&repo, &["--plan", "-"], "version: 1\nruls: []\n");
     assert_eq!(wrong.code, 2);
     assert!(wrong.stderr.contains("standard input:2: ruls: unknown field"), "{}", wrong.stderr);

@@ -46,29 +46,29 @@ pub(super) fn read_text(what: &str, file: &Path, most: u64) -> Result<String> {
 /// As [`FlightPlan::read`].
 pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
     if file == Path::new("-") {
-        return Ok(FlightPlan::from_yaml(
-            "standard input",
-            &read_text("the plan", file, plan::MAX_PLAN_BYTES)?,
-        )?);
+        let text = read_text("the plan", file, plan::MAX_PLAN_BYTES)?;
+        return Ok(FlightPlan::from_yaml(&plan_name(file), &text)?);
     }
-    if file.components().count() > 1 || file.extension().is_some() {
+    if !is_word(file) {
         return Ok(FlightPlan::read(file)?);
     }
     let name = file.display();
     let error = |message: String| Error::Plan { file: name.to_string(), line: None, message };
-    let own = user_folder().map(|folder| folder.join(format!("plans/{name}.yaml")));
-    if let Some(own) = own.as_ref().filter(|plan| plan.is_file()) {
-        return Ok(FlightPlan::read(own)?);
-    }
-    let kept = root.join(format!(".repo-map/plans/{name}.yaml"));
-    let Some(found) = [kept.as_path(), file].into_iter().find(|plan| plan.is_file()) else {
-        let places: Vec<String> =
-            own.iter().chain([&kept]).map(|plan| plan.display().to_string()).collect();
+    let places = places_of_word(file, root);
+    let Some(found) = places.iter().find(|place| place.is_file()) else {
+        let looked: Vec<String> = places
+            .iter()
+            .filter(|place| place.as_path() != file)
+            .map(|place| place.display().to_string())
+            .collect();
         return Err(
-            error(format!("no plan of this name (looked for {})", places.join(" and "))).into()
+            error(format!("no plan of this name (looked for {})", looked.join(" and "))).into()
         );
     };
     let plan = FlightPlan::read(found)?;
+    if own_plan(file).as_ref() == Some(found) {
+        return Ok(plan);
+    }
     if plan.scan.hidden || plan.scan.no_ignore || plan.scan.gate() != Gate::default() {
         let message = format!(
             "scan: {} reads more of the repository than the defaults, which a plan found by its \
@@ -79,6 +79,39 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
         return Err(error(message).into());
     }
     Ok(plan)
+}
+
+/// Returns the name of a plan in messages.
+pub fn plan_name(file: &Path) -> String {
+    if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() }
+}
+
+/// Returns the path of the file that holds a plan, in the notation of a repository's maps; `None`
+/// when it is outside of that repository, or the plan is standard input.
+pub fn plan_within(root: &Path, plan: &Path) -> Option<String> {
+    match plan {
+        plan if plan == Path::new("-") => None,
+        plan if is_word(plan) => {
+            let places = places_of_word(plan, root);
+            path_within(root, places.iter().find(|place| place.is_file())?)
+        }
+        plan => path_within(root, plan),
+    }
+}
+
+/// Reports whether a plan is given by a single word, which is searched for.
+fn is_word(plan: &Path) -> bool {
+    plan.components().count() == 1 && plan.extension().is_none()
+}
+
+fn own_plan(word: &Path) -> Option<PathBuf> {
+    Some(user_folder()?.join(format!("plans/{}.yaml", word.display())))
+}
+
+/// Returns the files that may hold the plan of this name, in the order of search.
+fn places_of_word(word: &Path, root: &Path) -> Vec<PathBuf> {
+    let kept = root.join(format!(".repo-map/plans/{}.yaml", word.display()));
+    own_plan(word).into_iter().chain([kept, word.to_owned()]).collect()
 }
 
 /// Returns the folder of the user's plans and query files.

@@ -1,6 +1,6 @@
 //! `repo-map` without a command: makes a map, prints prices, or replays a flown plan.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ use crate::ReplayOutcome;
 use crate::RepoMap;
 use crate::RuleLayers;
 use crate::cli::args::{MapArgs, OutputFormat};
-use crate::cli::input::path_within;
+use crate::cli::input::{path_within, plan_name, plan_within};
 use crate::cli::output::{
     changed_since, deliver, n_of, nothing_found, nothing_matches, only_lines_are_seen, say,
     say_drift, write_out,
@@ -27,13 +27,10 @@ use crate::text::sanitize::Sanitized;
 
 /// Makes the map and delivers it.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
-    let own: Vec<&Path> = [&args.output, &args.plan_out, &args.report, &args.request.plan]
-        .into_iter()
-        .flatten()
-        .map(PathBuf::as_path)
-        .collect();
+    let outputs = [&args.output, &args.plan_out, &args.report].into_iter().flatten();
+    let plan_file = args.request.plan.as_deref().and_then(|plan| plan_within(&args.path, plan));
     let ignored: Vec<String> =
-        own.iter().filter_map(|file| path_within(&args.path, file)).collect();
+        outputs.filter_map(|file| path_within(&args.path, file)).chain(plan_file).collect();
     let format = match args.format {
         Some(OutputFormat::Markdown) => Some(Format::Markdown),
         Some(OutputFormat::Xml) => Some(Format::Xml),
@@ -48,9 +45,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
                 "a flown plan is replayed as it is, without {flag} (`navigator explore --plan` \
                  flies it anew)"
             );
-            return Err(
-                Error::Plan { file: file.display().to_string(), line: None, message }.into()
-            );
+            return Err(Error::Plan { file: plan_name(&file), line: None, message }.into());
         }
         return replay_flown(&args, &file, &plan, &ignored);
     }
@@ -156,7 +151,7 @@ fn replay_flown(
     plan: &FlightPlan,
     ignored: &[String],
 ) -> Result<Exit> {
-    let (file, stdout) = (file.display().to_string(), FileId::of_stdout());
+    let (file, stdout) = (plan_name(file), FileId::of_stdout());
     let replay = Replay::of(plan).at(&args.path).ignoring(ignored).stdout(stdout).named(&file);
     let report = replay.run()?;
     if let Some(path) = &args.report

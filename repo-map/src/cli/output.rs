@@ -49,9 +49,10 @@ fn advice_of(error: &anyhow::Error) -> Option<String> {
         Error::NotAFolder { .. } => Some(
             "give the repository's folder; `--focus` or `--level` select files in it".to_owned(),
         ),
-        Error::NotFlown { file } => Some(format!(
-            "fly it first: `navigator explore --plan {file}`, then replay the plan that leaves"
-        )),
+        Error::NotFlown { .. } => Some(
+            "fly it first with `navigator explore --plan`, then replay the plan that leaves"
+                .to_owned(),
+        ),
         _ => None,
     })
 }

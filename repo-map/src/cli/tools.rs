@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::{Context as _, Result};
 
 use crate::cli::args::{CacheCommand, CheckArgs, LanguagesArgs};
-use crate::cli::input::{add_languages, path_within, read_plan, user_cache};
+use crate::cli::input::{add_languages, plan_name, plan_within, read_plan, user_cache};
 use crate::cli::output::{n_of, write_out};
 use crate::exit::Exit;
 use crate::outline::language;
@@ -19,11 +19,11 @@ use crate::text::suggest::did_you_mean;
 pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     let mut plan = read_plan(&args.plan, &args.path)?;
     add_languages("repo-map", &mut plan, &args.path);
-    let own: Vec<String> = path_within(&args.path, &args.plan).into_iter().collect();
+    let own: Vec<String> = plan_within(&args.path, &args.plan).into_iter().collect();
     let checked = crate::report::plan_check::check(&args.path, &plan, &own)?;
     let mut out = format!(
         "{}: valid, {} over {}\n",
-        args.plan.display(),
+        plan_name(&args.plan),
         n_of(plan.rules.len(), "rule", "rules"),
         n_of(checked.n_files, "file", "files")
     );

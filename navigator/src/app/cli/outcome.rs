@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use repo_map::cli::{Exit, OutputFormat, deliver, path_within, say, write_file};
+use repo_map::cli::{Exit, OutputFormat, deliver, path_within, plan_within, say, write_file};
 use repo_map::{Judged, Sanitized};
 use serde_json::json;
 
@@ -45,9 +45,10 @@ impl OutputPaths {
         let own = folder
             .into_iter()
             .flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
-        let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output, &args.plan];
+        let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output];
         own.chain(asked.into_iter().flatten().cloned())
             .filter_map(|file| path_within(root, &file))
+            .chain(args.plan.as_deref().and_then(|plan| plan_within(root, plan)))
             .collect()
     }
 }

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use repo_map::cli::{Exit, deliver, path_within, read_plan, say, say_drift, write_file, write_out};
+use repo_map::cli::{
+    Exit, deliver, path_within, plan_name, plan_within, read_plan, say, say_drift, write_file,
+    write_out,
+};
 use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
@@ -16,10 +19,12 @@ use crate::app::run_folder;
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let (file, root) = flown(args)?;
     let plan = read_plan(&file, &root)?;
-    let own = [Some(&file), args.output.as_ref(), args.report.as_ref()];
-    let ignored: Vec<String> =
-        own.into_iter().flatten().filter_map(|file| path_within(&root, file)).collect();
-    let name = file.display().to_string();
+    let outputs = [args.output.as_ref(), args.report.as_ref()].into_iter().flatten();
+    let ignored: Vec<String> = outputs
+        .filter_map(|file| path_within(&root, file))
+        .chain(plan_within(&root, &file))
+        .collect();
+    let name = plan_name(&file);
     let replay =
         Replay::of(&plan).at(&root).named(&name).ignoring(&ignored).stdout(FileId::of_stdout());
     let replayed = replay.run()?;
@@ -106,7 +111,14 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
         // A name that looks like a file name is treated as a file.
         Err(_) => return Ok((args.plan.clone(), here())),
     };
-    if !folder.join(run_folder::PLAN).is_file() {
+    let has = |file: &str| folder.join(file).is_file();
+    if !has(run_folder::PLAN) && !has(run_folder::STATE) {
+        bail!(
+            "`{name}` is a folder without a run or a flown plan (`navigator runs` lists the runs; \
+             `navigator replay PLAN FOLDER` replays a plan over a repository)"
+        );
+    }
+    if !has(run_folder::PLAN) {
         bail!(
             "run {name} has left no context yet (`navigator explore --resume {name}` goes on with \
              it)"
