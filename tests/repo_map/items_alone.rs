@@ -53,3 +53,22 @@ fn a_file_in_full_stays_so_beside_items_of_it() {
         "{but_for_one}"
     );
 }
+
+#[test]
+fn the_rule_of_an_item_is_named_where_it_has_one() {
+    let repo =
+        test_support::repo("=== a.py\ndef one():\n    return 1\n\ndef two():\n    return 2\n");
+    repo.write(
+        "p.yaml",
+        b"version: 1\nrules:\n- {path: '**', level: outline}\n- {path: a.py, items: [{name: one, \
+          level: interface}, {name: two, level: full}]}\n",
+    );
+    let rule = |target: &str| {
+        let args = ["explain", target, "--plan", "p.yaml", "--format", "json"];
+        let ran = crate::run(&repo, &args);
+        let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        json["rule"].as_str().unwrap().to_owned()
+    };
+    let rules = ["a.py", "a.py#one", "a.py#two"].map(rule);
+    assert_eq!(rules, ["rules[0]", "rules[1].items[0]", "rules[1].items[1]"]);
+}

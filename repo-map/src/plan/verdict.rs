@@ -20,6 +20,8 @@ pub(crate) struct Verdict<'a> {
     /// The position of the rule that gave the level.
     pub(crate) rule: Option<usize>,
     pub(crate) items: &'a [ItemRule],
+    /// The position of the rule that gave the items.
+    pub(crate) items_rule: Option<usize>,
     pub(crate) requested: Option<Level>,
     pub(crate) mark: Option<&'a str>,
 }
@@ -52,6 +54,7 @@ impl<'a> RuleSet<'a> {
             }
             if let Some(items) = &rule.items {
                 verdict.items = items;
+                verdict.items_rule = Some(position);
             }
         }
         verdict

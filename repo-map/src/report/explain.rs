@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::level::{Level, LevelRange};
-use crate::map::RepoMap;
-use crate::map::effective::RuleLayers;
+use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::items::{addresses, as_shown, item_levels, items_named};
 use crate::map::judged::Judged;
+use crate::map::{RepoMap, RuleOrigin};
 use crate::plan::{ItemRule, Rule, RuleSet, as_typed, exact_glob};
 use crate::report::cost::tokens_at_levels;
 use crate::report::json::{self, of_one};
@@ -47,7 +47,7 @@ pub struct Explanation {
     pub judged: bool,
     /// The level in the map.
     pub level: Level,
-    /// The rule that gave the level, in words.
+    /// The rule that gave the level of the file or the item, in words.
     pub rule: String,
     /// The reason why the file is at most a path: `binary`, `generated`, …
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,12 +183,14 @@ impl Explainer<'_> {
             .enumerate()
             .filter(|(at, other)| other.score > score || other.score == score && *at < file);
         let report = &self.map.files[file];
-        let rule = match report.rule {
-            Some(origin) => json::rule(origin),
-            None if layers.person.is_empty() && layers.pilot.is_empty() => {
+        let of_item = item.map(|item| self.rule_in_force(item)).transpose()?.flatten();
+        let rule = match (of_item, report.rule) {
+            (Some(rule), _) => rule,
+            (None, Some(origin)) => json::rule(origin),
+            (None, None) if layers.person.is_empty() && layers.pilot.is_empty() => {
                 "no rule: the fit decides".to_owned()
             }
-            None => "no rule matches: at most `fold`".to_owned(),
+            (None, None) => "no rule matches: at most `fold`".to_owned(),
         };
         let outline = &entry.depth.outline;
         let item_worth = judged.item_worth(file, entry);
@@ -210,6 +212,23 @@ impl Explainer<'_> {
             edits,
             items: if item.is_some() { Vec::new() } else { self.explained_items() },
         })
+    }
+
+    /// Returns the rule that names an item and gives it a level: `rules[2].items[0]`; `None` if the
+    /// item follows its file.
+    fn rule_in_force(&self, item: usize) -> Result<Option<String>> {
+        let path = &self.judged.tree().files[self.file].path;
+        let person = RuleSet::new(self.layers.person)?.verdict(path);
+        let pilot = RuleSet::new(self.layers.pilot)?.verdict(path);
+        let origin = match person.items.is_empty() {
+            true => pilot.items_rule.map(RuleOrigin::Pilot),
+            false => person.items_rule.map(RuleOrigin::Person),
+        };
+        let in_force = EffectiveRule::of(person, pilot, false).items;
+        let names =
+            |rule: &ItemRule| items_named(&self.entry.depth.outline, &rule.name).contains(&item);
+        let at = in_force.iter().rposition(names);
+        Ok(origin.zip(at).map(|(origin, at)| format!("{}.items[{at}]", json::rule(origin))))
     }
 
     /// Returns the level of the file or the item in a map.
