@@ -59,13 +59,19 @@ impl FlightPlan {
             serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(yaml))
                 .map_err(|error| plan_error(file, yaml, &error))?;
         for (position, rule) in plan.rules.iter().enumerate() {
-            if rule.level.is_none() && rule.items.is_none() {
-                return Err(Error::Plan {
-                    file: file.to_owned(),
-                    line: Some(line_of_entry(yaml, "rules", position)),
-                    message: format!("rules[{position}]: a rule needs a `level`, or `items`"),
-                });
-            }
+            let missing = match (&rule.level, rule.items.as_deref()) {
+                (None, None) => "a rule needs a `level`, or `items`",
+                (None, Some([])) => {
+                    "`items` is empty, and a rule needs a `level` or an item (`items: [{name: \
+                     main, level: full}]`)"
+                }
+                (Some(_), _) | (None, Some(_)) => continue,
+            };
+            return Err(Error::Plan {
+                file: file.to_owned(),
+                line: Some(line_of_entry(yaml, "rules", position)),
+                message: format!("rules[{position}]: {missing}"),
+            });
         }
         plan.languages_in_force().map_err(|(position, message)| Error::Plan {
             file: file.to_owned(),
@@ -241,6 +247,11 @@ mod tests {
         assert_eq!(
             error("version: 1\nrules:\n  - path: a\n    level: full\n  - path: b\n"),
             "review.yaml:5: rules[1]: a rule needs a `level`, or `items`"
+        );
+        assert_eq!(
+            error("version: 1\nrules:\n- {path: a, items: []}\n"),
+            "review.yaml:3: rules[0]: `items` is empty, and a rule needs a `level` or an item \
+             (`items: [{name: main, level: full}]`)"
         );
         assert_eq!(
             error("- path: src\n  level: full\n"),
