@@ -227,18 +227,17 @@ fn runs_are_numbered_and_listed_oldest_first() {
 fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     let (navigator, folder) = (navigator(), service());
     insta::assert_snapshot!(explore(&navigator, &folder, &[]).stderr, @"
-    navigator: offline pilot: no model, no network, no cost (limit $0.50); `--model \
+    navigator: offline pilot: no model, no network, no cost; `--model \
     PROVIDER/NAME` asks a model, `navigator models` lists them
     navigator: scanned 6 files
-    navigator: turn 1: 200 of 200 tokens, 5 files shown; zoom in on the 6 paths with most \
-    evidence, first src/session.rs (name 1.00, title 0.60, words 0.20); fold the rest
-    navigator: turn 2: 200 of 200 tokens, 5 files shown; 5 of 6 files are shown in 200 of 200 \
-    tokens; another wave of paths would add nothing of worth
+    navigator: turns 1 to 2 (`-v` prints each): 200 of 200 tokens, 5 files shown; zoom in on the \
+    6 paths with most evidence, first src/session.rs (name 1.00, title 0.60, words 0.20); fold \
+    the rest
     navigator: finished: 200 of 200 tokens, $0.00
     navigator: replay it: navigator replay 00001
     ");
     insta::assert_snapshot!(explore(&navigator, &folder, &["--max-turns", "1"]).stderr, @"
-    navigator: offline pilot: no model, no network, no cost (limit $0.50); `--model \
+    navigator: offline pilot: no model, no network, no cost; `--model \
     PROVIDER/NAME` asks a model, `navigator models` lists them
     navigator: scanned 6 files
     navigator: turn 1: 200 of 200 tokens, 5 files shown; zoom in on the 6 paths with most \
@@ -251,13 +250,12 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     let flags = ["--plan", "b.yaml", "--tokens", "60"];
     let args = [&["explore", "-g", GOAL, "--no-history", "--no-cache"][..], &flags].concat();
     insta::assert_snapshot!(navigator.run(folder.path(), &args).stderr, @"
-    navigator: offline pilot: no model, no network, no cost (limit $0.50); `--model \
+    navigator: offline pilot: no model, no network, no cost; `--model \
     PROVIDER/NAME` asks a model, `navigator models` lists them
     navigator: scanned 6 files
-    navigator: turn 1: 57 of 60 tokens, 4 files shown; zoom in on the 6 paths with most evidence, \
-    first src/session.rs (name 1.00, title 0.60, words 0.20); fold the rest
-    navigator: turn 2: 57 of 60 tokens, 4 files shown; 4 of 6 files are shown in 57 of 60 tokens; \
-    another wave of paths would add nothing of worth
+    navigator: turns 1 to 2 (`-v` prints each): 57 of 60 tokens, 4 files shown; zoom in on the 6 \
+    paths with most evidence, first src/session.rs (name 1.00, title 0.60, words 0.20); fold the \
+    rest
     navigator: constraint conflict: what must be shown needs 273 tokens, the budget is 60; raise \
     it to 273, or lower a floor (the dearest: `src/session.rs` at full costs 155)
     navigator: finished: the token budget is full, and not all that the pilot wanted fits (raise \
@@ -266,7 +264,7 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     ");
     let args = ["explore", "-g", "zygomorphic quaternion", "--no-cache", "--tokens", "60"];
     insta::assert_snapshot!(navigator.run(folder.path(), &args).stderr, @"
-    navigator: offline pilot: no model, no network, no cost (limit $0.50); `--model \
+    navigator: offline pilot: no model, no network, no cost; `--model \
     PROVIDER/NAME` asks a model, `navigator models` lists them
     navigator: scanned 7 files
     navigator: nothing that may be shown matches the goal; the context is an overview (try \
@@ -432,8 +430,9 @@ fn a_replay_takes_a_plan_from_standard_input_and_refuses_what_is_none() {
     }
     insta::assert_snapshot!(page, @r#"
     text.txt: exit 2 navigator: standard input:1: invalid type: string "no plan at all", expected a plan: fields and their values, `version: 1` among them
-    asked.yaml: exit 2 navigator: -: not a flown plan: it has no provenance (fly it first: `navigator explore --plan -`, then replay the plan that leaves)
+    asked.yaml: exit 2 navigator: standard input: not a flown plan: it has no provenance (fly it first with `navigator explore --plan`, then replay the plan that leaves)
     9: exit 1 navigator: there is no run `9` (`navigator runs` lists them)
     nowhere.yaml: exit 2 navigator: nowhere.yaml: cannot be read: No such file or directory (os error 2)
+    src: exit 1 navigator: `src` is a folder without a run or a flown plan (`navigator runs` lists the runs; `navigator replay PLAN FOLDER` replays a plan over a repository)
     "#);
 }

@@ -37,7 +37,65 @@ fn library() -> Repo {
 #[test]
 fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     let map = run(&library(), &["--tokens", "260", "--no-history"]);
-    assert_snapshot!(map.stdout, @"");
+    assert_snapshot!(map.stdout, @r#"
+    # Repository map
+    ## Cargo.toml
+    ```toml
+    [package]
+    name = "tides"
+    description = "Tide tables"
+    [dependencies]
+    serde = "1"
+    …
+    ```
+    ## README.md
+    ````markdown
+    # tides
+    Computes tide tables for any harbour.
+    ## Usage
+
+    Call `Table::of`.
+
+    ```rust
+    Table::of("Brest");
+    ```
+    …
+    ````
+    ## src/harbour.rs
+    ```rust
+    ⋮
+    /// A harbour.
+    pub struct Harbour { pub depth: u32 }
+    impl Harbour
+        pub fn find(name: &str) -> Harbour { … }
+    ```
+    ## src/lib.rs
+    ```rust
+    ⋮
+    //! Tide tables.
+    pub mod table;
+    pub mod harbour;
+    ```
+    ## src/main.rs
+    ```rust
+    fn main() { … }
+    ```
+    ## src/table.rs
+    ```rust
+    ⋮
+    /// A table of tides.
+    pub struct Table { rows: u32 }
+    impl Table
+        /// Computes the table of a harbour.
+        pub fn of(name: &str) -> Table { … }
+    fn pad
+    …
+    ```
+    - tests/ (1 file: rs 1)
+    - vendor/ (1 file: rs 1)
+    ## Left out
+    Folded: 2 files.
+    "#);
 }
 
 #[test]
@@ -46,7 +104,12 @@ fn a_landmark_is_a_part_of_the_score_without_a_goal_only() {
     let ranked = |more: &[&str]| {
         run(&library, &[&["rank", "--no-history", "--limit", "4"], more].concat()).stdout
     };
-    assert_snapshot!(ranked(&[]), @"");
+    assert_snapshot!(ranked(&[]), @"
+    1.000  README.md  landmark 1.00, rank 0.78
+    0.868  Cargo.toml  landmark 0.80, rank 0.75
+    0.759  src/lib.rs  landmark 0.35, rank 1.00
+    0.561  src/harbour.rs  rank 1.00
+    ");
     let with_goal = ranked(&["--goal", "depth of a harbour"]);
     assert!(!with_goal.contains("landmark"), "{with_goal}");
 }

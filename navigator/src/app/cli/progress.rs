@@ -167,7 +167,7 @@ impl Tell {
             [] => {}
             [only] => self.line(&only.line()),
             [first, .., last] => self.line(&format!(
-                "turns {} to {}: {}; {} (`-v` for each turn)",
+                "turns {} to {} (`-v` prints each): {}; {}",
                 first.step,
                 last.step,
                 last.size(),
