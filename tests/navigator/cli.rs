@@ -17,8 +17,7 @@ fn standard_output_carries_the_context_alone_and_the_run_is_kept() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with("# Repository map\n"), "{}", ran.stdout);
     assert!(
-        ran.stderr
-            .starts_with("navigator: offline pilot: no model, no network, no cost; "),
+        ran.stderr.starts_with("navigator: offline pilot: no model, no network, no cost; "),
         "{}",
         ran.stderr
     );

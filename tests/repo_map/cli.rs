@@ -51,29 +51,27 @@ fn a_map_goes_to_standard_output_and_nothing_else_does() {
     exit 0
     --- stdout
     # Repository map
-    - README.md
-    ## src/add.rs (full)
-    ```rust
-    /// Adds two numbers.
-    pub fn add(a: u32, b: u32) -> u32 {
-        a + b
-    }
+    ## README.md (full)
+    ```markdown
+    # Numbers
 
-    /// Adds many.
-    pub fn sum(all: &[u32]) -> u32 {
-        all.iter().sum()
-    }
+    How to add them.
     ```
-    ## src/main.rs (full)
+    - assets/logo.bin (binary)
+    ## src/add.rs
+    ```rust
+    ⋮
+    /// Adds two numbers.
+    pub fn add(a: u32, b: u32) -> u32 { … }
+    fn sum
+    ```
+    ## src/main.rs
     ```rust
     mod add;
-
     fn main() {
         println!("{}", add::add(1, 2));
     }
     ```
-    ## Left out
-    Not shown: 1 file (assets/ 1).
     --- stderr
     "#);
 }
@@ -171,9 +169,9 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
       "tool": "repo-map 0.1.0",
       "goal": null,
       "budget": 120,
-      "tokens": 119,
+      "tokens": 99,
       "tokenizer": "o200k_base",
-      "free": 1,
+      "free": 21,
       "conflict": null,
       "masked": 0,
       "invisible": 0,
@@ -186,57 +184,88 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
         {
           "kind": "file",
           "path": "README.md",
-          "tokens": 4
+          "tokens": 19
+        },
+        {
+          "kind": "file",
+          "path": "assets/logo.bin",
+          "tokens": 7
         },
         {
           "kind": "file",
           "path": "src/add.rs",
-          "tokens": 63
+          "tokens": 39
         },
         {
           "kind": "file",
           "path": "src/main.rs",
-          "tokens": 32
-        },
-        {
-          "kind": "footer",
-          "tokens": 16
+          "tokens": 30
         }
       ],
       "files": [
         {
           "path": "README.md",
-          "level": "path",
-          "tokens": 4,
-          "worth": 0.1798
+          "level": "full",
+          "tokens": 19,
+          "worth": 0.888725,
+          "spans": [
+            [
+              1,
+              3
+            ]
+          ]
         },
         {
           "path": "assets/logo.bin",
-          "level": "exclude",
-          "tokens": 0,
-          "worth": 0.001153,
+          "level": "path",
+          "tokens": 7,
+          "worth": 0.000854,
           "mark": "binary"
         },
         {
           "path": "src/add.rs",
-          "level": "full",
-          "tokens": 63,
-          "worth": 1.0,
+          "level": "outline",
+          "tokens": 39,
+          "worth": 0.740741,
+          "items": [
+            {
+              "name": "add",
+              "level": "interface",
+              "lines": [
+                1,
+                4
+              ]
+            }
+          ],
           "spans": [
             [
               1,
-              9
+              2
             ]
           ]
         },
         {
           "path": "src/main.rs",
-          "level": "full",
-          "tokens": 32,
+          "level": "interface",
+          "tokens": 30,
           "worth": 1.0,
+          "items": [
+            {
+              "name": "main",
+              "level": "full",
+              "lines": [
+                3,
+                5
+              ]
+            }
+          ],
           "spans": [
             [
               1,
+              1
+            ],
+            [
+              3,
               5
             ]
           ]
@@ -473,16 +502,15 @@ fn strict_writes_nothing_where_best_effort_would_be_delivered() {
     exit 0
     --- stdout
     # Repository map
-    ## README.md
+    ## README.md (full)
     ```markdown
-    Numbers
+    # Numbers
+
+    How to add them.
     ```
+    - assets/logo.bin (binary)
     - src/add.rs
-    ## src/main.rs
-    ```rust
-    mod add;
-    fn main() { … }
-    ```
+    - src/main.rs
     --- stderr
     ");
     assert_eq!(run(&small(), &["--strict", "--tokens", "4k", "--level", "src=full"]).code, 0);

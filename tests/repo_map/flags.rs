@@ -190,14 +190,14 @@ fn a_range_says_how_far_the_fit_may_go() {
     path..outline        60 tokens, exit 0: outline outline outline
     path..outline       150 tokens, exit 0: outline outline outline
     path..outline      4000 tokens, exit 0: outline outline outline
-    ..interface          60 tokens, exit 0: outline outline path+++
-    ..interface         150 tokens, exit 0: path path path+++++
+    ..interface          60 tokens, exit 0: interface path path+
+    ..interface         150 tokens, exit 0: path path interface++
     ..interface        4000 tokens, exit 0: interface interface interface
     outline..            60 tokens, exit 0: outline outline outline
-    outline..           150 tokens, exit 0: outline outline outline+++
+    outline..           150 tokens, exit 0: interface outline outline++
     outline..          4000 tokens, exit 0: full full interface++
-    ..                   60 tokens, exit 0: outline outline path+++
-    ..                  150 tokens, exit 0: path path path+++++
+    ..                   60 tokens, exit 0: interface path path+
+    ..                  150 tokens, exit 0: path path interface++
     ..                 4000 tokens, exit 0: full full interface++
     full                 60 tokens, exit 3: path path path
     full                150 tokens, exit 3: full interface path
@@ -211,23 +211,17 @@ fn a_focus_goes_first_when_room_is_short_and_is_no_floor() {
     let map = |more: &[&str]| run(&repo, &[&["--tokens", "75"], more].concat()).stdout;
     assert_snapshot!(map(&[]), @"
     # Repository map
-    - ./ +1 file
+    ## README.md (full)
+    ```markdown
+    # Service
+
+    Sessions for a web service.
+    ```
+    - assets/logo.svg
     - src/color.rs
     - src/http.rs
-    ## src/session.rs
-    ```rust
-    ⋮
-    /// A session of one user.
-    pub struct Session {
-        /// The token the client keeps.
-        pub token: String,
-        expires: u64,
-    }
-    impl Session {
-        fn refresh
-    }
-    …
-    ```
+    - src/session.rs
+    - tests/session.rs
     ");
     assert_snapshot!(map(&["--focus", "src/color.rs"]), @"
     # Repository map
@@ -526,8 +520,8 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
       format: markdown
     scan:
       ignored:
+      - .repo-map/plans/mine.yaml
       - flown.yaml
-      - mine
       outside: []
     rules:
     - path: '**'
