@@ -27,7 +27,7 @@ pub(crate) struct OverviewFile<'a> {
 
 /// Returns the score of every item, between 0 and 1, by file and position.
 pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap<usize, Vec<f64>> {
-    let usage = Usage::of(files);
+    let usage = NameUsage::of(files);
     let has_headers = files.values().any(|file| has_extension(file.path, HEADERS));
     let of_file = |file: &OverviewFile<'_>| {
         let outline = &file.entry.depth.outline;
@@ -56,14 +56,14 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
 }
 
 /// The number of files that use and that define each name.
-struct Usage<'a> {
+struct NameUsage<'a> {
     users: HashMap<&'a str, u32>,
     definers: HashMap<&'a str, u32>,
     most: f64,
 }
 
-impl<'a> Usage<'a> {
-    fn of(files: &BTreeMap<usize, OverviewFile<'a>>) -> Usage<'a> {
+impl<'a> NameUsage<'a> {
+    fn of(files: &BTreeMap<usize, OverviewFile<'a>>) -> NameUsage<'a> {
         let (mut users, mut definers) = (HashMap::new(), HashMap::new());
         for file in files.values() {
             for (word, _) in &file.entry.depth.identifiers {
@@ -74,7 +74,7 @@ impl<'a> Usage<'a> {
             }
         }
         let most = f64::from(users.values().copied().max().unwrap_or(1)).max(2.0);
-        Usage { users, definers, most }
+        NameUsage { users, definers, most }
     }
 
     /// Returns the use of a name, between 0 and 1. One that many files define tells less of each.
