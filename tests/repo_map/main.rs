@@ -23,6 +23,7 @@ mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
+mod macros;
 mod outlines_of_compiled;
 mod outlines_of_data;
 mod outlines_of_scripts;

@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::outline::capture::{Captured, Captures, trimmed};
 use crate::outline::item::{Item, ItemKind, LineStarts, Outline, Trouble};
 use crate::outline::language::Language;
+use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
 use crate::outline::prose;
 use crate::outline::spans::{clip, continue_item, end_sections, first_block};
@@ -33,6 +34,9 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         }
         let parent = open.last().map(|(position, _)| *position);
         let Some(name) = name_of(&item, text) else { continue };
+        if macros::is_keyword(language, &name) {
+            continue;
+        }
         if item.continues
             && let Some(before) = outline
                 .items

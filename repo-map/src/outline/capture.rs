@@ -164,6 +164,16 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
     (captures, stopped)
 }
 
+impl Captures {
+    /// Adds attributes that the parser did not see.
+    pub(super) fn add_attributes(&mut self, ranges: Vec<Range<usize>>) {
+        for range in ranges {
+            let leading = Leading { start: range.start, is_comment: false };
+            self.leading.entry(range.end).or_insert(leading);
+        }
+    }
+}
+
 impl Captured {
     pub(super) fn new(kind: ItemKind, node: Range<usize>, pattern: usize) -> Captured {
         Captured {

@@ -9,6 +9,7 @@ use crate::outline::capture::capture;
 use crate::outline::catch_panic::catch_panic;
 use crate::outline::item::{Outline, Trouble};
 use crate::outline::language::Language;
+use crate::outline::macros;
 use crate::outline::parse;
 use crate::outline::parse_limits;
 
@@ -34,12 +35,14 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
         return without_items(Trouble::TooDeep);
     }
     let head = parse_limits::parsable(language, text);
-    let parsed = parse::ended(head);
+    let prepared = macros::prepare(language, head);
+    let parsed = parse::ended(prepared.as_ref().map_or(head, |prepared| &prepared.text));
     let tree = match parse::parse(language, &parsed) {
         Ok(tree) => tree,
         Err(why) => return without_items(why.into()),
     };
-    let (captures, stopped) = capture(query, &tree, &parsed, head.len());
+    let (mut captures, stopped) = capture(query, &tree, &parsed, head.len());
+    captures.add_attributes(prepared.map(|prepared| prepared.attributes).unwrap_or_default());
     let mut outline = assemble(language, captures, text);
     outline.trouble = match outline.trouble {
         _ if stopped => Some(Trouble::Stopped),

@@ -12,6 +12,7 @@ mod item;
 pub mod language;
 pub mod language_files;
 pub(crate) mod languages;
+mod macros;
 mod names;
 pub(crate) mod parse;
 mod parse_limits;

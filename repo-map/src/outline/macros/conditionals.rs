@@ -1,0 +1,126 @@
+//! `#if` groups that split a declaration. A grammar reads each branch as whole declarations, so of
+//! such a group one branch is left and its directives are blanked.
+
+use std::ops::Range;
+
+use crate::outline::macros::Edit;
+use crate::outline::macros::tokens::{Directive, Token, TokenKind};
+
+/// The longest branch, in bytes, that is blanked. Longer ones are no part of a declaration.
+const MAX_BRANCH: usize = 4_000;
+
+/// An open `#if`.
+struct Group {
+    /// The positions of its directives.
+    directives: Vec<usize>,
+    /// The brackets that each branch opens and does not close: braces and parentheses.
+    open: Vec<(i32, i32)>,
+    /// Whether it begins inside a declaration.
+    is_inside: bool,
+}
+
+/// Blanks the groups that split declarations, and removes their tokens.
+pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Edit> {
+    let mut blanked: Vec<Range<usize>> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut before: Option<usize> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Directive(Directive::If) => groups.push(Group {
+                directives: vec![at],
+                open: vec![(0, 0)],
+                is_inside: is_inside(text, tokens, before, at),
+            }),
+            TokenKind::Directive(Directive::Else) => {
+                if let Some(group) = groups.last_mut() {
+                    group.directives.push(at);
+                    group.open.push((0, 0));
+                }
+            }
+            TokenKind::Directive(Directive::End) => {
+                let Some(mut group) = groups.pop() else { continue };
+                group.directives.push(at);
+                let open = group.close(tokens, &mut blanked);
+                if let Some(around) = groups.last_mut().and_then(|group| group.open.last_mut()) {
+                    *around = (around.0 + open.0, around.1 + open.1);
+                }
+            }
+            TokenKind::Directive(Directive::Other) => {}
+            kind => {
+                before = Some(at);
+                let open = match kind {
+                    TokenKind::Mark(b'{') => (1, 0),
+                    TokenKind::Mark(b'}') => (-1, 0),
+                    TokenKind::Mark(b'(') => (0, 1),
+                    TokenKind::Mark(b')') => (0, -1),
+                    _ => continue,
+                };
+                if let Some(around) = groups.last_mut().and_then(|group| group.open.last_mut()) {
+                    *around = (around.0 + open.0, around.1 + open.1);
+                }
+            }
+        }
+    }
+    blanked.sort_by_key(|range| (range.start, range.end));
+    let mut edits = Vec::new();
+    let mut drop_until = 0;
+    let mut ranges = blanked.iter().peekable();
+    tokens.retain(|token| {
+        while let Some(range) = ranges.next_if(|range| range.start <= token.range.start) {
+            drop_until = drop_until.max(range.end);
+        }
+        token.range.start >= drop_until
+    });
+    edits.extend(blanked.into_iter().map(Edit::blank));
+    edits
+}
+
+/// Reports whether a directive stands inside a declaration or an expression, by the token before
+/// it and the line that token stands on.
+fn is_inside(text: &str, tokens: &[Token], before: Option<usize>, at: usize) -> bool {
+    let Some(before) = before.map(|before| &tokens[before]) else { return false };
+    match before.kind {
+        TokenKind::Mark(b';' | b'{' | b'}' | b':' | b')' | b'>') => false,
+        TokenKind::Mark(_) | TokenKind::Scope | TokenKind::Arrow => true,
+        // A macro alone on its line may be a declaration of its own.
+        TokenKind::Word => {
+            let line = text[..before.range.start].rfind('\n').map_or(0, |at| at + 1);
+            let is_alone = text[line..before.range.start].trim().is_empty();
+            let word = &text[before.range.clone()];
+            (!is_alone || word.bytes().any(|byte| byte.is_ascii_lowercase()))
+                && text[before.range.end..tokens[at].range.start].trim().is_empty()
+        }
+        TokenKind::Literal | TokenKind::Directive(_) => false,
+    }
+}
+
+impl Group {
+    /// Blanks what a grammar cannot read of the group. Returns the brackets that stay open.
+    fn close(&self, tokens: &[Token], blanked: &mut Vec<Range<usize>>) -> (i32, i32) {
+        let is_closed = self.open.iter().all(|open| *open == (0, 0));
+        if is_closed && !self.is_inside {
+            return (0, 0);
+        }
+        let branches: Vec<Range<usize>> = self
+            .directives
+            .windows(2)
+            .map(|pair| tokens[pair[0]].range.end..tokens[pair[1]].range.start)
+            .collect();
+        // A branch without its opposite, such as `extern "C" {`, has its other half elsewhere.
+        let kept = match &self.open[..] {
+            [open] if *open == (0, 0) => Some(0),
+            [_] => None,
+            open => Some(open.iter().position(|open| *open == (0, 0)).unwrap_or(0)),
+        };
+        let is_dropped =
+            |(at, branch): (usize, &Range<usize>)| (Some(at) != kept).then_some(branch.clone());
+        let dropped: Vec<Range<usize>> =
+            branches.iter().enumerate().filter_map(is_dropped).collect();
+        if dropped.iter().any(|branch| branch.len() > MAX_BRANCH) {
+            return self.open[0];
+        }
+        blanked.extend(self.directives.iter().map(|at| tokens[*at].range.clone()));
+        blanked.extend(dropped);
+        kept.map_or((0, 0), |kept| self.open[kept])
+    }
+}

@@ -1,0 +1,343 @@
+//! Macros in declarations: `API int f();`, `void f() NOEXCEPT {`, `template <ENABLE_IF(x)>`.
+//!
+//! A declaration is a type and a name, so of three words in a row one is a macro. Names without
+//! lower-case letters are taken for macros where a declaration has no other place for them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::outline::macros::Edit;
+use crate::outline::macros::code::CodeTokens;
+use crate::outline::macros::tokens::{Token, TokenKind};
+use crate::outline::macros::vocabulary::{
+    HEADS, SPECIFIERS, TRAILERS, TYPES, is_reserved, is_upper,
+};
+
+/// The macros in the declarations of a text.
+pub(super) struct Declarations {
+    pub(super) edits: Vec<Edit>,
+    pub(super) attributes: Vec<Range<usize>>,
+}
+
+impl Declarations {
+    /// Finds the macros; `tokens` are those of the text.
+    pub(super) fn find(text: &str, tokens: &[Token], is_c: bool) -> Declarations {
+        let mut scanner = Scanner {
+            code: CodeTokens::of(text, tokens),
+            is_c,
+            types: HashSet::new(),
+            found: Declarations { edits: Vec::new(), attributes: Vec::new() },
+        };
+        scanner.scan();
+        scanner.found
+    }
+}
+
+struct Scanner<'a> {
+    code: CodeTokens<'a>,
+    is_c: bool,
+    /// The names of types so far: a call of one declares a constructor.
+    types: HashSet<&'a str>,
+    found: Declarations,
+}
+
+impl<'a> Scanner<'a> {
+    fn scan(&mut self) {
+        let mut at = 0;
+        let mut begins = true;
+        while at < self.code.len() {
+            let next = if begins { self.specifiers(at) } else { self.trailing(at) };
+            let next = next.max(at + 1);
+            begins = [b';', b'{', b'}', b':'].into_iter().any(|mark| self.code.is(next - 1, mark));
+            at = next;
+        }
+    }
+
+    /// Reads a declaration from its first word to its name and blanks macros. Returns the position
+    /// after what it read.
+    fn specifiers(&mut self, from: usize) -> usize {
+        let mut at = from;
+        while let Some(word) = self.code.word(at) {
+            match word {
+                "template" if self.code.is(at + 1, b'<') => match self.template(at + 1) {
+                    Some(end) => at = end,
+                    None => return at + 1,
+                },
+                "class" | "struct" | "union" | "enum" => return self.type_head(at + 1),
+                "requires" => match self.constraint(at + 1) {
+                    Some(end) => at = end,
+                    None => return at + 1,
+                },
+                "extern" if self.code.kind(at + 1) == Some(TokenKind::Literal) => at += 2,
+                "alignas" | "__attribute__" | "__declspec" => match self.code.closing(at + 1) {
+                    Some(close) => at = close + 1,
+                    None => return at + 1,
+                },
+                _ if SPECIFIERS.contains(&word) => at += 1,
+                _ if TYPES.contains(&word) => return self.after_type(at + 1),
+                _ if is_reserved(word) => return at + 1,
+                _ => match self.macro_at(at, from) {
+                    Some(end) => at = end,
+                    None => return self.after_type(at + 1),
+                },
+            }
+        }
+        at
+    }
+
+    /// Blanks the word before a type or a name if it is a macro. Returns the position after it.
+    fn macro_at(&mut self, at: usize, from: usize) -> Option<usize> {
+        let name = self.code.word(at)?;
+        if self.code.is(at + 1, b'(') {
+            return self.macro_call(at, name);
+        }
+        // `TRY { … }`
+        if self.code.is(at + 1, b'{') && is_upper(name) && name.ends_with("TRY") {
+            self.blank(at..at + 1, "", false);
+            return Some(at + 1);
+        }
+        if self.code.is(at + 1, b'~') && self.code.word(at + 2).is_some() {
+            self.blank(at..at + 1, "", true);
+            return Some(at + 1);
+        }
+        let is_alone = is_upper(name) && self.code.begins_line(at) && self.code.begins_line(at + 1);
+        if is_alone && (at == from || self.code.word(at + 1).is_some()) {
+            let belongs = self.code.word(at + 1).is_some_and(|next| next != "namespace")
+                && !name.contains("BEGIN")
+                && !name.contains("END");
+            self.blank(at..at + 1, "", belongs);
+            return Some(at + 1);
+        }
+        let next = self.code.word(at + 1)?;
+        let is_macro = match next {
+            "const" | "volatile" => false,
+            "operator" => self.code.word(at + 2).is_some_and(|to| !matches!(to, "new" | "delete")),
+            _ if SPECIFIERS.contains(&next) || TYPES.contains(&next) || HEADS.contains(&next) => {
+                true
+            }
+            "__attribute__" | "__declspec" | "alignas" => true,
+            _ if is_reserved(next) => return None,
+            _ => self.is_before_type(at),
+        };
+        if is_macro {
+            self.blank(at..at + 1, "", true);
+        }
+        is_macro.then_some(at + 1)
+    }
+
+    /// Blanks a macro call before a declaration or in the place of one. Returns the position after
+    /// it.
+    fn macro_call(&mut self, at: usize, name: &'a str) -> Option<usize> {
+        let end = self.code.closing(at + 1)? + 1;
+        if !is_upper(name) || self.types.contains(name) {
+            return None;
+        }
+        let is_statement = self.code.is(end, b';');
+        let catches = self.code.is(end, b'{') && name.contains("CATCH");
+        if !is_statement && !catches {
+            let next = self.code.word(end)?;
+            if is_reserved(next) && next != "operator" {
+                return None;
+            }
+        }
+        // `EXPORT(int) f(void)`: the type of a C function is in the macro.
+        let is_type = self.is_c && self.code.word(end).is_some() && self.code.is(end + 1, b'(');
+        self.blank(at..end, if is_type { "int" } else { "" }, !is_statement && !catches);
+        Some(end)
+    }
+
+    /// Returns the position after the expression of `requires`.
+    fn constraint(&self, from: usize) -> Option<usize> {
+        let mut at = from;
+        loop {
+            at = match self.code.closing(at) {
+                Some(close) => close + 1,
+                None => self.code.word(at).map(|_| self.code.after_name(at))?,
+            };
+            let joins = |mark: u8| self.code.is(at, mark) && self.code.is(at + 1, mark);
+            if !joins(b'&') && !joins(b'|') {
+                return Some(at);
+            }
+            at += 2;
+        }
+    }
+
+    /// Reports whether the word at a position stands before a type and a name. The word after it is
+    /// a word too.
+    fn is_before_type(&self, at: usize) -> bool {
+        let is_upper_at = |at: usize| self.code.word(at).is_some_and(is_upper);
+        let end = self.code.after_name(at + 1);
+        if self.code.is(end, b'(') {
+            // `API Type::Type(`, `API Type() : field(0) {` construct; `Type name(` does not.
+            return is_upper_at(at)
+                && self.code.word(at + 1).is_some_and(|name| self.types.contains(name))
+                || self.is_constructor(at + 1, end);
+        }
+        let end = self.code.after_pointers(end);
+        match self.code.word(end) {
+            // `Type name GUARDED_BY(lock)`, `Type API name(`
+            Some(third) if is_upper(third) && !is_upper_at(at) => false,
+            Some(_)
+                if self.code.word(at + 2).is_some() && is_upper_at(at + 1) && !is_upper_at(at) =>
+            {
+                // `force_inline API Type name(`
+                let end = self.code.after_pointers(self.code.after_name(end));
+                self.code.word(end).is_some_and(|fourth| !is_reserved(fourth) && !is_upper(fourth))
+            }
+            Some("operator") => true,
+            Some(third) => !is_reserved(third),
+            None => false,
+        }
+    }
+
+    fn is_constructor(&self, name: usize, open: usize) -> bool {
+        let last = self.code.word(open - 1);
+        if open >= name + 3 && last.is_some() && last == self.code.word(open - 3) {
+            return true;
+        }
+        let Some(mut end) = self.code.closing(open).map(|close| close + 1) else { return false };
+        while self.code.word(end) == Some("noexcept") {
+            end += 1;
+        }
+        self.code.is(end, b':') && self.code.word(end + 1).is_some()
+    }
+
+    /// Blanks the macros between a type and its name, and those after a name. `at` is the position
+    /// after a word of the type.
+    fn after_type(&mut self, at: usize) -> usize {
+        let mut at = self.code.after_pointers(self.code.after_name(at - 1));
+        while self.code.word(at).is_some_and(|word| TYPES.contains(&word)) {
+            at = self.code.after_pointers(at + 1);
+        }
+        while let (Some(word), Some(next)) = (self.code.word(at), self.code.word(at + 1)) {
+            let is_macro = is_upper(word) || !is_upper(next) && self.code.is(at + 2, b'(');
+            if is_reserved(word) || is_reserved(next) || !is_macro {
+                break;
+            }
+            self.blank(at..at + 1, "", false);
+            at += 1;
+        }
+        // `f OF((int a));`
+        if let (Some(_), Some(word)) = (self.code.word(at), self.code.word(at + 1))
+            && is_upper(word)
+            && let Some(close) = self.code.closing(at + 2)
+        {
+            let has_parameters =
+                self.code.is(at + 3, b'(') && self.code.closing(at + 3) == Some(close - 1);
+            if has_parameters {
+                self.blank(at + 1..at + 3, "", false);
+                self.blank(close..close + 1, "", false);
+            } else if self.code.is(close + 1, b';') || self.code.is(close + 1, b'=') {
+                self.blank(at + 1..close + 1, "", false);
+            }
+            return close;
+        }
+        at
+    }
+
+    /// Blanks a macro behind the parameters of a function. Returns the position to go on at.
+    fn trailing(&mut self, at: usize) -> usize {
+        let follows = |before: usize| {
+            self.code.is(before, b')')
+                || self.code.word(before).is_some_and(|word| TRAILERS.contains(&word))
+        };
+        if !self.code.word(at).is_some_and(is_upper) {
+            return at + 1;
+        }
+        if self.follows_parameter(at) {
+            self.blank(at..at + 1, "", false);
+            return at + 1;
+        }
+        if !follows(at - 1) {
+            return at + 1;
+        }
+        let end = if self.code.is(at + 1, b'(') {
+            match self.code.closing(at + 1) {
+                Some(close) => close + 1,
+                None => return at + 1,
+            }
+        } else {
+            at + 1
+        };
+        let ends = self.code.is(end, b'{')
+            || self.code.is(end, b';')
+            || self.code.kind(end) == Some(TokenKind::Arrow)
+            || self.code.word(end).is_some_and(|word| TRAILERS.contains(&word) || is_upper(word));
+        if ends {
+            self.blank(at..end, "", false);
+        }
+        end
+    }
+
+    /// Reports whether the word at a position stands behind the name of a parameter: `Type x API)`.
+    fn follows_parameter(&self, at: usize) -> bool {
+        let is_name = |word: &str| {
+            !is_upper(word)
+                && !is_reserved(word)
+                && !SPECIFIERS.contains(&word)
+                && !TYPES.contains(&word)
+                && !HEADS.contains(&word)
+        };
+        if !self.code.is(at + 1, b')') && !self.code.is(at + 1, b',') || at < 2 {
+            return false;
+        }
+        let of_type = match self.code.word(at - 2) {
+            Some(word) => is_name(word) || TYPES.contains(&word),
+            None => [b'*', b'&', b'>'].into_iter().any(|mark| self.code.is(at - 2, mark)),
+        };
+        of_type && self.code.word(at - 1).is_some_and(is_name)
+    }
+
+    /// Blanks the macros before the name of a type. Returns the position to go on at.
+    fn type_head(&mut self, from: usize) -> usize {
+        let mut at = from;
+        if matches!(self.code.word(at), Some("class" | "struct")) {
+            at += 1;
+        }
+        while let Some(word) = self.code.word(at) {
+            let end = match self.code.is(at + 1, b'(') {
+                true => self.code.closing(at + 1).map_or(at + 1, |close| close + 1),
+                false => at + 1,
+            };
+            if matches!(word, "alignas" | "__attribute__" | "__declspec") {
+                at = end;
+                continue;
+            }
+            let names = self.code.word(end).is_some_and(|next| next != "final");
+            if !names || !is_upper(word) {
+                break;
+            }
+            self.blank(at..end, "", false);
+            at = end;
+        }
+        self.types.extend(self.code.word(at));
+        at
+    }
+
+    /// Reads the parameters of a template and replaces macro calls among them. Returns the position
+    /// after `>`.
+    fn template(&mut self, open: usize) -> Option<usize> {
+        let close = self.code.closing_angle(open)?;
+        let mut at = open + 1;
+        while at < close {
+            let begins = self.code.is(at - 1, b'<') || self.code.is(at - 1, b',');
+            if begins
+                && self.code.word(at).is_some_and(is_upper)
+                && let Some(end) = self.code.closing(at + 1).filter(|end| *end < close)
+            {
+                self.blank(at..end + 1, "int", false);
+                at = end;
+            }
+            at += 1;
+        }
+        Some(close + 1)
+    }
+
+    fn blank(&mut self, tokens: Range<usize>, by: &'static str, is_attribute: bool) {
+        let range = self.code.range(tokens);
+        if is_attribute {
+            self.found.attributes.push(range.clone());
+        }
+        self.found.edits.push(Edit { range, by });
+    }
+}
