@@ -248,15 +248,18 @@ fn item_steps(
             states.push((tokens, item_value(worth, entry, at, level, body_value), level));
         }
     };
-    if item.kind.is_member() {
-        offer(Level::Interface, price.closed);
-    } else {
+    if !item.kind.is_member() {
         offer(Level::Outline, price.outline);
-        offer(Level::Interface, price.closed);
-        // An item with nested items in its body shows them one by one.
-        if !item.has_children && item.body.is_some() {
-            offer(Level::Full, price.full);
-        }
+    }
+    offer(Level::Interface, price.closed);
+    // An item with nested items in its body shows them one by one. An item without a body may have
+    // a long doc comment.
+    let has_more = match item.body {
+        Some(_) => !item.has_children,
+        None => price.full > price.closed,
+    };
+    if has_more {
+        offer(Level::Full, price.full);
     }
     // Only states on the hull: a signature that costs as much as the body is not a step.
     let mut hull: Vec<(u32, u64, Level)> = Vec::new();

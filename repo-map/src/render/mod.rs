@@ -6,6 +6,7 @@
 //! slash (o200k_base merges punctuation with both, as in `}\n//`).
 
 mod choice;
+mod first_paragraph;
 mod lines;
 mod page;
 mod price;

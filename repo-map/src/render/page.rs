@@ -11,6 +11,7 @@ use crate::outline::language::Language;
 use crate::outline::{ItemKind, LineStarts, Outline};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
+use crate::render::first_paragraph::{self, DocCut};
 use crate::render::price::{FilePrice, GAP, ItemPrice};
 use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
@@ -131,17 +132,22 @@ impl<'a> Page<'a> {
     /// bracket of an item.
     pub(crate) fn shown_lines(&self, choice: &Choice) -> Vec<(u32, u32)> {
         let doc = self.outline.doc.as_ref().filter(|_| choice.doc);
-        let doc = doc.map(|doc| {
-            (self.lines.line(doc.start), self.lines.line(doc.end.saturating_sub(1).max(doc.start)))
+        let doc = doc.into_iter().flat_map(|doc| {
+            let last = self.lines.line(doc.end.saturating_sub(1).max(doc.start));
+            self.without_cut(Some(doc), (self.lines.line(doc.start), last))
         });
         let items =
             (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
         let items = items.flat_map(|at| match choice.items[at] {
             Level::Full => vec![self.outline.items[at].lines],
-            Level::Interface => self.interface_lines(at),
+            Level::Interface => {
+                let doc = self.outline.items[at].doc.as_ref();
+                let lines = self.interface_lines(at).into_iter();
+                lines.flat_map(|lines| self.without_cut(doc, lines)).collect()
+            }
             Level::Exclude | Level::Fold | Level::Path | Level::Outline => Vec::new(),
         });
-        joined(doc.into_iter().chain(items).collect())
+        joined(doc.chain(items).collect())
     }
 
     /// Returns the range of the file's lines.
@@ -184,6 +190,17 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Returns the parts of some lines before and after the cut of a doc comment among them.
+    fn without_cut(&self, doc: Option<&Range<usize>>, lines: (u32, u32)) -> Vec<(u32, u32)> {
+        let Some(cut) = doc.and_then(|doc| first_paragraph::cut(self.text, doc, ELISION)) else {
+            return vec![lines];
+        };
+        let last = self.lines.line(cut.kept.saturating_sub(1));
+        let after = self.lines.line(cut.resumes.saturating_sub(1)) + 1;
+        let parts = [(lines.0, lines.1.min(last)), (lines.0.max(after), lines.1)];
+        parts.into_iter().filter(|(first, last)| first <= last).collect()
+    }
+
     fn is_within(&self, item: usize, container: usize) -> bool {
         ancestors(self.outline, item).any(|ancestor| ancestor == container)
     }
@@ -211,7 +228,7 @@ impl<'a> Page<'a> {
 
     fn doc(&self, style: Style) -> Option<String> {
         let doc = self.outline.doc.clone()?;
-        Some(at_a_joint(format!("{}\n", self.source(doc, style))))
+        Some(at_a_joint(format!("{}\n", self.source_cut(Some(&doc), doc.clone(), style))))
     }
 
     /// Renders the item at level outline: kind and name, indented by its nesting.
@@ -231,17 +248,21 @@ impl<'a> Page<'a> {
     /// Renders the item at level full: its text, unchanged.
     fn item_full(&self, at: usize, style: Style) -> String {
         let item = &self.outline.items[at];
-        at_a_joint(format!("{}\n", self.item_source(at, item.span.clone(), style)))
+        let source = self.source(item.span.clone(), style);
+        at_a_joint(format!("{}\n", self.item_source(at, &source, style)))
     }
 
-    /// Renders the item at level interface: signature and doc comment, the body elided. Returns the
-    /// text before its nested items and the text after.
+    /// Renders the item at level interface: signature and the first paragraph of the doc comment,
+    /// the body elided. Returns the text before its nested items and the text after.
     fn item_interface(&self, at: usize, children_shown: bool, style: Style) -> (String, String) {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else {
-            return (self.item_full(at, style), String::new());
+            let source = self.source_cut(item.doc.as_ref(), item.span.clone(), style);
+            let block = format!("{}\n", self.item_source(at, &source, style));
+            return (at_a_joint(block), String::new());
         };
-        let mut block = self.item_source(at, item.head.clone(), style);
+        let head = self.source_cut(item.doc.as_ref(), item.head.clone(), style);
+        let mut block = self.item_source(at, &head, style);
         let mut rest = body.clone();
         let (open, close) = brackets(&self.text[body.clone()]);
         let inner_doc = item.doc.as_ref().filter(|doc| {
@@ -255,7 +276,7 @@ impl<'a> Page<'a> {
             let line_start = self.text[..doc.start].rfind('\n').map_or(0, |at| at + 1);
             if self.text[line_start..doc.start].trim().is_empty() {
                 block.push('\n');
-                block.push_str(&self.source(line_start..doc.end, style));
+                block.push_str(&self.source_cut(Some(doc), line_start..doc.end, style));
             } else {
                 block.push(' ');
                 block.push_str(&escape(&self.text[doc.clone()], style));
@@ -310,14 +331,34 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Renders source text that begins an item.
-    fn item_source(&self, at: usize, range: Range<usize>, style: Style) -> String {
-        let source = self.source(range, style);
+    /// Indents rendered source text that begins an item.
+    fn item_source(&self, at: usize, source: &str, style: Style) -> String {
         let indentation = self.indentation(at);
         match source.split_once(": ").filter(|_| style.line_numbers) {
             Some((number, source)) => format!("{number}: {indentation}{source}"),
             None => format!("{indentation}{source}"),
         }
+    }
+
+    /// Renders source text with the first paragraph of a doc comment in it instead of all of it.
+    fn source_cut(&self, doc: Option<&Range<usize>>, range: Range<usize>, style: Style) -> String {
+        let doc = doc.filter(|doc| range.start <= doc.start && doc.end <= range.end);
+        let Some(cut) = doc.and_then(|doc| first_paragraph::cut(self.text, doc, ELISION)) else {
+            return self.source(range, style);
+        };
+        let DocCut { kept, mark, resumes } = cut;
+        let mut source = self.source(range.start..kept, style);
+        source.push('\n');
+        source.push_str(&escape(&mark, style));
+        let rest = &self.text[resumes..range.end];
+        // A comment that ends in the cut has only white space behind it on its line.
+        let starts_line = self.text[..resumes].ends_with('\n');
+        let start = if starts_line { Some(0) } else { rest.find('\n').map(|at| at + 1) };
+        if let Some(start) = start.filter(|start| *start < rest.len()) {
+            source.push('\n');
+            source.push_str(&self.source(resumes + start..range.end, style));
+        }
+        source
     }
 
     /// Renders source text: escaped for the format, its lines numbered on request.
