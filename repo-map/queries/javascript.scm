@@ -83,6 +83,10 @@
     . (variable_declarator name: (identifier) @name value: (_ !body) @value) @item.variable . (variable_declarator)))
   ] (#not-match? @value "^require\\("))
 
+; A function that has a name and is given to a call at the top: `defineGetter(req, 'ip', function ip() { … })`.
+(program (expression_statement (call_expression
+  arguments: (arguments (function_expression name: (_) @name body: (_) @body)))) @item.function)
+
 ; The default export without a name.
 (export_statement "export" @visibility "default" @name value: [
   (arrow_function body: [(statement_block) @body (expression) @value])
