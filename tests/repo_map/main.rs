@@ -36,7 +36,7 @@ mod page;
 mod plan_diff;
 mod plans;
 mod questions;
-
+mod regions;
 mod replay;
 mod roles;
 mod scan;

@@ -9,7 +9,7 @@ use crate::fit::value::{
     full_value, item_value, item_worth, level_tokens, steeper, value, value_of_choice,
 };
 use crate::level::Level;
-use crate::outline::{Item, Outline};
+use crate::outline::{Item, ItemKind, Outline};
 use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
 
@@ -251,7 +251,10 @@ fn item_steps(
     if !item.kind.is_member() {
         offer(Level::Outline, price.outline);
     }
-    offer(Level::Interface, price.closed);
+    // The first line of the text between items says little of it.
+    if item.kind != ItemKind::Region {
+        offer(Level::Interface, price.closed);
+    }
     // An item with nested items in its body shows them one by one. An item without a body may have
     // a long doc comment.
     let has_more = match item.body {

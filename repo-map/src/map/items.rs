@@ -67,8 +67,7 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
 /// Returns the level of an item that follows from the level of its file.
 fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
     match level {
-        Level::Outline if outline.items[at].kind.is_member() => Level::Exclude,
-        Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
+        level if level < outline.items[at].kind.shown_from() => Level::Exclude,
         level => level,
     }
 }

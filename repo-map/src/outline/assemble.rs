@@ -12,6 +12,7 @@ use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
 use crate::outline::prose;
+use crate::outline::regions::add_regions;
 use crate::outline::spans::{clip, continue_item, end_sections, first_block};
 
 /// The maximum number of items in an outline; a file with more keeps its first ones and reports it.
@@ -95,6 +96,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     if language.name == "markdown" {
         prose::describe(&mut outline, text);
     }
+    add_regions(language, &mut outline, text, &line_starts);
     outline
 }
 

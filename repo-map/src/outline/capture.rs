@@ -46,7 +46,8 @@ pub(crate) fn checked_query(language: &Language, query: &str) -> Result<Query, S
     for name in query.capture_names() {
         match name.strip_prefix("item.") {
             Some(kind) if ItemKind::of(kind).is_none() => {
-                let kinds: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.as_str()).collect();
+                let kinds = ItemKind::ALL.iter().map(|kind| kind.as_str());
+                let kinds: Vec<&str> = kinds.filter(|kind| ItemKind::of(kind).is_some()).collect();
                 return Err(format!(
                     "`@item.{kind}` is no kind of item (there are {})",
                     kinds.join(", ")

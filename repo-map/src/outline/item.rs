@@ -127,8 +127,10 @@ macro_rules! kinds {
                 match self { $(ItemKind::$variant => $label,)* }
             }
 
+            /// Returns the kind that a query captures by this word; no query captures regions.
             pub(super) fn of(word: &str) -> Option<ItemKind> {
-                match word { $($word => Some(ItemKind::$variant),)* _ => None }
+                let kind = match word { $($word => ItemKind::$variant,)* _ => return None };
+                (kind != ItemKind::Region).then_some(kind)
             }
         }
     };
@@ -154,6 +156,7 @@ kinds! {
     Namespace "namespace" "namespace",
     Object "object" "object",
     Property "property" "property",
+    Region "region" "",
     Rpc "rpc" "rpc",
     Rule "rule" "",
     Service "service" "service",
@@ -187,10 +190,20 @@ impl ItemKind {
         )
     }
 
-    /// Reports whether the kind is a part of its container: shown from level interface on, not in
-    /// an outline.
+    /// Reports whether the kind is a detail of what is around it, which an outline leaves out: a
+    /// part of its container, or the text between items.
     pub fn is_member(self) -> bool {
-        matches!(self, ItemKind::Field | ItemKind::Variant)
+        self.shown_from() > Level::Outline
+    }
+
+    /// Returns the lowest level at which a file shows its items of this kind. An item can have a
+    /// lower level of its own.
+    pub(crate) fn shown_from(self) -> Level {
+        match self {
+            ItemKind::Field | ItemKind::Variant => Level::Interface,
+            ItemKind::Region => Level::Full,
+            _ => Level::Outline,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod names;
 pub(crate) mod parse;
 mod parse_limits;
 mod prose;
+mod regions;
 mod spans;
 pub(crate) mod worker;
 

@@ -36,7 +36,7 @@ impl Choice {
     /// Returns a choice with every item at the level of its file.
     pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
         let of = |item: &Item| {
-            if level == Level::Outline && item.kind.is_member() { Level::Exclude } else { level }
+            if level < item.kind.shown_from() { Level::Exclude } else { level }
         };
         Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
     }

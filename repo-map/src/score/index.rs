@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outline::language::{self, Language};
 use crate::outline::languages::Languages;
-use crate::outline::{self, Item, Outline, Trouble};
+use crate::outline::{self, Item, ItemKind, Outline, Trouble};
 use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::Lexicon;
 use crate::score::goal::Goal;
@@ -19,14 +19,16 @@ use crate::source::scan::{self, FileEntry, Mark, Source};
 use crate::text::mask;
 use crate::text::sanitize::Gate;
 
+/// The counts of the goal's terms in an item's own text, and the number of words in that text.
+pub(crate) type ItemWords = (Vec<(u16, u32)>, u32);
+
 /// The index entry of one file. It does not contain the text.
 #[derive(Debug)]
 pub(crate) struct IndexEntry {
     pub(crate) digest: blake3::Hash,
     pub(crate) depth: Depth,
-    /// For each item, the counts of the goal's terms in its own text, and the number of words in
-    /// that text.
-    pub(crate) item_words: Vec<(Vec<(u16, u32)>, u32)>,
+    /// The words of each item.
+    pub(crate) item_words: Vec<ItemWords>,
     /// The price of the file at each level, once requested.
     price: OnceLock<FilePrice>,
     /// The parts that come unchanged from a pack.
@@ -221,8 +223,12 @@ fn is_sound_for(price: &FilePrice, depth: &Depth) -> bool {
 /// The weight of a word in the item's own name.
 const NAME_WEIGHT: u32 = 3;
 
-fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>) -> (Vec<(u16, u32)>, u32) {
+fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>) -> ItemWords {
     let (mut terms, n_words) = lexicon.count(text.as_bytes());
+    // The name of a region is no word of the text.
+    if item.kind == ItemKind::Region {
+        return (terms, n_words);
+    }
     let (name_terms, n_name_words) = lexicon.count(item.qualified.as_bytes());
     for (term, n) in name_terms {
         match terms.binary_search_by_key(&term, |(term, _)| *term) {
@@ -322,9 +328,20 @@ impl IndexEntry {
         !self.item_words.is_empty()
     }
 
-    /// Returns the goal's terms and pairs that occur in any of its items.
+    /// Returns the goal's terms and pairs that occur in any of its definitions.
     pub(crate) fn terms(&self) -> BTreeSet<u16> {
-        self.item_words.iter().flat_map(|(terms, _)| terms).map(|(term, _)| *term).collect()
+        self.defined_words().flat_map(|(_, (terms, _))| terms).map(|(term, _)| *term).collect()
+    }
+
+    /// Returns the words of its items, by position, except those of the text between definitions:
+    /// that text is as long as it happens to be, so it is no measure for definitions or files.
+    pub(crate) fn defined_words(&self) -> impl Iterator<Item = (usize, &ItemWords)> {
+        let items = self.item_words.iter().enumerate();
+        items.filter(|(at, _)| !self.is_region(*at))
+    }
+
+    pub(crate) fn is_region(&self, at: usize) -> bool {
+        self.depth.outline.items.get(at).is_some_and(|item| item.kind == ItemKind::Region)
     }
 
     /// Returns the identifiers in the text of one item.

@@ -20,7 +20,12 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     /// Computes the signals; `files` are the scores of the files, between 0 and 1.
     pub(crate) fn of(file_signals: &'e FileSignals<'a>, files: &'e Scores) -> ItemSignals<'e, 'a> {
         let most = |of: fn(&ItemScore) -> f64| {
-            file_signals.item_scores.values().flatten().map(of).fold(1e-9, f64::max)
+            let of_file = |(file, scores): (&usize, &Vec<ItemScore>)| {
+                let entry = &file_signals.sources.entries[file];
+                let scores = scores.iter().enumerate().filter(|(at, _)| !entry.is_region(*at));
+                scores.map(|(_, score)| of(score)).fold(1e-9, f64::max)
+            };
+            file_signals.item_scores.iter().map(of_file).fold(1e-9, f64::max)
         };
         let best = ItemScore {
             words: most(|score| score.words),
@@ -44,8 +49,8 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         };
         match signal {
             ItemSignal::File => self.files[file],
-            ItemSignal::Words => score().words / self.best.words,
-            ItemSignal::Title => score().title / self.best.title,
+            ItemSignal::Words => (score().words / self.best.words).min(1.0),
+            ItemSignal::Title => (score().title / self.best.title).min(1.0),
             ItemSignal::Used => self.used.get(&(file, at)).map_or(0.0, |(_, value)| value.min(1.0)),
             ItemSignal::Trace => self.traced(file, at).map_or(0.0, |(_, value)| value),
             ItemSignal::Changed => f64::from(u8::from(!self.changed(file, at).is_empty())),

@@ -33,7 +33,8 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let heaviest = named.values().copied().fold(1e-9, f64::max);
         let mut seeds = Vec::new();
         for (file, entry) in self.source_entries() {
-            for (item, one) in entry.depth.outline.items.iter().enumerate() {
+            let items = entry.depth.outline.items.iter().enumerate();
+            for (item, one) in items.filter(|(item, _)| !entry.is_region(*item)) {
                 let words = self.value(ItemSignal::Words, file, item);
                 let title = self.value(ItemSignal::Title, file, item);
                 let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use crate::score::index::ItemWords;
 use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
 use crate::score::signals::files::{FileSignals, ItemScore};
 
@@ -122,7 +123,7 @@ impl<'a> FileSignals<'a> {
     /// Returns BM25 (k1 1.5, b 0.75) of every item's own text, its name counted three times.
     pub(super) fn item_scores(&self) -> BTreeMap<usize, Vec<ItemScore>> {
         let goal = self.sources.goal;
-        let score = |(terms, n_words): &(Vec<(u16, u32)>, u32)| {
+        let score = |(terms, n_words): &ItemWords| {
             let length = f64::from(*n_words) / self.words_of_an_item;
             let mut score = ItemScore::default();
             for (term, tf) in terms {
@@ -150,9 +151,12 @@ impl<'a> FileSignals<'a> {
         of: impl Fn(&ItemScore) -> f64,
     ) -> Causes {
         let Some(scores) = self.item_scores.get(&file) else { return Vec::new() };
+        let entry = &self.sources.entries[&file];
         let mut items: Causes =
             scores.iter().map(of).enumerate().map(|(at, score)| (Cause::Item(at), score)).collect();
-        items.retain(|(_, score)| *score > 0.0);
+        items.retain(|(cause, score)| {
+            *score > 0.0 && !matches!(cause, Cause::Item(at) if entry.is_region(*at))
+        });
         items.sort_by(|a, b| b.1.total_cmp(&a.1));
         items.truncate(n);
         items

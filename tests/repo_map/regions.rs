@@ -1,0 +1,106 @@
+//! The text between the items at the top of a file is an item of its own.
+
+use insta::assert_snapshot;
+use test_support::repo;
+
+use crate::map;
+use crate::outlines_of_scripts::{items, tried};
+
+const APP: &str = r#"=== app.py
+"""The application."""
+import os
+from flask import (
+    Flask,
+)
+
+app = Flask(__name__)
+app.register(os.environ["HOME"])
+signals.connect(
+    app,
+)
+
+def index():
+    return "hello"
+
+try:
+    import fast
+except ImportError:
+    pass
+
+if __name__ == "__main__":
+    app.run()
+"#;
+
+fn text_of_app() -> &'static str {
+    APP.split_once("\n").unwrap().1
+}
+
+#[test]
+fn text_between_items_is_an_item_and_imports_are_none() {
+    assert_snapshot!(tried("app.py", text_of_app()), @r#"
+    === outline
+    var app
+    fn index
+    === interface
+    """The application."""
+    app = Flask(__name__)
+    def index(): …
+    === items
+    variable app (unmarked, lines 7-7)
+    region (module) (unmarked, lines 8-11)
+    function index (unmarked, lines 13-14)
+    region (module)@2 (unmarked, lines 21-22)
+    "#);
+}
+
+#[test]
+fn a_region_is_addressed_by_its_number_and_shown_whole() {
+    let repo = repo(APP);
+    let rules = |level: &str| {
+        format!(
+            "context: {{tokens: 2000}}\nrules:\n- {{path: app.py, level: path, items: [{{name: \
+             '(module)@2', level: {level}}}]}}\n"
+        )
+    };
+    assert_snapshot!(map(&repo, &rules("full")).text.as_str(), @r#"
+    # Repository map
+    ## app.py
+    ```python
+    if __name__ == "__main__":
+        app.run()
+    …
+    ```
+    "#);
+    assert_snapshot!(map(&repo, &rules("outline")).text.as_str(), @r#"
+    # Repository map
+    ## app.py
+    ```python
+    (module) if __name__ == "__main__":
+    …
+    ```
+    "#);
+}
+
+#[test]
+fn statements_of_scripts_are_regions_and_named_functions_in_them_items() {
+    let text = r#"'use strict';
+const http = require('http');
+const app = express();
+
+app.use(logger());
+defineGetter(req, 'ip', function ip() {
+  return this.socket.address;
+});
+
+function start() { app.listen(80); }
+
+start();
+"#;
+    assert_snapshot!(items("a.js", text), @"
+    constant app (unmarked, lines 3-3)
+    region (module) (unmarked, lines 5-5)
+    function ip (unmarked, lines 6-8)
+    function start (unmarked, lines 10-10)
+    region (module)@2 (unmarked, lines 12-12)
+    ");
+}
