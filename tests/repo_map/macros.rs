@@ -110,6 +110,15 @@ fn macros_that_the_parser_does_not_see_are_shown() {
 }
 
 #[test]
+fn a_type_in_capitals_is_no_macro() {
+    let text = "typedef union VALUE VALUE;\nstruct NODE first;\nDWORD size(void) { return 4; }\n";
+    let names = items("a.c", text);
+    assert!(
+        ["type VALUE", "variable first", "function size"].iter().all(|one| names.contains(one))
+    );
+}
+
+#[test]
 fn no_item_of_c_is_named_by_a_keyword() {
     let broken = "int f(void) {\n#define X }}\n  X\n  if (a) {\n  switch (b) {\n}\n";
     for path in ["a.c", "a.cpp"] {

@@ -294,6 +294,7 @@ impl<'a> Scanner<'a> {
         if matches!(self.code.word(at), Some("class" | "struct")) {
             at += 1;
         }
+        let mut macros = Vec::new();
         while let Some(word) = self.code.word(at) {
             let end = match self.code.is(at + 1, b'(') {
                 true => self.code.closing(at + 1).map_or(at + 1, |close| close + 1),
@@ -307,8 +308,14 @@ impl<'a> Scanner<'a> {
             if !names || !is_upper(word) {
                 break;
             }
-            self.blank(at..end, "", false);
+            macros.push(at..end);
             at = end;
+        }
+        // `struct FOO bar;` declares a variable.
+        let end = self.code.after_name(at);
+        let defines = self.code.is(end, b'{') || self.code.is(end, b':');
+        if defines || self.code.word(end) == Some("final") {
+            macros.into_iter().for_each(|range| self.blank(range, "", false));
         }
         self.types.extend(self.code.word(at));
         at
