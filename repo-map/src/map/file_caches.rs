@@ -8,7 +8,7 @@ use crate::render::Style;
 use crate::score::index::{self, IndexEntry};
 use crate::score::{first_pass, graph};
 use crate::source::cache::{Cache, Pack};
-use crate::source::scan::Tree;
+use crate::source::scan::{self, Tree};
 use crate::source::shared_pack::SharedPack;
 use crate::text::sanitize::Gate;
 
@@ -30,7 +30,7 @@ impl FileCaches {
             cache.map_or((None, Path::new("")), |(cache, root)| (Some(cache), root));
         let open = |kind, about: &[u8]| SharedPack::new(Pack::open(cache, root, kind, about));
         FileCaches {
-            words: open(first_pass::WORDS, &[]),
+            words: open(first_pass::WORDS, scan::MARK_RULES.as_bytes()),
             imports: open(graph::IMPORTS, &[]),
             outlines: open(index::OUTLINES, &index::about_outlines(languages)),
         }

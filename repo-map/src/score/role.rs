@@ -72,6 +72,8 @@ const VENDORED_FOLDERS: &[&str] = &[
     "single_include",
     "singleheader",
     "single-header",
+    "amalgamation",
+    "amalgamated",
     "dist",
 ];
 const DATA_FOLDERS: &[&str] =
@@ -114,7 +116,8 @@ impl Role {
         let extension = extension.to_ascii_lowercase();
         let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
         let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
-        if within(VENDORED_FOLDERS) {
+        let is_built = |folder: &String| folder.ends_with("-dist") || folder.ends_with("_dist");
+        if within(VENDORED_FOLDERS) || folders.iter().any(is_built) {
             return Role::Vendored;
         }
         if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal))
@@ -205,6 +208,16 @@ impl Role {
     }
 }
 
+/// Reports whether a path lies in a folder of code that others replace.
+pub(crate) fn is_legacy(path: &str) -> bool {
+    path.split('/').any(|folder| {
+        matches!(
+            folder.to_ascii_lowercase().as_str(),
+            "legacy" | "deprecated" | "obsolete" | "attic"
+        )
+    })
+}
+
 /// Reports whether a file with a name like `notice.rs` is code after all.
 fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
@@ -242,6 +255,8 @@ mod tests {
             ("README.rst", Role::Docs),
             ("Cargo.toml", Role::Config),
             ("third_party/zlib/inflate.c", Role::Vendored),
+            ("packages/io/client-dist/io.js", Role::Vendored),
+            ("amalgamation/all.c", Role::Vendored),
             ("examples/hello.rs", Role::Example),
             ("django/conf/locale/de/LC_MESSAGES/django.po", Role::Data),
         ] {

@@ -8,7 +8,7 @@ mod read;
 mod tree;
 mod walk;
 
-pub(crate) use decode::mark_of;
+pub(crate) use decode::{MARK_RULES, mark_of};
 pub use file_id::FileId;
 pub(crate) use file_id::Stamp;
 pub use notation::{map_order, notation};
