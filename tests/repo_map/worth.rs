@@ -153,6 +153,141 @@ fn what_an_item_of_the_goal_uses_is_worth_more_than_what_it_does_not() {
     assert!(worth("shop/prices.py#compute_discount") > worth("shop/stock.py#reserve"));
 }
 
+/// The score of a file or an item for a goal.
+fn worth(repo: &Repo, goal: &str, target: &str) -> f64 {
+    let ran = run(repo, &["explain", target, "--goal", goal, "--format", "json"]);
+    let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let sum: f64 = explained["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|part| part["value"].as_f64().unwrap() * part["weight"].as_f64().unwrap())
+        .sum();
+    let score = explained["score"].as_f64().unwrap();
+    let factor = explained["factor"].as_f64().unwrap();
+    let best = explained["best"].as_f64().unwrap();
+    assert!((sum * factor / best - score).abs() < 1e-5, "{target}: {explained}");
+    score
+}
+
+const ITEMS: &str = "\
+=== shop/voucher.py
+class VoucherStore:
+    def drop(self, key):
+        del self.rows[key]
+
+    def redeem(self, code):
+        row = self.rows[code]
+        self._settle(row)
+        return row
+
+    def _settle(self, row):
+        row.open = False
+        row.left = 0
+
+    def _forget(self, row):
+        row.open = False
+        row.left = 0
+
+def expire_all(store):
+    for voucher in store.every():
+        store.drop(voucher.key)
+=== shop/printer.rs
+pub fn print_receipt(lines: &[Line]) -> String {
+    let total = sum(lines);
+    format!(\"receipt {total}\")
+}
+
+#[cfg(test)]
+mod tests {
+    fn helper(lines: &[Line]) -> String {
+        let total = sum(lines);
+        format!(\"receipt {total}\")
+    }
+}
+=== shop/scale.h
+int weigh_parcel(int grams);
+=== shop/scale.c
+int weigh_parcel(int grams)
+{
+    return grams * 2;
+}
+=== shop/legacy/label.py
+def print_label(parcel):
+    return parcel.label
+=== shop/modern/label.py
+def print_label(parcel):
+    return parcel.label
+";
+
+#[test]
+fn an_item_scores_by_its_own_name_more_than_by_its_containers() {
+    let shop = repo(ITEMS);
+    let goal = "voucher expires too late";
+    let [method, function] = ["VoucherStore.drop", "expire_all"]
+        .map(|item| worth(&shop, goal, &format!("shop/voucher.py#{item}")));
+    assert!(function > method, "{function} {method}");
+}
+
+#[test]
+fn what_a_strong_item_calls_rises_in_the_same_file_too() {
+    let shop = repo(ITEMS);
+    let [called, other] = ["_settle", "_forget"].map(|item| {
+        worth(&shop, "redeem a code twice", &format!("shop/voucher.py#VoucherStore.{item}"))
+    });
+    assert!(called > other, "{called} {other}");
+}
+
+#[test]
+fn tests_inside_a_file_of_sources_and_declarations_count_less() {
+    let shop = repo(ITEMS);
+    let goal = "the receipt has the wrong total of lines";
+    let [code, test] = ["print_receipt", "tests::helper"]
+        .map(|item| worth(&shop, goal, &format!("shop/printer.rs#{item}")));
+    assert!(test < 0.6 * code, "{code} {test}");
+    let asked = "the tests of the receipt have the wrong total";
+    assert!(worth(&shop, asked, "shop/printer.rs#tests::helper") > 0.6 * code);
+    let [declared, defined] = ["shop/scale.h", "shop/scale.c"]
+        .map(|path| worth(&shop, "weigh_parcel doubles", &format!("{path}#weigh_parcel")));
+    assert!(declared < 0.9 * defined, "{declared} {defined}");
+}
+
+#[test]
+fn legacy_code_is_low_unless_the_title_is_about_it() {
+    let shop = repo(ITEMS);
+    let files = |goal: &str| {
+        ["shop/legacy/label.py", "shop/modern/label.py"].map(|path| worth(&shop, goal, path))
+    };
+    let [legacy, modern] = files("label of the parcel");
+    assert!(legacy < 0.6 * modern, "{legacy} {modern}");
+    let [legacy, modern] = files("legacy label of the parcel");
+    assert!(legacy > modern, "{legacy} {modern}");
+}
+
+#[test]
+fn a_frame_opens_its_function_though_the_lines_have_moved() {
+    let shop = repo(ITEMS);
+    let frame = |line: u32| {
+        format!("crash\n  File \"/srv/shop/voucher.py\", line {line}, in _forget\nKeyError")
+    };
+    for line in [15, 3] {
+        let goal = frame(line);
+        let [named, other] = ["VoucherStore._forget", "VoucherStore.drop"]
+            .map(|item| worth(&shop, &goal, &format!("shop/voucher.py#{item}")));
+        assert!(named > other, "{line}: {named} {other}");
+    }
+}
+
+#[test]
+fn a_message_opens_the_function_that_writes_it() {
+    let shop = repo(SHOP);
+    let goal = "crash\nERROR a discount needs fewer than 12 pieces";
+    let target = "shop/prices.py#compute_discount";
+    let explained = run(&shop, &["explain", target, "--goal", goal]).stdout;
+    assert!(explained.contains("phrase") && explained.contains("discount needs"), "{explained}");
+    worth(&shop, goal, target);
+}
+
 #[test]
 fn templates_and_environments_are_noise() {
     let shop = repo(SHOP);

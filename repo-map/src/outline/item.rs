@@ -72,6 +72,15 @@ pub struct Outline {
 }
 
 impl Outline {
+    /// Reports whether an item is a test or part of one, within a file of sources.
+    pub(crate) fn is_test(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        item.kind == ItemKind::Test
+            || matches!(item.kind, ItemKind::Module | ItemKind::Namespace)
+                && matches!(item.name.as_str(), "test" | "tests")
+            || item.parent.is_some_and(|parent| self.is_test(parent))
+    }
+
     /// Reports whether every range is valid in the text. An outline just made of the text is valid;
     /// one from a pack may be corrupt.
     pub(crate) fn fits(&self, text: &str) -> bool {

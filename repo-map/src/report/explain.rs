@@ -392,7 +392,7 @@ impl Explainer<'_> {
             Cause::Identifier(at) => goal.identifiers[usize::from(at)].word.clone(),
             Cause::Path(at) => goal.paths[at].clone(),
             Cause::Phrase(at) => format!("“{}”", goal.phrases[usize::from(at)]),
-            Cause::Frame(at) => format!("{}:{}", goal.frames[at].0, goal.frames[at].1),
+            Cause::Frame(at) => format!("{}:{}", goal.frames[at].path, goal.frames[at].line),
             Cause::Commit(at) => {
                 let message = &judged.commits()[at].message;
                 format!("“{}”", message.lines().next().unwrap_or_default())

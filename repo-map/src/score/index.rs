@@ -10,7 +10,7 @@ use crate::outline::language::{self, Language};
 use crate::outline::languages::Languages;
 use crate::outline::{self, Item, ItemKind, Outline, Trouble};
 use crate::render::{FilePrice, Page, Style};
-use crate::score::first_pass::Lexicon;
+use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
 use crate::score::words;
 use crate::source::cache::{self, Pack, PackKind};
@@ -19,20 +19,28 @@ use crate::source::scan::{self, FileEntry, Mark, Source};
 use crate::text::mask;
 use crate::text::sanitize::Gate;
 
-/// The counts of the goal's terms in an item's own text, and the number of words in that text.
-pub(crate) type ItemWords = (Vec<(u16, u32)>, u32);
-
 /// The index entry of one file. It does not contain the text.
 #[derive(Debug)]
 pub(crate) struct IndexEntry {
     pub(crate) digest: blake3::Hash,
     pub(crate) depth: Depth,
-    /// The words of each item.
+    /// For each item, what its own text has of the goal.
     pub(crate) item_words: Vec<ItemWords>,
     /// The price of the file at each level, once requested.
     price: OnceLock<FilePrice>,
     /// The parts that come unchanged from a pack.
     is_kept: IsKept,
+}
+
+/// What one item has of the goal.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ItemWords {
+    /// The counts of the goal's terms and pairs in the item's own text and name.
+    pub(crate) terms: Vec<(u16, u32)>,
+    /// The number of words in that text and name.
+    pub(crate) n_words: u32,
+    /// The goal's phrases in that text.
+    pub(crate) phrases: Vec<u16>,
 }
 
 /// The parts of an entry that come from a pack.
@@ -64,7 +72,7 @@ const MOST_TOKENS: u64 = 1 << 26;
 pub(crate) const OUTLINES: PackKind =
     PackKind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
 
-/// Returns the inputs of outlines besides the text: queries, grammars and masking rules.
+/// Returns the inputs of outlines besides the text: queries, grammars, rules of masks and marks.
 pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
     let of_language = |language: &Language| {
         let grammar = language.grammar();
@@ -78,7 +86,8 @@ pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
         )
     };
     let languages: String = language::all().iter().map(of_language).collect();
-    format!("{}\n{languages}{}", mask::RULE_SET, in_force.about()).into_bytes()
+    let rules = [mask::RULE_SET, scan::MARK_RULES].join(" ");
+    format!("{rules}\n{languages}{}", in_force.about()).into_bytes()
 }
 
 /// Reads files in depth, or finds their data in packs.
@@ -100,6 +109,7 @@ impl OutlineReader<'_> {
     /// After a cancellation the result is incomplete and must not be used.
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<IndexEntry> {
         let lexicon = Lexicon::of(goal);
+        let phrases = Phrases::of(goal);
         let count = ProgressCount::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
             if self.cancelled.is_cancelled() {
@@ -114,7 +124,8 @@ impl OutlineReader<'_> {
             }
             let source = scan::read(file, self.gate);
             let mut entry = self.entry_of(file, &source);
-            let words = |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon);
+            let words =
+                |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon, &phrases);
             entry.item_words = own_texts(&entry.depth.outline, &source.text).map(words).collect();
             count.one(entry.is_kept != IsKept::Nothing);
             entry
@@ -220,23 +231,36 @@ fn is_sound_for(price: &FilePrice, depth: &Depth) -> bool {
     price.items.len() == depth.outline.items.len() && price.of_everything() <= MOST_TOKENS
 }
 
-/// The weight of a word in the item's own name.
+/// The weight of a word in the item's own name, and in those of its containers: these are the same
+/// for every member, so they say little about one of them.
 const NAME_WEIGHT: u32 = 3;
+const CONTAINER_WEIGHT: u32 = 1;
 
-fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>) -> ItemWords {
-    let (mut terms, n_words) = lexicon.count(text.as_bytes());
+fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>, phrases: &Phrases) -> ItemWords {
+    let (terms, n_words) = lexicon.count(text.as_bytes());
+    let mut words = ItemWords { terms, n_words, phrases: phrases.find(text.as_bytes()) };
     // The name of a region is no word of the text.
     if item.kind == ItemKind::Region {
-        return (terms, n_words);
+        return words;
     }
-    let (name_terms, n_name_words) = lexicon.count(item.qualified.as_bytes());
-    for (term, n) in name_terms {
-        match terms.binary_search_by_key(&term, |(term, _)| *term) {
-            Ok(at) => terms[at].1 += NAME_WEIGHT * n,
-            Err(at) => terms.insert(at, (term, NAME_WEIGHT * n)),
+    let container = item.qualified.strip_suffix(item.name.as_str()).unwrap_or_default();
+    words.add(lexicon, &item.name, NAME_WEIGHT);
+    words.add(lexicon, container, CONTAINER_WEIGHT);
+    words
+}
+
+impl ItemWords {
+    /// Adds the terms of a name, each `weight` times.
+    fn add(&mut self, lexicon: &Lexicon<'_>, name: &str, weight: u32) {
+        let (terms, n_words) = lexicon.count(name.as_bytes());
+        self.n_words += weight * n_words;
+        for (term, n) in terms {
+            match self.terms.binary_search_by_key(&term, |(term, _)| *term) {
+                Ok(at) => self.terms[at].1 += weight * n,
+                Err(at) => self.terms.insert(at, (term, weight * n)),
+            }
         }
     }
-    (terms, n_words + NAME_WEIGHT * n_name_words)
 }
 
 fn uses(text: &str, positions: &HashMap<&[u8], u32>) -> Vec<u32> {
@@ -330,7 +354,7 @@ impl IndexEntry {
 
     /// Returns the goal's terms and pairs that occur in any of its definitions.
     pub(crate) fn terms(&self) -> BTreeSet<u16> {
-        self.defined_words().flat_map(|(_, (terms, _))| terms).map(|(term, _)| *term).collect()
+        self.defined_words().flat_map(|(_, words)| &words.terms).map(|(term, _)| *term).collect()
     }
 
     /// Returns the words of its items, by position, except those of the text between definitions:

@@ -5,13 +5,15 @@
 //! files their fixes changed (`docs/relevance.md`). Without a goal, files on which the rest of the
 //! tree depends score highest. Scores are quantised to integers before anything compares them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
 use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{is_internal, landmarks};
 use crate::score::overview::{self, OverviewFile};
+use crate::score::role::{self, Role};
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
     Causes, FileSignals, ItemSignal, ItemSignals, Scores, Sources, max_normed, total,
@@ -28,6 +30,8 @@ pub(crate) const N_PRICED: usize = 200;
 pub const ONE: u32 = 1_000_000;
 /// The minimum value of the path signal with which a goal names a file.
 const NAMED: f64 = 0.99;
+/// The factor for an item that declares what another one defines with its body.
+const DECLARED: f64 = 0.7;
 /// The minimum score with which a file is shown to fill a budget.
 pub(crate) const WORTH_SHOWING: u32 = 1;
 
@@ -151,7 +155,8 @@ impl<'a> Judge<'a> {
         };
         let parts =
             ItemSignal::ALL.iter().map(reason).filter(|reason| reason.value > 0.0).collect();
-        Reasons { parts, factor: 1.0, best }
+        let factor = self.factors_of_items(&files[file], file, &self.defined())[item];
+        Reasons { parts, factor, best }
     }
 
     fn file_signals(&self) -> FileSignals<'a> {
@@ -285,10 +290,51 @@ impl<'a> Judge<'a> {
         let goal = (!self.sources.goal.is_empty()).then_some(self.sources.goal);
         let facts = &self.sources.facts[file];
         match facts.mark {
-            None => facts.role().factor(goal),
+            None => facts.role().factor(goal) * self.factor_of_age(file),
             Some(mark) if mark.has_text() => facts.role().factor(goal) * 0.1,
             Some(_) => 0.01,
         }
+    }
+
+    /// Returns the factor for code that the project has replaced, unless the goal is about it.
+    fn factor_of_age(&self, file: usize) -> f64 {
+        let is_legacy = role::is_legacy(&self.sources.tree.files[file].path);
+        let is_wanted = || self.sources.goal.title_mentions(&["legacy", "deprecated", "obsolete"]);
+        if is_legacy && !is_wanted() { 0.4 } else { 1.0 }
+    }
+
+    /// Returns the factor for the role of each item of a file: that of the file, softened, because
+    /// the file's score has it already; that of a test in a file of sources; and less for an item
+    /// that only declares what another one defines.
+    fn factors_of_items(&self, worth: &FileScore, file: usize, defined: &Defined<'_>) -> Scores {
+        let outline = &self.sources.entries[&file].depth.outline;
+        if self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
+            return vec![1.0; outline.items.len()];
+        }
+        let of_file = libm::sqrt(self.factor_by(file, worth));
+        let of_test = libm::sqrt(Role::Test.factor(Some(self.sources.goal)));
+        let path = &self.sources.tree.files[file].path;
+        let one = |(at, item): (usize, &Item)| {
+            let role = if outline.is_test(at) { of_file.min(of_test) } else { of_file };
+            let is_declared_only =
+                is_callable(item) && declares_only(path, item) && defined.contains(&*item.name);
+            if is_declared_only { DECLARED * role } else { role }
+        };
+        outline.items.iter().enumerate().map(one).collect()
+    }
+
+    /// Returns the names of functions that a file of sources judged in depth defines with a body.
+    fn defined(&self) -> Defined<'a> {
+        let Sources { tree, facts, entries, .. } = self.sources;
+        let sources = entries.iter().filter(|(file, _)| facts[**file].role() == Role::Source);
+        sources
+            .flat_map(|(file, entry)| {
+                let path = &tree.files[*file].path;
+                let is_whole = move |item: &&Item| is_callable(item) && !declares_only(path, item);
+                entry.depth.outline.items.iter().filter(is_whole)
+            })
+            .map(|item| item.name.as_str())
+            .collect()
     }
 
     fn is_in_focus(&self, file: usize) -> bool {
@@ -354,10 +400,13 @@ impl<'a> Judge<'a> {
                 .map(|signal| signal.weight() * items.value(*signal, file, at))
                 .sum::<f64>()
         };
+        let defined = self.defined();
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
         let all: BTreeMap<usize, Scores> = judged
-            .map(|(file, entry)| {
-                (*file, (0..entry.depth.outline.items.len()).map(|at| score(*file, at)).collect())
+            .map(|(file, _)| {
+                let factors = self.factors_of_items(&files[*file], *file, &defined);
+                let scores = factors.iter().enumerate();
+                (*file, scores.map(|(at, factor)| factor * score(*file, at)).collect())
             })
             .collect();
         let best = all.values().flatten().copied().fold(1e-9, f64::max);
@@ -370,6 +419,22 @@ impl<'a> Judge<'a> {
             best,
         )
     }
+}
+
+/// Names of functions with a body.
+type Defined<'a> = BTreeSet<&'a str>;
+
+fn is_callable(item: &Item) -> bool {
+    matches!(
+        item.kind,
+        ItemKind::Function | ItemKind::Method | ItemKind::Constructor | ItemKind::Property
+    )
+}
+
+/// Reports whether a function has no body, or only that of a stub.
+fn declares_only(path: &str, item: &Item) -> bool {
+    item.body.is_none()
+        || [".pyi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|extension| path.ends_with(extension))
 }
 
 fn of_one(files: &[FileScore]) -> Scores {

@@ -39,8 +39,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
                 let surface = of_kind(item.kind)
                     * of_visibility(file.path, outline, at, is_marked)
                     * of_language(file.path, item, has_headers);
-                let is_test = ancestry(outline, at).any(is_test);
-                let factor = if is_test { 0.1 } else { of_length(item) };
+                let factor = if outline.is_test(at) { 0.1 } else { of_length(item) };
                 (0.4 + 0.6 * usage.of_name(&item.name)) * surface * factor
             }
         };
@@ -115,6 +114,7 @@ fn of_kind(kind: ItemKind) -> f64 {
         | ItemKind::Snippet
         | ItemKind::Variable => 0.5,
         ItemKind::Test => 0.1,
+        ItemKind::Region => 0.0,
     }
 }
 
@@ -303,9 +303,4 @@ fn of_key(outline: &Outline, at: usize) -> f64 {
 /// Returns the item and those around it, from the inside out.
 fn ancestry(outline: &Outline, at: usize) -> impl Iterator<Item = &Item> {
     std::iter::successors(Some(at), |at| outline.items[*at].parent).map(|at| &outline.items[at])
-}
-
-fn is_test(item: &Item) -> bool {
-    item.kind == ItemKind::Test
-        || item.kind == ItemKind::Module && matches!(item.name.as_str(), "test" | "tests")
 }

@@ -136,6 +136,36 @@ pub(crate) fn normal_form<'b>(word: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] 
     buffer
 }
 
+/// The endings of one family of words: `convert`, `converted`, `converter`.
+const ENDINGS: &[&str] =
+    &["", "e", "ed", "er", "or", "ing", "ion", "able", "ate", "ator", "ating", "ation"];
+/// The minimum length of a word without its ending: shorter ones are other words by chance.
+const LEAST_STEM: usize = 4;
+
+/// Returns the other words of a word's family, in normal form. Only some of them exist; no text has
+/// the others.
+pub(crate) fn relatives(word: &str) -> Vec<String> {
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Vec::new();
+    }
+    let is_possible =
+        |ending: &&&str| word.len() >= LEAST_STEM + ending.len() && word.ends_with(**ending);
+    let Some(ending) = ENDINGS.iter().filter(is_possible).max_by_key(|ending| ending.len()) else {
+        return Vec::new();
+    };
+    let stem = &word[..word.len() - ending.len()];
+    // `formatted` belongs to `format`.
+    let single = match stem.as_bytes() {
+        [.., a, b] if a == b && stem.len() > LEAST_STEM && !b"sleaiou".contains(b) => {
+            Some(&stem[..stem.len() - 1])
+        }
+        _ => None,
+    };
+    let families = [Some(stem), single].into_iter().flatten();
+    let words = families.flat_map(|stem| ENDINGS.iter().map(move |end| format!("{stem}{end}")));
+    words.filter(|other| other != word && !is_stop_word(other)).collect()
+}
+
 /// Words of prose that carry no meaning for code, in normal form, sorted.
 const STOP_WORDS: &[&str] = &[
     "about",
@@ -358,6 +388,25 @@ mod tests {
     #[test]
     fn stop_words_are_sorted_for_the_search() {
         assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn words_of_one_family_meet() {
+        for (word, other) in [
+            ("converted", "converter"),
+            ("validation", "validator"),
+            ("serialize", "serializer"),
+            ("creating", "creation"),
+            ("formatted", "format"),
+            ("resolve", "resolving"),
+        ] {
+            assert!(relatives(word).iter().any(|one| one == other), "{word} {other}");
+            let back = relatives(other);
+            assert!(word == "formatted" || back.iter().any(|one| one == word), "{other} {word}");
+        }
+        assert!(!relatives("expect").contains(&"expected".to_owned()), "a stop word");
+        assert_eq!(relatives("utf8"), [""; 0]);
+        assert_eq!(relatives("set"), [""; 0]);
     }
 
     #[test]

@@ -11,5 +11,6 @@ mod record;
 mod survey;
 
 pub(crate) use facts::{FileFacts, Lexicon};
+pub(crate) use phrases::Phrases;
 pub(crate) use record::WORDS;
 pub(crate) use survey::{from_above, survey};

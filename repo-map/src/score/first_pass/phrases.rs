@@ -94,7 +94,7 @@ impl Wanted {
 
 /// The goal's phrases. A phrase matches a text only between whole words.
 #[derive(Default)]
-struct Phrases {
+pub(crate) struct Phrases {
     automaton: Option<AhoCorasick>,
     /// The words of all phrases by their hashes, sorted; and for each phrase the positions of its
     /// words among them.
@@ -103,7 +103,7 @@ struct Phrases {
 }
 
 impl Phrases {
-    fn of(goal: &Goal) -> Phrases {
+    pub(crate) fn of(goal: &Goal) -> Phrases {
         let words_of = |phrase: &String| {
             let mut words = Vec::new();
             words::for_each_word(phrase.as_bytes(), |word, _| words.push(bag_of_words::hash(word)));
@@ -130,7 +130,7 @@ impl Phrases {
     }
 
     /// Returns the phrases that occur in the text, sorted.
-    fn find(&self, text: &[u8]) -> Vec<u16> {
+    pub(crate) fn find(&self, text: &[u8]) -> Vec<u16> {
         let Some(automaton) = &self.automaton else { return Vec::new() };
         let is_cut = |at: usize| {
             let is_word = |at: usize| text.get(at).is_some_and(|byte| words::is_word_byte(*byte));

@@ -9,4 +9,4 @@ mod template;
 mod value;
 mod weigh;
 
-pub(crate) use value::Goal;
+pub(crate) use value::{Frame, Goal};

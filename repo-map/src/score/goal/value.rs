@@ -10,7 +10,7 @@ pub(crate) struct Goal {
     /// The paths and file names in their spelling, `/` between the parts.
     pub(crate) paths: Vec<String>,
     /// The frames of stack traces, the innermost first.
-    pub(crate) frames: Vec<(String, u32)>,
+    pub(crate) frames: Vec<Frame>,
     /// The verbatim phrases of messages and quoted code.
     pub(crate) phrases: Vec<String>,
     /// The pairs of terms that follow each other.
@@ -18,6 +18,15 @@ pub(crate) struct Goal {
     /// Every word of the goal's title, lower case, singular; for detecting goals about tests,
     /// documentation and so on.
     pub(super) title_words: Vec<String>,
+}
+
+/// A quoted place of code: a frame of a stack trace, or `path:line`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) path: String,
+    pub(crate) line: u32,
+    /// The name of the function, where the frame has it.
+    pub(crate) function: Option<String>,
 }
 
 /// A word of the goal.

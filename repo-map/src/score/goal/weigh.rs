@@ -17,6 +17,10 @@ use crate::score::words;
 /// weight.
 const MAX_TERMS: usize = 400;
 const MAX_IDENTIFIERS: usize = 300;
+/// The weight of a word of the same family as a word of the goal, as a share of that word's.
+const RELATIVE: f64 = 0.15;
+/// The length in bytes from which the words of a block of code weigh less: it is a log.
+const LONG_BLOCK: f64 = 1_500.0;
 static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|`[^`\n]+`"));
 
 impl Goal {
@@ -36,7 +40,7 @@ impl Goal {
             tally.count_pairs(word, at, &place);
             tally.count_mention(word, at, &place);
         });
-        self.terms = heaviest_terms(tally.counts);
+        self.terms = with_relatives(heaviest_terms(tally.counts));
         self.pairs = heaviest_pairs(tally.pairs, &self.terms);
         self.identifiers = heaviest_identifiers(tally.mentions);
         self.title_words = tally.title_words;
@@ -109,7 +113,7 @@ impl<'t> Tally<'t> {
         let is_inline = around.is_some_and(|(_, _, is_block)| !is_block);
         let (weight, mention_weight) = match (in_title, around) {
             (true, _) => (3.0, 3.0),
-            (false, Some((_, _, true))) => (1.0, 0.7),
+            (false, Some((start, end, true))) => (share_of_block(end - start), 0.7),
             (false, Some(_)) => (2.0, 1.5),
             (false, None) => (1.0, 1.0),
         };
@@ -202,6 +206,29 @@ fn heaviest_terms(counts: BTreeMap<String, WordCount>) -> Vec<Term> {
     terms
 }
 
+/// Returns the weight of a word in a block of code of so many bytes: all words of a long log weigh
+/// no more than those of a short one.
+fn share_of_block(n_bytes: usize) -> f64 {
+    (LONG_BLOCK / n_bytes.max(1) as f64).min(1.0)
+}
+
+/// Adds the other words of each term's family, which weigh less than the word itself.
+fn with_relatives(mut terms: Vec<Term>) -> Vec<Term> {
+    let mut relatives: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for term in &terms {
+        for word in words::relatives(&term.word) {
+            let weights = relatives.entry(word).or_default();
+            weights.0 = weights.0.max(RELATIVE * term.weight);
+            weights.1 = weights.1.max(RELATIVE * term.title_weight);
+        }
+    }
+    relatives.retain(|word, _| !terms.iter().any(|term| term.word == *word));
+    let of_relative = |(word, (weight, title_weight))| Term { word, weight, title_weight };
+    terms.extend(relatives.into_iter().map(of_relative));
+    terms.sort_by(|a, b| a.word.cmp(&b.word));
+    terms
+}
+
 /// Returns the pairs of greatest weight whose terms were kept.
 fn heaviest_pairs(pairs: BTreeMap<(String, String), f64>, terms: &[Term]) -> Vec<Pair> {
     let position = |word: &str| {
@@ -258,12 +285,34 @@ mod tests {
     #[test]
     fn a_goal_quotes_frames_paths_and_messages() {
         let goal = Goal::read(ISSUE);
-        assert_eq!(goal.frames[0], ("/home/me/app/db/sql/compiler.py".to_owned(), 7));
+        assert_eq!(goal.frames[0].path, "/home/me/app/db/sql/compiler.py");
+        assert_eq!((goal.frames[0].line, goal.frames[0].function.as_deref()), (7, Some("as_sql")));
         assert_eq!(goal.paths[0], "db/models/query.py");
         assert!(goal.phrases.contains(&"Cannot combine queries on".to_owned()));
         let weight =
             |word: &str| goal.identifiers.iter().find(|one| one.word == word).map(|one| one.weight);
         assert!(weight("QuerySet") > weight("ordering"));
+    }
+
+    #[test]
+    fn words_of_one_family_weigh_less_than_the_word_itself() {
+        let goal = Goal::read("the file is converted twice");
+        let weight = |word: &str| {
+            goal.terms.iter().find(|term| term.word == word).map_or(0.0, |term| term.weight)
+        };
+        assert!(weight("converter") > 0.0 && weight("converter") < weight("converted") / 2.0);
+        assert!(goal.terms.is_sorted_by_key(|term| &term.word));
+    }
+
+    #[test]
+    fn a_long_log_weighs_no_more_than_a_short_one() {
+        let line = "worker drained queue\n";
+        let goal = Goal::read(&format!("title\n```\n{}```\nplain\n", line.repeat(700)));
+        let weight =
+            |word: &str| goal.terms.iter().find(|term| term.word == word).map(|term| term.weight);
+        let short = Goal::read(&format!("title\n```\n{}```\n", line.repeat(71)));
+        let of_short = short.terms.iter().find(|term| term.word == "drained").unwrap().weight;
+        assert!((weight("drained").unwrap() - of_short).abs() < 0.1, "{:?}", weight("drained"));
     }
 
     #[test]

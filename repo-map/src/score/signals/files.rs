@@ -123,7 +123,7 @@ impl<'a> FileSignals<'a> {
             sources
                 .entries
                 .values()
-                .flat_map(|entry| entry.defined_words().map(|(_, (_, n))| f64::from(*n)))
+                .flat_map(|entry| entry.defined_words().map(|(_, words)| f64::from(words.n_words)))
         };
         file_signals.words_of_an_item =
             (lengths().sum::<f64>() / lengths().count().max(1) as f64).max(1.0);

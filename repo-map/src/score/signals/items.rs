@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::outline::Item;
-use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated};
+use crate::score::goal::Frame;
+use crate::score::index::IndexEntry;
+use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated, total};
 use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::ItemSignal;
 
@@ -12,6 +14,8 @@ pub(crate) struct ItemSignals<'e, 'a> {
     pub(super) file_signals: &'e FileSignals<'a>,
     pub(super) files: &'e Scores,
     best: ItemScore,
+    /// The largest sum of phrases.
+    most_phrases: f64,
     /// For an item that other items use, the strongest user and the value of that use.
     used: BTreeMap<(usize, usize), ((usize, usize), f64)>,
 }
@@ -32,7 +36,13 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             title: most(|score| score.title),
             pairs: most(|score| score.pairs),
         };
-        let mut items = ItemSignals { file_signals, files, best, used: BTreeMap::new() };
+        let mut items =
+            ItemSignals { file_signals, files, best, most_phrases: 1e-9, used: BTreeMap::new() };
+        let phrases = |(file, entry): (&usize, &IndexEntry)| {
+            let sums = (0..entry.item_words.len()).map(|at| total(&items.phrases(*file, at)));
+            sums.fold(1e-9, f64::max)
+        };
+        items.most_phrases = file_signals.sources.entries.iter().map(phrases).fold(1e-9, f64::max);
         items.used = items.used();
         items
     }
@@ -51,6 +61,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             ItemSignal::File => self.files[file],
             ItemSignal::Words => (score().words / self.best.words).min(1.0),
             ItemSignal::Title => (score().title / self.best.title).min(1.0),
+            ItemSignal::Phrase => total(&self.phrases(file, at)) / self.most_phrases,
             ItemSignal::Used => self.used.get(&(file, at)).map_or(0.0, |(_, value)| value.min(1.0)),
             ItemSignal::Trace => self.traced(file, at).map_or(0.0, |(_, value)| value),
             ItemSignal::Changed => f64::from(u8::from(!self.changed(file, at).is_empty())),
@@ -70,10 +81,10 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     pub(crate) fn causes(&self, signal: ItemSignal, file: usize, at: usize) -> Causes {
         let goal = self.file_signals.sources.goal;
         let terms = |weight: &dyn Fn(u16) -> f64| -> Causes {
-            let (terms, n_words) = &self.file_signals.sources.entries[&file].item_words[at];
-            let length = f64::from(*n_words) / self.file_signals.words_of_an_item;
+            let words = &self.file_signals.sources.entries[&file].item_words[at];
+            let length = f64::from(words.n_words) / self.file_signals.words_of_an_item;
             let of_terms =
-                terms.iter().filter(|(term, _)| goal.is_term(*term) && weight(*term) > 0.0);
+                words.terms.iter().filter(|(term, _)| goal.is_term(*term) && weight(*term) > 0.0);
             let share = |term: u16, n: u32| {
                 weight(term)
                     * self.file_signals.idf[usize::from(term)]
@@ -84,6 +95,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         match signal {
             ItemSignal::Words => terms(&|term| goal.weight(term)),
             ItemSignal::Title => terms(&|term| goal.title_weight(term)),
+            ItemSignal::Phrase => self.phrases(file, at),
             ItemSignal::Used => self
                 .used
                 .get(&(file, at))
@@ -103,16 +115,41 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         }
     }
 
+    /// Returns the phrases that few files contain and the item has.
+    fn phrases(&self, file: usize, at: usize) -> Causes {
+        let words = &self.file_signals.sources.entries[&file].item_words;
+        words.get(at).map_or_else(Vec::new, |words| self.file_signals.phrases_of(&words.phrases))
+    }
+
     /// Returns the innermost frame that passes through an item without nested items, and its value.
     pub(super) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
-        let (_, value) = self.file_signals.frames.get(&file)?;
-        let item = self.item(file, at);
-        let holds = |line: u32| !item.has_children && item.lines.0 <= line && line <= item.lines.1;
+        self.file_signals.frames.get(&file)?;
+        let items = &self.file_signals.sources.entries[&file].depth.outline.items;
+        let holds = |item: &Item, line: u32| item.lines.0 <= line && line <= item.lines.1;
+        let passes = |frame: &Frame| {
+            let is_named =
+                |item: &&Item| !item.has_children && frame.function.as_ref() == Some(&item.name);
+            let named = || items.iter().filter(is_named);
+            // The lines may be those of another version; the name of the function is more durable.
+            match (named().count(), named().any(|item| holds(item, frame.line))) {
+                (0, _) => holds(&items[at], frame.line),
+                (_, true) => is_named(&&items[at]) && holds(&items[at], frame.line),
+                (_, false) => is_named(&&items[at]),
+            }
+        };
+        if items[at].has_children {
+            return None;
+        }
         let frames = self.file_signals.sources.goal.frames.iter().zip(&self.file_signals.framed);
-        let frame = frames
-            .enumerate()
-            .find(|(_, ((_, line), framed))| **framed == Some(file) && holds(*line));
-        frame.map(|(frame, _)| (frame, *value))
+        let mut value = 1.0;
+        for (position, (frame, framed)) in frames.enumerate() {
+            let Some(framed) = framed else { continue };
+            if *framed == file && passes(frame) {
+                return Some((position, value));
+            }
+            value *= 0.7;
+        }
+        None
     }
 
     /// Returns the changed lines of an item without nested items.

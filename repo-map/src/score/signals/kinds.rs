@@ -134,6 +134,8 @@ pub(crate) enum ItemSignal {
     Words,
     /// Words of the goal's title in it.
     Title,
+    /// Phrases of the goal stand in it verbatim.
+    Phrase,
     /// An item that matches the goal uses it.
     Used,
     /// A stack trace in the goal passes through it.
@@ -145,10 +147,11 @@ pub(crate) enum ItemSignal {
 }
 
 impl ItemSignal {
-    pub(crate) const ALL: [ItemSignal; 7] = [
+    pub(crate) const ALL: [ItemSignal; 8] = [
         ItemSignal::File,
         ItemSignal::Words,
         ItemSignal::Title,
+        ItemSignal::Phrase,
         ItemSignal::Used,
         ItemSignal::Trace,
         ItemSignal::Changed,
@@ -160,6 +163,7 @@ impl ItemSignal {
             ItemSignal::File => "file",
             ItemSignal::Words => "words",
             ItemSignal::Title => "title",
+            ItemSignal::Phrase => "phrase",
             ItemSignal::Used => "used",
             ItemSignal::Trace => "trace",
             ItemSignal::Changed => "changed",
@@ -171,8 +175,8 @@ impl ItemSignal {
         match self {
             ItemSignal::Changed => 2.0,
             ItemSignal::File | ItemSignal::Words => 1.0,
-            ItemSignal::Used | ItemSignal::Trace | ItemSignal::Length => 0.6,
-            ItemSignal::Title => 0.2,
+            ItemSignal::Used | ItemSignal::Trace => 0.6,
+            ItemSignal::Title | ItemSignal::Phrase | ItemSignal::Length => 0.2,
         }
     }
 }

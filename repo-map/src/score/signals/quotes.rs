@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::score::goal::Frame;
 use crate::score::signals::files::FileSignals;
 
 /// The maximum number of files that a quoted path may match; with more it is ignored.
@@ -9,7 +10,7 @@ const QUOTED_FILES: usize = 5;
 
 impl<'a> FileSignals<'a> {
     pub(super) fn framed(&self) -> Vec<Option<usize>> {
-        let one = |(path, _): &(String, u32)| match self.files_ending_with(path)[..] {
+        let one = |frame: &Frame| match self.files_ending_with(&frame.path)[..] {
             [file] => Some(file),
             _ => None,
         };

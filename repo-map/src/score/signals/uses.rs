@@ -19,6 +19,9 @@ struct Seed {
 /// definitions of a used name.
 const SEEDS: usize = 12;
 const MOST_DEFINERS: usize = 6;
+/// The share of a use within one file: items beside a strong one have the score of its file
+/// already.
+const SAME_FILE: f64 = 0.7;
 
 impl<'e, 'a> ItemSignals<'e, 'a> {
     /// Returns the items that match the goal: by their words, their names, a stack trace.
@@ -83,16 +86,16 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
         for seed in self.seeds() {
             for name in self.file_signals.sources.entries[&seed.file].uses_of(seed.item) {
-                let Some(targets) =
-                    definers.get(name).filter(|targets| targets.len() <= MOST_DEFINERS)
-                else {
+                let targets = definers.get(name).map(|targets| self.resolved(&seed, targets));
+                let Some(targets) = targets.filter(|targets| targets.len() <= MOST_DEFINERS) else {
                     continue;
                 };
                 let rare = libm::log1p(n_files / f64::from(users.get(name).copied().unwrap_or(1)))
                     / libm::log1p(n_files);
                 let value = seed.worth * rare * rare / libm::sqrt(targets.len() as f64);
-                for target in targets.iter().filter(|(file, _)| *file != seed.file) {
-                    let best = used.entry(*target).or_insert(((seed.file, seed.item), value));
+                for target in targets {
+                    let value = if target.0 == seed.file { SAME_FILE * value } else { value };
+                    let best = used.entry(target).or_insert(((seed.file, seed.item), value));
                     if value > best.1 {
                         *best = ((seed.file, seed.item), value);
                     }
@@ -100,5 +103,33 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             }
         }
         used
+    }
+
+    /// Returns those items of one name that a seed can mean: in the same container, else in the
+    /// same file, else in an imported file, else all.
+    fn resolved(&self, seed: &Seed, targets: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let Sources { entries, graph, .. } = self.file_signals.sources;
+        let items = &entries[&seed.file].depth.outline.items;
+        let edges = graph.edges_of(seed.file);
+        let is_beside = |(file, at): &(usize, usize)| {
+            *file == seed.file && items[*at].parent == items[seed.item].parent
+        };
+        let is_in_file = |(file, _): &(usize, usize)| *file == seed.file;
+        let is_imported = |(file, _): &(usize, usize)| {
+            edges.binary_search_by_key(file, |(target, _)| *target as usize).is_ok()
+        };
+        let is_meant: [&dyn Fn(&(usize, usize)) -> bool; 3] =
+            [&is_beside, &is_in_file, &is_imported];
+        // A container stands for its members, which have scores of their own.
+        let is_leaf = |(file, at): &(usize, usize)| *file != seed.file || !items[*at].has_children;
+        let leaves: Vec<_> = targets.iter().copied().filter(is_leaf).collect();
+        let found = is_meant
+            .into_iter()
+            .map(|is_it| leaves.iter().copied().filter(is_it).collect::<Vec<_>>())
+            .find(|found| !found.is_empty());
+        let mut found = found.unwrap_or(leaves);
+        // An item's own name in its text is no use of it.
+        found.retain(|target| *target != (seed.file, seed.item));
+        found
     }
 }

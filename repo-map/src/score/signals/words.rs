@@ -109,24 +109,25 @@ impl<'a> FileSignals<'a> {
 
     /// Returns the phrases that few files contain.
     pub(super) fn phrases(&self, file: usize) -> Causes {
+        self.phrases_of(&self.sources.facts[file].phrases)
+    }
+
+    /// Returns those of the phrases that few files contain; rarer ones count more.
+    pub(super) fn phrases_of(&self, phrases: &[u16]) -> Causes {
         let n = self.n_files() as f64;
         let df = |phrase: u16| self.phrase_df[usize::from(phrase)];
-        let few = self.sources.facts[file]
-            .phrases
-            .iter()
-            .copied()
-            .filter(|phrase| df(*phrase) <= PHRASE_FILES);
-        let value = |df: f64| libm::log1p(n / df) / libm::sqrt(df);
+        let few = phrases.iter().copied().filter(|phrase| df(*phrase) <= PHRASE_FILES);
+        let value = |df: f64| libm::log1p(n / df.max(1.0)) / libm::sqrt(df);
         few.map(|phrase| (Cause::Phrase(phrase), value(f64::from(df(phrase))))).collect()
     }
 
     /// Returns BM25 (k1 1.5, b 0.75) of every item's own text, its name counted three times.
     pub(super) fn item_scores(&self) -> BTreeMap<usize, Vec<ItemScore>> {
         let goal = self.sources.goal;
-        let score = |(terms, n_words): &ItemWords| {
-            let length = f64::from(*n_words) / self.words_of_an_item;
+        let score = |words: &ItemWords| {
+            let length = f64::from(words.n_words) / self.words_of_an_item;
             let mut score = ItemScore::default();
-            for (term, tf) in terms {
+            for (term, tf) in &words.terms {
                 let (idf, tf) = (self.idf[usize::from(*term)], f64::from(*tf));
                 if goal.is_term(*term) {
                     score.words += goal.weight(*term) * idf * saturated(tf, length);
