@@ -107,7 +107,7 @@ pub use outline::{language, language_files};
 pub use plan::{FlightPlan, Format};
 pub use report::cost::{FileCosts, FolderCost, ItemCost, Reach};
 pub use report::unmatched::Unmatched;
-pub use report::{cost, explain, html, plan_check, plan_diff, unmatched};
+pub use report::{cost, explain, find, html, plan_check, plan_diff, rule_cost, unmatched};
 pub use score::judge as worth;
 pub use source::cache;
 pub use source::document::Document;

@@ -13,7 +13,7 @@ use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::entries::Entries;
 use crate::map::flown;
-use crate::map::items::{differing_items, level_of, pinned};
+use crate::map::items::{differing_items, level_of, open_around_named, pinned};
 use crate::map::surveyed::Surveyed;
 use crate::map::{Conflict, ConflictCause, FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
@@ -140,7 +140,10 @@ impl<'a> Fitting<'a> {
             said = said.or((rule.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
         }
         let mut pinned = match entry {
-            Some(entry) => pinned(&entry.depth.outline, &rule.items),
+            Some(entry) => {
+                let outline = &entry.depth.outline;
+                open_around_named(outline, pinned(outline, &rule.items))
+            }
             None => Vec::new(),
         };
         if range.floor == Level::Full {

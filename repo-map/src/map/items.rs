@@ -21,6 +21,36 @@ pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level
     levels.into_iter().collect()
 }
 
+/// Returns levels of items in which an item in full does not cover those named inside it: its
+/// header is shown, and around the named ones every other part of it in full.
+pub(crate) fn open_around_named(
+    outline: &Outline,
+    pinned: Vec<(usize, Level)>,
+) -> Vec<(usize, Level)> {
+    let mut levels: BTreeMap<usize, Level> = pinned.into_iter().collect();
+    let named: Vec<(usize, Level)> = levels.iter().map(|(at, level)| (*at, *level)).collect();
+    let lies_in = |at: usize, outer: usize| {
+        let parent = |at: &usize| outline.items[*at].parent;
+        std::iter::successors(parent(&at), parent).any(|ancestor| ancestor == outer)
+    };
+    // An item comes before those nested in it.
+    for at in 0..outline.items.len() {
+        let is_whole = levels.get(&at) == Some(&Level::Full) && outline.items[at].has_children;
+        let is_lower =
+            |(inner, level): &(usize, Level)| *level < Level::Full && lies_in(*inner, at);
+        if !is_whole || !named.iter().any(is_lower) {
+            continue;
+        }
+        levels.insert(at, Level::Interface);
+        for child in at + 1..outline.items.len() {
+            if outline.items[child].parent == Some(at) {
+                levels.entry(child).or_insert(Level::Full);
+            }
+        }
+    }
+    levels.into_iter().collect()
+}
+
 /// Returns the items that a name addresses: all with that qualified name, else all whose name ends
 /// with it; one of them with `@n`.
 pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {

@@ -61,6 +61,12 @@ impl<'a> RuleSet<'a> {
     }
 }
 
+/// Returns the range of the last rule that matches a path and sets a level; `None` without one, and
+/// for rules that do not compile.
+pub fn range_of(rules: &[Rule], path: &str) -> Option<LevelRange> {
+    RuleSet::new(rules).ok()?.verdict(path).level
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::level::{Level, LevelRange};
 use crate::map::corpus::Corpus;
-use crate::map::items::{item_levels, items_named};
+use crate::map::items::{addresses, as_shown, item_levels, items_named};
 use crate::map::judged::Judged;
 use crate::map::{FileReport, Part, PartKind, RepoMap};
 use crate::plan::{Globs, Rule, RuleSet};
@@ -110,6 +110,7 @@ fn item_costs(
     let shown = item_levels(&entry.depth.outline, report);
     let mut order: Vec<usize> = (0..worth.len()).filter(|item| worth[*item] > 0).collect();
     order.sort_by(|a, b| worth[*b].cmp(&worth[*a]).then(a.cmp(b)));
+    let names = addresses(&entry.depth.outline);
     let mut offered = BTreeSet::new();
     let mut items = Vec::new();
     for item in order {
@@ -123,7 +124,7 @@ fn item_costs(
         }
         offered.insert(item);
         items.push(ItemCost {
-            name: outlined[item].address(),
+            name: names[item].clone(),
             level: shown[item],
             full: entry.price().items[item].full,
         });
@@ -229,8 +230,8 @@ pub fn has_item(judged: &Judged, path: &str, item: &str) -> bool {
     entry.is_some_and(|entry| !items_named(&entry.depth.outline, item).is_empty())
 }
 
-/// Returns the level at which a map shows a file or one of its items. `None` if there is no such
-/// path or item.
+/// Returns the level at which a map shows a file or one of its items, as a reader sees it. Of
+/// several items with the name it is the lowest. `None` if there is no such path or item.
 ///
 /// # Errors
 /// If the map is of another tree.
@@ -244,6 +245,6 @@ pub fn shown(
     let report = judged.report_in(map, file)?;
     let Some(item) = item else { return Ok(Some(report.level)) };
     let outline = &judged.priced(file).depth.outline;
-    let position = items_named(outline, item).first().copied();
-    Ok(position.map(|position| item_levels(outline, report)[position]))
+    let levels = as_shown(outline, item_levels(outline, report));
+    Ok(items_named(outline, item).into_iter().map(|position| levels[position]).min())
 }

@@ -3,9 +3,11 @@
 
 pub mod cost;
 pub mod explain;
+pub mod find;
 pub mod html;
 pub mod json;
 pub mod plan_check;
 pub mod plan_diff;
 pub mod query_test;
+pub mod rule_cost;
 pub mod unmatched;
