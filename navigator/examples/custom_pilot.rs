@@ -38,6 +38,7 @@ impl<T: Terrain> Pilot<T> for OneByOne {
                 .map(|path| Focus { path: path.clone(), why: "it was opened".into() })
                 .collect();
             return Ok(Action::FinalizeContext {
+                changes: Vec::new(),
                 summary: format!("{} files are open", self.0.len()),
                 focus,
             }

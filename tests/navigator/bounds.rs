@@ -118,6 +118,7 @@ impl Pilot<Repository> for NamesWhatIsOut {
         Ok(match self.0 {
             1 => Action::UpdateFlightPlan { changes, reasoning: String::new() }.into(),
             _ => Action::FinalizeContext {
+                changes: Vec::new(),
                 summary: String::new(),
                 focus: ["src/http.rs", "src/session.rs"].map(area).to_vec(),
             }
@@ -138,13 +139,16 @@ fn a_focus_area_that_is_not_shown_is_no_part_of_what_is_in() {
     let found =
         explore(&mut repo, state, &mut NamesWhatIsOut(0), &Limits::default(), &mut ()).unwrap();
     assert_eq!(section(&found.summary, "In, and why"), "- `src/http.rs`: it refreshes\n");
-    insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @r"
-    - files folded into lines for folders: 1; not shown: 2
+    insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @"
+    - files folded into lines for folders: 0; not shown: 5
       - 1: binary, with no more than a path to show
       - 1: excluded by the pilot's rule `tests`: tests say nothing of it
       - 1: excluded by your rule `src/session.rs`
-    - files shown by path or by some of their items: 2 (1 no outline)
+      - 1: no outline, with no more than a path to show
+      - 1: open, and worth too little for its tokens
+    - files shown by path or by some of their items: 0
     - `tests/session.rs` came nearest (worth 1.00)
+    - `README.md` came nearest (worth 0.12)
     ");
     let why = "excluded by your rule `src/session.rs`";
     let line =

@@ -82,7 +82,9 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
             &mut Person(wishes),
         )
         .unwrap();
-        let State { bounds, rules, feedback, finalized, turns, log, .. } = found.state;
+        let State {
+            bounds, rules, feedback, finalized, turns, log, refused, fell, find, free, ..
+        } = found.state;
 
         let read = decision_log::lines(&decision_log::to_lines(&log)).unwrap();
         let rebuilt = State::replay(plan.rules.clone(), overview_rules(), &read);
@@ -90,6 +92,10 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
         assert_eq!(
             (rebuilt.feedback, rebuilt.finalized, rebuilt.turns, rebuilt.log),
             (feedback, finalized, turns, log.clone())
+        );
+        assert_eq!(
+            (rebuilt.refused, rebuilt.fell, rebuilt.find, rebuilt.free),
+            (refused, fell, find, free)
         );
         let steps: Vec<u32> =
             log.iter().filter(|entry| !is_persons(entry)).map(|entry| entry.step).collect();
@@ -120,6 +126,10 @@ fn an_entry_has_the_changes_with_their_levels_and_reasons() {
             RuleChange::paths("/src/a.rs", "exclude..full".parse().unwrap(), "it may help"),
             RuleChange::item("src/b.rs", "f", Level::Full, ""),
         ],
+        refused: Vec::new(),
+        fell: Vec::new(),
+        find: Vec::new(),
+        free: None,
         focus: Vec::new(),
         effects: Vec::new(),
         edit: None,
@@ -134,7 +144,7 @@ fn an_entry_has_the_changes_with_their_levels_and_reasons() {
     assert_eq!(
         parsed,
         json!({
-            "version": 2, "step": 2, "action": "update_flight_plan", "paths": ["src/a.rs", "src/b.rs#f"],
+            "version": 3, "step": 2, "action": "update_flight_plan", "paths": ["src/a.rs", "src/b.rs#f"],
             "changes": [
                 { "path": "/src/a.rs", "level": "exclude..full", "why": "it may help" },
                 { "path": "/src/b.rs", "item": "f", "level": "full", "why": "" },
@@ -152,18 +162,18 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
     assert_eq!(decision_log::lines::<Vec<Rule>>(old).unwrap()[0].paths, ["a.rs"]);
     let refused = "its format has version 9, this navigator reads versions up to";
     let newer = decision_log::lines::<Vec<Rule>>(r#"{"version":9,"step":"one"}"#).unwrap_err();
-    assert!(newer.to_string().starts_with(&format!("line 1: {refused} 2")), "{newer}");
+    assert!(newer.to_string().starts_with(&format!("line 1: {refused} 3")), "{newer}");
 
     let kept = state::to_json(&State::new("b".into(), Vec::new(), overview_rules()));
-    assert!(kept.starts_with("{\"version\":2,"), "{kept}");
+    assert!(kept.starts_with("{\"version\":3,"), "{kept}");
     assert_eq!(
-        state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":2,", "", 1)).unwrap(),
+        state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":3,", "", 1)).unwrap(),
         state::from_json::<Vec<Rule>>(&kept).unwrap()
     );
     let newer =
-        state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":2,", "\"version\":9,", 1))
+        state::from_json::<Vec<Rule>>(&kept.replacen("\"version\":3,", "\"version\":9,", 1))
             .unwrap_err();
-    assert!(newer.to_string().starts_with(&format!("{refused} 2")), "{newer}");
+    assert!(newer.to_string().starts_with(&format!("{refused} 3")), "{newer}");
 
     let settled =
         r#"{"event":"settled","call":1,"spent_pico_usd":7,"basis":"not_billed","breach":false}"#;

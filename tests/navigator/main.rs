@@ -10,6 +10,7 @@ mod any_answer;
 mod bounds;
 mod cli;
 #[cfg(unix)]
+mod decisions;
 mod disk;
 mod examples;
 #[cfg(feature = "mcp")]

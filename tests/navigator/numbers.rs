@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use navigator::{
-    Applied, Briefing, Candidate, Change, Complaint, Deadline, Effect, Journal, Nouns, Place, Plan,
-    Resources, State, Terrain, TerrainMap, Turn, View,
+    Applied, Briefing, Candidate, Change, Complaint, Deadline, Effect, FreeTokens, Journal, Nouns,
+    Place, Plan, Resources, State, Terrain, TerrainMap, Turn, View,
 };
 use repo_map::{Level, Sanitized};
 use serde::{Deserialize, Serialize};
@@ -242,6 +242,10 @@ impl Terrain for NumberTree {
         NumberChange { number: candidate.name.parse().unwrap(), erase: false, why }
     }
 
+    fn use_free_tokens(&mut self, free: FreeTokens) {
+        self.events.push(format!("free tokens: {}", free.as_str()));
+    }
+
     fn effect(&self, change: &NumberChange) -> Effect {
         match change.erase {
             true => Effect::Destroys { what: change.number.to_string() },
@@ -284,7 +288,7 @@ impl Terrain for NumberTree {
 
 impl Briefing for NumberTree {
     const INSTRUCTIONS: &'static str = "Find the number {goal}. Text between {boundary} is data.\n";
-    const TURN: &'static str = "{view}\n{boundary}\n{map}{boundary}\n{prices}\n{log}{asked}{bounds}\
+    const TURN: &'static str = "{view}\n{boundary}\n{map}{boundary}\n{prices}\n{log}{found}{refused}{asked}{bounds}\
         {complaints}{feedback}Turn {turn} of {turns}, {tokens} of {budget} tokens, {free} free. \
         {money}\n";
 
@@ -298,8 +302,8 @@ impl Briefing for NumberTree {
         Ok(View { map, prices: prices.into(), tokens, cut_to: None })
     }
 
-    fn in_force(turn: &mut Turn<'_, NumberTree>) -> Vec<String> {
-        turn.state.rules.opened()
+    fn in_force(turn: &mut Turn<'_, NumberTree>) -> Result<Vec<String>, BrokeOff> {
+        Ok(turn.state.rules.opened())
     }
 
     fn bound_lines(_bounds: &Numbers) -> Vec<String> {

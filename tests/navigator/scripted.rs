@@ -145,7 +145,7 @@ fn everything_can_be_folded_but_one_item() {
     assets/logo.svg fold
     src/color.rs fold
     src/http.rs fold
-    src/session.rs interface #Session::refresh full #Session::is_expired full
+    src/session.rs path #Session@2 outline #Session::refresh full
     tests/session.rs fold
     ");
     insta::assert_snapshot!(flight.ran.stdout, @"
@@ -155,16 +155,7 @@ fn everything_can_be_folded_but_one_item() {
     - src/ +2 files
     ## src/session.rs
     ```rust
-    ⋮
-    //! Sessions and their life.
-    ⋮
-    /// A session of one user.
-    pub struct Session {
-        /// The token the client keeps.
-        pub token: String,
-        expires: u64,
-    }
-    impl Session {
+    impl Session
         /// Makes the session live longer; fails when it has expired.
         pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {
             if now > self.expires {
@@ -173,13 +164,7 @@ fn everything_can_be_folded_but_one_item() {
             self.expires = now + 3600;
             Ok(())
         }
-        fn is_expired(&self, now: u64) -> bool {
-            now > self.expires
-        }
-    }
-    ⋮
-    /// The session is over.
-    pub struct Expired;
+    …
     ```
     - tests/ (1 file: rs 1)
     ## Left out

@@ -119,7 +119,7 @@ fn the_offline_pilot_opens_what_leads_to_the_goal_and_every_effect_is_written_do
     assert_eq!(
         first,
         json!({
-            "version": 2, "step": 1, "action": "update_flight_plan", "paths": ["1"],
+            "version": 3, "step": 1, "action": "update_flight_plan", "paths": ["1"],
             "changes": [{ "number": 1, "erase": false, "why": "1 (above 1.00)" }],
             "effects": [{
                 "change": "1", "does": { "kind": "reads", "host": "numbers" }, "outcome": "done",

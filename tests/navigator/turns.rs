@@ -51,7 +51,7 @@ fn zoom(path: &str, level: &str) -> Action<Vec<Rule>> {
 fn done() -> Action<Vec<Rule>> {
     let focus =
         vec![Focus { path: "src/session.rs".into(), why: "sessions are refreshed here".into() }];
-    Action::FinalizeContext { summary: "the session".into(), focus }
+    Action::FinalizeContext { changes: Vec::new(), summary: "the session".into(), focus }
 }
 
 fn plan(tokens: u32) -> FlightPlan {

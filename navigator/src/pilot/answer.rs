@@ -4,15 +4,23 @@ use serde_json::Value;
 
 use crate::model::request::Reply;
 use crate::pilot::briefing::Briefing;
-use crate::run::action::{Action, Focus};
+use crate::run::action::{Action, Focus, FreeTokens};
 use crate::run::pilot::Decision;
 use crate::run::plan::{Change, Plan};
 use crate::run::state::State;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 
-/// The maximum number of changes in one reply.
-const MOST_CHANGES: usize = 50;
+/// The number of changes that a model is asked to stay within.
+pub(crate) const MOST_CHANGES: usize = 20;
+/// The number of changes read of a reply: not every server holds a model to the schema.
+const MOST_READ: usize = 50;
+/// The maximum number of searches in one reply.
+const MOST_SEARCHES: usize = 3;
+/// The maximum number of focus areas, the best first.
+pub(crate) const MOST_FOCUS: usize = 5;
+/// The word for a use of free tokens that stays as it is.
+pub(crate) const KEEP: &str = "keep";
 /// The maximum length of a complaint, in characters: it goes into the next request, and may quote
 /// any part of the reply.
 const LONGEST_COMPLAINT: usize = 500;
@@ -50,17 +58,20 @@ fn decision<T: Briefing>(
             (false, false) => "the answer holds no JSON object of the form asked for".to_owned(),
         });
     };
-    let changes = answer["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
-    match answer["action"].as_str() {
-        Some("finalize_context") => finalize(&answer, terrain),
-        Some("update_flight_plan") => update(&answer, changes, terrain, state),
+    let is_update = match answer["action"].as_str() {
+        Some("finalize_context") => false,
+        Some("update_flight_plan") => true,
         // Changes without an action word are an update.
-        None if !changes.is_empty() => update(&answer, changes, terrain, state),
-        other => nothing(format!(
-            "`action` is {}: it must be \"update_flight_plan\" or \"finalize_context\"",
-            other.map_or_else(|| answer["action"].to_string(), |word| format!("\"{word}\""))
-        )),
-    }
+        None if answer["changes"].as_array().is_some_and(|changes| !changes.is_empty()) => true,
+        other => {
+            return nothing(format!(
+                "`action` is {}: it must be \"update_flight_plan\" or \"finalize_context\"",
+                other.map_or_else(|| answer["action"].to_string(), |word| format!("\"{word}\""))
+            ));
+        }
+    };
+    let said = Said::read(&answer, terrain, state);
+    if is_update { update(&answer, said) } else { finalize(&answer, said, terrain) }
 }
 
 fn nothing<P: Plan>(complaint: String) -> Decision<P> {
@@ -88,60 +99,111 @@ fn object_in(text: &str) -> Option<Value> {
     None
 }
 
-fn finalize<T: Briefing>(answer: &Value, terrain: &T) -> Decision<T::Plan> {
-    let mut complaints = Vec::new();
-    let mut focus = Vec::new();
-    let areas = answer["focus"].as_array().map(Vec::as_slice).unwrap_or_default();
-    for area in areas.iter().take(MOST_CHANGES) {
-        match terrain.read_focus(&text(area, "path")) {
-            Ok(path) => focus.push(Focus { path, why: text(area, "why") }),
-            Err(complaint) => complaints.push(complaint.to_string()),
+/// The changes of an answer, sorted by their use.
+struct Said<P: Plan> {
+    changes: Vec<P::Change>,
+    /// Those that the plan has already, and keeps.
+    idle: Vec<P::Change>,
+    find: Vec<String>,
+    free: Option<FreeTokens>,
+    complaints: Vec<String>,
+}
+
+impl<P: Plan> Said<P> {
+    fn read<T: Briefing<Plan = P>>(answer: &Value, terrain: &mut T, state: &State<P>) -> Said<P> {
+        let changes = answer["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut said = Said {
+            changes: Vec::new(),
+            idle: Vec::new(),
+            find: Vec::new(),
+            free: None,
+            complaints: Vec::new(),
+        };
+        let mut read = Vec::new();
+        for change in changes.iter().take(MOST_READ) {
+            let name = text(change, "find");
+            if !name.is_empty() {
+                said.find.push(name);
+                continue;
+            }
+            match terrain.read_change(change, &state.bounds) {
+                Ok(change) => add(change, &mut read, &mut said.complaints),
+                Err(complaint) => said.complaints.push(complaint.to_string()),
+            }
         }
+        // A change already in force counts too if other changes of the answer would revert it.
+        let plan = &state.rules;
+        let mut rest = plan.clone();
+        rest.take(&read.iter().filter(|change| !plan.holds(change)).cloned().collect::<Vec<_>>());
+        (said.idle, said.changes) =
+            read.into_iter().partition(|change| plan.holds(change) && rest.holds(change));
+        let beyond = said.changes.iter().filter_map(|change| terrain.beyond(change, &state.bounds));
+        said.complaints.extend(beyond);
+        if changes.len() > MOST_READ {
+            said.complaints.push(format!(
+                "{} changes are too many: the first {MOST_READ} counted",
+                changes.len()
+            ));
+        }
+        if said.find.len() > MOST_SEARCHES {
+            said.complaints.push(format!("the first {MOST_SEARCHES} searches counted"));
+            said.find.truncate(MOST_SEARCHES);
+        }
+        let fill = text(answer, "fill");
+        said.free = FreeTokens::ALL.into_iter().find(|free| free.as_str() == fill);
+        if said.free.is_none() && !["", KEEP].contains(&fill.as_str()) {
+            said.complaints.push(format!("`fill` is none, near, all or {KEEP}, and not `{fill}`"));
+        }
+        said
     }
+
+    /// Returns the decision to change levels and go on.
+    fn into_update(self, reasoning: String) -> Decision<P> {
+        let Said { changes, find, free, complaints, .. } = self;
+        let is_empty = changes.is_empty() && find.is_empty() && free.is_none();
+        let action = (!is_empty).then_some(Action::UpdateFlightPlan { changes, reasoning });
+        Decision { action, find, free, complaints, traffic: None }
+    }
+}
+
+fn update<P: Plan>(answer: &Value, mut said: Said<P>) -> Decision<P> {
+    said.complaints.extend(said.idle.iter().map(|change| {
+        format!("`{}` is in force already: change something else, or finalize", change.name())
+    }));
+    if answer["changes"].as_array().is_none_or(Vec::is_empty) && said.free.is_none() {
+        said.complaints.push("`changes` is empty: change something, or finalize".to_owned());
+    }
+    said.into_update(text(answer, "reasoning"))
+}
+
+/// Reads the end of a run. Where a change cannot be used as it stands, or a search has to be
+/// answered, the run goes on instead.
+fn finalize<T: Briefing>(
+    answer: &Value,
+    mut said: Said<T::Plan>,
+    terrain: &T,
+) -> Decision<T::Plan> {
     let summary = [text(answer, "summary"), text(answer, "reasoning")]
         .into_iter()
         .find(|text| !text.is_empty())
         .unwrap_or_default();
-    Decision { action: Some(Action::FinalizeContext { summary, focus }), complaints, traffic: None }
-}
-
-fn update<T: Briefing>(
-    answer: &Value,
-    changes: &[Value],
-    terrain: &mut T,
-    state: &State<T::Plan>,
-) -> Decision<T::Plan> {
-    let mut complaints = Vec::new();
-    let mut read = Vec::new();
-    for change in changes.iter().take(MOST_CHANGES) {
-        match terrain.read_change(change, &state.bounds) {
-            Ok(change) => add(change, &mut read, &mut complaints),
-            Err(complaint) => complaints.push(complaint.to_string()),
+    if !said.complaints.is_empty() || !said.find.is_empty() {
+        if said.find.is_empty() {
+            said.complaints.push("not finalized, because of the errors above".to_owned());
+        }
+        return said.into_update(summary);
+    }
+    let mut focus = Vec::new();
+    let areas = answer["focus"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for area in areas.iter().take(MOST_FOCUS) {
+        match terrain.read_focus(&text(area, "path")) {
+            Ok(path) => focus.push(Focus { path, why: text(area, "why") }),
+            Err(complaint) => said.complaints.push(complaint.to_string()),
         }
     }
-    // A change already in force counts too if other changes of the reply would revert it.
-    let plan = &state.rules;
-    let mut rest = plan.clone();
-    rest.take(&read.iter().filter(|change| !plan.holds(change)).cloned().collect::<Vec<_>>());
-    let (idle, good): (Vec<_>, Vec<_>) =
-        read.into_iter().partition(|change| plan.holds(change) && rest.holds(change));
-    complaints.extend(idle.iter().map(|change| {
-        format!("`{}` is in force already: change something else, or finalize", change.name())
-    }));
-    complaints.extend(good.iter().filter_map(|change| terrain.beyond(change, &state.bounds)));
-    if changes.len() > MOST_CHANGES {
-        complaints.push(format!(
-            "{} changes are too many: the first {MOST_CHANGES} counted",
-            changes.len()
-        ));
-    }
-    if changes.is_empty() {
-        complaints.push("`changes` is empty: change something, or finalize".to_owned());
-    }
-    let reasoning = text(answer, "reasoning");
-    let action =
-        (!good.is_empty()).then_some(Action::UpdateFlightPlan { changes: good, reasoning });
-    Decision { action, complaints, traffic: None }
+    let Said { changes, free, complaints, .. } = said;
+    let action = Some(Action::FinalizeContext { changes, summary, focus });
+    Decision { action, free, complaints, ..Decision::default() }
 }
 
 /// Adds a change to those of a reply. Of two for the same place the last one counts.

@@ -24,7 +24,8 @@ pub trait Briefing: Terrain + Sized {
     /// placeholders.
     const INSTRUCTIONS: &'static str;
 
-    /// The part of the request for one turn. `{view}`, `{map}`, `{prices}`, `{log}`, `{asked}`,
+    /// The part of the request for one turn. `{view}`, `{map}`, `{prices}`, `{log}`, `{found}`,
+    /// `{refused}`, `{asked}`,
     /// `{bounds}`, `{complaints}`, `{feedback}`, `{turn}`, `{turns}`, `{tokens}`, `{budget}`,
     /// `{free}`, `{money}` and `{boundary}` are placeholders.
     const TURN: &'static str;
@@ -40,7 +41,19 @@ pub trait Briefing: Terrain + Sized {
     fn view(turn: &mut Turn<'_, Self>, tokens: u32) -> Result<View, Self::Error>;
 
     /// Lists the pilot's changes in force, with the actual level of each that did not fit.
-    fn in_force(turn: &mut Turn<'_, Self>) -> Vec<String>;
+    ///
+    /// # Errors
+    /// If the map is not of this terrain.
+    fn in_force(turn: &mut Turn<'_, Self>) -> Result<Vec<String>, Self::Error>;
+
+    /// Returns what has a name that the pilot searches for, one line each, with prices; or the
+    /// nearest names. By default nothing has a name.
+    ///
+    /// # Errors
+    /// If the map is not of this terrain.
+    fn find(_turn: &mut Turn<'_, Self>, _name: &str) -> Result<Vec<String>, Self::Error> {
+        Ok(Vec::new())
+    }
 
     /// Lists the person's bounds, one line each.
     fn bound_lines(bounds: &Self::Plan) -> Vec<String>;

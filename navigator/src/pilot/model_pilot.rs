@@ -67,8 +67,8 @@ impl ModelLimits {
     }
 }
 
-/// The maximum output of a model without reasoning, in tokens. Ten changes with reasons have some
-/// 600 tokens.
+/// The maximum output of a model without reasoning, in tokens. Twenty changes with reasons have
+/// some 1 200 tokens.
 const OUTPUT_TOKENS: u32 = 2_048;
 /// The maximum output of a reasoning model, in tokens.
 #[cfg(feature = "models")]
@@ -168,11 +168,15 @@ impl<'j> ModelPilot<'j> {
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
         let stable =
             *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
+        let failed = |error: T::Error| Stop::ProviderFailed(error.to_string());
+        let notes = prompt::Notes::of(turn).map_err(failed)?;
         // The part of the window that remains after instructions, state and reply, by our count of
         // tokens.
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900
             / self.per_thousand.max(1_000);
-        let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_sub(stable + STATE_TOKENS);
+        let room = u32::try_from(room)
+            .unwrap_or(u32::MAX)
+            .saturating_sub(stable + STATE_TOKENS + notes.found_tokens(tokenizer));
         let wanted = turn
             .map
             .tokens()
@@ -186,9 +190,8 @@ impl<'j> ModelPilot<'j> {
         }
         let mut size = wanted.min(room);
         loop {
-            let view =
-                T::view(turn, size).map_err(|error| Stop::ProviderFailed(error.to_string()))?;
-            let request = prompt::request(turn, &view, left, output, self.terms.window);
+            let view = T::view(turn, size).map_err(failed)?;
+            let request = prompt::request(turn, &view, &notes, left, output, self.terms.window);
             let body = self.model.body(&request);
             let traffic = TurnTokens {
                 turn: turn.step,

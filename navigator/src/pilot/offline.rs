@@ -201,7 +201,7 @@ fn finalize<T: Terrain>(turn: &Turn<'_, T>) -> Action<T::Plan> {
         turn.map.budget(),
         T::NOUNS.address,
     );
-    Action::FinalizeContext { summary, focus }
+    Action::FinalizeContext { changes: Vec::new(), summary, focus }
 }
 
 fn evidence<T: Terrain>(candidate: &Candidate) -> String {

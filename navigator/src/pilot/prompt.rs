@@ -6,16 +6,20 @@ use serde_json::{Value, json};
 
 use crate::model::request::Request;
 use crate::money::pico_usd::PicoUsd;
+use crate::pilot::answer::{KEEP, MOST_CHANGES, MOST_FOCUS};
 use crate::pilot::briefing::{Briefing, View};
+use crate::run::action::FreeTokens;
+use crate::run::admission::Refusal;
 use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::pilot::Turn;
 use crate::run::terrain::TerrainMap;
 use crate::run::text::one_line;
-use crate::shared::Sanitized;
+use crate::shared::{Sanitized, Tokenizer};
 
 /// The number of recent decisions that a request quotes in full; of earlier ones it lists the
 /// paths.
 const WHOLE_DECISIONS: usize = 6;
+
 /// Returns the part that is the same in every request of a run: instructions and goal.
 pub(crate) fn stable<T: Briefing>(turn: &Turn<'_, T>) -> Sanitized {
     Sanitized::fill(
@@ -28,11 +32,11 @@ pub(crate) fn stable<T: Briefing>(turn: &Turn<'_, T>) -> Sanitized {
 pub(crate) fn request<T: Briefing>(
     turn: &mut Turn<'_, T>,
     view: &View,
+    notes: &Notes,
     left: Option<PicoUsd>,
     output_tokens: u32,
     window: u32,
 ) -> Request {
-    let asked = T::in_force(turn);
     let (tokens, budget) = (turn.map.tokens(), turn.map.budget());
     let boundary = turn.state.boundary.as_str();
     let what = match view.cut_to {
@@ -50,6 +54,7 @@ pub(crate) fn request<T: Briefing>(
     let resources = turn.resources_left.words().join(", ");
     let money = if resources.is_empty() { money } else { format!("{money} {resources} left.") };
     let feedback = turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
+    let refused = turn.state.refused.iter().map(Refusal::line).collect();
     let own = Sanitized::fill(
         T::TURN,
         &[
@@ -58,7 +63,9 @@ pub(crate) fn request<T: Briefing>(
             ("map", &view.map),
             ("prices", &view.prices),
             ("log", &log(turn).into()),
-            ("asked", &section("Your changes in force:", asked)),
+            ("found", &notes.found),
+            ("refused", &section("Your changes that do not fit:", refused)),
+            ("asked", &notes.asked),
             (
                 "bounds",
                 &section(
@@ -91,17 +98,50 @@ pub(crate) fn request<T: Briefing>(
     }
 }
 
+/// The parts of a request that are computed from the map before its view.
+pub(crate) struct Notes {
+    asked: Sanitized,
+    found: Sanitized,
+}
+
+impl Notes {
+    /// # Errors
+    /// If the map is not of the turn's terrain.
+    pub(crate) fn of<T: Briefing>(turn: &mut Turn<'_, T>) -> Result<Notes, T::Error> {
+        let asked = section("Your changes in force:", T::in_force(turn)?);
+        let mut found = String::new();
+        for name in &turn.state.find {
+            let mut lines = T::find(turn, name)?;
+            if lines.is_empty() {
+                lines.push("nothing has this name".to_owned());
+            }
+            let head = format!("Found by the name `{}`:", one_line(name, 120));
+            found.push_str(&section(&head, lines));
+        }
+        Ok(Notes { asked, found: found.into() })
+    }
+
+    /// Returns the size in tokens of what searches found.
+    pub(crate) fn found_tokens(&self, tokenizer: Tokenizer) -> u32 {
+        tokenizer.count(&self.found)
+    }
+}
+
 /// Returns the JSON schema of a reply, given that of a change. Strict schemas require every field.
 /// The field for reasoning is the first, so that the model reasons before it decides.
 fn schema(change: Value) -> Value {
     let text = json!({ "type": "string" });
-    let list = |item: Value| json!({ "type": "array", "items": item });
+    let list =
+        |item: Value, most: usize| json!({ "type": "array", "items": item, "maxItems": most });
+    let fill: Vec<&str> =
+        [KEEP].into_iter().chain(FreeTokens::ALL.map(FreeTokens::as_str)).collect();
     object(json!({
         "reasoning": text,
         "action": { "type": "string", "enum": ["update_flight_plan", "finalize_context"] },
-        "changes": list(change),
+        "changes": list(change, MOST_CHANGES),
+        "fill": { "type": "string", "enum": fill },
         "summary": text,
-        "focus": list(object(json!({ "path": text, "why": text }))),
+        "focus": list(object(json!({ "path": text, "why": text })), MOST_FOCUS),
     }))
 }
 
@@ -174,7 +214,7 @@ mod tests {
         let schema = schema(object(json!({ "path": text, "level": text, "why": text })));
         assert_eq!(
             schema["required"],
-            json!(["reasoning", "action", "changes", "summary", "focus"])
+            json!(["reasoning", "action", "changes", "fill", "summary", "focus"])
         );
         assert_eq!(
             schema["properties"]["changes"]["items"]["required"],

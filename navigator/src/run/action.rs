@@ -9,18 +9,47 @@ use crate::run::plan::Plan;
 pub enum Action<P: Plan> {
     /// Change levels, then take another turn.
     UpdateFlightPlan {
-        /// The changes, in order; later ones win.
+        /// The changes, the most important first.
         changes: Vec<P::Change>,
         /// The reason, in a sentence or two.
         reasoning: String,
     },
-    /// Deliver the current map as the context.
+    /// Deliver the map as the context, after some last changes. If one of these does not come out
+    /// as asked, the run goes on as after an update.
     FinalizeContext {
+        /// The last changes, the most important first.
+        changes: Vec<P::Change>,
         /// A description of the context and its trade-offs.
         summary: String,
         /// The areas that matter, with reasons.
         focus: Vec<Focus>,
     },
+}
+
+/// The use of tokens that no wish takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FreeTokens {
+    /// They stay free.
+    None,
+    /// They go to what is worth showing.
+    Near,
+    /// They go to anything with evidence.
+    All,
+}
+
+impl FreeTokens {
+    /// Every use, from least to most text.
+    pub const ALL: [FreeTokens; 3] = [FreeTokens::None, FreeTokens::Near, FreeTokens::All];
+
+    /// Returns the word in answers and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FreeTokens::None => "none",
+            FreeTokens::Near => "near",
+            FreeTokens::All => "all",
+        }
+    }
 }
 
 /// An area of the context and the reason for it.

@@ -7,12 +7,14 @@ use crate::error::Error;
 use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
-use crate::run::action::Focus;
+use crate::run::action::{Focus, FreeTokens};
+use crate::run::admission::{Fall, Refusal};
 use crate::run::plan::Plan;
 use crate::shared::Sanitized;
 
-/// The format version of a line. Version 1 has no changes, focus areas or rules.
-pub(crate) const VERSION: u32 = 2;
+/// The format version of a line. Version 1 has no changes, focus areas or rules; before version 3
+/// a finalized context has no changes.
+pub(crate) const VERSION: u32 = 3;
 
 /// The kind of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +71,18 @@ pub struct LogEntry<P: Plan> {
     /// The changes of levels, in the order of the reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<P::Change>,
+    /// The changes that did not fit, and changed nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refusal<P>>,
+    /// What fell though no change names it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fell: Vec<Fall>,
+    /// The names to search for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub find: Vec<String>,
+    /// The new use of free tokens.
+    #[serde(rename = "fill", default, skip_serializing_if = "Option::is_none")]
+    pub free: Option<FreeTokens>,
     /// The focus areas of a finalized context.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<Focus>,

@@ -7,6 +7,7 @@ use crate::money::effect::{Permit, ResourceLimits};
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
+use crate::run::admission::Admission;
 use crate::run::deadline::Deadline;
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
 use crate::run::observer::{Checkpoint, Directive, Observer};
@@ -130,6 +131,9 @@ impl<'a, T: Terrain> Run<'a, T> {
         deadline: &'a Deadline,
     ) -> Result<Run<'a, T>, T::Error> {
         let goal = terrain.goal().to_owned();
+        if let Some(free) = state.free {
+            terrain.use_free_tokens(free);
+        }
         if !state.feedback.is_empty() {
             listen(terrain, &goal, &state)?;
         }
@@ -225,34 +229,15 @@ impl<'a, T: Terrain> Run<'a, T> {
         let mut entry = LogEntry {
             step: self.state.turns + 1,
             complaints: decision.complaints,
+            find: decision.find,
+            free: decision.free,
             ..self.entry(ActionKind::NoUsableAnswer)
         };
-        let mut stop = None;
-        match decision.action {
-            Some(Action::FinalizeContext { summary, focus }) => {
-                entry.action = ActionKind::FinalizeContext;
-                entry.paths = focus.iter().map(|area| area.path.clone()).collect();
-                (entry.reasoning, entry.focus) = (summary, focus);
-            }
-            Some(Action::UpdateFlightPlan { changes, reasoning }) => {
-                entry.action = ActionKind::UpdateFlightPlan;
-                let had = self.let_happen(changes, observer)?;
-                entry.paths = had.changes.iter().map(|change| change.name()).collect();
-                (entry.reasoning, entry.changes, entry.effects) =
-                    (reasoning, had.changes, had.effects);
-                entry.complaints.extend(had.complaints);
-                stop = had.stop;
-            }
-            None => {}
-        }
+        let stop = match decision.action {
+            Some(action) => self.act(action, &mut entry, observer)?,
+            None => None,
+        };
         self.state.record(&entry);
-        if entry.action == ActionKind::UpdateFlightPlan {
-            self.map = self.terrain.map(&self.state.bounds, &self.state.rules, None)?;
-            entry.complaints.extend(disappointments::<T>(&before, &self.map, &entry.changes));
-            if !entry.effects.is_empty() {
-                self.candidates = self.terrain.candidates(&self.map, &self.state.bounds);
-            }
-        }
         self.state.complaints.clone_from(&entry.complaints);
         entry.cost_pico_usd = self.unaccounted(pilot);
         let used = (self.effects.used(), self.limits.resources);
@@ -262,6 +247,58 @@ impl<'a, T: Terrain> Run<'a, T> {
         Ok((report, stop))
     }
 
+    /// Applies the effects of an action, makes the map of the changes that fit, and writes into the
+    /// entry what came of it. A last change that does not come out as asked keeps the run going.
+    fn act(
+        &mut self,
+        action: Action<T::Plan>,
+        entry: &mut LogEntry<T::Plan>,
+        observer: &mut dyn Observer<T>,
+    ) -> Result<Option<Stop>, T::Error> {
+        let (changes, end);
+        (changes, entry.reasoning, end) = match action {
+            Action::UpdateFlightPlan { changes, reasoning } => (changes, reasoning, None),
+            Action::FinalizeContext { changes, summary, focus } => (changes, summary, Some(focus)),
+        };
+        entry.action = ActionKind::UpdateFlightPlan;
+        let had = self.let_happen(changes, observer)?;
+        if let Some(free) = entry.free {
+            self.terrain.use_free_tokens(free);
+        }
+        let State { bounds, rules, .. } = &self.state;
+        let Admission { changes, refused } = self.terrain.admit(bounds, rules, had.changes)?;
+        let is_all = refused.is_empty() && had.complaints.is_empty() && had.stop.is_none();
+        (entry.changes, entry.refused, entry.effects) = (changes, refused, had.effects);
+        entry.complaints.extend(had.complaints);
+        entry.paths = entry.changes.iter().map(|change| change.name()).collect();
+        let ends = end.is_some() && is_all;
+        if !ends || !entry.changes.is_empty() || entry.free.is_some() {
+            let before = self.map.clone();
+            let mut rules = rules.clone();
+            rules.take(&entry.changes);
+            self.map = self.terrain.map(bounds, &rules, None)?;
+            entry.fell = T::fallen(&before, &self.map, &entry.changes);
+            entry.complaints.extend(disappointments::<T>(&before, &self.map, &entry.changes));
+        }
+        if !entry.effects.is_empty() {
+            self.candidates = self.terrain.candidates(&self.map, &self.state.bounds);
+        }
+        match end {
+            Some(focus) if ends => {
+                entry.action = ActionKind::FinalizeContext;
+                entry.paths.extend(focus.iter().map(|area| area.path.clone()));
+                entry.focus = focus;
+            }
+            Some(_) => entry.complaints.push(
+                "not finalized, because not every change came out as asked: change something \
+                 else, or finalize without changes"
+                    .to_owned(),
+            ),
+            None => {}
+        }
+        Ok(had.stop)
+    }
+
     /// Returns a log entry without results.
     fn entry(&self, action: ActionKind) -> LogEntry<T::Plan> {
         LogEntry {
@@ -269,6 +306,10 @@ impl<'a, T: Terrain> Run<'a, T> {
             action,
             paths: Vec::new(),
             changes: Vec::new(),
+            refused: Vec::new(),
+            fell: Vec::new(),
+            find: Vec::new(),
+            free: None,
             focus: Vec::new(),
             effects: Vec::new(),
             edit: None,
@@ -360,7 +401,8 @@ impl<'a, T: Terrain> Run<'a, T> {
     }
 
     fn stop_of_finalized(&self) -> Stop {
-        let is_short = self.map.places().any(|place| place.requested.is_some());
+        let is_short = !self.state.refused.is_empty()
+            || self.map.places().any(|place| place.requested.is_some());
         if is_short { Stop::TokenLimit } else { Stop::Finished }
     }
 }

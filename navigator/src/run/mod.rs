@@ -2,6 +2,7 @@
 //! terrains only by their trait.
 
 pub(crate) mod action;
+pub(crate) mod admission;
 mod approval;
 pub(crate) mod deadline;
 pub mod decision_log;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::money::effect::ResourceLimits;
 use crate::money::pico_usd::PicoUsd;
-use crate::run::action::Action;
+use crate::run::action::{Action, FreeTokens};
 use crate::run::deadline::Deadline;
 use crate::run::plan::Plan;
 use crate::run::state::{State, TurnTokens};
@@ -52,6 +52,10 @@ pub struct Projection {
 pub struct Decision<P: Plan> {
     /// The action; `None` if the reply could not be used.
     pub action: Option<Action<P>>,
+    /// Names to search for; the next turn shows what has them.
+    pub find: Vec<String>,
+    /// The new use of free tokens.
+    pub free: Option<FreeTokens>,
     /// Errors in the reply.
     pub complaints: Vec<String>,
     /// The sizes of request and reply.
@@ -60,7 +64,13 @@ pub struct Decision<P: Plan> {
 
 impl<P: Plan> Default for Decision<P> {
     fn default() -> Self {
-        Decision { action: None, complaints: Vec::new(), traffic: None }
+        Decision {
+            action: None,
+            find: Vec::new(),
+            free: None,
+            complaints: Vec::new(),
+            traffic: None,
+        }
     }
 }
 

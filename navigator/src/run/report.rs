@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::money::effect::{ResourceLimits, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Focus;
+use crate::run::admission::{Fall, Refusal};
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedEffect};
 use crate::run::pilot::{Projection, Spend};
 use crate::run::terrain::{Terrain, TerrainMap};
@@ -46,6 +47,12 @@ pub struct TurnReport {
     /// The resources that effects have used; `None` if nothing is used or limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceReport>,
+    /// The changes that did not fit, each with its price.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+    /// What fell though no change names it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fell: Vec<Fall>,
     /// Places that show more than before, largest first.
     pub raised: Vec<String>,
     /// Places that show less than before.
@@ -148,6 +155,8 @@ impl TurnReport {
             shown: ShownCount::of::<T>(after),
             effects: entry.effects.clone(),
             resources: is_worth_a_word.then_some(ResourceReport { used, limits }),
+            refused: entry.refused.iter().map(Refusal::line).collect(),
+            fell: entry.fell.clone(),
             raised: moved(|before, after| after > before),
             lowered: moved(|before, after| after < before),
             focus: entry.focus.clone(),
@@ -192,7 +201,10 @@ impl TurnReport {
             rows.push(("why", self.reasoning.replace('\n', " ")));
         }
         rows.extend(self.complaints.iter().map(|complaint| ("problem", complaint.clone())));
-        for (head, paths) in [("more of", &self.raised), ("less of", &self.lowered)] {
+        rows.extend(self.refused.iter().map(|refusal| ("refused", refusal.clone())));
+        let fell: Vec<String> = self.fell.iter().map(Fall::line).collect();
+        let lists = [("more of", &self.raised), ("less of", &self.lowered), ("fell", &fell)];
+        for (head, paths) in lists {
             if !paths.is_empty() {
                 let more = if paths.len() > NAMED {
                     format!(", {} more", paths.len() - NAMED)
@@ -255,6 +267,8 @@ mod tests {
             shown: ShownCount { place: "file", n: 4 },
             effects: Vec::new(),
             resources: None,
+            refused: Vec::new(),
+            fell: Vec::new(),
             raised: Vec::new(),
             lowered: Vec::new(),
             focus: Vec::new(),

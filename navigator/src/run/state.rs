@@ -4,13 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::money::versioned;
-use crate::run::action::Focus;
+use crate::run::action::{Focus, FreeTokens};
+use crate::run::admission::{Fall, Refusal};
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
-use crate::run::plan::Plan;
+use crate::run::plan::{Change as _, Plan};
 use crate::shared::Sanitized;
 
-/// The format version of stored states.
-const VERSION: u32 = 2;
+/// The format version of stored states. Before version 3 there are no refused changes, falls and
+/// searches.
+const VERSION: u32 = 3;
 
 /// The state of an exploration between two turns. [`to_json`] and [`from_json`] store it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +31,18 @@ pub struct State<P: Plan> {
     pub log: Vec<LogEntry<P>>,
     /// Errors in the last reply, and results that differ from its request.
     pub complaints: Vec<String>,
+    /// The changes that did not fit, until another one has their name.
+    #[serde(default = "Vec::new")]
+    pub refused: Vec<Refusal<P>>,
+    /// What the last changes made fall without naming it.
+    #[serde(default)]
+    pub fell: Vec<Fall>,
+    /// The names that the pilot searches for.
+    #[serde(default)]
+    pub find: Vec<String>,
+    /// The use of free tokens that the pilot set.
+    #[serde(rename = "fill", default)]
+    pub free: Option<FreeTokens>,
     /// The person's feedback.
     pub feedback: Vec<Feedback>,
     /// The sizes of request and reply of each turn.
@@ -80,6 +94,10 @@ impl<P: Plan> State<P> {
             rules,
             log: Vec::new(),
             complaints: Vec::new(),
+            refused: Vec::new(),
+            fell: Vec::new(),
+            find: Vec::new(),
+            free: None,
             feedback: Vec::new(),
             traffic: Vec::new(),
             finalized: None,
@@ -112,8 +130,9 @@ impl<P: Plan> State<P> {
             self.turns = entry.step;
         }
         match entry.action {
-            ActionKind::UpdateFlightPlan => self.apply(&entry.changes),
+            ActionKind::UpdateFlightPlan => self.take(entry),
             ActionKind::FinalizeContext => {
+                self.take(entry);
                 self.finalized = Some((entry.reasoning.clone(), entry.focus.clone()))
             }
             ActionKind::NoUsableAnswer | ActionKind::Stopped => {}
@@ -129,6 +148,20 @@ impl<P: Plan> State<P> {
                     .push(Feedback { after: entry.step, text: entry.reasoning.as_str().into() });
             }
         }
+    }
+
+    /// Takes in what a decision changed, and what became of the rest of it.
+    fn take(&mut self, entry: &LogEntry<P>) {
+        self.apply(&entry.changes);
+        let is_new = |old: &Refusal<P>| {
+            let refused = entry.refused.iter().map(|refusal| &refusal.change);
+            !entry.changes.iter().chain(refused).any(|change| change.is_about_same(&old.change))
+        };
+        self.refused.retain(is_new);
+        self.refused.extend(entry.refused.iter().cloned());
+        self.fell.clone_from(&entry.fell);
+        self.find.clone_from(&entry.find);
+        self.free = entry.free.or(self.free);
     }
 
     /// Takes the changes of one reply into the plan.

@@ -9,13 +9,15 @@
 //! that the decision log rebuilds it. A map is a pure function of a plan and of the knowledge of
 //! the terrain.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 
 use crate::money::effect::{Effect, Resources};
-use crate::run::action::Focus;
+use crate::run::action::{Focus, FreeTokens};
+use crate::run::admission::{Admission, Fall, MOST_FALLS};
 use crate::run::deadline::Deadline;
-use crate::run::plan::Plan;
+use crate::run::plan::{Change as _, Plan};
 use crate::run::state::State;
 use crate::shared::{Level, Sanitized};
 
@@ -109,11 +111,54 @@ pub trait Terrain: fmt::Debug {
         Ok(Applied { is_done: true, ..Applied::default() })
     }
 
+    /// Sorts the changes of a decision by whether they fit: a change is refused alone, and neither
+    /// another of the decision nor an earlier one loses its level to it. By default all fit.
+    ///
+    /// # Errors
+    /// If the plan or the bounds cannot be used.
+    fn admit(
+        &mut self,
+        _bounds: &Self::Plan,
+        _plan: &Self::Plan,
+        changes: Vec<ChangeOf<Self>>,
+    ) -> Result<Admission<Self::Plan>, Self::Error> {
+        Ok(Admission { changes, refused: Vec::new() })
+    }
+
+    /// Returns what fell between two maps though none of the changes names it, largest first. By
+    /// default these are places.
+    fn fallen(before: &Self::Map, after: &Self::Map, changes: &[ChangeOf<Self>]) -> Vec<Fall> {
+        fallen_places::<Self::Map, Self::Plan>(before, after, changes)
+    }
+
+    /// Sets the use of free tokens in the maps to come. By default the terrain has one use only.
+    fn use_free_tokens(&mut self, _free: FreeTokens) {}
+
     /// Returns the omissions of a map and their reasons, as lines of Markdown.
     fn left_out(map: &Self::Map, state: &State<Self::Plan>) -> String;
 
     /// Returns the reason why a place is not shown.
     fn why_hidden(name: &str, map: &Self::Map, state: &State<Self::Plan>) -> String;
+}
+
+/// Returns the places whose level fell though no change has their name, largest first.
+fn fallen_places<M: TerrainMap, P: Plan>(
+    before: &M,
+    after: &M,
+    changes: &[P::Change],
+) -> Vec<Fall> {
+    let named: BTreeSet<String> = changes.iter().map(|change| change.name()).collect();
+    let earlier: BTreeMap<&str, (Level, u32)> =
+        before.places().map(|place| (place.name, (place.level, place.tokens))).collect();
+    let fell = |name: &str, to: Level| {
+        let (from, tokens) = *earlier.get(name)?;
+        let is_unasked = to < from && !named.contains(name);
+        is_unasked.then(|| (tokens, Fall { name: name.to_owned(), from, to }))
+    };
+    let mut falls: Vec<(u32, Fall)> =
+        after.places().filter_map(|place| fell(place.name, place.level)).collect();
+    falls.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+    falls.into_iter().map(|(_, fall)| fall).take(MOST_FALLS).collect()
 }
 
 /// The result of an effect.

@@ -26,8 +26,8 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         "messages": [{ "role": "user", "content": [text_part("text", &request.turn)] }],
     });
     if dialect.form == SchemaForm::Schema {
-        body["output_config"] =
-            json!({ "format": { "type": "json_schema", "schema": request.schema } });
+        let schema = without_sizes(&request.schema);
+        body["output_config"] = json!({ "format": { "type": "json_schema", "schema": schema } });
     }
     if dialect.is_vendor {
         // The tier for which the listed price holds.
@@ -37,6 +37,19 @@ pub(super) fn body(request: &Request, dialect: Dialect<'_>) -> Value {
         }
     }
     body
+}
+
+/// Returns a schema without the sizes of lists, which this API rejects; the instructions name them.
+fn without_sizes(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, value)| *name != "maxItems" || !value.is_number())
+            .map(|(name, value)| (name.clone(), without_sizes(value)))
+            .collect(),
+        Value::Array(values) => values.iter().map(without_sizes).collect(),
+        value => value.clone(),
+    }
 }
 
 pub(super) fn reply(body: &Value) -> Reply {

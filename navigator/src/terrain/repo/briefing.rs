@@ -1,8 +1,9 @@
 //! The briefing for a repository: views, rules and replies for a model. The prompts are files in
 //! `prompts/`, so that people can read and change them.
 
+use repo_map::find::{self, Definition, Found};
 use repo_map::plan::{Rule, exact_path};
-use repo_map::{Level, RepoMap, cost};
+use repo_map::{Judged, Level, RepoMap, cost};
 use serde_json::{Value, json};
 
 use super::rules::asked_for;
@@ -24,20 +25,25 @@ impl Briefing for Repository {
         let text = json!({ "type": "string" });
         let levels = Level::ALL.map(Level::as_str);
         let level = json!({ "type": "string", "enum": levels });
-        object(json!({ "path": text, "level": level, "why": text }))
+        let change = object(json!({ "path": text, "level": level, "why": text }));
+        json!({ "anyOf": [change, object(json!({ "find": text }))] })
     }
 
     fn view(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Result<View> {
         view::view(turn, tokens)
     }
 
-    fn in_force(turn: &mut Turn<'_, Repository>) -> Vec<String> {
+    fn in_force(turn: &mut Turn<'_, Repository>) -> repo_map::Result<Vec<String>> {
         let asked = asked_for(&turn.state.rules);
         let first = asked.len().saturating_sub(MOST_ASKED);
         asked[first..]
             .iter()
             .map(|(glob, item, level)| in_force(turn.terrain, turn.map, glob, *item, *level))
             .collect()
+    }
+
+    fn find(turn: &mut Turn<'_, Repository>, name: &str) -> repo_map::Result<Vec<String>> {
+        find_lines(&turn.terrain.repo, name, turn.map, &turn.state.bounds)
     }
 
     fn bound_lines(bounds: &Vec<Rule>) -> Vec<String> {
@@ -76,16 +82,40 @@ fn in_force(
     glob: &str,
     item: Option<&str>,
     level: Level,
-) -> String {
+) -> repo_map::Result<String> {
     let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
     let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
     // A glob of many paths has no single level to compare.
-    let shown = cost::shown(&terrain.repo, &path, item, map).ok().flatten();
-    let shown = shown.filter(|shown| *shown != level);
-    match shown {
+    let shown = cost::shown(&terrain.repo, &path, item, map)?;
+    Ok(match shown {
         Some(shown) if shown < level => format!(
             "{name} {level}: shown at {shown}, because it did not fit or a later change covers it"
         ),
         _ => format!("{name} {level}"),
+    })
+}
+
+/// The maximum number of lines for one search.
+const MOST_FOUND: usize = 10;
+
+/// Returns what has a name, with levels and prices; or the nearest names.
+fn find_lines(
+    repo: &Judged,
+    name: &str,
+    map: &RepoMap,
+    bounds: &[Rule],
+) -> repo_map::Result<Vec<String>> {
+    let Found { definitions, nearest } = find::find(repo, name, map, bounds)?;
+    if definitions.is_empty() && !nearest.is_empty() {
+        return Ok(vec![format!("nothing has this name; the nearest are {}", nearest.join(", "))]);
     }
+    let line = |one: &Definition| {
+        let Definition { path, item, level, interface, full } = one;
+        format!("{path}#{item}: now {level}; interface {interface}, full {full}")
+    };
+    let mut lines: Vec<String> = definitions.iter().take(MOST_FOUND).map(line).collect();
+    if definitions.len() > MOST_FOUND {
+        lines.push(format!("{} more", definitions.len() - MOST_FOUND));
+    }
+    Ok(lines)
 }

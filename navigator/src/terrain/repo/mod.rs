@@ -1,9 +1,11 @@
 //! The repository as a terrain: its plan consists of rules, its places are files, and its evidence
 //! comes from words, imports and history. Changes only read, so none has an effect.
 
+mod admit;
 mod answer;
 mod briefing;
 mod change;
+mod fallen;
 mod left_out;
 mod rules;
 mod view;
@@ -19,6 +21,7 @@ pub use change::{RuleChange, RuleTarget};
 pub use rules::{bounds, overview_rules};
 
 use crate::run::action::Focus;
+use crate::run::admission::{Admission, Fall};
 use crate::run::state::State;
 use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
 
@@ -153,6 +156,19 @@ impl Terrain for Repository {
     fn close_rest(&self) -> Option<RuleChange> {
         let level = LevelRange { floor: Level::Exclude, ceiling: Level::Fold };
         Some(RuleChange::paths("**", level, "no evidence: one line a folder at most"))
+    }
+
+    fn admit(
+        &mut self,
+        bounds: &Vec<Rule>,
+        plan: &Vec<Rule>,
+        changes: Vec<RuleChange>,
+    ) -> repo_map::Result<Admission<Vec<Rule>>> {
+        admit::admit(&self.repo, self.plan.context.tokens, bounds, plan, changes)
+    }
+
+    fn fallen(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) -> Vec<Fall> {
+        fallen::fallen(before, after, changes)
     }
 
     fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {

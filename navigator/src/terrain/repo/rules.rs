@@ -1,7 +1,12 @@
 //! Rules as the plan of a repository: taking in changes, checking what is in force, the initial
 //! rules.
+//!
+//! A rule with one exact level is a wish for what it names; a rule with a range leaves the level to
+//! the fit. Wishes stand in the order from the general to the specific, so that the last match,
+//! which wins, is the most specific one. A later wish for a folder therefore leaves alone what was
+//! named inside it, and replaces what was left to the fit.
 
-use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
+use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path, range_of};
 use repo_map::{Level, LevelRange};
 
 use super::change::{RuleChange, RuleTarget};
@@ -10,14 +15,14 @@ use crate::run::plan::Plan;
 impl Plan for Vec<Rule> {
     type Change = RuleChange;
 
-    /// Takes in the changes of one reply. A rule for the same paths replaces an earlier one, even
-    /// of the same reply; a level for a file removes earlier changes of its items. An item in the
-    /// reply wins over its file in either order.
+    /// Takes in the changes of one reply. The specific wins over the general in any order: an item
+    /// over its type and its file, a file over its folder. Of two rules for the same paths the
+    /// later counts. A level for a file that shows no single items (exclude, fold, path, full)
+    /// replaces earlier levels of its items.
     fn take(&mut self, changes: &[RuleChange]) {
         for change in changes {
-            if let RuleTarget::Paths(glob, _) = &change.target {
-                self.retain(|rule| rule.path != *glob);
-                self.push(change.rule());
+            if let RuleTarget::Paths(..) = &change.target {
+                take_paths(self, change.rule());
             }
         }
         for change in changes {
@@ -25,31 +30,22 @@ impl Plan for Vec<Rule> {
                 take_item(self, exact_glob(path), item, change);
             }
         }
+        show_items_of_folded(self);
     }
 
-    /// Reports whether a change would alter neither a rule nor the order of rules that overlap:
-    /// only the latest of those is certainly in force.
+    /// Reports whether a change would alter neither a rule nor what overlapping rules do.
     fn holds(&self, change: &RuleChange) -> bool {
-        let path = match &change.target {
-            RuleTarget::Paths(glob, _) => glob.clone(),
-            RuleTarget::Item(path, _) => exact_glob(path),
-        };
-        let covers = |rule: &Rule| {
-            rule.path.contains(['*', '?', '[']) || path.starts_with(rule.path.trim_end_matches('/'))
-        };
-        let after = |at: usize| !self[at + 1..].iter().any(covers);
         match &change.target {
             RuleTarget::Paths(glob, level) => {
-                let same =
-                    self.iter().position(|rule| rule.path == *glob && rule.level == Some(*level));
-                same.is_some_and(after)
+                let is_it = |rule: &Rule| rule.path == *glob && rule.level == Some(*level);
+                let Some(at) = self.iter().position(is_it) else { return false };
+                let (rule, later) = (&self[at], &self[at + 1..]);
+                !later.iter().any(|one| !is_wish_within(one, rule) && overlaps(one, rule))
             }
             RuleTarget::Item(path, item) => {
-                let has_it = |rule: &Rule| {
-                    rule.path == exact_glob(path)
-                        && rule.items.iter().flatten().any(|one| one == item)
-                };
-                self.iter().position(has_it).is_some_and(after)
+                let glob = exact_glob(path);
+                let of_file = self.iter().filter(|rule| rule.path == glob);
+                of_file.flat_map(|rule| rule.items.iter().flatten()).any(|one| one == item)
             }
         }
     }
@@ -64,23 +60,122 @@ impl Plan for Vec<Rule> {
     }
 }
 
-/// Adds an item to the one rule that holds the levels of a file and its items, and moves that rule
-/// to the end: an item shows only if its file may.
+/// Reports whether a rule leaves the level to the fit.
+fn is_range(rule: &Rule) -> bool {
+    rule.level.is_none_or(|level| level.floor != level.ceiling)
+}
+
+/// Returns the path that a glob names, and what is in it; `None` for other globs.
+fn place_of(glob: &str) -> Option<String> {
+    // A name without a slash matches in every folder.
+    let anchored = Some(glob).filter(|glob| glob.trim_end_matches('/').contains('/'))?;
+    let place = anchored.strip_suffix("/**").unwrap_or(anchored);
+    exact_path(&format!("/{}", place.trim_matches('/'))).filter(|place| !place.is_empty())
+}
+
+/// Reports whether every path of the first glob is certainly a path of the second, and not the
+/// reverse.
+fn is_within(glob: &str, outer: &str) -> bool {
+    match (place_of(glob), place_of(outer)) {
+        (Some(place), Some(outer)) => {
+            place.strip_prefix(&outer).is_some_and(|rest| rest.starts_with('/'))
+        }
+        (Some(place), None) => covers(outer, &place),
+        // The part before the first wildcard lies in the folder.
+        (None, Some(outer)) => {
+            let start = glob.trim_start_matches('/');
+            let start = &start[..start.find(['*', '?', '[', '{']).unwrap_or(start.len())];
+            glob.contains('/') && start.starts_with(&format!("{outer}/"))
+        }
+        (None, None) => glob != outer && outer.trim_start_matches('/') == "**",
+    }
+}
+
+fn covers(glob: &str, path: &str) -> bool {
+    range_of(&[Rule::new(glob, LevelRange::ANY)], path).is_some()
+}
+
+/// Reports whether a rule is a wish, or has wishes for items, within the paths of another rule.
+fn is_wish_within(rule: &Rule, outer: &Rule) -> bool {
+    (!is_range(rule) || rule.items.is_some()) && is_within(&rule.path, &outer.path)
+}
+
+/// Reports whether two rules may have a path in common.
+fn overlaps(rule: &Rule, other: &Rule) -> bool {
+    let within = |one: &Rule, other: &Rule| match (place_of(&one.path), place_of(&other.path)) {
+        (Some(one), Some(other)) => {
+            one == other || is_within(&format!("/{one}"), &format!("/{other}"))
+        }
+        (Some(place), None) => covers(&other.path, &place),
+        (None, _) => false,
+    };
+    let has_place = |rule: &Rule| place_of(&rule.path).is_some();
+    // Without a place on either side nothing rules a common path out.
+    !has_place(rule) || !has_place(other) || within(rule, other) || within(other, rule)
+}
+
+/// Adds a rule for paths, before the wishes within them: they are more specific.
+fn take_paths(rules: &mut Vec<Rule>, mut new: Rule) {
+    let shows_items = new.level.is_some_and(|level| match (level.floor, level.ceiling) {
+        (floor, ceiling) if floor == ceiling => {
+            matches!(floor, Level::Outline | Level::Interface)
+        }
+        (_, ceiling) => ceiling >= Level::Path,
+    });
+    let replaced = rules.iter().rev().find(|rule| rule.path == new.path);
+    new.items = replaced.and_then(|rule| rule.items.clone()).filter(|_| shows_items);
+    rules.retain(|rule| rule.path != new.path);
+    let (mut within, mut rest): (Vec<Rule>, Vec<Rule>) =
+        std::mem::take(rules).into_iter().partition(|rule| is_wish_within(rule, &new));
+    // Items keep their levels; what was left to the fit of their file follows the new rule.
+    for rule in within.iter_mut().filter(|rule| is_range(rule)) {
+        rule.level = None;
+    }
+    rest.push(new);
+    rest.append(&mut within);
+    *rules = rest;
+}
+
+/// Adds an item to the rule of its file, which moves to the end.
 fn take_item(rules: &mut Vec<Rule>, glob: String, item: &ItemRule, change: &RuleChange) {
+    let own = rules.iter().rposition(|rule| rule.path == glob && rule.level.is_some());
+    // A later rule covers what the file's own rule leaves to the fit.
+    let own = own.filter(|at| {
+        let is_covered = |path: String| range_of(&rules[at + 1..], &path).is_some();
+        !is_range(&rules[*at]) || !exact_path(&glob).is_some_and(is_covered)
+    });
+    // A file that its own rule keeps below its path shows the item alone.
+    let level = own
+        .and_then(|at| rules[at].level)
+        .map(|level| if level.ceiling < Level::Path { ITEMS_ALONE } else { level });
     let (of_file, others): (Vec<Rule>, Vec<Rule>) =
         std::mem::take(rules).into_iter().partition(|rule| rule.path == glob);
     *rules = others;
-    let level = of_file
-        .iter()
-        .rev()
-        .find_map(|rule| rule.level)
-        .filter(|level| level.ceiling >= Level::Path);
-    let level = level.unwrap_or(LevelRange { floor: Level::Exclude, ceiling: Level::Full });
     let mut items: Vec<ItemRule> =
         of_file.into_iter().filter_map(|rule| rule.items).next_back().unwrap_or_default();
     items.retain(|one| one.name != item.name);
     items.push(item.clone());
-    rules.push(Rule { level: Some(level), items: Some(items), ..change.rule() });
+    // The last match wins among items too: a whole name over its end, the second of a name over all
+    // of that name.
+    items.sort_by_key(|item| (item.name.contains('@'), item.name.split(['.', ':']).count()));
+    rules.push(Rule { level, items: Some(items), ..change.rule() });
+}
+
+/// The level of a file that shows nothing but the items named in it.
+const ITEMS_ALONE: LevelRange = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
+
+/// Gives a level to files with items where other rules fold them: only the items are shown.
+fn show_items_of_folded(rules: &mut [Rule]) {
+    for at in 0..rules.len() {
+        if rules[at].items.is_none() || rules[at].level.is_some() {
+            continue;
+        }
+        let Some(path) = exact_path(&rules[at].path) else { continue };
+        let range = range_of(rules, &path);
+        if range.is_none_or(|range| range.ceiling < Level::Path) {
+            rules[at].level = Some(ITEMS_ALONE);
+        }
+    }
 }
 
 /// Returns the levels that the pilot requested by name, as path or glob, item and level. Ranges for
@@ -146,58 +241,116 @@ mod tests {
         assert!(items(&state).is_empty());
     }
 
-    #[test]
-    fn in_one_answer_an_item_wins_over_its_file_and_the_last_of_two_levels_holds() {
-        let level = |glob: &str, level| RuleChange::paths(glob, LevelRange::exactly(level), "");
-        let file = level("/a.rs", Level::Path);
-        let item = RuleChange::item("a.rs", "f", Level::Full, "");
-        let fold = level("src/**", Level::Fold);
-        let rules = |changes: &[&RuleChange]| {
-            let mut state = State::new(
-                String::new(),
-                Vec::new(),
-                vec![Rule::new("/a.rs", LevelRange::exactly(Level::Full))],
-            );
-            state.apply(&changes.iter().copied().cloned().collect::<Vec<_>>());
-            let items = |rule: &Rule| {
-                rule.items
-                    .iter()
-                    .flatten()
-                    .map(|item| format!(" #{} {}", item.name, item.level))
-                    .collect::<String>()
-            };
-            state
-                .rules
-                .iter()
-                .map(|rule| format!("{} {}{}", rule.path, rule.level.unwrap(), items(rule)))
-                .collect::<Vec<_>>()
+    fn level(glob: &str, level: Level) -> RuleChange {
+        RuleChange::paths(glob, LevelRange::exactly(level), "")
+    }
+
+    fn item(name: &str, level: Level) -> RuleChange {
+        RuleChange::item("src/a.rs", name, level, "")
+    }
+
+    /// The rules after answers, one after the other, to a plan that leaves `/src/a.rs` to the fit.
+    fn rules(answers: &[&[RuleChange]]) -> Vec<String> {
+        let open = Rule::new("/src/a.rs", LevelRange::ANY);
+        let fold = Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Fold });
+        let draft = vec![fold, open];
+        let mut state = State::new(String::new(), Vec::new(), draft.clone());
+        for answer in answers {
+            state.apply(answer);
+        }
+        let line = |rule: &Rule| {
+            let level = rule.level.map(|level| format!(" {level}")).unwrap_or_default();
+            let items = rule.items.iter().flatten();
+            let items = items.map(|item| format!(" #{} {}", item.name, item.level));
+            format!("{}{level}{}", rule.path, items.collect::<String>())
         };
-        assert_eq!(rules(&[&file, &item]), ["/a.rs path #f full"]);
-        assert_eq!(rules(&[&item, &file]), ["/a.rs path #f full"]);
-        assert_eq!(rules(&[&item, &fold]), ["src/** fold", "/a.rs full #f full"]);
+        state.rules.iter().filter(|rule| !draft.contains(rule)).map(line).collect()
+    }
+
+    /// The changes in both orders.
+    fn either_way(changes: &[RuleChange]) -> Vec<String> {
+        let reversed: Vec<RuleChange> = changes.iter().rev().cloned().collect();
+        let [one, other] = [changes, &reversed].map(|changes| rules(&[changes]));
+        assert_eq!(one, other);
+        one
+    }
+
+    #[test]
+    fn in_one_answer_the_specific_wins_over_the_general_in_any_order() {
+        use Level::{Fold, Full, Interface, Outline, Path};
+        let file = |to| level("/src/a.rs", to);
+        for folder in ["/src", "/src/", "src/**", "**", "**/*.rs"] {
+            assert_eq!(
+                either_way(&[level(folder, Fold), file(Full)]),
+                [format!("{folder} fold"), "/src/a.rs full".to_owned()]
+            );
+        }
+        assert_eq!(either_way(&[file(Path), item("f", Full)]), ["/src/a.rs path #f full"]);
         assert_eq!(
-            rules(&[&level("/a.rs", Level::Full), &fold, &file]),
-            ["src/** fold", "/a.rs path"]
+            either_way(&[file(Fold), item("f", Full)]),
+            ["/src/a.rs exclude..path #f full"],
+            "the item alone"
+        );
+        assert_eq!(
+            either_way(&[level("/src", Fold), item("f", Full)]),
+            ["/src fold", "/src/a.rs exclude..path #f full"],
+            "the item alone"
+        );
+        assert_eq!(
+            either_way(&[level("/src", Outline), item("f", Full)]),
+            ["/src outline", "/src/a.rs #f full"],
+            "the rest of the file as its folder"
+        );
+        assert_eq!(
+            either_way(&[level("/src/deep/", Interface), level("/src", Fold), level("**", Path)]),
+            ["** path", "/src fold", "/src/deep/ interface"]
+        );
+        assert_eq!(
+            either_way(&[item("S@2", Outline), item("S", Full), item("S::f", Interface)]),
+            ["/src/a.rs exclude..full #S full #S::f interface #S@2 outline"]
         );
     }
 
     #[test]
-    fn a_change_that_a_later_one_covers_is_not_in_force() {
-        let mut state = State::new(
-            String::new(),
-            Vec::new(),
-            vec![Rule::new("**", LevelRange::exactly(Level::Fold))],
+    fn a_later_answer_changes_what_it_names_and_leaves_what_was_named_inside() {
+        use Level::{Fold, Full, Outline, Path};
+        let named = [level("/src/b.rs", Full), item("f", Full)];
+        let fold = [level("/src/", Fold)];
+        assert_eq!(
+            rules(&[&named, &fold]),
+            ["/src/ fold", "/src/b.rs full", "/src/a.rs exclude..path #f full"]
         );
-        let file = RuleChange::paths("/src/a.rs", LevelRange::exactly(Level::Full), "");
-        let item = RuleChange::item("src/a.rs", "f", Level::Full, "");
+        assert_eq!(
+            rules(&[&named, &fold, &[level("/src/b.rs", Path)], &[level("/src", Outline)]]),
+            ["/src/ fold", "/src outline", "/src/a.rs #f full", "/src/b.rs path"]
+        );
+        assert_eq!(rules(&[&named, &[level("/src/a.rs", Fold)]]), ["/src/a.rs fold"]);
+        assert_eq!(rules(&[&named, &[level("/src/a.rs", Outline)]]), ["/src/a.rs outline #f full"]);
+    }
+
+    #[test]
+    fn a_change_is_in_force_until_what_it_names_is_changed() {
+        use Level::{Fold, Full, Path};
+        let (file, item) = (level("/src/a.rs", Full), item("f", Level::Interface));
+        let mut state = State::new(String::new(), Vec::new(), Vec::new());
         state.apply(&[file.clone(), item.clone()]);
         assert!(state.rules.holds(&file) && state.rules.holds(&item));
         for glob in ["src/**", "/src", "/src/", "**"] {
-            let mut covered = state.clone();
-            covered.apply(&[RuleChange::paths(glob, LevelRange::exactly(Level::Fold), "")]);
-            assert!(!covered.rules.holds(&file) && !covered.rules.holds(&item), "{glob}");
-            covered.apply(std::slice::from_ref(&item));
-            assert!(covered.rules.holds(&item), "{glob}");
+            let fold = level(glob, Fold);
+            let mut folded = state.clone();
+            folded.apply(std::slice::from_ref(&fold));
+            assert!(
+                [&fold, &file, &item].map(|one| folded.rules.holds(one)) == [true; 3],
+                "{glob}"
+            );
+            folded.apply(&[level("/src/a.rs", Path)]);
+            assert!(
+                [&fold, &file, &item].map(|one| folded.rules.holds(one)) == [true, false, false]
+            );
         }
+        let mut both = state.clone();
+        let (tests, source) = (level("*_test.rs", Fold), level("/src/", Path));
+        both.apply(&[tests.clone(), source.clone()]);
+        assert!(both.rules.holds(&source) && !both.rules.holds(&tests), "they may overlap");
     }
 }

@@ -1,0 +1,62 @@
+//! The changes of a decision after their wishes were held against the budget, and what fell without
+//! a change that names it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::plan::Plan;
+use crate::shared::Level;
+
+/// The changes of a decision, sorted by whether they fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Admission<P: Plan> {
+    /// The changes to take into the plan, in the order of the decision.
+    pub changes: Vec<P::Change>,
+    /// The changes that do not fit beside the others and beside earlier ones.
+    pub refused: Vec<Refusal<P>>,
+}
+
+/// A change that does not fit. It changes nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Refusal<P: Plan> {
+    /// The change.
+    pub change: P::Change,
+    /// Its wish in words: the place and the level.
+    pub wish: String,
+    /// The tokens that it needs.
+    pub tokens: u32,
+    /// The tokens that the other changes leave.
+    pub left: u32,
+}
+
+impl<P: Plan> Refusal<P> {
+    /// Formats the refusal for pilot and person.
+    pub fn line(&self) -> String {
+        let Refusal { wish, tokens, left, .. } = self;
+        format!(
+            "{wish}: refused, it needs {tokens} tokens and your other changes leave {left}; \
+             nothing else was touched"
+        )
+    }
+}
+
+/// A place or part whose level fell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fall {
+    /// Its name.
+    pub name: String,
+    /// The level before.
+    pub from: Level,
+    /// The level after.
+    pub to: Level,
+}
+
+impl Fall {
+    /// Formats the fall: `src/a.rs full to path`.
+    pub fn line(&self) -> String {
+        format!("{} {} to {}", self.name, self.from, self.to)
+    }
+}
+
+/// The maximum number of falls in a log entry.
+pub(crate) const MOST_FALLS: usize = 20;

@@ -1,0 +1,399 @@
+//! What a model decides and what comes of it: wishes and the budget, the end in one call, searches,
+//! the use of free tokens, and what falls without being named.
+
+use std::sync::{Arc, Mutex};
+
+use navigator::decision_log::ActionKind;
+use navigator::{
+    Deadline, Decision, Exploration, Failure, FreeTokens, Ledger, Limits, Model, ModelLimits,
+    ModelPilot, Navigator, PicoUsd, Pilot, Price, Reply, Repository, Request, State, Stop, Turn,
+    answer, state,
+};
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Level, Options, cost};
+use serde_json::{Value, json};
+
+use crate::numbers::{Events, NumberTree};
+use crate::{explore, service};
+
+/// Answers with texts from a list.
+struct Says(Vec<Value>);
+
+impl Pilot<Repository> for Says {
+    fn name(&self) -> &str {
+        "says"
+    }
+
+    fn decide(&mut self, turn: &mut Turn<'_, Repository>) -> Result<Decision<Vec<Rule>>, Stop> {
+        let text = self.0.remove(0).to_string();
+        Ok(answer::read(&Reply { text, ..Reply::default() }, turn.terrain, turn.state))
+    }
+}
+
+/// A change for each `path level`, and a search for each `find name`.
+fn changes(said: &[&str]) -> Vec<Value> {
+    let change = |said: &&str| match said.rsplit_once(' ').unwrap() {
+        ("find", name) => json!({ "find": name }),
+        (path, level) => json!({ "path": path, "level": level, "why": "w" }),
+    };
+    said.iter().map(change).collect()
+}
+
+fn update(said: &[&str]) -> Value {
+    json!({ "reasoning": "r", "action": "update_flight_plan", "changes": changes(said) })
+}
+
+fn finalize(said: &[&str]) -> Value {
+    let focus = json!([{ "path": "src/session.rs", "why": "here" }]);
+    json!({
+        "reasoning": "r", "action": "finalize_context", "changes": changes(said),
+        "summary": "all there", "focus": focus,
+    })
+}
+
+fn open(folder: &test_support::Repo, tokens: u32) -> (Repository, State<Vec<Rule>>) {
+    let mut plan =
+        FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
+    plan.context.tokens = tokens;
+    let repo = Repository::open(folder.path(), plan, &Options::default()).unwrap();
+    let rules = "{path: '**', level: ..fold}, {path: /src/session.rs, level: ..full}, \
+        {path: /src/http.rs, level: ..full}, {path: /tests/session.rs, level: ..full}";
+    let yaml = format!("version: 1\nrules: [{rules}]");
+    let draft = FlightPlan::from_yaml("draft", &yaml).unwrap();
+    (repo, State::new("boundary".into(), Vec::new(), draft.rules))
+}
+
+fn fly_over(
+    folder: &test_support::Repo,
+    tokens: u32,
+    answers: Vec<Value>,
+) -> Exploration<Repository> {
+    let (mut repo, state) = open(folder, tokens);
+    let limits = Limits { turns: answers.len() as u32, ..Limits::default() };
+    explore(&mut repo, state, &mut Says(answers), &limits, &mut ()).unwrap()
+}
+
+fn fly(tokens: u32, answers: Vec<Value>) -> Exploration<Repository> {
+    fly_over(&service(), tokens, answers)
+}
+
+fn level(found: &Exploration<Repository>, path: &str) -> Level {
+    found.map.files.iter().find(|file| file.path == path).unwrap().level
+}
+
+/// A repository with a file of more worth than any other that fits no budget of these tests.
+fn with_large_file() -> test_support::Repo {
+    let folder = service();
+    let line = "    pub fn refresh_session(&mut self) { self.session.refresh(self.now); }\n";
+    let text = format!("impl Session {{\n{}}}\n", line.repeat(200));
+    folder.write("src/refresh.rs", text.as_bytes());
+    folder
+}
+
+#[test]
+fn changes_that_fit_and_the_end_are_one_turn() {
+    let found = fly(800, vec![finalize(&["src/color.rs full", "tests/ fold"])]);
+    assert_eq!((&found.stop, found.state.turns), (&Stop::Finished, 1));
+    let [entry] = &found.state.log[..] else { panic!("one entry") };
+    assert_eq!(entry.action, ActionKind::FinalizeContext);
+    assert_eq!(entry.paths, ["src/color.rs", "tests/", "src/session.rs"]);
+    assert_eq!((entry.changes.len(), entry.focus.len()), (2, 1));
+    assert_eq!(level(&found, "src/color.rs"), Level::Full);
+    assert_eq!(level(&found, "tests/session.rs"), Level::Fold);
+    assert_eq!(entry.tokens_after, found.map.tokens);
+    let idle = fly(800, vec![update(&["src/color.rs full"]), finalize(&["src/color.rs full"])]);
+    assert_eq!((idle.stop, idle.state.turns), (Stop::Finished, 2), "it is in force already");
+}
+
+#[test]
+fn a_change_that_does_not_fit_is_refused_alone_with_its_price_and_the_run_goes_on() {
+    let folder = with_large_file();
+    let last = finalize(&["src/refresh.rs full", "src/color.rs full"]);
+    let found = fly_over(
+        &folder,
+        400,
+        vec![update(&["src/session.rs#Session::refresh full"]), last, finalize(&[])],
+    );
+    let entry = &found.state.log[1];
+    assert_eq!(entry.action, ActionKind::UpdateFlightPlan);
+    assert_eq!(entry.paths, ["src/color.rs"]);
+    let [refusal] = &entry.refused[..] else { panic!("one refusal: {:?}", entry.refused) };
+    assert!(refusal.tokens > 400 && refusal.left < 400, "{refusal:?}");
+    assert_eq!(
+        refusal.line(),
+        format!(
+            "`src/refresh.rs` full: refused, it needs {} tokens and your other changes leave {}; \
+             nothing else was touched",
+            refusal.tokens, refusal.left
+        )
+    );
+    assert!(entry.complaints[0].starts_with("not finalized"), "{:?}", entry.complaints);
+    assert_eq!(level(&found, "src/color.rs"), Level::Full);
+    assert!(found.map.text.contains("self.expires = now + 3600;"), "{}", found.map.text);
+    assert_eq!(found.stop, Stop::TokenLimit, "not all that was wanted is in");
+    assert!(found.summary.contains("`src/refresh.rs` full: refused"), "{}", found.summary);
+    let kept = state::from_json::<Vec<Rule>>(&state::to_json(&found.state)).unwrap();
+    assert_eq!(kept, found.state);
+}
+
+#[test]
+fn of_wishes_that_do_not_fit_together_the_first_are_kept_and_folders_come_last() {
+    let folder = service();
+    let tokens = 180;
+    let files = ["tests/session.rs", "src/http.rs", "src/session.rs", "README.md"];
+    for from in 0..files.len() {
+        let mut order = files.to_vec();
+        order.rotate_left(from);
+        let mut said = vec!["src/ interface".to_owned()];
+        said.extend(order.iter().map(|file| format!("{file} full")));
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        let found = fly_over(&folder, tokens, vec![update(&said)]);
+        let entry = &found.state.log[0];
+        assert!(!entry.refused.is_empty(), "{order:?}");
+        assert_eq!(level(&found, order[0]), Level::Full, "{order:?}");
+        for change in &entry.changes {
+            assert!(change.name() == "src/" || level(&found, &change.name()) == Level::Full);
+        }
+    }
+}
+
+#[test]
+fn an_item_of_a_folded_folder_is_shown_alone_in_any_order() {
+    for said in [
+        ["src/ fold", "src/session.rs#Session::refresh full"],
+        ["src/session.rs#Session::refresh full", "src/ fold"],
+        ["src/session.rs fold", "src/session.rs#Session::refresh full"],
+    ] {
+        let found = fly(2_000, vec![update(&said)]);
+        let text = &found.map.text;
+        assert!(text.contains("self.expires = now + 3600;"), "{text}");
+        assert!(!text.contains("is_expired") && !text.contains("struct Expired"), "{text}");
+    }
+    let named = update(&["src/session.rs#Session::refresh full", "src/http.rs interface"]);
+    let found = fly(2_000, vec![named, update(&["src/ fold"])]);
+    assert!(found.map.text.contains("self.expires = now + 3600;"), "{}", found.map.text);
+    assert_eq!(level(&found, "src/http.rs"), Level::Interface, "it was named before");
+    assert_eq!(level(&found, "src/color.rs"), Level::Fold);
+}
+
+#[test]
+fn a_named_item_wins_over_its_type() {
+    for said in [
+        ["src/session.rs#Session full", "src/session.rs#Session::is_expired interface"],
+        ["src/session.rs#Session::is_expired interface", "src/session.rs#Session full"],
+    ] {
+        let found = fly(2_000, vec![update(&said)]);
+        let text = &found.map.text;
+        assert!(text.contains("self.expires = now + 3600;"), "{text}");
+        assert!(text.contains("fn is_expired(&self, now: u64) -> bool"), "{text}");
+        assert!(!text.contains("now > self.expires\n    }\n}"), "its body is left out:\n{text}");
+    }
+}
+
+#[test]
+fn a_type_that_does_not_fit_takes_neither_its_file_nor_its_items_down() {
+    let folder = with_large_file();
+    let named = ["src/refresh.rs#Session full", "src/refresh.rs#Session::refresh_session@2 full"];
+    let found = fly_over(&folder, 400, vec![update(&named)]);
+    let entry = &found.state.log[0];
+    assert_eq!((entry.changes.len(), entry.refused.len()), (1, 1), "{:?}", entry.refused);
+    let (repo, _) = open(&folder, 400);
+    let shown =
+        |item| cost::shown(repo.repo(), "src/refresh.rs", Some(item), &found.map).unwrap().unwrap();
+    assert_eq!(shown("Session::refresh_session@2"), Level::Full);
+    assert!(shown("Session::refresh_session") < Level::Full, "of all with the name, the lowest");
+}
+
+#[test]
+fn an_item_inside_one_in_full_is_shown_in_full() {
+    let folder = service();
+    let found = fly_over(&folder, 2_000, vec![update(&["src/session.rs#Session@2 full"])]);
+    let (repo, _) = open(&folder, 2_000);
+    let shown = |item| cost::shown(repo.repo(), "src/session.rs", Some(item), &found.map).unwrap();
+    assert_eq!(shown("Session@2"), Some(Level::Full));
+    assert_eq!(shown("Session::is_expired"), Some(Level::Full));
+}
+
+#[test]
+fn an_error_in_a_change_or_a_search_keeps_the_run_going() {
+    let found = fly(
+        800,
+        vec![
+            finalize(&["src/colour.rs full", "src/color.rs full"]),
+            finalize(&["find refresh"]),
+            finalize(&["src/colour.rs full"]),
+            finalize(&[]),
+        ],
+    );
+    let actions: Vec<&str> = found.state.log.iter().map(|entry| entry.action.as_str()).collect();
+    let update = "update_flight_plan";
+    assert_eq!(actions, [update, update, "no_usable_answer", "finalize_context"]);
+    assert_eq!(found.state.log[0].paths, ["src/color.rs"]);
+    assert_eq!(found.state.log[1].find, ["refresh"]);
+}
+
+#[test]
+fn what_falls_without_being_named_is_told() {
+    // Bodies that the fit had chosen give way to a file that is named.
+    let found = fly(330, vec![update(&["README.md full", "src/color.rs full"])]);
+    let entry = &found.state.log[0];
+    assert!(!entry.fell.is_empty());
+    assert_eq!(found.state.fell, entry.fell);
+    for fall in &entry.fell {
+        assert!(fall.to < fall.from, "{fall:?}");
+    }
+    let named = fly(2_000, vec![update(&["src/session.rs outline", "tests/ fold"])]);
+    assert_eq!(named.state.log[0].fell, []);
+}
+
+#[test]
+fn at_most_five_focus_areas_count() {
+    let area = json!({ "path": "src/session.rs", "why": "here" });
+    let mut last = finalize(&[]);
+    last["focus"] = json!(vec![area; 9]);
+    assert_eq!(fly(800, vec![last]).state.log[0].focus.len(), 5);
+}
+
+/// Answers from a list, and keeps the requests.
+struct Scripted {
+    answers: Vec<Value>,
+    asked: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Model for Scripted {
+    fn name(&self) -> &str {
+        "test/scripted"
+    }
+
+    fn body(&self, request: &Request) -> String {
+        self.asked.lock().unwrap().push(request.clone());
+        request.turn.to_string()
+    }
+
+    fn send(&mut self, _body: &str, _deadline: &Deadline) -> Result<Reply, Failure> {
+        Ok(Reply { text: self.answers.remove(0).to_string(), ..Reply::default() })
+    }
+}
+
+fn asked(
+    (mut repo, state): (Repository, State<Vec<Rule>>),
+    answers: Vec<Value>,
+) -> (Vec<Request>, State<Vec<Rule>>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let limits = Limits { turns: state.turns + answers.len() as u32, ..Limits::default() };
+    let model = Scripted { answers, asked: Arc::clone(&asked) };
+    let mut journal = Vec::new();
+    let free = Price::flat(PicoUsd(0), PicoUsd(0));
+    let ledger = Ledger::new(PicoUsd::DEFAULT_LIMIT, free, &[], &mut journal);
+    let mut pilot =
+        ModelPilot::new(Box::new(model), ledger, ModelLimits::default(), Box::new(|_| ()));
+    let found = explore(&mut repo, state, &mut pilot, &limits, &mut ()).unwrap();
+    drop(pilot);
+    let asked = asked.lock().unwrap().clone();
+    (asked, found.state)
+}
+
+/// The lines of a section of a request.
+fn section<'r>(request: &'r Request, head: &str) -> Vec<&'r str> {
+    let after = request.turn.split_once(&format!("{head}\n")).map_or("", |(_, after)| after);
+    after.lines().take_while(|line| line.starts_with("- ")).collect()
+}
+
+#[test]
+fn a_search_is_answered_in_the_next_view_and_after_a_resume() {
+    let folder = service();
+    let find = update(&["find ISEXPIRED", "find mixx", "find qwertyuiop"]);
+    let (first, stopped) = asked(open(&folder, 800), vec![find.clone()]);
+    assert_eq!(stopped.find, ["ISEXPIRED", "mixx", "qwertyuiop"]);
+    assert_eq!(section(&first[0], "Found by the name `ISEXPIRED`:"), [""; 0]);
+    let resumed = state::from_json(&state::to_json(&stopped)).unwrap();
+    let (second, last) = asked((open(&folder, 800).0, resumed), vec![update(&["README.md full"])]);
+    let found = section(&second[0], "Found by the name `ISEXPIRED`:");
+    assert_eq!(found.len(), 1, "{}", second[0].turn);
+    assert!(found[0].starts_with("- src/session.rs#Session::is_expired: now "), "{found:?}");
+    assert!(found[0].contains("; interface ") && found[0].contains(", full "), "{found:?}");
+    let near = section(&second[0], "Found by the name `mixx`:");
+    assert_eq!(near, ["- nothing has this name; the nearest are mix"]);
+    let nothing = section(&second[0], "Found by the name `qwertyuiop`:");
+    assert_eq!(nothing, ["- nothing has this name"]);
+    assert_eq!(last.find, [""; 0], "an answer to the next view ends the search");
+}
+
+#[test]
+fn a_search_lists_exact_names_first_and_nothing_that_the_person_keeps_out() {
+    let folder = service();
+    folder.write("src/names.py", b"def Mix(): pass\ndef mixed(): pass\ndef m_ix(): pass\n");
+    let (repo, mut state) = open(&folder, 800);
+    let found = |state: &State<Vec<Rule>>| {
+        let map = repo
+            .repo()
+            .map(repo_map::RuleLayers { person: &state.bounds, pilot: &state.rules })
+            .unwrap();
+        let found = repo_map::find::find(repo.repo(), "mix", &map, &state.bounds).unwrap();
+        let names = found.definitions.iter().map(|one| format!("{}#{}", one.path, one.item));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found(&state),
+        ["src/color.rs#mix", "src/names.py#Mix", "src/names.py#m_ix", "src/names.py#mixed"]
+    );
+    state.bounds = vec![Rule::new("src/color.rs", repo_map::LevelRange::exactly(Level::Exclude))];
+    assert_eq!(found(&state), ["src/names.py#Mix", "src/names.py#m_ix", "src/names.py#mixed"]);
+}
+
+#[test]
+fn a_refused_change_stays_in_the_view_until_its_name_is_changed() {
+    let folder = with_large_file();
+    let answers = vec![
+        update(&["src/refresh.rs full"]),
+        update(&["README.md full"]),
+        update(&["src/refresh.rs path"]),
+        finalize(&[]),
+    ];
+    let (requests, _) = asked(open(&folder, 400), answers);
+    let refused: Vec<usize> = requests
+        .iter()
+        .map(|request| section(request, "Your changes that do not fit:").len())
+        .collect();
+    assert_eq!(refused, [0, 1, 1, 0]);
+}
+
+#[test]
+fn the_schema_bounds_the_lists_and_offers_a_search() {
+    let (requests, _) = asked(open(&service(), 800), vec![finalize(&[])]);
+    let fields = &requests[0].schema["properties"];
+    assert_eq!(
+        (&fields["changes"]["maxItems"], &fields["focus"]["maxItems"]),
+        (&json!(20), &json!(5))
+    );
+    assert_eq!(fields["fill"]["enum"], json!(["keep", "none", "near", "all"]));
+    let kinds = fields["changes"]["items"]["anyOf"].as_array().unwrap();
+    assert_eq!(kinds[1]["required"], json!(["find"]));
+}
+
+#[test]
+fn the_use_of_free_tokens_reaches_the_terrain_and_a_resumed_one() {
+    let events = Events::default();
+    let mut tree = NumberTree::new(13, &events);
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let answers = vec![json!({ "action": "update_flight_plan", "changes": [], "fill": "none" })];
+    let limits = Limits { turns: 1, ..Limits::default() };
+    let free = Price::flat(PicoUsd(0), PicoUsd(0));
+    let mut journal = Vec::new();
+    let ledger = Ledger::new(PicoUsd::DEFAULT_LIMIT, free, &[], &mut journal);
+    let model = Scripted { answers, asked };
+    let mut pilot =
+        ModelPilot::new(Box::new(model), ledger, ModelLimits::default(), Box::new(|_| ()));
+    let found = Navigator::new(&mut tree).limits(limits.clone()).explore(&mut pilot).unwrap();
+    drop(pilot);
+    assert_eq!(found.state.free, Some(FreeTokens::None));
+    assert_eq!(found.state.log[0].free, Some(FreeTokens::None));
+    assert_eq!(events.read(), ["free tokens: none"]);
+    let resumed = state::from_json(&state::to_json(&found.state)).unwrap();
+    Navigator::new(&mut tree)
+        .from_state(resumed)
+        .limits(limits)
+        .explore(&mut navigator::OfflinePilot::default())
+        .unwrap();
+    assert_eq!(events.read()[1], "free tokens: none");
+}
