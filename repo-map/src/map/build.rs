@@ -13,12 +13,12 @@ use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::entries::Entries;
 use crate::map::flown;
-use crate::map::items::{differing_items, level_of, open_around_named, pinned};
+use crate::map::items::{as_shown, differing_items, level_of, open_around_named, pinned};
 use crate::map::surveyed::Surveyed;
 use crate::map::{Conflict, ConflictCause, FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
 use crate::plan::RuleSet;
-use crate::render::{self, NO_OUTLINE};
+use crate::render::{self, Choice, NO_OUTLINE};
 use crate::score::index::IndexEntry;
 use crate::score::judge::{N_PRICED, TreeScores};
 use crate::source::scan::{FileEntry, Mark, Tree};
@@ -184,9 +184,30 @@ impl<'a> Fitting<'a> {
                     }
                     _ => wanted,
                 };
-                (level < reachable).then_some(wanted)
+                let is_below = level < reachable && !self.is_as_items_ask(file, shown, wanted);
+                is_below.then_some(wanted)
             })
             .collect()
+    }
+
+    /// Reports whether a file is below a level only because rules for its items are lower.
+    fn is_as_items_ask(&self, file: usize, shown: &Shown, wanted: Level) -> bool {
+        let rule = &self.rules[file];
+        let (Shown::Items(choice), Some(outline)) = (shown, self.outline(file)) else {
+            return false;
+        };
+        let of_rules: BTreeMap<usize, Level> = pinned(outline, &rule.items).into_iter().collect();
+        let levels = as_shown(outline, choice.items.clone());
+        let base = Choice::uniform(outline, wanted);
+        let is_met = |at: usize| match of_rules.get(&at) {
+            Some(level) => levels[at] >= *level,
+            // A type is never full around an item that is not.
+            None if outline.items[at].has_children => {
+                levels[at] >= base.items[at].min(Level::Interface)
+            }
+            None => levels[at] >= base.items[at],
+        };
+        !of_rules.is_empty() && (0..levels.len()).all(is_met)
     }
 
     fn outline(&self, file: usize) -> Option<&'a Outline> {
