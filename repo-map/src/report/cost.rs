@@ -107,10 +107,10 @@ fn item_costs(
 ) -> Vec<ItemCost> {
     let Some(worth) = judged.item_worth(file, entry) else { return Vec::new() };
     let outlined = &entry.depth.outline.items;
-    let shown = item_levels(&entry.depth.outline, report);
+    let shown = as_shown(&entry.depth.outline, item_levels(&entry.depth.outline, report));
+    let addresses = addresses(&entry.depth.outline);
     let mut order: Vec<usize> = (0..worth.len()).filter(|item| worth[*item] > 0).collect();
     order.sort_by(|a, b| worth[*b].cmp(&worth[*a]).then(a.cmp(b)));
-    let names = addresses(&entry.depth.outline);
     let mut offered = BTreeSet::new();
     let mut items = Vec::new();
     for item in order {
@@ -123,10 +123,15 @@ fn item_costs(
             continue;
         }
         offered.insert(item);
+        let price = entry.price().items[item];
+        if shown[item] == Level::Interface && price.closed == price.full {
+            // The signature is the whole text.
+            continue;
+        }
         items.push(ItemCost {
-            name: names[item].clone(),
+            name: addresses[item].clone(),
             level: shown[item],
-            full: entry.price().items[item].full,
+            full: price.full,
         });
         if items.len() == n {
             break;
@@ -230,8 +235,8 @@ pub fn has_item(judged: &Judged, path: &str, item: &str) -> bool {
     entry.is_some_and(|entry| !items_named(&entry.depth.outline, item).is_empty())
 }
 
-/// Returns the level at which a map shows a file or one of its items, as a reader sees it. Of
-/// several items with the name it is the lowest. `None` if there is no such path or item.
+/// Returns the level at which a map shows a file or one of its items: the lowest level of the items
+/// that the name addresses. `None` if there is no such path or item.
 ///
 /// # Errors
 /// If the map is of another tree.
@@ -241,10 +246,35 @@ pub fn shown(
     item: Option<&str>,
     map: &RepoMap,
 ) -> Result<Option<Level>> {
-    let Some(file) = judged.position(path) else { return Ok(None) };
-    let report = judged.report_in(map, file)?;
-    let Some(item) = item else { return Ok(Some(report.level)) };
+    let Some(item) = item else {
+        let Some(file) = judged.position(path) else { return Ok(None) };
+        return Ok(Some(judged.report_in(map, file)?.level));
+    };
+    let named = named_items(judged, path, item);
+    let items = items_shown(judged, path, map)?;
+    Ok(items.iter().filter(|one| named.contains(&one.name)).map(|one| one.level).min())
+}
+
+/// Returns the addresses of the items of a file that a name addresses.
+pub fn named_items(judged: &Judged, path: &str, item: &str) -> Vec<String> {
+    let Some(file) = judged.position(path) else { return Vec::new() };
     let outline = &judged.priced(file).depth.outline;
+    let addresses = addresses(outline);
+    items_named(outline, item).into_iter().map(|at| addresses[at].clone()).collect()
+}
+
+/// Returns every item of a file with its level in a map, as a reader sees it: an item nested in one
+/// shown in full is shown in full. Empty if there is no such path.
+///
+/// # Errors
+/// If the map is of another tree.
+pub fn items_shown(judged: &Judged, path: &str, map: &RepoMap) -> Result<Vec<ItemCost>> {
+    let Some(file) = judged.position(path) else { return Ok(Vec::new()) };
+    let report = judged.report_in(map, file)?;
+    let entry = judged.priced(file);
+    let outline = &entry.depth.outline;
     let levels = as_shown(outline, item_levels(outline, report));
-    Ok(items_named(outline, item).into_iter().map(|position| levels[position]).min())
+    let prices = entry.price().items.iter().map(|price| price.full);
+    let items = addresses(outline).into_iter().zip(levels).zip(prices);
+    Ok(items.map(|((name, level), full)| ItemCost { name, level, full }).collect())
 }
