@@ -13,7 +13,7 @@ pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String 
         (Format::Markdown, Some(mark)) => format!("- {path} ({mark})\n"),
         (Format::Xml, None) => format!("<file path=\"{}\"/>\n", attribute(path)),
         (Format::Xml, Some(mark)) => {
-            format!("<file path=\"{}\" mark=\"{mark}\"/>\n", attribute(path))
+            format!("<file path=\"{}\" mark=\"{}\"/>\n", attribute(path), attribute(mark))
         }
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
                 let same = closed == opened;
                 let closed = count(&closed);
                 ItemPrice {
-                    outline: count(&self.item_outline(at, style)),
+                    outline: count(&self.item_outline(at, None, style)),
                     closed,
                     open: if same {
                         closed
@@ -91,7 +91,19 @@ impl<'a> Page<'a> {
 
     /// Renders the chosen items, one block each, between the two blocks of the frame.
     pub(crate) fn partial(&self, choice: &Choice, style: Style) -> Vec<String> {
-        let (open, close) = self.frame(style, "");
+        self.partial_noted(choice, "", &[], style)
+    }
+
+    /// Renders the chosen items with a note on the file and notes on items drawn by name, by
+    /// position; items beyond the end of the list have none.
+    pub(crate) fn partial_noted(
+        &self,
+        choice: &Choice,
+        note: &str,
+        notes: &[Option<&str>],
+        style: Style,
+    ) -> Vec<String> {
+        let (open, close) = self.frame(style, note);
         let mut blocks = vec![open];
         if choice.doc {
             blocks.extend(self.doc(style));
@@ -107,7 +119,10 @@ impl<'a> Page<'a> {
                 continue;
             }
             match choice.items[at] {
-                Level::Outline => blocks.push(self.item_outline(at, style)),
+                Level::Outline => {
+                    let note = notes.get(at).copied().flatten();
+                    blocks.push(self.item_outline(at, note, style));
+                }
                 Level::Interface => {
                     let (head, tail) = self.item_interface(at, shown_children[at], style);
                     blocks.push(head);
@@ -231,15 +246,16 @@ impl<'a> Page<'a> {
         Some(at_a_joint(format!("{}\n", self.source_cut(Some(&doc), doc.clone(), style))))
     }
 
-    /// Renders the item at level outline: kind and name, indented by its nesting.
-    fn item_outline(&self, at: usize, style: Style) -> String {
+    /// Renders the item at level outline: kind and name, indented by its nesting, and a note.
+    fn item_outline(&self, at: usize, note: Option<&str>, style: Style) -> String {
         let item = &self.outline.items[at];
         let label = item.kind.label();
         let gap = if label.is_empty() { "" } else { " " };
         let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
         let title = escape(&item.title, style);
+        let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
         at_a_joint(format!(
-            "{number}{:width$}{label}{gap}{title}\n",
+            "{number}{:width$}{label}{gap}{title}{note}\n",
             "",
             width = self.depths[at] * 4
         ))

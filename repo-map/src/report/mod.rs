@@ -2,6 +2,7 @@
 //! on plans their matches and differences.
 
 pub mod cost;
+pub mod excerpt;
 pub mod explain;
 pub mod find;
 pub mod html;

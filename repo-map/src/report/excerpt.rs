@@ -1,0 +1,312 @@
+//! An excerpt of a map, for a reader with less room: it draws nothing that the map does not show,
+//! and says of what it leaves out at which level the map has it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::fit;
+use crate::fit::folders::Low;
+use crate::level::Level;
+use crate::map::corpus::Corpus;
+use crate::map::items::{addresses, as_shown, base_choice, item_levels, pinned};
+use crate::map::judged::Judged;
+use crate::map::{FileReport, RepoMap};
+use crate::outline::Outline;
+use crate::plan::ItemRule;
+use crate::render::{self, Choice, Page, Style};
+use crate::source::scan;
+use crate::text::sanitize::Sanitized;
+
+/// The mark of what a map shows in full, and its excerpt by name.
+pub const FULL_IN_CONTEXT: &str = "full in the context";
+/// The mark of what a map shows by its signature, and its excerpt by name.
+pub const SIGNATURE_IN_CONTEXT: &str = "signature in the context";
+/// The note on a file of which an excerpt leaves something out.
+const CUT: &str = "cut in this view";
+/// The maximum number of full items that a line names.
+const MOST_NAMED: usize = 12;
+
+/// What an excerpt draws of one file of a map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExcerptOf {
+    /// One line, with the names of items that the map shows in full.
+    Line,
+    /// The names of the items that the map shows, and these of its bodies and signatures.
+    Items(BTreeSet<String>),
+    /// What the map draws, unchanged.
+    Whole,
+}
+
+/// The parts of a file that an excerpt may draw, with their sizes in tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ExcerptSizes {
+    /// The size as one line.
+    pub line: u32,
+    /// The size with the names of all items; `None` if the map shows no items of it.
+    pub names: Option<u32>,
+    /// The size as in the map.
+    pub whole: u32,
+    /// The bodies and signatures that can be drawn one by one, best first.
+    pub bodies: Vec<ExcerptBody>,
+}
+
+/// A body or signature of a map, with its size in tokens beyond the item's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExcerptBody {
+    /// The item's address.
+    pub name: String,
+    /// The size in tokens.
+    pub tokens: u32,
+    /// The score in millionths of the best item's.
+    pub worth: u32,
+}
+
+/// Draws an excerpt of a map: these files of those that it shows, and the lines of folders if
+/// wanted. Returns the text and its size in tokens.
+///
+/// # Errors
+/// If the map is of another tree.
+pub fn excerpt(
+    judged: &Judged,
+    map: &RepoMap,
+    files: &BTreeMap<String, ExcerptOf>,
+    with_folders: bool,
+) -> Result<(Sanitized, u32)> {
+    judged.check_map(map)?;
+    let style = judged.style();
+    let mut placed = if with_folders { folder_lines(judged, map) } else { Vec::new() };
+    for (path, cut) in files {
+        let Some(file) = judged.position(path) else { continue };
+        if map.files[file].level >= Level::Path {
+            placed.push(((file, 2), Drawn::of(judged, map, file).text(cut)));
+        }
+    }
+    placed.sort();
+    let header = std::iter::once(render::header(style).to_owned());
+    let blocks = header.chain(placed.into_iter().map(|(_, text)| text));
+    let text: String = blocks.chain([render::footer(&[], style)]).collect();
+    let tokens = style.tokenizer.count(&text);
+    Ok((Sanitized::made_of_documents(text), tokens))
+}
+
+/// Returns the sizes of the parts of a file that an excerpt may draw; `None` if the map does not
+/// show the file.
+///
+/// # Errors
+/// If the map is of another tree.
+pub fn sizes(judged: &Judged, map: &RepoMap, path: &str) -> Result<Option<ExcerptSizes>> {
+    let Some(file) = judged.position(path) else { return Ok(None) };
+    if judged.report_in(map, file)?.level < Level::Path {
+        return Ok(None);
+    }
+    Ok(Some(Drawn::of(judged, map, file).sizes()))
+}
+
+/// The size of the lines of folders, in tokens.
+///
+/// # Errors
+/// If the map is of another tree.
+pub fn folder_tokens(judged: &Judged, map: &RepoMap) -> Result<u32> {
+    judged.check_map(map)?;
+    let lines = folder_lines(judged, map);
+    Ok(lines.iter().map(|(_, line)| judged.style().tokenizer.count(line)).sum())
+}
+
+fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<((usize, u8), String)> {
+    let Corpus { tree, folders, .. } = judged.corpus();
+    let low = |file: &FileReport| match file.level {
+        Level::Exclude => Low::Exclude,
+        Level::Fold => Low::Fold,
+        Level::Path | Level::Outline | Level::Interface | Level::Full => Low::Shown,
+    };
+    let low: Vec<Low> = map.files.iter().map(low).collect();
+    let drawn: BTreeSet<&str> = map.parts.iter().map(|part| part.path.as_str()).collect();
+    let lines = folders.lines(&low).into_iter();
+    lines
+        .filter(|line| drawn.contains(folders.list[line.folder].path.as_str()))
+        .map(|line| {
+            let text = fit::fold_text(tree, folders, line, &low, judged.style());
+            ((folders.list[line.folder].files.start, u8::from(line.is_whole)), text)
+        })
+        .collect()
+}
+
+/// A file that a map shows, with what the map draws of it.
+struct Drawn<'a> {
+    judged: &'a Judged,
+    report: &'a FileReport,
+    file: usize,
+    outline: &'a Outline,
+    /// The levels of items as a reader sees them.
+    levels: Vec<Level>,
+    addresses: Vec<String>,
+}
+
+impl<'a> Drawn<'a> {
+    fn of(judged: &'a Judged, map: &'a RepoMap, file: usize) -> Drawn<'a> {
+        let outline = &judged.priced(file).depth.outline;
+        let report = &map.files[file];
+        let levels = as_shown(outline, item_levels(outline, report));
+        Drawn { judged, report, file, outline, levels, addresses: addresses(outline) }
+    }
+
+    fn style(&self) -> Style {
+        self.judged.style()
+    }
+
+    fn count(&self, text: &str) -> u32 {
+        self.style().tokenizer.count(text)
+    }
+
+    fn sizes(&self) -> ExcerptSizes {
+        let entry = self.judged.priced(self.file);
+        let worth = self.judged.item_worth(self.file, entry);
+        let body = |at: usize| {
+            let price = entry.price().items[at];
+            let tokens = match self.levels[at] {
+                Level::Full => price.full,
+                _ => price.open.max(price.closed),
+            };
+            ExcerptBody {
+                name: self.addresses[at].clone(),
+                tokens,
+                worth: worth.map_or(0, |worth| worth[at]),
+            }
+        };
+        let mut bodies: Vec<ExcerptBody> =
+            (0..self.levels.len()).filter(|at| self.is_body(*at)).map(body).collect();
+        bodies.sort_by_key(|body| std::cmp::Reverse(body.worth));
+        let has_items = self.levels.iter().any(|level| *level >= Level::Outline);
+        let names = has_items.then(|| self.count(&self.text(&ExcerptOf::Items(BTreeSet::new()))));
+        ExcerptSizes {
+            line: self.count(&self.text(&ExcerptOf::Line)),
+            names,
+            whole: self.report.tokens,
+            bodies,
+        }
+    }
+
+    /// Reports whether an item's text can be drawn on its own. Of an item with nested ones in full,
+    /// those are drawn.
+    fn is_body(&self, at: usize) -> bool {
+        match self.levels[at] {
+            Level::Full => !self.outline.items[at].has_children,
+            Level::Interface => true,
+            Level::Exclude | Level::Fold | Level::Path | Level::Outline => false,
+        }
+    }
+
+    fn text(&self, cut: &ExcerptOf) -> String {
+        match cut {
+            ExcerptOf::Line => self.line(),
+            ExcerptOf::Items(bodies) => self.items(bodies),
+            ExcerptOf::Whole => self.whole(),
+        }
+    }
+
+    fn path(&self) -> &'a str {
+        &self.report.path
+    }
+
+    fn line(&self) -> String {
+        let is_line = self.report.level == Level::Path && self.report.items.is_empty();
+        let note = (!is_line).then(|| self.note());
+        render::path_line(self.path(), note.as_deref().or(self.report.mark), self.style())
+    }
+
+    /// Says what the map shows of the file.
+    fn note(&self) -> String {
+        let tokens = self.report.tokens;
+        if self.report.level == Level::Full {
+            return format!("{FULL_IN_CONTEXT}, {tokens} tokens");
+        }
+        let of = |level: Level| (0..self.levels.len()).filter(move |at| self.levels[*at] == level);
+        let is_outermost = |at: &usize| {
+            self.outline.items[*at].parent.is_none_or(|parent| self.levels[parent] < Level::Full)
+        };
+        let full: Vec<&str> =
+            of(Level::Full).filter(is_outermost).map(|at| self.addresses[at].as_str()).collect();
+        let mut parts = vec![format!("{tokens} tokens in the context")];
+        if !full.is_empty() {
+            let more = match full.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                n => format!(", {n} more"),
+            };
+            let named = full[..full.len().min(MOST_NAMED)].join(", ");
+            parts.push(format!("{FULL_IN_CONTEXT}: {named}{more}"));
+        }
+        let others = [(Level::Interface, "by signature"), (Level::Outline, "by name")];
+        parts.extend(others.into_iter().filter_map(|(level, how)| {
+            let n = of(level).count();
+            (n > 0).then(|| format!("{n} {how}"))
+        }));
+        parts.join("; ")
+    }
+
+    fn items(&self, bodies: &BTreeSet<String>) -> String {
+        let n_items = self.levels.len();
+        let mut choice = Choice { items: vec![Level::Exclude; n_items], doc: false };
+        let mut notes: Vec<Option<&str>> = vec![None; n_items];
+        for at in 0..n_items {
+            let parent = self.outline.items[at].parent;
+            let level = self.levels[at];
+            let is_whole_around = self.report.level == Level::Full
+                || parent.is_some_and(|parent| self.levels[parent] == Level::Full);
+            if level < Level::Outline {
+                continue;
+            }
+            if bodies.contains(&self.addresses[at]) && self.is_body(at) {
+                choice.items[at] = level;
+            } else if !(is_whole_around && self.outline.items[at].kind.is_member()) {
+                choice.items[at] = Level::Outline;
+                notes[at] = match level {
+                    Level::Full if !is_whole_around => Some(FULL_IN_CONTEXT),
+                    Level::Interface => Some(SIGNATURE_IN_CONTEXT),
+                    _ => None,
+                };
+            }
+        }
+        choice.name_containers(self.outline);
+        let note = match self.report.level {
+            Level::Full => format!("{FULL_IN_CONTEXT}, {CUT}"),
+            _ if choice.items == self.levels => String::new(),
+            _ => CUT.to_owned(),
+        };
+        self.rendered(|page, style| page.partial_noted(&choice, &note, &notes, style).concat())
+    }
+
+    /// Draws what the map draws, as a replay does.
+    fn whole(&self) -> String {
+        if self.report.level == Level::Full {
+            return self.rendered(|page, style| page.full(style));
+        }
+        if self.report.level == Level::Path && self.report.items.is_empty() {
+            return self.line();
+        }
+        let items: Vec<ItemRule> = self
+            .report
+            .items
+            .iter()
+            .map(|item| ItemRule { name: item.name.clone(), level: item.level })
+            .collect();
+        let mut choice = base_choice(self.outline, self.report.level);
+        for (item, level) in pinned(self.outline, &items) {
+            choice.items[item] = level;
+        }
+        self.rendered(|page, style| page.partial(&choice, style).concat())
+    }
+
+    /// Renders the text of the file. One that changed since it was outlined is a line.
+    fn rendered(&self, draw: impl Fn(&Page<'_>, Style) -> String) -> String {
+        let corpus = self.judged.corpus();
+        let source = scan::read(&corpus.tree.files[self.file], corpus.gate());
+        if !self.judged.priced(self.file).is_of(&source) {
+            return self.line();
+        }
+        let language = corpus.languages.of(self.path(), &source);
+        draw(&Page::new(self.path(), language, &source.text, self.outline), self.style())
+    }
+}
