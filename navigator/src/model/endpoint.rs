@@ -37,6 +37,8 @@ pub struct ModelEndpoint {
     pub keys: Vec<String>,
     /// The maximum of input and output together, in tokens.
     pub window: u32,
+    /// The window is assumed: neither the user nor the price list gives it.
+    pub is_window_assumed: bool,
 }
 
 /// The user's options for a model.
@@ -104,6 +106,8 @@ impl ModelEndpoint {
             Some(listed) if !listed.json_schema && !provider.is_local() => SchemaForm::Object,
             _ => provider.form,
         };
+        let known_window =
+            asked.window.or(listed.as_ref().and_then(|listed| listed.context_window));
         Ok(ModelEndpoint {
             name: asked.model.clone(),
             model: model.to_owned(),
@@ -120,10 +124,8 @@ impl ModelEndpoint {
             price,
             prices_as_of,
             keys,
-            window: asked
-                .window
-                .or(listed.as_ref().and_then(|listed| listed.context_window))
-                .unwrap_or(UNKNOWN_WINDOW),
+            window: known_window.unwrap_or(UNKNOWN_WINDOW),
+            is_window_assumed: known_window.is_none(),
             listed,
             base_url,
         })

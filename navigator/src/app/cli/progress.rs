@@ -65,6 +65,12 @@ impl Tell {
         if let Some(why) = target.and_then(ModelEndpoint::soft_hold) {
             self.line(&format!("the limit is soft: {why}"));
         }
+        if let Some(assumed) = target.filter(|target| target.is_window_assumed) {
+            self.line(&format!(
+                "the window of {} is unknown; {} tokens are assumed (`--window` sets it)",
+                assumed.name, assumed.window
+            ));
+        }
         self.event(&json!({
             "event": "started",
             "pilot": target.map_or("offline", |target| target.name.as_str()),
