@@ -299,11 +299,14 @@ impl Briefing for NumberTree {
     fn view(turn: &mut Turn<'_, NumberTree>, _tokens: u32) -> Result<View, BrokeOff> {
         let prices = "opening a number: 1 request\n";
         let (map, tokens) = (turn.map.text.clone(), turn.map.tokens());
-        Ok(View { map, prices: prices.into(), tokens, cut_to: None })
-    }
-
-    fn in_force(turn: &mut Turn<'_, NumberTree>) -> Result<Vec<String>, BrokeOff> {
-        Ok(turn.state.rules.opened())
+        Ok(View {
+            changed: Sanitized::default(),
+            map,
+            prices: prices.into(),
+            asked: turn.state.rules.opened(),
+            tokens,
+            cut_to: None,
+        })
     }
 
     fn bound_lines(_bounds: &Numbers) -> Vec<String> {

@@ -24,9 +24,9 @@ pub trait Briefing: Terrain + Sized {
     /// placeholders.
     const INSTRUCTIONS: &'static str;
 
-    /// The part of the request for one turn. `{view}`, `{map}`, `{prices}`, `{log}`, `{found}`,
-    /// `{refused}`, `{asked}`,
-    /// `{bounds}`, `{complaints}`, `{feedback}`, `{turn}`, `{turns}`, `{tokens}`, `{budget}`,
+    /// The part of the request for one turn. `{view}`, `{changed}`, `{map}`, `{prices}`, `{log}`,
+    /// `{found}`, `{refused}`, `{asked}`, `{bounds}`, `{complaints}`, `{feedback}`, `{turn}`,
+    /// `{turns}`, `{tokens}`, `{budget}`,
     /// `{free}`, `{money}` and `{boundary}` are placeholders.
     const TURN: &'static str;
 
@@ -39,12 +39,6 @@ pub trait Briefing: Terrain + Sized {
     /// # Errors
     /// If the plan or the bounds cannot be used.
     fn view(turn: &mut Turn<'_, Self>, tokens: u32) -> Result<View, Self::Error>;
-
-    /// Lists the pilot's changes in force, with the actual level of each that did not fit.
-    ///
-    /// # Errors
-    /// If the map is not of this terrain.
-    fn in_force(turn: &mut Turn<'_, Self>) -> Result<Vec<String>, Self::Error>;
 
     /// Returns what has a name that the pilot searches for, one line each, with prices; or the
     /// nearest names. By default nothing has a name.
@@ -81,12 +75,16 @@ pub trait Briefing: Terrain + Sized {
 /// The view of a terrain for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
-    /// The map.
+    /// The changes of the map since the turn before; empty in the first turn.
+    pub changed: Sanitized,
+    /// The map, or an excerpt of it.
     pub map: Sanitized,
-    /// The costs of possible changes.
+    /// The places that matter, with their levels and the costs of possible changes.
     pub prices: Sanitized,
-    /// The size of both, in tokens.
+    /// The pilot's changes in force that `prices` does not list.
+    pub asked: Vec<String>,
+    /// The size of the whole view, in tokens.
     pub tokens: u32,
-    /// The size of the map in tokens, if the view has a smaller map than the current one.
+    /// The size of the excerpt in tokens, if the view has one in place of the map.
     pub cut_to: Option<u32>,
 }

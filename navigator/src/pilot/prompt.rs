@@ -42,9 +42,8 @@ pub(crate) fn request<T: Briefing>(
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
         Some(cut) => format!(
-            "The map, cut to {cut} tokens for this view. The context itself has {tokens} tokens: \
-             `now` in the prices tells what it shows of each {}.",
-            T::NOUNS.place
+            "An excerpt of {cut} tokens of the context, which has {tokens} tokens. What it leaves \
+             out stays in the context; nothing here is outside of it.",
         ),
     };
     let money = left.map_or_else(
@@ -60,12 +59,13 @@ pub(crate) fn request<T: Briefing>(
         &[
             ("view", &what.into()),
             ("boundary", &boundary.into()),
+            ("changed", &view.changed),
             ("map", &view.map),
             ("prices", &view.prices),
             ("log", &log(turn).into()),
             ("found", &notes.found),
             ("refused", &section("Your changes that do not fit:", refused)),
-            ("asked", &notes.asked),
+            ("asked", &section("Your changes in force:", view.asked.clone())),
             (
                 "bounds",
                 &section(
@@ -98,9 +98,8 @@ pub(crate) fn request<T: Briefing>(
     }
 }
 
-/// The parts of a request that are computed from the map before its view.
+/// What the searches of the last answer found, computed before the view.
 pub(crate) struct Notes {
-    asked: Sanitized,
     found: Sanitized,
 }
 
@@ -108,7 +107,6 @@ impl Notes {
     /// # Errors
     /// If the map is not of the turn's terrain.
     pub(crate) fn of<T: Briefing>(turn: &mut Turn<'_, T>) -> Result<Notes, T::Error> {
-        let asked = section("Your changes in force:", T::in_force(turn)?);
         let mut found = String::new();
         for name in &turn.state.find {
             let mut lines = T::find(turn, name)?;
@@ -118,7 +116,7 @@ impl Notes {
             let head = format!("Found by the name `{}`:", one_line(name, 120));
             found.push_str(&section(&head, lines));
         }
-        Ok(Notes { asked, found: found.into() })
+        Ok(Notes { found: found.into() })
     }
 
     /// Returns the size in tokens of what searches found.

@@ -117,6 +117,8 @@ pub(crate) struct Run<'a, T: Terrain> {
     /// The number of log entries when this run began or resumed.
     pub(super) n_before: usize,
     map: T::Map,
+    /// The map that the pilot saw in the turn before.
+    map_before: Option<T::Map>,
     pub(super) limits: &'a Limits,
     pub(super) effects: EffectLedger<'a>,
     pub(super) deadline: &'a Deadline,
@@ -140,7 +142,19 @@ impl<'a, T: Terrain> Run<'a, T> {
         let map = terrain.map(&state.bounds, &state.rules, None)?;
         let candidates = terrain.candidates(&map, &state.bounds);
         let n_before = state.log.len();
-        Ok(Run { terrain, goal, candidates, state, n_before, map, limits, effects, deadline })
+        let map_before = None;
+        Ok(Run {
+            terrain,
+            goal,
+            candidates,
+            state,
+            n_before,
+            map,
+            map_before,
+            limits,
+            effects,
+            deadline,
+        })
     }
 
     fn run(
@@ -207,6 +221,7 @@ impl<'a, T: Terrain> Run<'a, T> {
             step,
             goal: &self.goal,
             map: &self.map,
+            map_before: self.map_before.as_ref(),
             candidates: &self.candidates,
             state: &self.state,
             turns_left: self.limits.turns.saturating_sub(step),
@@ -243,6 +258,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         let used = (self.effects.used(), self.limits.resources);
         let report =
             TurnReport::of::<T>(&entry, &before, &self.map, projection, pilot.purse(), used);
+        self.map_before = Some(before);
         self.log(entry);
         Ok((report, stop))
     }

@@ -20,6 +20,8 @@ pub struct Turn<'a, T: Terrain> {
     pub goal: &'a str,
     /// The map of the current plan.
     pub map: &'a T::Map,
+    /// The map of the turn before; `None` in the first turn since the run began or resumed.
+    pub map_before: Option<&'a T::Map>,
     /// The places that the person's bounds allow, with their evidence, best first.
     pub candidates: &'a [Candidate],
     /// The state: decisions so far and their results.

@@ -2,18 +2,15 @@
 //! `prompts/`, so that people can read and change them.
 
 use repo_map::find::{self, Definition, Found};
-use repo_map::plan::{Rule, exact_path};
-use repo_map::{Judged, Level, RepoMap, cost};
+use repo_map::plan::Rule;
+use repo_map::{Judged, Level, RepoMap};
 use serde_json::{Value, json};
 
-use super::rules::asked_for;
 use super::{Repository, RuleChange, answer, view};
 use crate::pilot::briefing::{Briefing, Complaint, View};
 use crate::pilot::prompt::object;
 use crate::run::pilot::Turn;
 
-/// The maximum number of the pilot's changes in a request.
-const MOST_ASKED: usize = 40;
 /// The maximum number of the person's rules in a request.
 const MOST_BOUNDS: usize = 20;
 
@@ -31,15 +28,6 @@ impl Briefing for Repository {
 
     fn view(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Result<View> {
         view::view(turn, tokens)
-    }
-
-    fn in_force(turn: &mut Turn<'_, Repository>) -> repo_map::Result<Vec<String>> {
-        let asked = asked_for(&turn.state.rules);
-        let first = asked.len().saturating_sub(MOST_ASKED);
-        asked[first..]
-            .iter()
-            .map(|(glob, item, level)| in_force(turn.terrain, turn.map, glob, *item, *level))
-            .collect()
     }
 
     fn find(turn: &mut Turn<'_, Repository>, name: &str) -> repo_map::Result<Vec<String>> {
@@ -73,26 +61,6 @@ impl Briefing for Repository {
     fn beyond(&self, change: &RuleChange, bounds: &Vec<Rule>) -> Option<String> {
         answer::beyond(change, &self.repo, bounds)
     }
-}
-
-/// Formats a change of a path or an item, with its actual level if that differs.
-fn in_force(
-    terrain: &mut Repository,
-    map: &RepoMap,
-    glob: &str,
-    item: Option<&str>,
-    level: Level,
-) -> repo_map::Result<String> {
-    let path = exact_path(glob).unwrap_or_else(|| glob.to_owned());
-    let name = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
-    // A glob of many paths has no single level to compare.
-    let shown = cost::shown(&terrain.repo, &path, item, map)?;
-    Ok(match shown {
-        Some(shown) if shown < level => format!(
-            "{name} {level}: shown at {shown}, because it did not fit or a later change covers it"
-        ),
-        _ => format!("{name} {level}"),
-    })
 }
 
 /// The maximum number of lines for one search.

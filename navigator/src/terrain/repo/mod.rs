@@ -5,10 +5,15 @@ mod admit;
 mod answer;
 mod briefing;
 mod change;
+mod cut;
 mod fallen;
 mod left_out;
 mod rules;
+mod shifts;
+mod shown;
+mod standing;
 mod view;
+mod wishes;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,6 +24,11 @@ use repo_map::{FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLaye
 
 pub use change::{RuleChange, RuleTarget};
 pub use rules::{bounds, overview_rules};
+pub use shifts::{LevelShift, ShiftCause};
+pub use shown::FileShown;
+pub use standing::{FileStanding, Fillers, GlobStanding};
+pub use view::RepoView;
+pub use wishes::{WishOutcome, WishStanding};
 
 use crate::run::action::Focus;
 use crate::run::admission::{Admission, Fall};
@@ -31,6 +41,7 @@ use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
 pub struct Repository {
     repo: Judged,
     plan: FlightPlan,
+    drawn: view::DrawnBodies,
 }
 
 impl Repository {
@@ -39,7 +50,8 @@ impl Repository {
     /// # Errors
     /// As [`repo_map::open`].
     pub fn open(root: &Path, plan: FlightPlan, options: &Options) -> repo_map::Result<Repository> {
-        Ok(Repository { repo: repo_map::open(root, &plan, options)?, plan })
+        let repo = repo_map::open(root, &plan, options)?;
+        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default() })
     }
 
     /// Opens the repository at `root` by its paths alone: no file is read, and the map is an
@@ -54,7 +66,8 @@ impl Repository {
     ) -> repo_map::Result<Repository> {
         let paths = FlightPlan { rules: path_rules(), ..plan.clone() };
         let options = Options { without_goal: true, diff: None, ..options.clone() };
-        Ok(Repository { repo: repo_map::open(root, &paths, &options)?, plan })
+        let repo = repo_map::open(root, &paths, &options)?;
+        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default() })
     }
 
     /// Returns the plan by which it was opened.

@@ -1,140 +1,198 @@
-//! The view of a repository for a model in one turn: the map of the current plan within its own
-//! budget, and prices.
+//! The view of a repository for a model in one turn. Every statement of it holds of the context:
+//! it is made as a value, and the text is rendered from that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use repo_map::{FileCosts, Level, RepoMap, cost};
+use repo_map::{ExcerptOf, Level, RepoMap, Sanitized, Tokenizer, excerpt};
 
 use super::Repository;
+use super::cut::{Attention, Cut, Excerptible, choose};
+use super::shifts::{self, LevelShift, ShiftCause};
+use super::standing::{self, FileStanding, Fillers, GlobStanding};
+use super::wishes::Wishes;
 use crate::pilot::briefing::View;
 use crate::run::pilot::Turn;
-use crate::run::terrain::Terrain;
-use crate::run::text::n_of;
 
-/// The maximum size of the price list, in tokens.
-const MOST_PRICES: u32 = 3_000;
-/// The number of items per file in the price list, by the rank of the file: up to the first number,
-/// at most the second. Lower ranks have little evidence.
-const ITEMS_A_FILE: [(usize, usize); 2] = [(3, 8), (8, 3)];
-/// The maximum number of files outside the map in the price list.
-const MOST_OUTSIDE: usize = 24;
-/// The maximum number of folders in the price list.
-const MOST_FOLDERS: usize = 12;
+/// The part of a view for prices, in percent.
+const PRICE_SHARE: u32 = 8;
+/// The least space for an excerpt, in tokens: lists give way to it.
+const LEAST_EXCERPT: u32 = 300;
 
-/// Returns a view of at most about `budget` tokens, in which the map has at most its share.
-///
-/// # Errors
-/// If a glob of the plan does not compile.
-pub(super) fn view(turn: &mut Turn<'_, Repository>, budget: u32) -> repo_map::Result<View> {
-    let tokenizer = repo_map::Tokenizer::default();
-    let (prices, prices_tokens) =
-        prices(turn, (budget * 3 / 10).min(MOST_PRICES), &|text| tokenizer.count(text))?;
-    let share = budget.saturating_sub(prices_tokens);
-    let (text, cut_to) = if turn.map.tokens <= share {
-        (turn.map.text.clone(), None)
-    } else {
-        let small = turn.terrain.map(&turn.state.bounds, &turn.state.rules, Some(share))?;
-        (small.text, Some(small.tokens))
-    };
-    let tokens = cut_to.unwrap_or(turn.map.tokens) + prices_tokens;
-    Ok(View { map: text, prices: prices.into(), tokens, cut_to })
+/// What a view says of the context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepoView {
+    /// The differences from the context of the turn before; `None` in the first turn.
+    pub shifts: Option<Vec<LevelShift>>,
+    /// The files with a wish, the files of most worth, and what is near them; best evidence first.
+    pub files: Vec<FileStanding>,
+    /// The wishes for globs and folders.
+    pub globs: Vec<GlobStanding>,
+    /// The other files of the context, asked for by nobody.
+    pub fillers: Fillers,
+    /// What the view draws of each file, if it does not draw the whole context.
+    pub excerpt: Option<BTreeMap<String, ExcerptOf>>,
+    /// The text of the context, or of its excerpt.
+    pub map: Sanitized,
+    /// The size of that text in tokens.
+    pub map_tokens: u32,
 }
 
-/// Returns the price list and its size in tokens: files of the map and files outside it, each by
-/// evidence, then folders.
-fn prices(
-    turn: &mut Turn<'_, Repository>,
-    budget: u32,
-    count: &dyn Fn(&str) -> u32,
-) -> repo_map::Result<(String, u32)> {
-    let Turn { map, candidates, terrain, .. } = turn;
-    let repo = &terrain.repo;
-    let shown: BTreeSet<&str> = map
-        .files
-        .iter()
-        .filter(|file| file.level >= Level::Path)
-        .map(|file| file.path.as_str())
-        .collect();
-    let (inside, mut outside): (Vec<_>, Vec<_>) = candidates
-        .iter()
-        .filter(|one| one.score > 0.0 || shown.contains(one.name.as_str()))
-        .partition(|one| shown.contains(one.name.as_str()));
-    outside.truncate(MOST_OUTSIDE);
-    let mut list = List { text: String::new(), left: budget, count };
-    // Half of the list is for files outside the map.
-    for (group, keep) in [(inside, budget / 2), (outside, 0)] {
-        for (at, candidate) in group.into_iter().enumerate() {
-            let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(0, |(_, n)| *n);
-            let Some(offer) = cost::file_costs(repo, &candidate.name, map, n_items)? else {
+impl RepoView {
+    /// Makes the view of a turn, of about `tokens` tokens at most.
+    ///
+    /// # Errors
+    /// If the map of the turn is of another tree.
+    pub fn of(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Result<RepoView> {
+        let tokenizer = Tokenizer::default();
+        let count = |text: &str| tokenizer.count(text);
+        let wishes = Wishes::of(&turn.state.rules, &turn.terrain.repo);
+        let files = standing::files(turn, &wishes, tokens * PRICE_SHARE / 100, &count)?;
+        let fillers = Fillers::of(turn.map, &wishes, &files, turn);
+        let rules = &turn.state.rules;
+        let shifts = match turn.map_before {
+            Some(before) => Some(shifts::shifts(&turn.terrain.repo, before, turn.map, rules)?),
+            None => None,
+        };
+        let mut view = RepoView {
+            shifts,
+            globs: standing::globs(&wishes, turn),
+            files,
+            fillers,
+            excerpt: None,
+            map: turn.map.text.clone(),
+            map_tokens: turn.map.tokens,
+        };
+        let lists = count(&view.list_text()) + count(&view.shifts_text(&turn.state.boundary));
+        let share = tokens.saturating_sub(lists).max(LEAST_EXCERPT);
+        if turn.map.tokens > share {
+            view.cut(turn, share)?;
+        }
+        Ok(view)
+    }
+
+    /// Formats the list of files, and the files that nobody asked for.
+    pub fn list_text(&self) -> String {
+        let files: String = self.files.iter().map(FileStanding::text).collect();
+        files + &self.fillers.text()
+    }
+
+    /// Formats the differences from the turn before, between lines with the boundary; empty in the
+    /// first turn.
+    pub fn shifts_text(&self, boundary: &str) -> String {
+        let Some(shifts) = &self.shifts else { return String::new() };
+        let lines = shifts::text(shifts);
+        if lines.is_empty() {
+            return "The context did not change since your last answer.\n\n".to_owned();
+        }
+        format!("What changed since your last answer:\n{boundary}\n{lines}{boundary}\n\n")
+    }
+
+    /// Replaces the map by an excerpt of at most about `tokens`.
+    fn cut(&mut self, turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Result<()> {
+        let changed = self.changed();
+        let drawn = turn.terrain.drawn.before(turn.step);
+        let attention = Attention { changed: &changed, drawn: &drawn };
+        let order = self.order(turn);
+        let repo = &turn.terrain.repo;
+        let Cut { files, with_folders } = choose(repo, turn.map, &order, &attention, tokens)?;
+        (self.map, self.map_tokens) = excerpt::excerpt(repo, turn.map, &files, with_folders)?;
+        turn.terrain.drawn.add(turn.step, &files);
+        self.excerpt = Some(files);
+        Ok(())
+    }
+
+    /// Returns what rose since the turn before, by file and item.
+    fn changed(&self) -> BTreeSet<(String, String)> {
+        let mut changed = BTreeSet::new();
+        for shift in self.shifts.iter().flatten() {
+            if shift.cause != ShiftCause::RoseAsAsked {
                 continue;
+            }
+            let of = |item: &String| (shift.path.clone(), item.clone());
+            changed.extend(shift.items.keys().map(of));
+            if shift.items.is_empty() {
+                changed.insert((shift.path.clone(), String::new()));
+            }
+        }
+        changed
+    }
+
+    /// Returns the files of the context in the order in which they matter: changed ones, listed
+    /// ones, others. From the second turn on the others are fillers.
+    fn order<'t>(&self, turn: &'t Turn<'_, Repository>) -> Vec<Excerptible<'t>> {
+        let shifted: BTreeSet<&str> = self
+            .shifts
+            .iter()
+            .flatten()
+            .filter(|shift| shift.cause != ShiftCause::FilledIn)
+            .map(|shift| shift.path.as_str())
+            .collect();
+        let listed: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
+        let fillers: BTreeSet<&str> =
+            self.fillers.files.iter().map(|(path, _)| path.as_str()).collect();
+        let ranks: BTreeMap<&str, usize> = turn
+            .candidates
+            .iter()
+            .enumerate()
+            .map(|(at, candidate)| (candidate.name.as_str(), at))
+            .collect();
+        let map: &'t RepoMap = turn.map;
+        let shown = map.files.iter().filter(|file| file.level >= Level::Path);
+        let mut order: Vec<_> = shown
+            .map(|file| {
+                let path = file.path.as_str();
+                let is_filler = self.shifts.is_some() && fillers.contains(path);
+                let rank = ranks.get(path).copied().unwrap_or(usize::MAX);
+                let key = (is_filler, !shifted.contains(path), !listed.contains(path), rank);
+                (key, Excerptible { path, is_filler })
+            })
+            .collect();
+        order.sort_by_key(|(key, _)| *key);
+        order.into_iter().map(|(_, file)| file).collect()
+    }
+}
+
+/// The bodies that views drew, each with its first turn. The item is empty for a whole file.
+#[derive(Debug, Default)]
+pub(super) struct DrawnBodies(BTreeMap<(String, String), u32>);
+
+impl DrawnBodies {
+    fn before(&self, turn: u32) -> BTreeSet<(String, String)> {
+        let earlier = self.0.iter().filter(|(_, first)| **first < turn);
+        earlier.map(|(body, _)| body.clone()).collect()
+    }
+
+    /// Adds what the view of a turn draws; an earlier attempt at that turn's view does not count.
+    fn add(&mut self, turn: u32, files: &BTreeMap<String, ExcerptOf>) {
+        self.0.retain(|_, first| *first < turn);
+        for (path, cut) in files {
+            let items: Vec<String> = match cut {
+                ExcerptOf::Line => continue,
+                ExcerptOf::Items(bodies) => bodies.iter().cloned().collect(),
+                ExcerptOf::Whole => vec![String::new()],
             };
-            let evidence: Vec<String> = candidate
-                .parts
-                .iter()
-                .take(3)
-                .map(|(name, part)| format!("{name} {part:.2}"))
-                .collect();
-            if !list.add(&file_lines(&offer, &evidence.join(" "), map), keep) {
-                break;
+            for item in items {
+                self.0.entry((path.clone(), item)).or_insert(turn);
             }
         }
     }
-    for folder in cost::folder_costs(repo, map)?.iter().take(MOST_FOLDERS) {
-        if !list
-            .add(&format!("{} {} files: path {}\n", folder.path, folder.n_files, folder.paths), 0)
-        {
-            break;
-        }
-    }
-    Ok((list.text, budget - list.left))
 }
 
-/// Lines within a budget.
-struct List<'c> {
-    text: String,
-    left: u32,
-    count: &'c dyn Fn(&str) -> u32,
-}
-
-impl List<'_> {
-    /// Adds lines unless less than `keep` tokens would remain.
-    fn add(&mut self, lines: &str, keep: u32) -> bool {
-        let tokens = (self.count)(lines);
-        if self.left < tokens + keep {
-            return false;
-        }
-        self.left -= tokens;
-        self.text.push_str(lines);
-        true
-    }
-}
-
-fn file_lines(offer: &FileCosts, evidence: &str, map: &RepoMap) -> String {
-    let now = match (offer.level, offer.items_apart) {
-        (Level::Exclude | Level::Fold, _) => offer.level.to_string(),
-        (Level::Path, 0) => "path".to_owned(),
-        (Level::Path, n) => format!("{} {}", n_of(n, "item"), offer.tokens),
-        (level, 0) => format!("{level} {}", offer.tokens),
-        (level, n) => format!("{level} and {} apart {}", n_of(n, "item"), offer.tokens),
-    };
-    let prices: Vec<String> =
-        offer.prices.iter().map(|(level, tokens)| format!("{level} {tokens}")).collect();
-    let mut lines = format!("{}: now {now}", offer.path);
-    if let Some(was) = offer.requested {
-        lines.push_str(&format!(" (asked {was})"));
-    }
-    lines.push_str(&format!("; {}", prices.join(", ")));
-    if !evidence.is_empty() {
-        lines.push_str(&format!("; {evidence}"));
-    }
-    lines.push('\n');
-    let is_large = offer.prices.last().is_some_and(|(_, full)| *full > map.budget / 16);
-    for item in offer
-        .items
-        .iter()
-        .filter(|item| is_large && item.level < Level::Full && offer.level < Level::Full)
-    {
-        lines.push_str(&format!("  #{} full {}\n", item.name, item.full));
-    }
-    lines
+/// Returns the view of a turn in the form of a request.
+///
+/// # Errors
+/// If the map of the turn is of another tree.
+pub(super) fn view(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Result<View> {
+    let view = RepoView::of(turn, tokens)?;
+    let (list, changed) = (view.list_text(), view.shifts_text(&turn.state.boundary));
+    let tokenizer = Tokenizer::default();
+    let tokens = view.map_tokens + tokenizer.count(&list) + tokenizer.count(&changed);
+    Ok(View {
+        changed: changed.into(),
+        cut_to: view.excerpt.as_ref().map(|_| view.map_tokens),
+        map: view.map,
+        prices: list.into(),
+        asked: view.globs.iter().map(GlobStanding::text).collect(),
+        tokens,
+    })
 }
