@@ -34,6 +34,7 @@ mod settings;
 mod terrain;
 #[cfg(feature = "mcp")]
 mod tools;
+mod true_views;
 mod turns;
 mod wires;
 
