@@ -193,11 +193,14 @@ impl<'a> Fitting<'a> {
     /// Reports whether a file is below a level only because rules for its items are lower.
     fn is_as_items_ask(&self, file: usize, shown: &Shown, wanted: Level) -> bool {
         let rule = &self.rules[file];
-        let (Shown::Items(choice), Some(outline)) = (shown, self.outline(file)) else {
-            return false;
+        let Some(outline) = self.outline(file) else { return false };
+        let choice = match shown {
+            Shown::Items(choice) => choice.clone(),
+            Shown::Path => Choice::nothing(outline),
+            Shown::Exclude | Shown::Fold | Shown::Full => return false,
         };
         let of_rules: BTreeMap<usize, Level> = pinned(outline, &rule.items).into_iter().collect();
-        let levels = as_shown(outline, choice.items.clone());
+        let levels = as_shown(outline, choice.items);
         let base = Choice::uniform(outline, wanted);
         let is_met = |at: usize| match of_rules.get(&at) {
             Some(level) => levels[at] >= *level,
