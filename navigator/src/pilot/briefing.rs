@@ -26,8 +26,7 @@ pub trait Briefing: Terrain + Sized {
 
     /// The part of the request for one turn. `{view}`, `{changed}`, `{map}`, `{prices}`, `{log}`,
     /// `{found}`, `{refused}`, `{asked}`, `{bounds}`, `{complaints}`, `{feedback}`, `{turn}`,
-    /// `{turns}`, `{tokens}`, `{budget}`,
-    /// `{free}`, `{money}` and `{boundary}` are placeholders.
+    /// `{turns}`, `{tokens}`, `{budget}`, `{free}`, `{money}` and `{boundary}` are placeholders.
     const TURN: &'static str;
 
     /// Returns the JSON schema of one change in a reply.

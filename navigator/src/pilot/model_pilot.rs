@@ -20,8 +20,8 @@ use crate::shared::Tokenizer;
 
 /// The minimum size of a view, in tokens: a smaller one shows too little for a decision.
 const LEAST_VIEW: u32 = 1_500;
-/// The maximum size of a view, in tokens, even if the window is larger: a larger one costs more than
-/// it adds.
+/// The maximum size of a view, in tokens, even if the window is larger: a larger one costs more
+/// than it adds.
 const MOST_VIEW: u32 = 6_000;
 
 /// The limits for requests to a model.
