@@ -100,7 +100,7 @@ fn a_goal_directs_what_is_shown() {
 
 #[test]
 fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
-    assert_snapshot!(page(&run(&small(), &["--goal", "xylophone", "--tokens", "60"])), @"
+    assert_snapshot!(page(&run(&small(), &["--goal", "xylophone", "--tokens", "60"])), @r#"
     exit 4
     --- stdout
     # Repository map
@@ -110,13 +110,18 @@ fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
 
     How to add them.
     ```
-    - assets/logo.bin (binary)
     - src/add.rs
-    - src/main.rs
+    ## src/main.rs (full)
+    ```rust
+    mod add;
+
+    fn main() {
+        println!("{}", add::add(1, 2));
+    }
+    ```
     --- stderr
-    repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or \
-    a path)
-    ");
+    repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or a path)
+    "#);
 }
 
 #[test]
@@ -321,7 +326,7 @@ fn explain_says_why_and_what_would_raise_it() {
       rank        1.000 × 0.01  README.md, src/main.rs
       sum         2.863 × 1.00 for its role, over 2.863 of the best = 1.000
       item    1.000 full      function add (lines 1-4)
-      item    0.526 outline   function sum (lines 6-9)
+      item    0.510 outline   function sum (lines 6-9)
       raise   to interface: a map of 57 tokens, lowers 2 files and 1 item in 1 file: README.md, src/main.rs, src/add.rs#add
         flag  --level '/src/add.rs=interface..full'
         plan  {"version":1,"rules":[{"path":"**","level":"exclude..full"},{"path":"/src/add.rs","level":"interface..full"}]}
@@ -335,17 +340,17 @@ fn explain_says_why_and_what_would_raise_it() {
     --- stdout
     src/add.rs#sum
       level   outline (no rule: the fit decides)
-      rank    1 of 4, score 0.526, role source
+      rank    1 of 4, score 0.510, role source
       tokens  outline 3, interface 21, full 26
       file        1.000 × 1.00
-      length      0.231 × 0.60
       words       0.082 × 1.00  add 0.08
+      length      0.231 × 0.20
       title       0.082 × 0.20  add 0.08
-      sum         1.238 × 1.00 for its role, over 2.352 of the best = 0.526
+      sum         1.145 × 1.00 for its role, over 2.246 of the best = 0.510
       raise   to interface: a map of 60 tokens, lowers src/add.rs#add
         flag  --level '/src/add.rs#sum=interface'
         plan  {"version":1,"rules":[{"path":"**","level":"exclude..full"},{"path":"/src/add.rs","items":[{"name":"sum","level":"interface"}]}]}
-      raise   to full: a map of 60 tokens, lowers 1 file and 1 item in 1 file: src/main.rs, src/add.rs#add
+      raise   to full: a map of 59 tokens, lowers src/add.rs#add
         flag  --level '/src/add.rs#sum=full'
         plan  {"version":1,"rules":[{"path":"**","level":"exclude..full"},{"path":"/src/add.rs","items":[{"name":"sum","level":"full"}]}]}
     --- stderr

@@ -25,11 +25,11 @@ fn rank_prints_as_many_files_as_are_asked() {
     assert_snapshot!(page(&rank(&[])), @"
     exit 0
     1.000  src/session.rs  definitions 1.00, folder 0.35, items 1.00, name 1.00, rank 0.83, rare \
-    1.00, title 1.00, words 1.00
-    0.577  src/http.rs  folder 0.65, items 0.68, rank 0.61, rare 1.00, title 0.38, words 0.79
-    0.151  tests/session.rs  items 0.44, name 1.00, rank 0.30, rare 0.33, title 0.24, words 0.97
-    0.077  src/color.rs  folder 1.00, rank 0.61
-    0.054  README.md  items 0.26, rank 1.00, rare 0.33, title 0.14, words 0.24
+    1.00, title 1.00, words 0.82
+    0.572  src/http.rs  folder 0.65, items 0.73, rank 0.61, rare 1.00, title 0.39, words 0.65
+    0.185  tests/session.rs  items 0.72, name 1.00, rank 0.30, rare 0.53, title 0.38, words 1.00
+    0.082  src/color.rs  folder 1.00, rank 0.61
+    0.054  README.md  items 0.28, rank 1.00, rare 0.33, title 0.15, words 0.20
     0.000  assets/logo.svg  rank 0.19
     ");
     for (limit, n) in [("0", 0), ("1", 1), ("3", 3), ("99", 6)] {
@@ -396,20 +396,20 @@ fn explain_of_two_paths_is_that_of_each() {
       level   full (no rule: the fit decides)
       rank    1 of 6, score 1.000, role source
       tokens  path 5, outline 30, interface 124, full 155
-      words       1.000 × 1.00  session 0.53, refresh 0.47
+      words       0.821 × 1.00  session 0.43, refresh 0.39
       items       1.000 × 0.40  Session::refresh 1.00
-      title       1.000 × 0.40  Session::refresh 0.55, Session@2 0.24, Session 0.21
+      title       1.000 × 0.40  Session::refresh 0.53, Session@2 0.25, Session 0.22
       definitions 1.000 × 0.30  refresh 1.00
       name        1.000 × 0.30  session 1.00
       rare        1.000 × 0.20  refresh 0.67, session 0.33
-      folder      0.352 × 0.20  src/http.rs 0.35
+      folder      0.348 × 0.20  src/http.rs 0.35
       rank        0.828 × 0.01  src/http.rs
-      sum         2.679 × 1.00 for its role, over 2.679 of the best = 1.000
+      sum         2.498 × 1.00 for its role, over 2.498 of the best = 1.000
       item    1.000 full      method Session::refresh (lines 11-18)
-      item    0.680 full      struct Session@1 (lines 3-8)
-      item    0.636 full      impl Session@2 (lines 10-23)
-      item    0.611 full      method Session::is_expired (lines 20-22)
-      item    0.547 full      struct Expired (lines 25-26)
+      item    0.708 full      struct Expired (lines 25-26)
+      item    0.692 full      impl Session@2 (lines 10-23)
+      item    0.684 full      struct Session@1 (lines 3-8)
+      item    0.560 full      method Session::is_expired (lines 20-22)
     ");
     assert_eq!(explain("./src/session.rs").stdout, plain.stdout);
     let two = run(&repo, &[&["explain", "src/http.rs", "src/color.rs"], &GOAL[..]].concat()).stdout;

@@ -76,13 +76,7 @@ fn documents_are_drawn_and_fitted() {
     assert!(map.tokens <= 150);
     assert_snapshot!(map.text, @r#"
     # Repository map
-    ## guide/install.md
-    ```markdown
-    Install
-    ## From source
-
-    Build it with `make`.
-    ```
+    - guide/install.md
     ## guide/timeouts.md (full)
     ```markdown
     # Timeouts
@@ -93,14 +87,15 @@ fn documents_are_drawn_and_fitted() {
 
     Set `timeout` to a number of seconds.
     ```
-    ## index.md (full)
+    - index.md
+    ## reference/[masked: github-token].md (full)
     ```markdown
-    # Manual
-
-    All pages.
+    # A name that is a secret
     ```
-    - reference/[masked: github-token].md
-    - reference/\u{202e}name.md
+    ## reference/\u{202e}name.md (full)
+    ```markdown
+    # A name that turns
+    ```
     ## reference/client.py (full)
     ```python
     class Client:

@@ -215,10 +215,7 @@ fn a_file_of_very_long_lines_is_minified_whatever_its_name() {
     let report: serde_json::Value = serde_json::from_str(&sizes.stdout).unwrap();
     assert_snapshot!(report["map"].as_str().unwrap(), @"
     # Repository map
-    ## app.min.js (full)
-    ```js
-    var a = 1;
-    ```
+    - app.min.js (minified)
     - bundle.js (minified)
     ## small.js (full)
     ```js

@@ -225,8 +225,12 @@ fn a_focus_goes_first_when_room_is_short_and_is_no_floor() {
     ");
     assert_snapshot!(map(&["--focus", "src/color.rs"]), @"
     # Repository map
-    - README.md
-    - assets/logo.svg
+    ## README.md (full)
+    ```markdown
+    # Service
+
+    Sessions for a web service.
+    ```
     ## src/color.rs (full)
     ```rust
     /// Mixes two colors.
@@ -234,9 +238,7 @@ fn a_focus_goes_first_when_room_is_short_and_is_no_floor() {
         (a + b) / 2
     }
     ```
-    - src/http.rs
     - src/session.rs
-    - tests/session.rs
     ");
     assert_snapshot!(map(&["--focus", "src/color.rs", "--level", "src/color.rs=..path"]), @"
     # Repository map
@@ -249,15 +251,7 @@ fn a_focus_goes_first_when_room_is_short_and_is_no_floor() {
     - assets/logo.svg
     - src/color.rs
     - src/http.rs
-    ## src/session.rs
-    ```rust
-    struct Session
-    impl Session {
-        fn refresh
-        fn is_expired
-    }
-    struct Expired
-    ```
+    - src/session.rs
     - tests/session.rs
     ");
 }
@@ -317,20 +311,19 @@ fn the_smallest_maps_say_as_much_as_fits() {
     - src/session.rs
     --- 30 tokens of markdown
     # Repository map
+    - README.md
     - src/color.rs
-    ## src/http.rs
-    ```rust
-    fn answer
-    ```
+    - src/http.rs
     - src/session.rs
+    - tests/session.rs
     --- 1 tokens of xml
     --- 12 tokens of xml
     <file path="src/session.rs"/>
     --- 30 tokens of xml
     <map>
-    <file path="src/color.rs"/>
     <file path="src/http.rs"/>
     <file path="src/session.rs"/>
+    <file path="tests/session.rs"/>
     </map>
     "#);
 }
@@ -489,23 +482,23 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
     # Repository map
     - ./ +1 file
     - assets/logo.svg (no outline)
-    ## src/http.rs
-    ```rust
-    fn answer
-    ```
+    - src/http.rs
     ## src/session.rs
     ```rust
     struct Session
     impl Session {
         /// Makes the session live longer; fails when it has expired.
         pub fn refresh(&mut self, now: u64) -> Result<(), Expired> { … }
-        fn is_expired
     }
+    ⋮
+    /// The session is over.
+    pub struct Expired;
     …
     ```
+    - tests/session.rs
     ## Left out
     Folded: 1 file.
-    Not shown: 2 files (src/ 1, 1 more).
+    Not shown: 1 file (src/ 1).
     ");
     let again = run(&repo, &["--plan", "flown.yaml"]);
     assert_eq!((again.code, again.stdout, again.stderr.as_str()), (0, drawn.stdout, ""));
@@ -528,22 +521,24 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
       level: fold
     - path: /src/**
       level: exclude
-    - path: /tests/**
-      level: exclude
     - path: /assets/logo.svg
       level: path
       mark: no outline
     - path: /src/http.rs
-      level: outline
+      level: path
     - path: /src/session.rs
-      level: outline
+      level: path
       items:
+      - name: Session@1
+        level: outline
       - name: Session@2
         level: interface
       - name: Session::refresh
         level: interface
       - name: Expired
-        level: exclude
+        level: interface
+    - path: /tests/session.rs
+      level: path
     ");
 }
 

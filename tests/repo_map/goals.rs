@@ -139,7 +139,7 @@ fn a_stack_trace_of_any_language_leads_to_its_file() {
     "crash\n/srv/lib/shop/basket.rb:3:in `checkout!'"
       lib/shop/basket.rb path 1.00 trace 1.00
     "crash\n   at Shop.InvoicePrinter.PrintAll() in C:\\src\\Shop\\InvoicePrinter.cs:line 2"
-      Shop/InvoicePrinter.cs definitions 1.00 path 1.00
+      Shop/InvoicePrinter.cs definitions 1.00 path 1.00 trace 1.00
     "#
     );
 }
@@ -206,7 +206,7 @@ fn a_path_is_found_however_it_is_written() {
     "see basket.rb:3"
       lib/shop/basket.rb path 1.00 trace 1.00
     "see https://github.com/acme/shop/blob/main/lib/shop/basket.rb#L3"
-      lib/shop/basket.rb path 1.00
+      lib/shop/basket.rb path 1.00 trace 1.00
     "see https://gitlab.com/acme/shop/-/blob/v1.2/lib/shop/basket.rb"
       lib/shop/basket.rb path 1.00
     "see https://shop.example/lib/shop/basket.rb"

@@ -141,6 +141,7 @@ if __name__ == "__main__":
     constant LIMITS (unmarked, lines 4-6)
     variable a (unmarked, lines 7-7)
     variable x, (y, z) (unmarked, lines 8-8)
+    region (module) (unmarked, lines 9-17)
     ");
 }
 
@@ -201,7 +202,9 @@ fn a_definition_in_a_string_or_a_comment_is_none() {
     ");
     assert_snapshot!(items("a.rb", ruby), @"
     constant TEXT (unmarked, lines 1-1)
+    region (module) (unmarked, lines 2-4)
     function one (unmarked, lines 5-8, documented)
+    region (module)@2 (unmarked, lines 9-10)
     ");
     assert_snapshot!(items("a.js", javascript), @"
     constant text (unmarked, lines 1-3)
@@ -215,6 +218,7 @@ fn a_definition_in_a_string_or_a_comment_is_none() {
     assert_snapshot!(items("a.php", php), @"
     variable $text (unmarked, lines 2-4)
     function one (unmarked, lines 6-6)
+    region (module) (unmarked, lines 8-8)
     ");
 }
 
@@ -245,8 +249,10 @@ export default class extends Base { run() {} }
         run() {}
     }
     === items
+    region (module) (unmarked, lines 7-7)
     variable a (unmarked, lines 7-7)
     function b (unmarked, lines 7-7)
+    region (module)@2 (unmarked, lines 7-7)
     variable later (public, lines 8-8)
     class default (public, lines 9-9)
     method default.run (unmarked, lines 9-9)
@@ -282,6 +288,7 @@ module.exports = { Shape };
     function Shape (unmarked, lines 12-12)
     function Shape.prototype.area (unmarked, lines 13-13)
     function Shape.from (unmarked, lines 14-14)
+    region (module) (unmarked, lines 15-15)
     function make (public, lines 16-16)
     object module.exports (unmarked, lines 17-17)
     ");
@@ -355,6 +362,7 @@ export as namespace Shop;
 export = Shop;
 "#;
     assert_snapshot!(items("types.d.ts", text), @"
+    region (module) (unmarked, lines 2-2)
     type Getters (public, lines 3-3)
     type Handler (unmarked, lines 4-4)
     interface Callable (unmarked, lines 5-5)
@@ -362,6 +370,7 @@ export = Shop;
     constant *.css.default (public, lines 6-6)
     namespace App.Models (unmarked, lines 7-7)
     interface App.Models.User (unmarked, lines 7-7)
+    region (module)@2 (unmarked, lines 8-9)
     ");
 }
 
@@ -532,6 +541,7 @@ return M
     function M["quoted"] (unmarked, lines 8-8)
     variable handlers (private, lines 9-9)
     method handlers.click (unmarked, lines 9-9)
+    region (module) (unmarked, lines 10-10)
     "#);
 }
 

@@ -324,8 +324,15 @@ mod tests {
             rules(&[&named, &fold, &[level("/src/b.rs", Path)], &[level("/src", Outline)]]),
             ["/src/ fold", "/src outline", "/src/a.rs #f full", "/src/b.rs path"]
         );
-        assert_eq!(rules(&[&named, &[level("/src/a.rs", Fold)]]), ["/src/a.rs fold"]);
-        assert_eq!(rules(&[&named, &[level("/src/a.rs", Outline)]]), ["/src/a.rs outline #f full"]);
+        assert_eq!(
+            rules(&[&named, &[level("/src/a.rs", Fold)]]),
+            ["/src/b.rs full", "/src/a.rs fold"],
+            "a folded file takes its items along"
+        );
+        assert_eq!(
+            rules(&[&named, &[level("/src/a.rs", Outline)]]),
+            ["/src/b.rs full", "/src/a.rs outline #f full"]
+        );
     }
 
     #[test]
