@@ -200,13 +200,17 @@ fn a_tiny_budget_gives_up_the_footer_then_the_header_then_the_text() {
     }
     assert_snapshot!(out, @"
     --- 0: 0
-    constraint conflict: a budget of 0 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 0 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 1: 0
-    constraint conflict: a budget of 1 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 1 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 2: 0
-    constraint conflict: a budget of 2 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 2 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 3: 0
-    constraint conflict: a budget of 3 tokens holds no line of a map; the least is 4, better are some thousands
+    constraint conflict: a budget of 3 tokens holds no line of a map; the least is 4, better are \
+    some thousands
     --- 4: 4
     - README.md
     --- 5: 4

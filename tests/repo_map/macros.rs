@@ -85,7 +85,7 @@ static int first(
     assert_snapshot!(items("a.c", text), @"
     function XXH32 (unmarked, lines 6-6)
     function deflate (unmarked, lines 8-8)
-    function scale (private, lines 11-19)
+    function scale (private, lines 14-19)
     function first (private, lines 21-28)
     ");
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::outline::capture::{Captured, Captures, trimmed};
-use crate::outline::item::{Item, ItemKind, LineStarts, Outline, Trouble};
+use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble};
 use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
@@ -15,8 +15,6 @@ use crate::outline::prose;
 use crate::outline::regions::add_regions;
 use crate::outline::spans::{clip, continue_item, end_sections, first_block};
 
-/// The maximum number of items in an outline; a file with more keeps its first ones and reports it.
-pub(crate) const MAX_ITEMS: usize = 5_000;
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
 

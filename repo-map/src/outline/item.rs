@@ -10,6 +10,9 @@ use crate::level::Level;
 use crate::outline::parse::NoTree;
 use crate::outline::worker::Lost;
 
+/// The maximum number of items in an outline; a file with more keeps its first ones and reports it.
+pub(crate) const MAX_ITEMS: usize = 5_000;
+
 /// A part of a file that can be addressed and shown on its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {

@@ -21,9 +21,9 @@ mod regions;
 mod spans;
 pub(crate) mod worker;
 
-pub(crate) use assemble::MAX_ITEMS;
 pub(crate) use capture::checked_query;
 pub use extract::outline;
 pub(crate) use extract::outline_with;
 pub(crate) use item::LineStarts;
+pub(crate) use item::MAX_ITEMS;
 pub use item::{Item, ItemKind, Outline, Trouble, Visibility};

@@ -1,4 +1,5 @@
-//! The first paragraph of prose in a Markdown text: logos, badges and rows of links are passed over.
+//! The first paragraph of prose in a Markdown text. Logos, badges and rows of links are passed
+//! over.
 //!
 //! The grammar gives a heading the paragraph right below it. In a README that is often a row of
 //! badges, and the sentence that says what the project is comes after it or before any heading.

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use crate::outline::assemble::MAX_ITEMS;
-use crate::outline::item::{Item, ItemKind, LineStarts, Outline, Visibility};
+use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Visibility};
 use crate::outline::language::Language;
 
 /// The name of every region; `@n` says which.

@@ -250,9 +250,8 @@ impl<'a> Drawn<'a> {
         let n_items = self.levels.len();
         let mut choice = Choice { items: vec![Level::Exclude; n_items], doc: false };
         let mut notes: Vec<Option<&str>> = vec![None; n_items];
-        for at in 0..n_items {
+        for (at, level) in self.levels.iter().copied().enumerate() {
             let parent = self.outline.items[at].parent;
-            let level = self.levels[at];
             let is_whole_around = self.report.level == Level::Full
                 || parent.is_some_and(|parent| self.levels[parent] == Level::Full);
             if level < Level::Outline {

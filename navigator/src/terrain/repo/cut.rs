@@ -92,12 +92,12 @@ pub(super) fn choose(
     }
     let folders = excerpt::folder_tokens(repo, map)?;
     let with_folders = folders * 100 <= tokens * FOLDER_SHARE;
-    let mut space = Space { sizes: &sizes, files, left: tokens, drawn: BTreeMap::new() };
+    let mut space = CutSpace { sizes: &sizes, files, left: tokens, drawn: BTreeMap::new() };
     // The header of a map.
     space.left = space.left.saturating_sub(8 + if with_folders { folders } else { 0 });
     let floor = space.left * (100 - NAMES_SHARE) / 100;
-    for at in 0..files.len() {
-        space.add(at, ExcerptOf::Line, sizes[at].line, floor + floor / 2);
+    for (at, sizes) in sizes.iter().enumerate() {
+        space.add(at, ExcerptOf::Line, sizes.line, floor + floor / 2);
     }
     for (at, file) in files.iter().enumerate() {
         if let (Some(names), false) = (sizes[at].names, file.is_filler) {
@@ -151,14 +151,14 @@ fn units(
 }
 
 /// The space of an excerpt while it is filled.
-struct Space<'a> {
+struct CutSpace<'a> {
     sizes: &'a [ExcerptSizes],
     files: &'a [Excerptible<'a>],
     left: u32,
     drawn: BTreeMap<usize, ExcerptOf>,
 }
 
-impl Space<'_> {
+impl CutSpace<'_> {
     /// Adds a file unless less than `keep` tokens would remain.
     fn add(&mut self, at: usize, cut: ExcerptOf, tokens: u32, keep: u32) -> bool {
         // A filler is named in the list of fillers; its line is the first to go.

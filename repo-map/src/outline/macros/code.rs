@@ -15,7 +15,7 @@ pub(super) struct CodeTokens<'a> {
 
 impl<'a> CodeTokens<'a> {
     pub(super) fn of(text: &'a str, tokens: &'a [Token]) -> CodeTokens<'a> {
-        let is_code = |token: &&Token| !matches!(token.kind, TokenKind::Directive(_));
+        let is_code = |token: &&Token| !matches!(token.kind, TokenKind::Conditional(_));
         CodeTokens { text, tokens: tokens.iter().filter(is_code).collect() }
     }
 

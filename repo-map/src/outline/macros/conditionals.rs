@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use crate::outline::macros::Edit;
-use crate::outline::macros::tokens::{Directive, Token, TokenKind};
+use crate::outline::macros::Blanking;
+use crate::outline::macros::tokens::{Conditional, Token, TokenKind};
 
 /// The longest branch, in bytes, that is blanked. Longer ones are no part of a declaration.
 const MAX_BRANCH: usize = 4_000;
 
 /// An open `#if`.
-struct Group {
+struct ConditionalGroup {
     /// The positions of its directives.
     directives: Vec<usize>,
     /// The brackets that each branch opens and does not close: braces and parentheses.
@@ -20,24 +20,24 @@ struct Group {
 }
 
 /// Blanks the groups that split declarations, and removes their tokens.
-pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Edit> {
+pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Blanking> {
     let mut blanked: Vec<Range<usize>> = Vec::new();
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<ConditionalGroup> = Vec::new();
     let mut before: Option<usize> = None;
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
-            TokenKind::Directive(Directive::If) => groups.push(Group {
+            TokenKind::Conditional(Conditional::If) => groups.push(ConditionalGroup {
                 directives: vec![at],
                 open: vec![(0, 0)],
                 is_inside: is_inside(text, tokens, before, at),
             }),
-            TokenKind::Directive(Directive::Else) => {
+            TokenKind::Conditional(Conditional::Else) => {
                 if let Some(group) = groups.last_mut() {
                     group.directives.push(at);
                     group.open.push((0, 0));
                 }
             }
-            TokenKind::Directive(Directive::End) => {
+            TokenKind::Conditional(Conditional::End) => {
                 let Some(mut group) = groups.pop() else { continue };
                 group.directives.push(at);
                 let open = group.close(tokens, &mut blanked);
@@ -45,7 +45,7 @@ pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Edi
                     *around = (around.0 + open.0, around.1 + open.1);
                 }
             }
-            TokenKind::Directive(Directive::Other) => {}
+            TokenKind::Conditional(Conditional::Other) => {}
             kind => {
                 before = Some(at);
                 let open = match kind {
@@ -71,7 +71,7 @@ pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Edi
         }
         token.range.start >= drop_until
     });
-    edits.extend(blanked.into_iter().map(Edit::blank));
+    edits.extend(blanked.into_iter().map(Blanking::blank));
     edits
 }
 
@@ -90,11 +90,11 @@ fn is_inside(text: &str, tokens: &[Token], before: Option<usize>, at: usize) -> 
             (!is_alone || word.bytes().any(|byte| byte.is_ascii_lowercase()))
                 && text[before.range.end..tokens[at].range.start].trim().is_empty()
         }
-        TokenKind::Literal | TokenKind::Directive(_) => false,
+        TokenKind::Literal | TokenKind::Conditional(_) => false,
     }
 }
 
-impl Group {
+impl ConditionalGroup {
     /// Blanks what a grammar cannot read of the group. Returns the brackets that stay open.
     fn close(&self, tokens: &[Token], blanked: &mut Vec<Range<usize>>) -> (i32, i32) {
         let is_closed = self.open.iter().all(|open| *open == (0, 0));
@@ -110,7 +110,9 @@ impl Group {
         let kept = match &self.open[..] {
             [open] if *open == (0, 0) => Some(0),
             [_] => None,
-            open => Some(open.iter().position(|open| *open == (0, 0)).unwrap_or(0)),
+            // Where every branch opens something, the last one is the general case: the first is
+            // often that of one platform.
+            open => Some(open.iter().position(|open| *open == (0, 0)).unwrap_or(open.len() - 1)),
         };
         let is_dropped =
             |(at, branch): (usize, &Range<usize>)| (Some(at) != kept).then_some(branch.clone());

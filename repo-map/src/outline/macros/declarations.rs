@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::outline::macros::Edit;
+use crate::outline::macros::Blanking;
 use crate::outline::macros::code::CodeTokens;
 use crate::outline::macros::tokens::{Token, TokenKind};
 use crate::outline::macros::vocabulary::{
@@ -15,7 +15,7 @@ use crate::outline::macros::vocabulary::{
 
 /// The macros in the declarations of a text.
 pub(super) struct Declarations {
-    pub(super) edits: Vec<Edit>,
+    pub(super) edits: Vec<Blanking>,
     pub(super) attributes: Vec<Range<usize>>,
 }
 
@@ -345,6 +345,6 @@ impl<'a> Scanner<'a> {
         if is_attribute {
             self.found.attributes.push(range.clone());
         }
-        self.found.edits.push(Edit { range, by });
+        self.found.edits.push(Blanking { range, by });
     }
 }

@@ -75,18 +75,18 @@ fn reads_macros(language: &Language) -> bool {
 }
 
 /// The replacement of a range by text that is no longer than it, and by spaces.
-struct Edit {
+struct Blanking {
     range: Range<usize>,
     by: &'static str,
 }
 
-impl Edit {
-    fn blank(range: Range<usize>) -> Edit {
-        Edit { range, by: "" }
+impl Blanking {
+    fn blank(range: Range<usize>) -> Blanking {
+        Blanking { range, by: "" }
     }
 }
 
-fn edited(text: &str, edits: &[Edit]) -> String {
+fn edited(text: &str, edits: &[Blanking]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for edit in edits {
         for byte in &mut bytes[edit.range.clone()] {

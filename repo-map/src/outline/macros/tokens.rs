@@ -13,12 +13,12 @@ pub(super) enum TokenKind {
     Arrow,
     /// Any other single byte.
     Mark(u8),
-    Directive(Directive),
+    Conditional(Conditional),
 }
 
 /// A line of the preprocessor, with its continuation lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Directive {
+pub(super) enum Conditional {
     If,
     Else,
     End,
@@ -136,10 +136,10 @@ fn directive(bytes: &[u8]) -> (TokenKind, usize) {
     let word = bytes[1..length].trim_ascii_start();
     let word = &word[..count(word, is_word)];
     let kind = match word {
-        b"if" | b"ifdef" | b"ifndef" => Directive::If,
-        b"elif" | b"else" | b"elifdef" | b"elifndef" => Directive::Else,
-        b"endif" => Directive::End,
-        _ => Directive::Other,
+        b"if" | b"ifdef" | b"ifndef" => Conditional::If,
+        b"elif" | b"else" | b"elifdef" | b"elifndef" => Conditional::Else,
+        b"endif" => Conditional::End,
+        _ => Conditional::Other,
     };
-    (TokenKind::Directive(kind), length)
+    (TokenKind::Conditional(kind), length)
 }

@@ -118,16 +118,18 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let is_imported = |(file, _): &(usize, usize)| {
             edges.binary_search_by_key(file, |(target, _)| *target as usize).is_ok()
         };
-        let is_meant: [&dyn Fn(&(usize, usize)) -> bool; 3] =
-            [&is_beside, &is_in_file, &is_imported];
         // A container stands for its members, which have scores of their own.
         let is_leaf = |(file, at): &(usize, usize)| *file != seed.file || !items[*at].has_children;
         let leaves: Vec<_> = targets.iter().copied().filter(is_leaf).collect();
-        let found = is_meant
-            .into_iter()
-            .map(|is_it| leaves.iter().copied().filter(is_it).collect::<Vec<_>>())
-            .find(|found| !found.is_empty());
-        let mut found = found.unwrap_or(leaves);
+        let nearness = |target: &(usize, usize)| match target {
+            target if is_beside(target) => 0,
+            target if is_in_file(target) => 1,
+            target if is_imported(target) => 2,
+            _ => 3,
+        };
+        let nearest = leaves.iter().map(nearness).min();
+        let mut found = leaves;
+        found.retain(|target| Some(nearness(target)) == nearest);
         // An item's own name in its text is no use of it.
         found.retain(|target| *target != (seed.file, seed.item));
         found
