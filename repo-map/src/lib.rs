@@ -104,7 +104,7 @@ pub use map::replay::{PlanToReplay, Refit, Replay, ReplayOutcome, ReplayReport};
 pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 pub use outline::languages::LanguageRule;
 pub use outline::{language, language_files};
-pub use plan::{FlightPlan, Format};
+pub use plan::{Fill, FlightPlan, Format};
 pub use report::cost::{FileCosts, FolderCost, ItemCost, Reach};
 pub use report::excerpt::{ExcerptBody, ExcerptOf, ExcerptSizes};
 pub use report::unmatched::Unmatched;

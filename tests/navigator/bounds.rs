@@ -85,11 +85,14 @@ fn the_summary_tells_apart_why_files_are_left_out() {
         "- {path: src/session.rs, level: exclude}\n- {path: 'src/h*', level: ..fold}\n- {path: \
          assets, level: full}\n- {path: src/color.rs, level: ..path}\n",
     );
-    insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @r"
-    - files folded into lines for folders: 1; not shown: 1
+    insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @"
+    - files folded into lines for folders: 3; not shown: 1
+      - 2: open, and too weak beside the best (`--fill all` shows more)
       - 1: excluded by your rule `src/session.rs`
       - 1: folded by your rule `src/h*`
-    - files shown by path or by some of their items: 1
+    - files shown by path or by some of their items: 0
+    - `src/color.rs` came nearest (worth 0.33)
+    - `README.md` came nearest (worth 0.11)
     ");
 }
 

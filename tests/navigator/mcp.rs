@@ -366,7 +366,7 @@ fn a_caller_narrows_and_corrects_an_exploration() {
     let told = session
         .call("explore", json!({ "goal": GOAL, "tokens": 150, "feedback": "mixing of colors" }));
     assert!(
-        !plain.text.contains("color.rs\n") && told.text.contains("color.rs\n"),
+        !plain.text.contains("color.rs") && told.text.contains("color.rs"),
         "{plain:?} {told:?}"
     );
     let nothing = session.call("explore", json!({ "goal": "zygomorphic quaternion" }));

@@ -205,8 +205,8 @@ fn runs_are_numbered_and_listed_oldest_first() {
     let header = format!("{:<width$}", "repository");
     insta::assert_snapshot!(page.replace(&header, "repository"), @"
     run    stop              pilot    turns  tokens  spent  repository  goal
-    00001  finished          offline  2      200     $0.00  ROOT  where is a session refreshed?
-    00002  turn_limit        offline  1      200     $0.00  ROOT  where is a session refreshed?
+    00001  finished          offline  2      198     $0.00  ROOT  where is a session refreshed?
+    00002  turn_limit        offline  1      198     $0.00  ROOT  where is a session refreshed?
     00003  nothing_relevant  offline  0      98      $0.00  ROOT  zygomorphic quaternion
     ");
 }

@@ -80,7 +80,7 @@ fn fly(
 
 fn plan(tokens: u32, rules: &str) -> FlightPlan {
     let yaml = format!(
-        "version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: {tokens}}}\nrules: \
+        "version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: {tokens}, fill: all}}\nrules: \
          {rules}\n"
     );
     FlightPlan::from_yaml("plan", &yaml).unwrap()

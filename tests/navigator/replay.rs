@@ -57,11 +57,11 @@ fn drift_is_named_and_no_context_is_printed() {
     fs::remove_file(folder.path().join("assets/logo.svg")).unwrap();
     let ran = navigator.run(folder.path(), &["replay", "plan.yaml"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (8, ""));
-    insta::assert_snapshot!(ran.stderr, @r"
+    insta::assert_snapshot!(ran.stderr, @"
     navigator: drifted
       changed: src/http.rs
-      gone: assets/logo.svg
       appeared elsewhere: src/new.rs
+      gone elsewhere: assets/logo.svg
     navigator: no context printed (`--allow-drift` fits again with the plan's levels as ceilings)
     ");
     let checked = navigator.run(folder.path(), &["replay", "plan.yaml", "--check"]);

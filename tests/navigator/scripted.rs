@@ -123,7 +123,7 @@ fn levels_go_up_and_down_as_the_model_says() {
     3 finalize_context
     exit 0, finished
     README.md fold
-    assets/logo.svg full
+    assets/logo.svg fold
     src/color.rs path
     src/http.rs interface
     src/session.rs full
@@ -186,17 +186,15 @@ fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
     insta::assert_snapshot!(flight.story(), @"
     1 update_flight_plan, /src/color.rs full
       ! `src/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)
-      ! these changes changed nothing in the map
     2 no_usable_answer
       ! `src/session.rs` has no item `Session::refesh` (did you mean `Session::refresh`?)
       ! `nothing/**` matches no file
     3 no_usable_answer
-      ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, \
-      full)
+      ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, full)
     4 finalize_context
     exit 0, finished
-    README.md full
-    assets/logo.svg full
+    README.md fold
+    assets/logo.svg fold
     src/color.rs full
     src/http.rs full
     src/session.rs full
@@ -224,8 +222,7 @@ fn a_persons_bounds_clamp_what_the_model_wants() {
     insta::assert_snapshot!(flight.story(), @"
     1 update_flight_plan, /src/color.rs full, /src/session.rs full, /README.md fold
       ! the person's rules keep `src/color.rs` at exclude: `src/color.rs` was clamped to that
-      ! the person's rules keep `src/session.rs` at exclude..interface: `src/session.rs` was \
-      clamped to that
+      ! the person's rules keep `src/session.rs` at exclude..interface: `src/session.rs` was clamped to that
       ! the person's rules keep `README.md` at full: `README.md` was clamped to that
       ! these changes changed nothing in the map
     2 update_flight_plan, /src/color.rs#mix full
@@ -234,7 +231,7 @@ fn a_persons_bounds_clamp_what_the_model_wants() {
     3 finalize_context
     exit 0, finished
     README.md full
-    assets/logo.svg path
+    assets/logo.svg fold
     src/color.rs exclude
     src/http.rs interface
     src/session.rs interface
@@ -252,7 +249,6 @@ fn include_and_exclude_are_bounds_too() {
     insta::assert_snapshot!(include.story(), @"
     1 update_flight_plan, ** full
       ! the person's rules keep `README.md` and 2 more files at exclude: `**` was clamped to that
-      ! these changes changed nothing in the map
     2 finalize_context
     exit 0, finished
     README.md exclude
@@ -294,16 +290,15 @@ fn the_last_of_two_changes_of_a_path_counts_and_an_item_wins_over_its_file() {
         &["--tokens", "800"],
     );
     insta::assert_snapshot!(flight.story(), @"
-    1 update_flight_plan, /src/session.rs#Session::refresh full, /src/session.rs outline, \
-    /src/color.rs path
+    1 update_flight_plan, /src/session.rs#Session::refresh full, /src/session.rs outline, /src/color.rs path
       ! `src/color.rs` is changed twice: the last change counts
     2 finalize_context
     exit 0, finished
-    README.md full
-    assets/logo.svg full
+    README.md fold
+    assets/logo.svg fold
     src/color.rs path
     src/http.rs full
-    src/session.rs outline #Session::refresh full
+    src/session.rs outline #Session@2 interface #Session::refresh full
     tests/session.rs full
     ");
 }
@@ -320,9 +315,9 @@ fn three_answers_that_cannot_be_used_end_a_run_and_one_good_one_starts_the_count
     3 no_usable_answer
       ! the answer holds no JSON object of the form asked for
     exit 10, unusable_answers
-    README.md full
-    assets/logo.svg full
-    src/color.rs full
+    README.md fold
+    assets/logo.svg fold
+    src/color.rs fold
     src/http.rs full
     src/session.rs full
     tests/session.rs full
@@ -347,13 +342,12 @@ fn a_turn_without_changes_is_a_turn() {
     1 no_usable_answer
       ! `changes` is empty: change something, or finalize
     2 update_flight_plan, /src/color.rs full
-      ! these changes changed nothing in the map
     3 no_usable_answer
       ! `src/color.rs` is in force already: change something else, or finalize
     4 finalize_context
     exit 0, finished
-    README.md full
-    assets/logo.svg full
+    README.md fold
+    assets/logo.svg fold
     src/color.rs full
     src/http.rs full
     src/session.rs full
@@ -370,8 +364,8 @@ fn the_turn_limit_delivers_what_was_decided_so_far() {
     1 update_flight_plan, /src/color.rs full
     2 update_flight_plan, /src/http.rs path
     exit 6, turn_limit
-    README.md full
-    assets/logo.svg full
+    README.md fold
+    assets/logo.svg fold
     src/color.rs full
     src/http.rs path
     src/session.rs full
@@ -385,9 +379,9 @@ fn a_provider_that_refuses_ends_the_run_with_the_offline_context() {
     let refused = Flight::over(&folder, vec![status(401, "{\"error\":\"no key\"}")], &[]);
     insta::assert_snapshot!(refused.story(), @"
     exit 10, provider_failed
-    README.md full
-    assets/logo.svg full
-    src/color.rs full
+    README.md fold
+    assets/logo.svg fold
+    src/color.rs fold
     src/http.rs full
     src/session.rs full
     tests/session.rs full
@@ -414,8 +408,8 @@ fn a_limit_that_one_call_uses_up_ends_the_run_before_the_next() {
     insta::assert_snapshot!(flight.story(), @"
     1 update_flight_plan, /src/color.rs path
     exit 5, spend_limit
-    README.md full
-    assets/logo.svg full
+    README.md fold
+    assets/logo.svg fold
     src/color.rs path
     src/http.rs full
     src/session.rs full
@@ -502,7 +496,8 @@ fn the_summary_of_a_models_run_has_its_words_and_its_money() {
 
     - Ended: finished
     - Pilot: openai/own, 2 turns, 2 calls, $0.0024 spent
-    - Context: 333 of 400 tokens
+    - Context: 327 of 400 tokens
+    - 73 of 400 tokens stay free: `fill: near` leaves out 2 files with weaker evidence (`--fill all` adds them)
     - all there
 
     ## In, and why
@@ -511,12 +506,14 @@ fn the_summary_of_a_models_run_has_its_words_and_its_money() {
 
     ## Left out, and why
 
-    - files folded into lines for folders: 0; not shown: 0
+    - files folded into lines for folders: 2; not shown: 0
+      - 2: open, and too weak beside the best (`--fill all` shows more)
     - files shown by path or by some of their items: 0
+    - `README.md` came nearest (worth 0.08)
 
     ## Decisions
 
-    1. update_flight_plan (333 → 333 tokens, $0.0012): r
-    2. finalize_context (333 → 333 tokens, $0.0012): all there
+    1. update_flight_plan (288 → 327 tokens, $0.0012): r
+    2. finalize_context (327 → 327 tokens, $0.0012): all there
     ");
 }

@@ -258,10 +258,7 @@ fn an_exploration_is_bounded_by_paths_given_as_a_text_or_as_a_list() {
     let list = explore(json!({ "include": ["src/http.rs", "README.md"] }));
     insta::assert_snapshot!(list, @"
     # Repository map
-    ## README.md
-    ```markdown
-    Service
-    ```
+    - ./ +1 file
     ## src/http.rs (full)
     ```rust
     use crate::session::Session;
@@ -275,8 +272,9 @@ fn an_exploration_is_bounded_by_paths_given_as_a_text_or_as_a_list() {
     }
     ```
     ## Left out
+    Folded: 1 file.
     Not shown: 4 files (src/ 2, 2 more).
-    -- 107 of 150 tokens; left out of 6 files: 4 not shown
+    -- 109 of 150 tokens; left out of 6 files: 1 folded, 4 not shown
     ");
     assert_eq!(
         explore(json!({ "exclude": "src/session.rs" })),

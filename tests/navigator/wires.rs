@@ -20,7 +20,7 @@ use navigator::{
     offline_rules,
 };
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Level, LevelRange, Options};
+use repo_map::{Fill, FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, ran, sealed};
 
@@ -101,6 +101,7 @@ impl<'a> Run<'a> {
             ..FlightPlan::default()
         };
         plan.context.tokens = self.tokens;
+        plan.context.fill = Fill::All;
         let mut repo = Repository::open(folder.path(), plan.clone(), &Options::default()).unwrap();
         let rules = offline_rules(&mut repo, &Limits::default()).unwrap();
         let state = State::new("boundary".into(), Vec::new(), rules);

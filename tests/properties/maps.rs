@@ -8,8 +8,8 @@ use proptest::sample::{Index, select};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use repo_map::plan::{Context, ItemRule, Rule, Scan};
 use repo_map::{
-    FlightPlan, Format, Level, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
-    Tokenizer,
+    Fill, FlightPlan, Format, Level, LevelRange, Options, Replay, ReplayOutcome, RepoMap,
+    RuleLayers, Tokenizer,
 };
 use test_support::{Repo, repo};
 
@@ -156,12 +156,13 @@ fn plans() -> impl Strategy<Value = FlightPlan> {
         1..3_000_u32,
         select(&Tokenizer::ALL[..]),
         select(&[Format::Markdown, Format::Xml][..]),
+        select(&Fill::ALL[..]),
         any::<bool>(),
     );
     (context, prop::collection::vec(rule(), 0..4), prop::option::of(select(GOALS))).prop_map(
-        |((tokens, tokenizer, format, line_numbers), rules, goal)| {
+        |((tokens, tokenizer, format, fill, line_numbers), rules, goal)| {
             let scan = Scan { outside: Some(Vec::new()), ..Scan::default() };
-            let context = Context { tokens, tokenizer, format, line_numbers };
+            let context = Context { tokens, tokenizer, format, fill, line_numbers };
             FlightPlan { goal: goal.map(Into::into), context, scan, rules, ..FlightPlan::default() }
         },
     )

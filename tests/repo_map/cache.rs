@@ -310,7 +310,7 @@ fn any_number_of_threads_gives_the_same_bytes_by_any_cache() {
         let mut command = program.command(repo.path());
         let ran = command
             .env("RAYON_NUM_THREADS", threads)
-            .args(["--goal", GOAL, "--format", "json"])
+            .args(["--goal", GOAL, "--format", "json", "--fill", "all"])
             .args(args)
             .output()
             .unwrap();

@@ -82,8 +82,9 @@ fn a_goal_directs_what_is_shown() {
     exit 0
     --- stdout
     # Repository map
-    - README.md
-    - assets/logo.bin (binary)
+    - ./ +1 file
+    - assets/ (1 file: bin 1)
+    - src/ +1 file
     ## src/add.rs
     ```rust
     fn add
@@ -93,7 +94,8 @@ fn a_goal_directs_what_is_shown() {
         all.iter().sum()
     }
     ```
-    - src/main.rs
+    ## Left out
+    Folded: 3 files.
     --- stderr
     ");
 }

@@ -374,7 +374,7 @@ fn the_schema_says_what_a_plan_may_hold() {
     }
     assert_snapshot!(page, @r#"
     plan: version goal context scan languages rules provenance (must: ["version"])
-    Context: tokens tokenizer format line_numbers (must: null)
+    Context: tokens tokenizer format fill line_numbers (must: null)
     Scan: hidden no_ignore mask invisible ignored outside (must: null)
     LanguageRule: name grammar extensions file_names query replaces (must: ["name"])
     Rule: path level items why was mark (must: ["path"])

@@ -43,7 +43,7 @@ class Client:
 === reference/ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2.md
 # A name that is a secret
 ";
-const GOAL: &str = "goal: raise the timeout of a request\ncontext: {tokens: 150}";
+const GOAL: &str = "goal: raise the timeout of a request\ncontext: {tokens: 150, fill: all}";
 
 fn documents() -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
@@ -104,6 +104,8 @@ fn documents_are_drawn_and_fitted() {
         def send(self, request, timeout=30):
             return self.wire.send(request, timeout)
     ```
+    ## Left out
+    Folded: 1 file.
     "#);
 }
 

@@ -37,13 +37,14 @@ fn a_review_names_what_is_gone_and_what_was_left_out() {
     fs::remove_file(repo.path().join("shop/news.py")).unwrap();
     let (map, notes) = review::context(repo.path(), "main", 60).unwrap();
     assert!(map.text.contains("return order.total * 0.2"), "{}", map.text);
-    insta::assert_snapshot!(notes.join("\n"), @r"
-    changed: 1, tokens: 59 of 60
+    insta::assert_snapshot!(notes.join("\n"), @"
+    changed: 1, tokens: 60 of 60
     gone: shop/news.py
-    left out: docs/rebates.md (path)
+    left out: shop/prices.py (outline, 1 of its items are shown)
+    left out: docs/rebates.md (outline)
     left out: shop/invoice.py (path)
     left out: tests/test_prices.py (path)
-    left out: shop/stock.py (path)
+    left out: shop/stock.py (exclude)
     ");
 }
 

@@ -65,7 +65,7 @@ fn levels_of_items_are_settled_apart_from_those_of_files() {
     src/color.rs path
     src/http.rs path
     src/session.rs path
-      "Session@2" "outline"
+      "Session@2" "interface"
       "Session::refresh" "full"
     tests/session.rs path
     "#);
@@ -75,7 +75,7 @@ fn levels_of_items_are_settled_apart_from_those_of_files() {
     src/color.rs path
     src/http.rs path
     src/session.rs path
-      "Session@2" "outline"
+      "Session@2" "interface"
       "Session::refresh" "full"
     tests/session.rs path
     "#);
@@ -305,7 +305,6 @@ fn the_smallest_maps_say_as_much_as_fits() {
     assert_snapshot!(page, @r#"
     --- 1 tokens of markdown
     --- 4 tokens of markdown
-    - README.md
     --- 12 tokens of markdown
     # Repository map
     - src/session.rs
@@ -403,6 +402,7 @@ fn a_report_lists_its_problems_and_what_was_left_out() {
       "tokens": 36,
       "tokenizer": "o200k_base",
       "free": 4,
+      "fill": "near",
       "conflict": null,
       "masked": 0,
       "invisible": 0,
@@ -511,6 +511,7 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
       tokens: 120
       tokenizer: o200k_base
       format: markdown
+      fill: near
     scan:
       ignored:
       - .repo-map/plans/mine.yaml
@@ -518,8 +519,6 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
       outside: []
     rules:
     - path: '**'
-      level: fold
-    - path: /src/**
       level: exclude
     - path: /assets/logo.svg
       level: path

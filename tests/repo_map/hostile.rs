@@ -604,7 +604,7 @@ fn committed() -> (Repo, std::path::PathBuf) {
 
 /// The map for a goal, which asks git.
 fn with_history(repo: &Repo) -> String {
-    let ran = program().run(repo.path(), &["--goal", "add", "--tokens", "4000"]);
+    let ran = program().run(repo.path(), &["--goal", "add", "--tokens", "4000", "--fill", "all"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("pub fn add"), "{}", ran.stdout);
     ran.stdout

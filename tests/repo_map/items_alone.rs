@@ -19,7 +19,7 @@ fn items_are_shown_alone_where_no_rule_gives_the_file_a_level() {
     ```python
     def two():
         return 2
-    …
+    … 1 more
     ```
     ## Left out
     Folded: 1 file.

@@ -383,13 +383,14 @@ fn an_item_can_be_shown_in_full_in_a_file_at_outline() {
     ## src/session.rs
     ```rust
     struct Session
-    impl Session
+    impl Session {
         /// Makes the session young again.
         pub fn refresh(&mut self) -> bool {
             self.seconds = 600;
             true
         }
         fn end
+    }
     ```
     - tools/ (1 file: py 1)
     ## Left out
@@ -493,7 +494,7 @@ fn an_item_can_be_left_out_of_a_file_at_interface() {
         /// Makes the session young again.
         pub fn refresh(&mut self) -> bool { … }
     }
-    …
+    … 1 more
     ```
     - tools/ (1 file: py 1)
     ## Left out
@@ -518,7 +519,7 @@ fn an_item_shown_on_its_own_stands_in_the_items_around_it() {
     impl Session
         /// Makes the session young again.
         pub fn refresh(&mut self) -> bool { … }
-    …
+    … 2 more
     ```
     - tools/ (1 file: py 1)
     ## Left out
@@ -542,10 +543,11 @@ fn the_second_item_of_a_name_has_an_address_of_its_own() {
     ```rust
     impl A
         fn new
-    impl A
+    impl A {
         fn new() -> A {
             A(2)
         }
+    }
     ```
     ");
     let items: Vec<(&str, Level, (u32, u32))> = map.files[0]
@@ -553,7 +555,8 @@ fn the_second_item_of_a_name_has_an_address_of_its_own() {
         .iter()
         .map(|item| (item.name.as_str(), item.level, item.lines))
         .collect();
-    assert_eq!(items, [("A::new@2", Level::Full, (7, 9))]);
+    // The head of the type comes with it.
+    assert_eq!(items, [("A@2", Level::Interface, (6, 10)), ("A::new@2", Level::Full, (7, 9))]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod documents;
 mod edits;
 mod encodings;
 mod examples;
+mod fill;
 mod first_paragraphs;
 mod flags;
 mod flight_plans;

@@ -70,7 +70,7 @@ fn such_an_item_has_a_level_of_its_own_and_is_found_by_a_goal() {
     class Store
         fn drop
             "DELETE FROM users"
-    …
+    … 3 more
     ```
     ## Left out
     Folded: 1 file.

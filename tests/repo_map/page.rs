@@ -117,7 +117,7 @@ fn areas_are_what_can_be_shown_and_add_up_to_what_the_tree_counts() {
     let root: Value = serde_json::from_str(tree.lines().next().unwrap()).unwrap();
     let data = ["assets/drawing.svg", "assets/photo.png", "assets/raw"];
     for (yaml, data) in [
-        ("goal: refresh a session", &data[..]),
+        ("goal: refresh a session\ncontext: {fill: all}", &data[..]),
         ("context: {tokens: 20000}\nrules: [{path: '**', level: full}]", &data[1..]),
     ] {
         let document = document(&paged(&repo, yaml, &told()).1);

@@ -38,7 +38,7 @@ fn flown_plans_differ_in_levels_items_and_files() {
     assert_snapshot!(run(&repo, &["diff", "a.yaml", "b.yaml"]).stdout, @"
     budget: 8000 → 4000
     goal: none → sessions
-    map: 102 → 169 tokens
+    map: 102 → 172 tokens
     raised: 2
       README.md  exclude → outline
       src/session.rs  outline → full

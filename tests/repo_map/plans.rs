@@ -404,6 +404,7 @@ fn the_schema_is_json_and_describes_every_field() {
     assert_eq!(bare, Vec::<String>::new());
     fields.sort();
     assert_snapshot!(fields.join("\n"), @"
+    Context.fill
     Context.format
     Context.line_numbers
     Context.tokenizer
@@ -498,6 +499,7 @@ rules:
       tokens: 200
       tokenizer: bytes/4
       format: xml
+      fill: near
       line_numbers: true
     scan:
       hidden: true

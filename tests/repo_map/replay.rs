@@ -67,6 +67,7 @@ fn a_flown_plan_has_exact_levels_and_says_over_what_it_was_flown() {
       tokens: 58
       tokenizer: o200k_base
       format: markdown
+      fill: near
     scan:
       outside: []
     rules:

@@ -378,7 +378,7 @@ fn a_map_of_paths_without_a_goal_reads_nothing() {
     - a.py
     - lib/yarn.lock
     ");
-    assert_snapshot!(map(&repo, &format!("goal: version\n{paths}")).text, @"
+    assert_snapshot!(map(&repo, &format!("goal: version\ncontext: {{fill: all}}\n{paths}")).text, @"
     # Repository map
     - a.py
     - lib/yarn.lock (generated)

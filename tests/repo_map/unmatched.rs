@@ -110,11 +110,12 @@ fn an_item_has_a_level_on_the_command_line() {
     - c#/a.cs
     ## src/exec/mod.rs
     ```rust
-    impl CommandBuilder
+    impl CommandBuilder {
         pub fn push(&mut self) -> u32 {
             1
         }
-    …
+    }
+    … 1 more
     ```
     - src/main.rs
     ");

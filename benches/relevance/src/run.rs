@@ -207,18 +207,19 @@ mod tests {
             files: share(1, 2),
             functions: share(2, 2),
             edits: share(2, 2),
-            precision: share(1, 4),
-            // The switch is imported, and the test says a name of the lamp's.
-            nearness: share(3, 4),
+            precision: share(1, 2),
+            // The lamp has a neighbour: it imports the switch, and the test says its name.
+            nearness: share(2, 2),
             bm25: packed(share(1, 2), share(2, 2)),
             oracle: packed(share(1, 2), share(2, 2)),
         };
         let small = AtBudget {
             tokens: 40,
             used: 40,
-            functions: share(1, 2),
+            files: share(0, 2),
+            functions: share(0, 2),
             edits: share(0, 2),
-            precision: share(1, 1),
+            precision: share(0, 1),
             nearness: share(1, 1),
             ..large
         };

@@ -90,7 +90,7 @@ impl OfflinePilot {
             let does = refused_effects[needed.name.as_str()];
             return Err(Stop::EffectRefused(format!("`{}` {does}", needed.name)));
         }
-        if next.is_empty() || !gains && is_full {
+        if next.is_empty() || !gains && (is_full || turn.map.may_stay_free()) {
             return Ok(finalize(turn));
         }
         // The first map is the overview; its value does not compare with those of the waves.

@@ -198,6 +198,11 @@ pub trait TerrainMap: Clone + fmt::Debug {
         None
     }
 
+    /// Reports whether tokens may stay free although more places have evidence.
+    fn may_stay_free(&self) -> bool {
+        false
+    }
+
     /// Returns further lines for the summary.
     fn notes(&self) -> Vec<String> {
         Vec::new()

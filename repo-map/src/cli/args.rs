@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cli::input::{read_goal, user_cache};
 use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
-use crate::plan::{self, FlightPlan, Invisible, Masking, Rule};
+use crate::plan::{self, Fill, FlightPlan, Invisible, Masking, Rule};
 use crate::source::cache::Cache;
 use crate::text::tokens::Tokenizer;
 
@@ -129,6 +130,11 @@ pub struct SharedArgs {
     /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
     #[arg(short, long, value_parser = tokens, value_name = "N")]
     pub tokens: Option<u32>,
+    /// Set how much of the budget is used: only what was asked for (none), also what comes near the
+    /// best match of the goal (near), or everything with evidence (all). [default: the plan's, else
+    /// near]
+    #[arg(long, value_name = "HOW", value_parser = fills())]
+    pub fill: Option<Fill>,
     /// Set the goal: the purpose of the map, in words.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub goal: Option<String>,
@@ -183,6 +189,7 @@ impl SharedArgs {
             plan.goal = Some(goal.into());
         }
         plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
+        plan.context.fill = self.fill.unwrap_or(plan.context.fill);
         self.read.apply(plan);
         Ok(())
     }
@@ -326,6 +333,13 @@ pub enum OutputFormat {
 pub enum TableFormat {
     Text,
     Json,
+}
+
+/// Returns the parser of `--fill`.
+fn fills() -> impl TypedValueParser<Value = Fill> {
+    let fill = |word: String| Fill::ALL.into_iter().find(|fill| fill.as_str() == word);
+    PossibleValuesParser::new(Fill::ALL.map(Fill::as_str))
+        .map(move |word| fill(word).unwrap_or_default())
 }
 
 /// Parses a number of tokens: `8000`, `8k`, `8_000`.

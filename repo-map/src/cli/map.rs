@@ -136,6 +136,9 @@ fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
             map.budget,
             repo.n_files()
         ));
+        if let Some(unused) = map.unused() {
+            say(format!("repo-map: {unused}"));
+        }
     }
 }
 
@@ -182,6 +185,7 @@ fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
         (args.format.is_some(), "--format"),
         (args.plan_out.is_some(), "--plan-out"),
         (args.request.shared.tokens.is_some(), "--tokens"),
+        (args.request.shared.fill.is_some(), "--fill"),
         (args.request.shared.goal.is_some() || args.request.shared.goal_file.is_some(), "--goal"),
         (args.request.shared.diff.is_some(), "--diff"),
         (!args.request.levels.is_empty(), "--level"),

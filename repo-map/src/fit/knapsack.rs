@@ -190,8 +190,7 @@ fn one_round(
     fill_chosen(ladders, body, &mut used, &mut free);
     let mut value = 0;
     for ladder in ladders.iter() {
-        let outline = problem.candidates[ladder.file].entry.map(|entry| &entry.depth.outline);
-        let state = ladder.shown(outline);
+        let state = ladder.shown(&problem.candidates[ladder.file]);
         if state != Shown::Exclude {
             shown[ladder.file] = state;
         }

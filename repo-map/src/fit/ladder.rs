@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use crate::fit::problem::{FitCandidate, FitProblem, Shown};
 use crate::fit::running::{Running, Upgrade};
 use crate::fit::value::{
-    full_value, item_value, item_worth, level_tokens, steeper, value, value_of_choice,
+    ItemWorths, full_value, item_value, level_tokens, steeper, value, value_of_choice,
 };
 use crate::level::Level;
-use crate::outline::{Item, ItemKind, Outline};
+use crate::outline::{Item, ItemKind};
 use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
 
@@ -69,16 +69,17 @@ impl Ladder {
             }
         }
         if let Some(entry) = candidate.entry {
+            let worths = ItemWorths::of(problem, candidate, entry);
             let has_items = !entry.depth.outline.items.is_empty();
             if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
-                ladder.climb_items(candidate, entry, problem.body_value);
+                ladder.climb_items(candidate, &worths, entry, problem.body_value);
             }
             let may_be_full = candidate.ceiling == Level::Full
                 && entry.depth.mark.is_none_or(|mark| mark.has_text());
             if may_be_full && candidate.pinned.is_empty() {
                 let point = Point {
                     tokens: entry.price().full,
-                    value: full_value(candidate, entry, problem.body_value),
+                    value: full_value(candidate, &worths, entry, problem.body_value),
                     state: FitState::Full,
                 };
                 ladder.points.push(point);
@@ -100,7 +101,13 @@ impl Ladder {
 
     /// Adds the states that show items: from the floor's choice, one upgrade at a time, in order of
     /// value per token.
-    fn climb_items(&mut self, candidate: &FitCandidate<'_>, entry: &IndexEntry, body_value: f64) {
+    fn climb_items(
+        &mut self,
+        candidate: &FitCandidate<'_>,
+        worths: &ItemWorths,
+        entry: &IndexEntry,
+        body_value: f64,
+    ) {
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
@@ -116,7 +123,7 @@ impl Ladder {
         for (item, level) in &candidate.pinned {
             base.items[*item] = *level;
         }
-        base.name_containers(outline);
+        base.name_containers(outline, &candidate.pinned);
         let is_pinned = |item: usize| candidate.pinned.iter().any(|(pinned, _)| *pinned == item);
         let mut steps: Vec<(u64, u32, Upgrade)> = Vec::new();
         // An item nested in one without a body is part of that item's signature, not a step of its
@@ -126,7 +133,7 @@ impl Ladder {
                 .any(|ancestor| outline.items[ancestor].body.is_none())
         };
         for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
-            item_steps(candidate, entry, &base, at, body_value, &mut steps);
+            item_steps(candidate, worths.at(at), entry, &base, at, body_value, &mut steps);
         }
         if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
             steps.push((
@@ -139,9 +146,9 @@ impl Ladder {
         // lower level before its higher.
         steps.sort_by(|a, b| steeper(b.0, b.1, a.0, a.1));
 
-        let mut count = Running::new(outline, entry, &base);
+        let mut count = Running::new(outline, entry, &base, &candidate.pinned);
         let shows_nothing = base.items.iter().all(|level| *level < Level::Outline);
-        let start = value_of_choice(candidate, entry, &base, body_value);
+        let start = value_of_choice(candidate, worths, entry, &base, body_value);
         let mut total = start;
         if !shows_nothing {
             self.points.push(Point {
@@ -206,7 +213,8 @@ impl Ladder {
         self.points[self.at].tokens
     }
 
-    pub(super) fn shown(&self, outline: Option<&Outline>) -> Shown {
+    pub(super) fn shown(&self, candidate: &FitCandidate<'_>) -> Shown {
+        let outline = candidate.entry.map(|entry| &entry.depth.outline);
         match (self.points[self.at].state, outline) {
             (FitState::Hidden, _) => Shown::Exclude,
             (FitState::Full, _) => Shown::Full,
@@ -220,7 +228,7 @@ impl Ladder {
                         Upgrade::Doc => choice.doc = true,
                     }
                 }
-                choice.name_containers(outline);
+                choice.name_containers(outline, &candidate.pinned);
                 Shown::Items(choice)
             }
             (FitState::Path | FitState::Items(_), _) => Shown::Path,
@@ -231,6 +239,7 @@ impl Ladder {
 /// Adds the levels an item can climb to, with falling gain per token.
 fn item_steps(
     candidate: &FitCandidate<'_>,
+    worth: u32,
     entry: &IndexEntry,
     base: &Choice,
     at: usize,
@@ -239,7 +248,6 @@ fn item_steps(
 ) {
     let item = &entry.depth.outline.items[at];
     let price = entry.price().items[at];
-    let worth = item_worth(candidate, at);
     let from = base.items[at];
     let mut states =
         vec![(level_tokens(entry, at, from), item_value(worth, entry, at, from, body_value), from)];

@@ -54,6 +54,9 @@ pub(crate) struct FitProblem<'a> {
     pub(crate) style: Style,
     /// The factor for the value of bodies: high with a goal, low for an overview without one.
     pub(crate) body_value: f64,
+    /// Whether scores say what matches a goal. Then the best item of each file comes before the
+    /// rest of any file.
+    pub(crate) has_evidence: bool,
     /// The footer's size for a selection, in tokens.
     pub(crate) footer: &'a (dyn Fn(&[Shown]) -> u32 + Sync),
 }

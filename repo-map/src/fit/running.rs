@@ -2,7 +2,7 @@
 
 use crate::level::Level;
 use crate::outline::Outline;
-use crate::render::Choice;
+use crate::render::{Choice, header_level};
 use crate::score::index::IndexEntry;
 
 /// A step that shows more of a file: an item at a level, or its doc comment.
@@ -17,31 +17,35 @@ pub(super) struct Running<'a> {
     outline: &'a Outline,
     entry: &'a IndexEntry,
     levels: Vec<Level>,
+    /// An item around this one is shown with its nested items.
+    is_covered: Vec<bool>,
+    /// Items whose level a rule gives: nothing raises their headers.
+    pinned: &'a [(usize, Level)],
     n_shown_children: Vec<u32>,
     n_hidden: usize,
     sum: u32,
 }
 
 impl<'a> Running<'a> {
-    pub(super) fn new(outline: &'a Outline, entry: &'a IndexEntry, base: &Choice) -> Running<'a> {
+    pub(super) fn new(
+        outline: &'a Outline,
+        entry: &'a IndexEntry,
+        base: &Choice,
+        pinned: &'a [(usize, Level)],
+    ) -> Running<'a> {
         let mut running = Running {
             outline,
             entry,
             levels: vec![Level::Exclude; outline.items.len()],
+            is_covered: vec![false; outline.items.len()],
+            pinned,
             n_shown_children: vec![0; outline.items.len()],
             n_hidden: outline.items.iter().filter(|item| !item.kind.is_member()).count(),
             sum: entry.price().frame + if base.doc { entry.price().doc } else { 0 },
         };
-        // Containers come before the items nested in them, so an item at level full covers the
-        // items that follow inside it.
+        // Containers come before the items nested in them.
         for (at, level) in base.items.iter().enumerate() {
-            let silenced = std::iter::successors(outline.items[at].parent, |parent| {
-                outline.items[*parent].parent
-            })
-            .any(|ancestor| outline.items[ancestor].covers_children(base.items[ancestor]));
-            if silenced {
-                running.n_hidden -= usize::from(!outline.items[at].kind.is_member());
-            } else if *level >= Level::Outline {
+            if *level >= Level::Outline {
                 running.raise(at, *level);
             }
         }
@@ -49,7 +53,7 @@ impl<'a> Running<'a> {
     }
 
     pub(super) fn tokens(&self) -> u32 {
-        self.sum + if self.n_hidden > 0 { self.entry.price().gap } else { 0 }
+        self.sum + self.entry.price().gap.of(self.n_hidden)
     }
 
     fn price(&self, at: usize) -> u32 {
@@ -66,34 +70,46 @@ impl<'a> Running<'a> {
     pub(super) fn apply(&mut self, upgrade: Upgrade) {
         match upgrade {
             Upgrade::Doc => self.sum += self.entry.price().doc,
-            Upgrade::Item(at, level) => {
-                if std::iter::successors(self.outline.items[at].parent, |parent| {
-                    self.outline.items[*parent].parent
-                })
-                .any(|ancestor| self.outline.items[ancestor].covers_children(self.levels[ancestor]))
-                {
-                    return;
-                }
-                self.raise(at, level);
-            }
+            Upgrade::Item(at, level) => self.raise(at, level),
         }
     }
 
     fn raise(&mut self, at: usize, level: Level) {
-        if self.levels[at] >= level {
+        if self.is_covered[at] || self.levels[at] >= level {
             return;
         }
         let was_hidden = self.levels[at] < Level::Outline;
         self.sum -= self.price(at);
         self.levels[at] = level;
         self.sum += self.price(at);
-        if was_hidden {
-            self.n_hidden -= usize::from(!self.outline.items[at].kind.is_member());
-            if let Some(parent) = self.outline.items[at].parent {
-                self.raise(parent, Level::Outline);
+        self.n_hidden -= usize::from(was_hidden && !self.outline.items[at].kind.is_member());
+        if self.outline.items[at].covers_children(level) {
+            self.cover_children(at);
+        }
+        if let Some(parent) = self.outline.items[at].parent {
+            self.raise(parent, header_level(self.outline, parent, level, self.pinned));
+            if was_hidden {
                 self.sum -= self.price(parent);
                 self.n_shown_children[parent] += 1;
                 self.sum += self.price(parent);
+            }
+        }
+    }
+
+    /// Takes the items nested in a shown one out of the sum: its text includes theirs.
+    fn cover_children(&mut self, container: usize) {
+        // Nested items follow their container, and no other item stands between them.
+        let is_inside =
+            |at: &usize| self.outline.items[*at].parent.is_some_and(|parent| parent >= container);
+        let inside = (container + 1..self.outline.items.len()).take_while(is_inside).count();
+        for at in container + 1..container + 1 + inside {
+            if std::mem::replace(&mut self.is_covered[at], true) {
+                continue;
+            }
+            if self.levels[at] >= Level::Outline {
+                self.sum -= self.price(at);
+            } else {
+                self.n_hidden -= usize::from(!self.outline.items[at].kind.is_member());
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use crate::fit::problem::FitCandidate;
+use crate::fit::problem::{FitCandidate, FitProblem};
 use crate::level::Level;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
@@ -28,8 +28,48 @@ pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) ->
         .cmp(&(u128::from(gain_b) * u128::from(tokens_a.max(1))))
 }
 
-pub(super) fn item_worth(candidate: &FitCandidate<'_>, at: usize) -> u32 {
-    candidate.item_worth.and_then(|items| items.get(at).copied()).unwrap_or(candidate.worth / 2)
+/// The worth of a file's items beside each other: the best item counts more than its score, so that
+/// each file shows something before another shows everything, and each further item less.
+pub(super) struct ItemWorths(Vec<u32>);
+
+impl ItemWorths {
+    /// The factor for the best item of a file, in thousandths.
+    const BEST: u64 = 1_300;
+    /// What each better item of the file adds to the divisor, in thousandths: an item in place 50
+    /// counts half.
+    const FURTHER: u64 = 20;
+
+    pub(super) fn of(
+        problem: &FitProblem<'_>,
+        candidate: &FitCandidate<'_>,
+        entry: &IndexEntry,
+    ) -> ItemWorths {
+        let n_items = entry.depth.outline.items.len();
+        let Some(scores) = candidate.item_worth.filter(|scores| scores.len() == n_items) else {
+            return ItemWorths(vec![candidate.worth / 2; n_items]);
+        };
+        if !problem.has_evidence {
+            return ItemWorths(scores.to_vec());
+        }
+        ItemWorths(beside_each_other(scores))
+    }
+
+    pub(super) fn at(&self, item: usize) -> u32 {
+        self.0[item]
+    }
+}
+
+/// Returns the scores of a file's items as worths beside each other.
+fn beside_each_other(scores: &[u32]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
+    let mut worths = vec![0; scores.len()];
+    for (place, at) in order.into_iter().enumerate() {
+        let factor = if place == 0 { ItemWorths::BEST } else { 1_000 };
+        let divisor = 1_000 + ItemWorths::FURTHER * place as u64;
+        worths[at] = (u64::from(scores[at]) * factor / divisor) as u32;
+    }
+    worths
 }
 
 pub(super) fn level_tokens(entry: &IndexEntry, at: usize, level: Level) -> u32 {
@@ -64,19 +104,24 @@ pub(super) fn item_value(
 
 pub(super) fn value_of_choice(
     candidate: &FitCandidate<'_>,
+    worths: &ItemWorths,
     entry: &IndexEntry,
     choice: &Choice,
     body_value: f64,
 ) -> u64 {
     let items = choice.items.iter().enumerate();
-    let of_items: u64 = items
-        .map(|(at, level)| item_value(item_worth(candidate, at), entry, at, *level, body_value))
-        .sum();
+    let of_items: u64 =
+        items.map(|(at, level)| item_value(worths.at(at), entry, at, *level, body_value)).sum();
     of_items + if choice.doc { value(candidate.worth / 2, entry.price().doc, 1.0) } else { 0 }
 }
 
 /// Returns the value of the full text: that of its items plus a little for the text between them.
-pub(super) fn full_value(candidate: &FitCandidate<'_>, entry: &IndexEntry, body_value: f64) -> u64 {
+pub(super) fn full_value(
+    candidate: &FitCandidate<'_>,
+    worths: &ItemWorths,
+    entry: &IndexEntry,
+    body_value: f64,
+) -> u64 {
     if entry.depth.outline.items.is_empty() {
         return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
     }
@@ -84,8 +129,24 @@ pub(super) fn full_value(candidate: &FitCandidate<'_>, entry: &IndexEntry, body_
     let mut tokens = 0;
     for (at, item) in entry.depth.outline.items.iter().enumerate() {
         let level = if item.has_children { Level::Interface } else { Level::Full };
-        of_items += item_value(item_worth(candidate, at), entry, at, level, body_value);
+        of_items += item_value(worths.at(at), entry, at, level, body_value);
         tokens += level_tokens(entry, at, level);
     }
     of_items + value(candidate.worth / 2, entry.price().full.saturating_sub(tokens), body_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_item_of_a_file_counts_more_and_each_further_one_less() {
+        assert_eq!(
+            beside_each_other(&[500_000, 1_000_000, 500_000]),
+            [490_196, 1_300_000, 480_769]
+        );
+        let many = beside_each_other(&[600_000; 51]);
+        assert_eq!((many[0], many[50]), (780_000, 300_000));
+        assert!(many.windows(2).all(|pair| pair[0] > pair[1]));
+    }
 }

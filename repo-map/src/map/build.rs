@@ -12,6 +12,7 @@ use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::entries::Entries;
+use crate::map::fill::{FillLimit, MapBudget};
 use crate::map::flown;
 use crate::map::items::{as_shown, differing_items, level_of, open_around_named, pinned};
 use crate::map::surveyed::Surveyed;
@@ -31,15 +32,20 @@ pub(crate) struct MapInput<'a> {
     pub(crate) scores: &'a TreeScores,
 }
 
-/// Makes the map for rules and a budget in tokens.
+/// Makes the map for rules and a budget.
 ///
 /// # Errors
 /// If a glob does not compile.
-pub(crate) fn map(input: MapInput<'_>, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+pub(crate) fn map(
+    input: MapInput<'_>,
+    layers: RuleLayers<'_>,
+    budget: MapBudget,
+) -> Result<RepoMap> {
     let rules = effective_rules(&input.surveyed.corpus.tree, layers)?;
-    let wanted = in_map(input, &rules, tokens);
+    let limit = FillLimit::of(input.surveyed, input.scores, &rules, budget.fill);
+    let wanted = in_map(input, &rules, &limit, budget.tokens);
     input.entries.price(&wanted, &input.surveyed.corpus);
-    let fitting = Fitting { input, rules, tokens, entries: input.entries.now() };
+    let fitting = Fitting { input, rules, limit, budget, entries: input.entries.now() };
     // Ignore prices from earlier calls, so that they cannot change this map.
     Ok(fitting.map(&wanted.into_iter().collect()))
 }
@@ -56,10 +62,15 @@ fn effective_rules(tree: &Tree, layers: RuleLayers<'_>) -> Result<Vec<EffectiveR
 
 /// Returns the files that need a price: those that rules raise above their path, and the most
 /// promising.
-fn in_map(input: MapInput<'_>, rules: &[EffectiveRule], tokens: u32) -> Vec<usize> {
+fn in_map(
+    input: MapInput<'_>,
+    rules: &[EffectiveRule],
+    limit: &FillLimit<'_>,
+    tokens: u32,
+) -> Vec<usize> {
     let is_due =
         |rule: &EffectiveRule| rule.range.floor >= Level::Outline || !rule.items.is_empty();
-    let allowed = |file: usize| rules[file].range.ceiling >= Level::Outline;
+    let allowed = |file: usize| limit.range(file, &rules[file]).ceiling >= Level::Outline;
     let due = (0..rules.len()).filter(|file| is_due(&rules[*file]));
     due.chain(input.surveyed.most_promising(&input.scores.files, N_PRICED, tokens, allowed))
         .collect()
@@ -69,7 +80,8 @@ fn in_map(input: MapInput<'_>, rules: &[EffectiveRule], tokens: u32) -> Vec<usiz
 struct Fitting<'a> {
     input: MapInput<'a>,
     rules: Vec<EffectiveRule>,
-    tokens: u32,
+    limit: FillLimit<'a>,
+    budget: MapBudget,
     /// The index entry of each file that has one.
     entries: Vec<Option<&'a IndexEntry>>,
 }
@@ -87,21 +99,23 @@ impl<'a> Fitting<'a> {
             candidates.iter().map(|candidate| candidate.mark).collect();
         let style = self.corpus().style();
         let footer = |shown: &[Shown]| {
-            let lines = compose::footer_lines(tree, shown, &self.demoted(shown), self.tokens);
+            let lines =
+                compose::footer_lines(tree, shown, &self.demoted(shown), self.budget.tokens);
             style.tokenizer.count(&render::footer(&lines, style))
         };
         let fitted = fit::fit(&fit::FitProblem {
             tree,
             folders,
             candidates,
-            tokens: self.tokens,
+            tokens: self.budget.tokens,
             style,
             body_value: if self.input.surveyed.goal.is_empty() { 0.1 } else { 1.0 },
+            has_evidence: !self.input.surveyed.goal.is_empty() && self.input.scores.has_evidence,
             footer: &footer,
         });
         let requested = self.demoted(&fitted.shown);
         let selection = Selection { shown: fitted.shown, marks, requested };
-        let rendered = compose::draw(self.canvas(), selection, self.tokens);
+        let rendered = compose::draw(self.canvas(), selection, self.budget.tokens);
         let conflict = self.conflict(&rendered, fitted.shortage);
         self.report(rendered, fitted.value, conflict)
     }
@@ -120,7 +134,7 @@ impl<'a> Fitting<'a> {
     fn candidate(&self, file: usize, rule: &EffectiveRule, is_seen: bool) -> FitCandidate<'a> {
         let entry = self.entries[file].filter(|_| is_seen);
         let mark = entry.map_or(self.input.surveyed.facts[file].mark, |entry| entry.depth.mark);
-        let mut range = rule.range;
+        let mut range = self.limit.range(file, rule);
         let mut said = mark.map(Mark::as_str);
         match mark {
             Some(mark) if !mark.has_text() => {
@@ -218,7 +232,7 @@ impl<'a> Fitting<'a> {
     }
 
     fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>) -> Option<Conflict> {
-        let (tree, tokens) = (&self.corpus().tree, self.tokens);
+        let (tree, tokens) = (&self.corpus().tree, self.budget.tokens);
         if let Some(shortage) = shortage {
             let below: Vec<String> =
                 shortage.below_floor.iter().map(|file| tree.files[*file].path.clone()).collect();
@@ -248,7 +262,9 @@ impl<'a> Fitting<'a> {
         let Corpus { tree, folders, .. } = self.corpus();
         let style = self.corpus().style();
         let n_files = self.rules.len();
-        let may = |file: &usize, level: Level| self.rules[*file].range.ceiling >= level;
+        let may = |file: &usize, level: Level| {
+            self.limit.range(*file, &self.rules[*file]).ceiling >= level
+        };
         let paths = (0..n_files).filter(|file| may(file, Level::Path)).map(|file| {
             style.tokenizer.count(&render::path_line(&tree.files[file].path, None, style))
         });
@@ -266,10 +282,10 @@ impl<'a> Fitting<'a> {
         let files = self.file_reports(&rendered);
         let corpus = self.corpus();
         RepoMap {
-            flown: flown::plan_of(corpus, &files, &rendered, self.tokens),
+            flown: flown::plan_of(corpus, &files, &rendered, self.budget),
             text: rendered.text,
             tokens: rendered.tokens,
-            budget: self.tokens,
+            budget: self.budget.tokens,
             parts: rendered.parts,
             files,
             conflict,
@@ -300,6 +316,7 @@ impl<'a> Fitting<'a> {
                 spans: rendered.spans.get(&at).cloned().unwrap_or_default(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: self.input.scores.files[at].score,
+                needs: self.limit.needs(at, rule),
                 rule: rule.rule,
                 bound: rule.bound,
                 mark: rendered.selection.marks[at],

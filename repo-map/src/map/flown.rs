@@ -5,6 +5,7 @@ use crate::level::{Level, LevelRange};
 use crate::map::FileReport;
 use crate::map::compose::Rendered;
 use crate::map::corpus::Corpus;
+use crate::map::fill::MapBudget;
 use crate::plan::{Context, FlightPlan, ItemRule, MapFacts, Provenance, Rule, exact_glob};
 
 /// The name and version of this tool in provenance.
@@ -15,7 +16,7 @@ pub(crate) fn plan_of(
     corpus: &Corpus,
     files: &[FileReport],
     rendered: &Rendered,
-    budget: u32,
+    budget: MapBudget,
 ) -> FlightPlan {
     let Corpus { plan, tree, folders, .. } = corpus;
     let Rendered { text, tokens, digests, .. } = rendered;
@@ -24,7 +25,7 @@ pub(crate) fn plan_of(
     FlightPlan {
         version: crate::plan::VERSION,
         goal: plan.goal.clone(),
-        context: Context { tokens: budget, ..plan.context.clone() },
+        context: Context { tokens: budget.tokens, fill: budget.fill, ..plan.context.clone() },
         scan,
         languages: plan.languages.clone(),
         rules: exact_rules(folders, files),

@@ -10,10 +10,11 @@ use crate::map::build::{self, MapInput};
 use crate::map::corpus::{Corpus, Since};
 use crate::map::effective::RuleLayers;
 use crate::map::entries::Entries;
+use crate::map::fill::MapBudget;
 use crate::map::surveyed::Surveyed;
 use crate::map::{FileReport, RepoMap};
 use crate::outline::Item;
-use crate::plan::{FlightPlan, Rule, RuleSet};
+use crate::plan::{Fill, FlightPlan, Rule, RuleSet};
 use crate::render::Style;
 use crate::score::first_pass::FileFacts;
 use crate::score::goal::Goal;
@@ -124,8 +125,16 @@ impl Judged {
     /// # Errors
     /// If a glob does not compile.
     pub fn map_within(&self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+        self.map_filled(layers, tokens, self.plan().context.fill)
+    }
+
+    /// Makes the map for these rules, another budget in tokens and another use of it.
+    ///
+    /// # Errors
+    /// If a glob does not compile.
+    pub fn map_filled(&self, layers: RuleLayers<'_>, tokens: u32, fill: Fill) -> Result<RepoMap> {
         let Judged { surveyed, entries, scores, .. } = self;
-        build::map(MapInput { surveyed, entries, scores }, layers, tokens)
+        build::map(MapInput { surveyed, entries, scores }, layers, MapBudget { tokens, fill })
     }
 
     /// Writes the results about files to the cache, for later runs. Results that cannot be written

@@ -8,6 +8,7 @@ pub(crate) mod drift;
 pub(crate) mod effective;
 pub(crate) mod entries;
 mod file_caches;
+mod fill;
 pub(crate) mod flown;
 pub(crate) mod items;
 pub(crate) mod judged;

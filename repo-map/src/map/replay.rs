@@ -18,7 +18,7 @@ use crate::map::open::{open, open_tree};
 use crate::map::options::Options;
 use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 use crate::outline::languages::Languages;
-use crate::plan::{FlightPlan, ItemRule, Provenance, RuleSet};
+use crate::plan::{Fill, FlightPlan, ItemRule, Provenance, RuleSet};
 use crate::render::{NO_OUTLINE, Style};
 use crate::source::location::Location;
 use crate::source::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
@@ -181,6 +181,8 @@ impl<'a> Replay<'a> {
     pub fn refit(&self) -> Result<Refit> {
         let mut plan = self.plan.clone();
         plan.provenance = None;
+        // The ceilings of the plan say what may be shown.
+        plan.context.fill = Fill::All;
         for rule in &mut plan.rules {
             rule.level = rule
                 .level
@@ -262,6 +264,7 @@ impl Rebuilt {
                 spans: Vec::new(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: 0,
+                needs: None,
                 rule: verdict.rule.map(RuleOrigin::Person),
                 bound: verdict.rule,
                 mark: verdict.mark.and_then(known_mark),

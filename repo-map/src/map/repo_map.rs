@@ -32,6 +32,25 @@ pub struct RepoMap {
     pub(crate) tree_digest: String,
 }
 
+impl RepoMap {
+    /// Returns a sentence about the tokens that stay free because of the plan's `fill`; `None` if
+    /// less than a twentieth does, or nothing was left out.
+    pub fn unused(&self) -> Option<String> {
+        let (free, fill) = (self.budget.saturating_sub(self.tokens), self.flown.context.fill);
+        let n_weak = self.files.iter().filter(|file| file.needs.is_some()).count();
+        if n_weak == 0 || u64::from(free) * 20 < u64::from(self.budget) {
+            return None;
+        }
+        let files = if n_weak == 1 { "1 file".to_owned() } else { format!("{n_weak} files") };
+        Some(format!(
+            "{free} of {} tokens stay free: `fill: {}` leaves out {files} with weaker evidence \
+             (`--fill all` adds them)",
+            self.budget,
+            fill.as_str(),
+        ))
+    }
+}
+
 /// One block of a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
@@ -78,6 +97,8 @@ pub struct FileReport {
     pub tokens: u32,
     /// The score in millionths of the best file's.
     pub worth: u32,
+    /// The score that the plan's `fill` requires, if the file has evidence and not as much.
+    pub needs: Option<u32>,
     /// The rule that gave the level: its position among the person's or the pilot's rules.
     pub rule: Option<RuleOrigin>,
     /// The position of the person's rule that bounds the level for every pilot.

@@ -202,6 +202,22 @@ impl ItemKind {
         )
     }
 
+    /// Reports whether the kind is a type, or the implementation of one.
+    pub(crate) fn is_type(self) -> bool {
+        matches!(
+            self,
+            ItemKind::Class
+                | ItemKind::Enum
+                | ItemKind::Impl
+                | ItemKind::Interface
+                | ItemKind::Object
+                | ItemKind::Struct
+                | ItemKind::Trait
+                | ItemKind::Type
+                | ItemKind::Union
+        )
+    }
+
     /// Reports whether the kind is a detail of what is around it, which an outline leaves out: a
     /// part of its container, or the text between items.
     pub fn is_member(self) -> bool {

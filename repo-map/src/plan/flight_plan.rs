@@ -71,6 +71,8 @@ pub struct Context {
     pub tokenizer: Tokenizer,
     /// The form of the map's text.
     pub format: Format,
+    /// How much of the budget the fit uses.
+    pub fill: Fill,
     /// Print the source's line numbers.
     #[serde(skip_serializing_if = "is_false")]
     pub line_numbers: bool,
@@ -82,6 +84,7 @@ impl Default for Context {
             tokens: DEFAULT_TOKENS,
             tokenizer: Tokenizer::default(),
             format: Format::default(),
+            fill: Fill::default(),
             line_numbers: false,
         }
     }
@@ -96,6 +99,44 @@ pub enum Format {
     Markdown,
     /// Elements with CDATA sections.
     Xml,
+}
+
+/// How much of the budget the fit uses. The budget is a ceiling in every case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Fill {
+    /// Only what was asked for: floors, items with a level, paths in focus, changed files. If
+    /// nothing was, the files that match the goal best.
+    None,
+    /// Also what comes near the best match of the goal; the rest of the budget stays free.
+    #[default]
+    Near,
+    /// Everything with evidence, best first, until the budget is used.
+    All,
+}
+
+impl Fill {
+    /// Every value, from least to most.
+    pub const ALL: [Fill; 3] = [Fill::None, Fill::Near, Fill::All];
+
+    /// Returns the word used in plans and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Fill::None => "none",
+            Fill::Near => "near",
+            Fill::All => "all",
+        }
+    }
+
+    /// Returns the least score, in millionths of the best file's, of a file that is shown although
+    /// no rule asks for it.
+    pub fn threshold(self) -> u32 {
+        match self {
+            Fill::None => 800_000,
+            Fill::Near => 500_000,
+            Fill::All => 1,
+        }
+    }
 }
 
 /// The files read, and the treatment of their text.

@@ -10,8 +10,8 @@ mod verdict;
 mod yaml;
 
 pub use flight_plan::{
-    Context, DEFAULT_TOKENS, FlightPlan, Format, Invisible, MapFacts, Masking, Provenance, Scan,
-    TreeFacts, VERSION,
+    Context, DEFAULT_TOKENS, Fill, FlightPlan, Format, Invisible, MapFacts, Masking, Provenance,
+    Scan, TreeFacts, VERSION,
 };
 pub(crate) use globs::Globs;
 pub use globs::{RuleError, check_glob, exact_glob, exact_path};

@@ -46,15 +46,39 @@ impl Choice {
         Choice { items: vec![Level::Exclude; outline.items.len()], doc: false }
     }
 
-    /// Raises the items around a shown item to level outline at least: a nested item is shown
-    /// within them.
-    pub(crate) fn name_containers(&mut self, outline: &Outline) {
+    /// Raises the items around a shown item to their [`header_level`] at least: a nested item is
+    /// shown within them.
+    pub(crate) fn name_containers(&mut self, outline: &Outline, pinned: &[(usize, Level)]) {
         for at in (0..outline.items.len()).rev() {
             if self.items[at] >= Level::Outline
                 && let Some(parent) = outline.items[at].parent
             {
-                self.items[parent] = self.items[parent].max(Level::Outline);
+                let header = header_level(outline, parent, self.items[at], pinned);
+                self.items[parent] = self.items[parent].max(header);
             }
         }
+    }
+}
+
+/// The maximum size of a type's head with its doc comment beside a full item, in bytes: some forty
+/// tokens. Longer ones cost bodies that are worth more.
+const MOST_HEADER: usize = 160;
+
+/// Returns the least level of an item around one shown at a level: its name, or the head of a type
+/// around a full item, unless it is long or a rule gives the type's level.
+pub(crate) fn header_level(
+    outline: &Outline,
+    container: usize,
+    nested: Level,
+    pinned: &[(usize, Level)],
+) -> Level {
+    let item = &outline.items[container];
+    let n_bytes = item.head.len() + item.doc.as_ref().map_or(0, |doc| doc.len());
+    let has_header = item.kind.is_type() && item.body.is_some() && n_bytes <= MOST_HEADER;
+    let is_pinned = || pinned.iter().any(|(item, _)| *item == container);
+    if nested == Level::Full && has_header && !is_pinned() {
+        Level::Interface
+    } else {
+        Level::Outline
     }
 }

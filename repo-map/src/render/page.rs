@@ -12,7 +12,7 @@ use crate::outline::{ItemKind, LineStarts, Outline};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
-use crate::render::price::{FilePrice, GAP, ItemPrice};
+use crate::render::price::{FilePrice, GapPrice, ItemPrice, gap};
 use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
 /// The mark in the place of text that a level leaves out.
@@ -75,7 +75,7 @@ impl<'a> Page<'a> {
         FilePrice {
             full: count(&self.full(style)),
             frame: count(&open) + count(&close),
-            gap: count(GAP),
+            gap: GapPrice::counted(count),
             doc: self.doc(style).map_or(0, |doc| count(&doc)),
             items,
         }
@@ -108,7 +108,7 @@ impl<'a> Page<'a> {
         if choice.doc {
             blocks.extend(self.doc(style));
         }
-        let mut has_gap = false;
+        let mut n_hidden = 0;
         let mut tails: Vec<(usize, String)> = Vec::new();
         let shown_children = shown_children(self.outline, choice);
         for (at, item) in self.outline.items.iter().enumerate() {
@@ -131,12 +131,14 @@ impl<'a> Page<'a> {
                     }
                 }
                 Level::Full => blocks.push(self.item_full(at, style)),
-                Level::Exclude | Level::Fold | Level::Path => has_gap |= !item.kind.is_member(),
+                Level::Exclude | Level::Fold | Level::Path => {
+                    n_hidden += usize::from(!item.kind.is_member());
+                }
             }
         }
         blocks.extend(tails.into_iter().rev().map(|(_, tail)| tail));
-        if has_gap {
-            blocks.push(GAP.to_owned());
+        if n_hidden > 0 {
+            blocks.push(gap(n_hidden));
         }
         blocks.push(close);
         blocks

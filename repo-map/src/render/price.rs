@@ -13,7 +13,7 @@ pub(crate) struct FilePrice {
     /// Header and fences around the items.
     pub(crate) frame: u32,
     /// The line in the place of items that are not shown.
-    pub(crate) gap: u32,
+    pub(crate) gap: GapPrice,
     /// The comment that describes the whole file, shown at level interface.
     pub(crate) doc: u32,
     pub(crate) items: Vec<ItemPrice>,
@@ -35,14 +35,15 @@ impl FilePrice {
     pub(crate) fn of_everything(&self) -> u64 {
         let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
         let items = self.items.iter().flat_map(of_item);
-        [self.full, self.frame, self.gap, self.doc].into_iter().chain(items).map(u64::from).sum()
+        let whole = [self.full, self.frame, self.gap.most(), self.doc];
+        whole.into_iter().chain(items).map(u64::from).sum()
     }
 
     /// Returns the price of a choice: the sum of the blocks that [`Page::partial`] renders for it.
     pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
         let shown_children = shown_children(outline, choice);
         let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
-        let mut has_gap = false;
+        let mut n_hidden = 0;
         for (at, item) in outline.items.iter().enumerate() {
             if is_covered(outline, choice, at) {
                 continue;
@@ -54,14 +55,58 @@ impl FilePrice {
                 Level::Interface => price.closed,
                 Level::Full => price.full,
                 Level::Exclude | Level::Fold | Level::Path => {
-                    has_gap |= !item.kind.is_member();
+                    n_hidden += usize::from(!item.kind.is_member());
                     0
                 }
             };
         }
-        tokens + if has_gap { self.gap } else { 0 }
+        tokens + self.gap.of(n_hidden)
     }
 }
 
-/// The line in the place of the items of a file that are not shown.
-pub(super) const GAP: &str = "…\n";
+/// The price of the line in the place of hidden items. It depends on the digits of their number
+/// alone: tokenizers take up to three digits as one token.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GapPrice([u32; GapPrice::MOST_DIGITS]);
+
+impl GapPrice {
+    /// An outline has at most 5 000 items.
+    const MOST_DIGITS: usize = 4;
+
+    pub(super) fn counted(count: impl Fn(&str) -> u32) -> GapPrice {
+        GapPrice(std::array::from_fn(|at| count(&gap(10_usize.pow(at as u32)))))
+    }
+
+    /// Returns the price of the line for this number of hidden items; 0 for none.
+    pub(crate) fn of(self, n_hidden: usize) -> u32 {
+        let Some(log) = n_hidden.checked_ilog10() else { return 0 };
+        self.0[(log as usize).min(GapPrice::MOST_DIGITS - 1)]
+    }
+
+    fn most(self) -> u32 {
+        self.0.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Renders the line in the place of the items of a file that are not shown.
+pub(super) fn gap(n_hidden: usize) -> String {
+    format!("… {n_hidden} more\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::MAX_ITEMS;
+    use crate::text::tokens::Tokenizer;
+
+    #[test]
+    fn the_price_of_a_gap_is_the_count_of_its_line() {
+        for tokenizer in [Tokenizer::O200kBase, Tokenizer::Cl100kBase, Tokenizer::BytesDiv4] {
+            let price = GapPrice::counted(|text| tokenizer.count(text));
+            assert_eq!(price.of(0), 0);
+            for n_hidden in 1..=MAX_ITEMS {
+                assert_eq!(price.of(n_hidden), tokenizer.count(&gap(n_hidden)), "{n_hidden}");
+            }
+        }
+    }
+}

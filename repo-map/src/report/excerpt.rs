@@ -268,7 +268,11 @@ impl<'a> Drawn<'a> {
                 };
             }
         }
-        choice.name_containers(self.outline);
+        // A container that the map shows by name has no signature here either.
+        let levels = self.levels.iter().copied().enumerate();
+        let by_name: Vec<(usize, Level)> =
+            levels.filter(|(_, level)| *level < Level::Interface).collect();
+        choice.name_containers(self.outline, &by_name);
         let note = match self.report.level {
             Level::Full => format!("{FULL_IN_CONTEXT}, {CUT}"),
             _ if choice.items == self.levels => String::new(),

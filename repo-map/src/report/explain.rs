@@ -192,6 +192,14 @@ impl Explainer<'_> {
             }
             (None, None) => "no rule matches: at most `fold`".to_owned(),
         };
+        let rule = match report.needs {
+            Some(needs) => format!(
+                "{rule}; `fill: {}` asks for a score of {:.2}",
+                self.map.flown.context.fill.as_str(),
+                of_one(needs)
+            ),
+            None => rule,
+        };
         let outline = &entry.depth.outline;
         let item_worth = judged.item_worth(file, entry);
         Ok(Explanation {

@@ -12,6 +12,7 @@ use crate::map::corpus::Corpus;
 use crate::map::flown;
 use crate::map::judged::Judged;
 use crate::map::{FileReport, PartKind, RepoMap, RuleOrigin};
+use crate::plan::Fill;
 use crate::render::{self, Choice, Page};
 use crate::score::judge::{FileScore, ONE};
 use crate::source::progress::{ProgressCount, Stage};
@@ -32,6 +33,8 @@ pub struct MapReport<'a> {
     pub tokenizer: &'static str,
     /// The remaining tokens of the budget.
     pub free: u32,
+    /// How much of the budget the fit uses.
+    pub fill: Fill,
     /// The reason why some of the plan's floors do not hold, if there is one.
     pub conflict: Option<ReportedConflict<'a>>,
     /// The number of secrets masked in the shown text.
@@ -124,6 +127,7 @@ pub fn map_report<'a>(judged: &'a Judged, map: &'a RepoMap) -> Result<MapReport<
         tokens: map.tokens,
         tokenizer: plan.context.tokenizer.as_str(),
         free: map.budget.saturating_sub(map.tokens),
+        fill: map.flown.context.fill,
         conflict: map.conflict.as_ref().map(|conflict| ReportedConflict {
             message: &conflict.message,
             needed: conflict.needed,

@@ -26,7 +26,7 @@ pub fn tokens_of(judged: &Judged, rule: &Rule) -> Result<u32> {
         if !pinned.is_empty() {
             let mut choice = base_choice(outline, floor);
             pinned.iter().for_each(|(item, level)| choice.items[*item] = *level);
-            choice.name_containers(outline);
+            choice.name_containers(outline, &pinned);
             return entry.price().of(outline, &choice);
         }
         let levels = tokens_at_levels(judged, *file, entry);

@@ -105,6 +105,7 @@ impl Task {
         let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
         plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
+        plan.context.fill = args.shared.fill.unwrap_or(plan.context.fill);
         set_format(args, &mut plan);
         Ok(Task {
             root: asked.root,

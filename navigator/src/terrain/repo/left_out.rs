@@ -103,6 +103,9 @@ fn reason(file: &FileReport, state: &State<Vec<Rule>>) -> String {
         (None, None) if file.requested.is_some() => "asked for, and did not fit".to_owned(),
         (None, None) => match file.mark {
             Some(mark) => format!("{mark}, with no more than a path to show"),
+            None if file.needs.is_some() => {
+                "open, and too weak beside the best (`--fill all` shows more)".to_owned()
+            }
             None => "open, and worth too little for its tokens".to_owned(),
         },
     }

@@ -18,9 +18,11 @@ mod wishes;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use repo_map::plan::{Rule, exact_glob};
+use repo_map::plan::{Context, Rule, exact_glob};
 use repo_map::worth::{ONE, Signal};
-use repo_map::{FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLayers, Sanitized};
+use repo_map::{
+    Fill, FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLayers, Sanitized,
+};
 
 pub use change::{RuleChange, RuleTarget};
 pub use rules::{bounds, overview_rules};
@@ -42,6 +44,8 @@ pub struct Repository {
     repo: Judged,
     plan: FlightPlan,
     drawn: view::DrawnBodies,
+    /// The words to score by are the goal and a person's feedback.
+    has_feedback: bool,
 }
 
 impl Repository {
@@ -51,7 +55,7 @@ impl Repository {
     /// As [`repo_map::open`].
     pub fn open(root: &Path, plan: FlightPlan, options: &Options) -> repo_map::Result<Repository> {
         let repo = repo_map::open(root, &plan, options)?;
-        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default() })
+        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default(), has_feedback: false })
     }
 
     /// Opens the repository at `root` by its paths alone: no file is read, and the map is an
@@ -67,7 +71,7 @@ impl Repository {
         let paths = FlightPlan { rules: path_rules(), ..plan.clone() };
         let options = Options { without_goal: true, diff: None, ..options.clone() };
         let repo = repo_map::open(root, &paths, &options)?;
-        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default() })
+        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default(), has_feedback: false })
     }
 
     /// Returns the plan by which it was opened.
@@ -118,8 +122,14 @@ impl Terrain for Repository {
         plan: &Vec<Rule>,
         tokens: Option<u32>,
     ) -> repo_map::Result<RepoMap> {
-        let tokens = tokens.unwrap_or(self.plan.context.tokens);
-        self.repo.map_within(RuleLayers { person: bounds, pilot: plan }, tokens)
+        let Context { tokens: of_plan, fill, .. } = self.plan.context;
+        let fill = match fill {
+            // A person who says what is missing wants more than what is near the goal.
+            Fill::Near if self.has_feedback => Fill::All,
+            fill => fill,
+        };
+        let layers = RuleLayers { person: bounds, pilot: plan };
+        self.repo.map_filled(layers, tokens.unwrap_or(of_plan), fill)
     }
 
     /// Adds the reasons of the focus areas to the flown plan.
@@ -158,6 +168,7 @@ impl Terrain for Repository {
 
     fn set_goal(&mut self, words: &str) -> repo_map::Result<()> {
         self.repo = self.repo.for_goal(words)?;
+        self.has_feedback = words != self.goal();
         Ok(())
     }
 
@@ -243,6 +254,12 @@ impl TerrainMap for RepoMap {
             ("Secrets masked", self.n_masked),
             ("Invisible characters written out", self.n_invisible),
         ];
-        notes.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| format!("{what}: {n}")).collect()
+        let notes =
+            notes.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| format!("{what}: {n}"));
+        notes.chain(self.unused()).collect()
+    }
+
+    fn may_stay_free(&self) -> bool {
+        self.flown.context.fill != Fill::All
     }
 }

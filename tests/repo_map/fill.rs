@@ -1,0 +1,208 @@
+//! `context.fill`: how much of the budget a map uses, and what gets a share of it first.
+
+use insta::assert_snapshot;
+use repo_map::{
+    Fill, FlightPlan, Level, Options, Replay, ReplayOutcome, RepoMap, RuleLayers, Sanitized,
+};
+use test_support::{Repo, repo};
+
+use crate::{map, open, plan, run};
+
+/// Two files about the goal, three that share a word with it, and one that shares none.
+fn sessions() -> Repo {
+    repo(concat!(
+        "=== src/session.rs\n/// Refreshes an expired session.\n",
+        "pub fn refresh_session(expired: bool) -> bool {\n    expired\n}\n",
+        "=== src/refresh.rs\n/// Decides when an expired session is refreshed.\n",
+        "pub fn session_refresh_due(expired: bool) -> bool {\n    !expired\n}\n",
+        "=== src/paint.rs\n/// Paints again.\npub fn paint() -> u32 {\n    let refresh = 60;\n",
+        "    refresh\n}\n",
+        "=== src/clock.rs\n/// Ticks.\npub fn tick() -> u32 {\n    let expired = 1;\n",
+        "    expired\n}\n",
+        "=== src/log.rs\n/// Logs.\npub fn log(line: &str) -> usize {\n    // once a session\n",
+        "    line.len()\n}\n",
+        "=== src/math.rs\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n",
+    ))
+}
+
+const GOAL: &str = "goal: refresh an expired session\n";
+
+fn filled(repo: &Repo, fill: &str, rules: &str) -> RepoMap {
+    map(repo, &format!("{GOAL}context: {{tokens: 2000, fill: {fill}}}\n{rules}"))
+}
+
+/// The paths with a block or line of their own.
+fn shown(map: &RepoMap) -> Vec<&str> {
+    let is_shown = |level: Level| level >= Level::Path;
+    let files = map.files.iter().filter(|file| is_shown(file.level) || !file.items.is_empty());
+    files.map(|file| file.path.as_str()).collect()
+}
+
+#[test]
+fn near_shows_what_is_half_as_good_as_the_best_and_says_what_stays_free() {
+    let repo = sessions();
+    let near = filled(&repo, "near", "");
+    for file in &near.files {
+        let is_near = file.worth >= Fill::Near.threshold();
+        assert_eq!(file.level >= Level::Path, is_near, "{} {}", file.path, file.worth);
+        assert_eq!(file.needs, (file.worth > 0 && !is_near).then_some(500_000), "{}", file.path);
+    }
+    assert_eq!(shown(&near), ["src/refresh.rs", "src/session.rs"]);
+    let free = 2_000 - near.tokens;
+    assert_eq!(
+        near.unused().unwrap(),
+        format!(
+            "{free} of 2000 tokens stay free: `fill: near` leaves out 4 files with weaker \
+             evidence (`--fill all` adds them)"
+        )
+    );
+    assert_eq!(map(&repo, &format!("{GOAL}context: {{tokens: 2000}}")).text, near.text);
+}
+
+#[test]
+fn all_shows_everything_with_evidence() {
+    let all = filled(&sessions(), "all", "");
+    assert_eq!(shown(&all).len(), 6, "{}", all.text);
+    assert_eq!(all.unused(), None);
+}
+
+#[test]
+fn none_shows_what_was_asked_for_and_for_a_goal_alone_the_best() {
+    let repo = sessions();
+    let best = filled(&repo, "none", "");
+    let is_best = |path: &&str| {
+        best.files.iter().any(|file| file.path == **path && file.worth >= Fill::None.threshold())
+    };
+    assert!(!shown(&best).is_empty() && shown(&best).iter().all(is_best), "{}", best.text);
+    let rules = "rules:\n- {path: '**', level: exclude..full}\n- {path: src/math.rs, level: \
+                 outline..full}\n- {path: src/log.rs, items: [{name: log, level: full}]}\n";
+    assert_snapshot!(filled(&repo, "none", rules).text, @"
+    # Repository map
+    ## src/log.rs
+    ```rust
+    ⋮
+    /// Logs.
+    pub fn log(line: &str) -> usize {
+        // once a session
+        line.len()
+    }
+    ```
+    ## src/math.rs
+    ```rust
+    fn add
+    ```
+    ## Left out
+    Not shown: 4 files (src/ 4).
+    ");
+}
+
+#[test]
+fn near_shows_whatever_was_asked_for() {
+    let repo = sessions();
+    let rules = "rules:\n- {path: '**', level: exclude..full}\n- {path: src/math.rs, level: \
+                 outline..full}\n";
+    let asked = filled(&repo, "near", rules);
+    assert_eq!(shown(&asked), ["src/math.rs", "src/refresh.rs", "src/session.rs"]);
+
+    let plan = plan(&format!("{GOAL}context: {{tokens: 2000}}"));
+    let focus = vec!["src/math.rs".to_owned()];
+    let options = Options { focus, history: false, ..Options::default() };
+    let judged = repo_map::open(repo.path(), &plan, &options).unwrap();
+    // What matches the goal is measured by its own best, not by the file in focus.
+    let focused = judged.map(RuleLayers::default()).unwrap();
+    assert_eq!(shown(&focused), ["src/math.rs", "src/refresh.rs", "src/session.rs"]);
+}
+
+#[test]
+fn without_a_goal_or_evidence_near_fills_the_budget() {
+    let repo = sessions();
+    for goal in ["", "goal: xylophone\n"] {
+        let by = |fill: &str| {
+            map(&repo, &format!("{goal}context: {{tokens: 2000, fill: {fill}}}")).text.to_string()
+        };
+        assert_eq!(by("near"), by("all"), "{goal}");
+    }
+}
+
+#[test]
+fn a_flown_plan_keeps_its_fill_and_replays_whatever_it_is() {
+    let repo = sessions();
+    let again = |plan: &FlightPlan| -> Sanitized {
+        match Replay::of(plan).at(repo.path()).run().unwrap().outcome {
+            ReplayOutcome::Identical { text, .. } => text,
+            other => panic!("{other:?}"),
+        }
+    };
+    for fill in Fill::ALL {
+        let map = filled(&repo, fill.as_str(), "");
+        assert_eq!(map.flown.context.fill, fill);
+        let mut flown = FlightPlan::from_yaml("flown", &map.flown.to_yaml()).unwrap();
+        assert_eq!(again(&flown), map.text);
+        // The levels of a flown plan are exact: nothing is left to fill.
+        flown.context.fill = Fill::All;
+        assert_eq!(again(&flown), map.text);
+    }
+}
+
+#[test]
+fn the_fill_of_one_map_may_differ_from_the_plan() {
+    let repo = sessions();
+    let plan = plan(&format!("{GOAL}context: {{tokens: 2000}}"));
+    let judged = open(&repo, &plan);
+    let all = judged.map_filled(RuleLayers::default(), 2_000, Fill::All).unwrap();
+    assert_eq!(all.text, filled(&repo, "all", "").text);
+    assert_eq!(all.flown.context.fill, Fill::All);
+}
+
+#[test]
+fn the_flag_wins_over_the_plan() {
+    let repo = sessions();
+    repo.write("p.yaml", format!("version: 1\n{GOAL}context: {{fill: all}}").as_bytes());
+    let plan = &["--plan", "p.yaml", "--tokens", "2000"][..];
+    let near = run(&repo, &[plan, &["--fill", "near"]].concat());
+    let all = run(&repo, plan);
+    assert!(!near.stdout.contains("src/math.rs") && all.stdout.contains("src/math.rs"));
+    let wrong = run(&repo, &["--fill", "some"]);
+    assert!(wrong.stderr.contains("[possible values: none, near, all]"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_full_item_comes_with_the_head_of_its_type_and_the_rest_is_counted() {
+    let repo = repo(concat!(
+        "=== session.py\nclass Session(Base):\n    \"\"\"A login.\"\"\"\n\n",
+        "    def refresh(self):\n        return self.token\n\n    def end(self):\n        pass\n\n",
+        "    def start(self):\n        pass\n\n\ndef other():\n    pass\n",
+        "=== session.rs\npub struct Session;\n\nimpl<T> Refresh<T> for Session {\n",
+        "    fn refresh(&self) -> bool {\n        true\n    }\n\n    fn end(self) {}\n}\n",
+    ));
+    let rules = |class: &str| {
+        let named = "{name: refresh, level: full}";
+        format!(
+            "rules:\n- {{path: session.py, level: path, items: [{named}{class}]}}\n\
+             - {{path: session.rs, level: path, items: [{named}]}}\n"
+        )
+    };
+    assert_snapshot!(map(&repo, &rules("")).text, @r#"
+    # Repository map
+    ## session.py
+    ```python
+    class Session(Base):
+        """A login."""
+        def refresh(self):
+            return self.token
+    … 3 more
+    ```
+    ## session.rs
+    ```rust
+    impl<T> Refresh<T> for Session {
+        fn refresh(&self) -> bool {
+            true
+        }
+    }
+    … 2 more
+    ```
+    "#);
+    // A rule for the type itself wins.
+    let named = map(&repo, &rules(", {name: Session, level: outline}"));
+    assert!(named.text.contains("class Session\n    def refresh"), "{}", named.text);
+}
