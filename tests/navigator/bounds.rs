@@ -91,8 +91,8 @@ fn the_summary_tells_apart_why_files_are_left_out() {
       - 1: excluded by your rule `src/session.rs`
       - 1: folded by your rule `src/h*`
     - files shown by path or by some of their items: 0
-    - `src/color.rs` came nearest (worth 0.33)
-    - `README.md` came nearest (worth 0.11)
+    - `src/color.rs` came nearest (worth 0.32)
+    - `README.md` came nearest (worth 0.10)
     ");
 }
 
@@ -143,14 +143,14 @@ fn a_focus_area_that_is_not_shown_is_no_part_of_what_is_in() {
         explore(&mut repo, state, &mut NamesWhatIsOut(0), &Limits::default(), &mut ()).unwrap();
     assert_eq!(section(&found.summary, "In, and why"), "- `src/http.rs`: it refreshes\n");
     insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @"
-    - files folded into lines for folders: 0; not shown: 5
+    - files folded into lines for folders: 0; not shown: 6
+      - 3: open, and too weak beside the best (`--fill all` shows more)
       - 1: binary, with no more than a path to show
       - 1: excluded by the pilot's rule `tests`: tests say nothing of it
       - 1: excluded by your rule `src/session.rs`
-      - 1: no outline, with no more than a path to show
-      - 1: open, and worth too little for its tokens
     - files shown by path or by some of their items: 0
     - `tests/session.rs` came nearest (worth 0.93)
+    - `src/color.rs` came nearest (worth 0.31)
     - `README.md` came nearest (worth 0.11)
     ");
     let why = "excluded by your rule `src/session.rs`";

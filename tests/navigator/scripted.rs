@@ -145,7 +145,7 @@ fn everything_can_be_folded_but_one_item() {
     assets/logo.svg fold
     src/color.rs fold
     src/http.rs fold
-    src/session.rs path #Session@2 outline #Session::refresh full
+    src/session.rs path #Session@2 interface #Session::refresh full
     tests/session.rs fold
     ");
     insta::assert_snapshot!(flight.ran.stdout, @"
@@ -155,7 +155,7 @@ fn everything_can_be_folded_but_one_item() {
     - src/ +2 files
     ## src/session.rs
     ```rust
-    impl Session
+    impl Session {
         /// Makes the session live longer; fails when it has expired.
         pub fn refresh(&mut self, now: u64) -> Result<(), Expired> {
             if now > self.expires {
@@ -164,7 +164,8 @@ fn everything_can_be_folded_but_one_item() {
             self.expires = now + 3600;
             Ok(())
         }
-    …
+    }
+    … 3 more
     ```
     - tests/ (1 file: rs 1)
     ## Left out
@@ -190,7 +191,8 @@ fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
       ! `src/session.rs` has no item `Session::refesh` (did you mean `Session::refresh`?)
       ! `nothing/**` matches no file
     3 no_usable_answer
-      ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, full)
+      ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, \
+      full)
     4 finalize_context
     exit 0, finished
     README.md fold
@@ -222,7 +224,8 @@ fn a_persons_bounds_clamp_what_the_model_wants() {
     insta::assert_snapshot!(flight.story(), @"
     1 update_flight_plan, /src/color.rs full, /src/session.rs full, /README.md fold
       ! the person's rules keep `src/color.rs` at exclude: `src/color.rs` was clamped to that
-      ! the person's rules keep `src/session.rs` at exclude..interface: `src/session.rs` was clamped to that
+      ! the person's rules keep `src/session.rs` at exclude..interface: `src/session.rs` was \
+      clamped to that
       ! the person's rules keep `README.md` at full: `README.md` was clamped to that
       ! these changes changed nothing in the map
     2 update_flight_plan, /src/color.rs#mix full
@@ -263,7 +266,6 @@ fn include_and_exclude_are_bounds_too() {
     insta::assert_snapshot!(both.story(), @"
     1 update_flight_plan, ** full
       ! the person's rules keep `README.md` and 3 more files at exclude: `**` was clamped to that
-      ! these changes changed nothing in the map
     2 finalize_context
     exit 0, finished
     README.md exclude
@@ -290,7 +292,8 @@ fn the_last_of_two_changes_of_a_path_counts_and_an_item_wins_over_its_file() {
         &["--tokens", "800"],
     );
     insta::assert_snapshot!(flight.story(), @"
-    1 update_flight_plan, /src/session.rs#Session::refresh full, /src/session.rs outline, /src/color.rs path
+    1 update_flight_plan, /src/session.rs#Session::refresh full, /src/session.rs outline, \
+    /src/color.rs path
       ! `src/color.rs` is changed twice: the last change counts
     2 finalize_context
     exit 0, finished
@@ -392,7 +395,7 @@ fn a_provider_that_refuses_ends_the_run_with_the_offline_context() {
     let said: Vec<&str> =
         refused.ran.stderr.lines().filter(|line| line.contains("context so far")).collect();
     insta::assert_snapshot!(said.join("\n"), @"navigator: openai/own answered 401: no key (no key \
-        was sent; set NAVIGATOR_API_KEY); this is the best context so far: 333 of 8000 tokens, \
+        was sent; set NAVIGATOR_API_KEY); this is the best context so far: 288 of 8000 tokens, \
         $0.00");
 }
 
@@ -497,7 +500,8 @@ fn the_summary_of_a_models_run_has_its_words_and_its_money() {
     - Ended: finished
     - Pilot: openai/own, 2 turns, 2 calls, $0.0024 spent
     - Context: 327 of 400 tokens
-    - 73 of 400 tokens stay free: `fill: near` leaves out 2 files with weaker evidence (`--fill all` adds them)
+    - 73 of 400 tokens stay free: `fill: near` leaves out 2 files with weaker evidence (`--fill \
+    all` adds them)
     - all there
 
     ## In, and why

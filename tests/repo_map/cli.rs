@@ -179,6 +179,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
       "tokens": 99,
       "tokenizer": "o200k_base",
       "free": 21,
+      "fill": "near",
       "conflict": null,
       "masked": 0,
       "invisible": 0,
@@ -349,10 +350,10 @@ fn explain_says_why_and_what_would_raise_it() {
       length      0.231 × 0.20
       title       0.082 × 0.20  add 0.08
       sum         1.145 × 1.00 for its role, over 2.246 of the best = 0.510
-      raise   to interface: a map of 60 tokens, lowers src/add.rs#add
+      raise   to interface: a map of 51 tokens, lowers src/add.rs#add
         flag  --level '/src/add.rs#sum=interface'
         plan  {"version":1,"rules":[{"path":"**","level":"exclude..full"},{"path":"/src/add.rs","items":[{"name":"sum","level":"interface"}]}]}
-      raise   to full: a map of 59 tokens, lowers src/add.rs#add
+      raise   to full: a map of 56 tokens, lowers src/add.rs#add
         flag  --level '/src/add.rs#sum=full'
         plan  {"version":1,"rules":[{"path":"**","level":"exclude..full"},{"path":"/src/add.rs","items":[{"name":"sum","level":"full"}]}]}
     --- stderr

@@ -104,8 +104,6 @@ fn documents_are_drawn_and_fitted() {
         def send(self, request, timeout=30):
             return self.wire.send(request, timeout)
     ```
-    ## Left out
-    Folded: 1 file.
     "#);
 }
 

@@ -190,13 +190,13 @@ fn a_range_says_how_far_the_fit_may_go() {
     path..outline        60 tokens, exit 0: outline outline outline
     path..outline       150 tokens, exit 0: outline outline outline
     path..outline      4000 tokens, exit 0: outline outline outline
-    ..interface          60 tokens, exit 0: interface path path+
+    ..interface          60 tokens, exit 0: interface outline path
     ..interface         150 tokens, exit 0: path path interface++
     ..interface        4000 tokens, exit 0: interface interface interface
     outline..            60 tokens, exit 0: outline outline outline
     outline..           150 tokens, exit 0: interface outline outline++
     outline..          4000 tokens, exit 0: full full interface++
-    ..                   60 tokens, exit 0: interface path path+
+    ..                   60 tokens, exit 0: interface outline path
     ..                  150 tokens, exit 0: path path interface++
     ..                 4000 tokens, exit 0: full full interface++
     full                 60 tokens, exit 3: path path path
@@ -310,11 +310,12 @@ fn the_smallest_maps_say_as_much_as_fits() {
     - src/session.rs
     --- 30 tokens of markdown
     # Repository map
-    - README.md
-    - src/color.rs
-    - src/http.rs
-    - src/session.rs
-    - tests/session.rs
+    ## src/session.rs
+    ```rust
+    impl Session
+        fn refresh
+    … 3 more
+    ```
     --- 1 tokens of xml
     --- 12 tokens of xml
     <file path="src/session.rs"/>
@@ -322,7 +323,6 @@ fn the_smallest_maps_say_as_much_as_fits() {
     <map>
     <file path="src/http.rs"/>
     <file path="src/session.rs"/>
-    <file path="tests/session.rs"/>
     </map>
     "#);
 }
@@ -480,8 +480,6 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
     assert_eq!((drawn.code, drawn.stderr.as_str()), (0, ""));
     assert_snapshot!(drawn.stdout, @"
     # Repository map
-    - ./ +1 file
-    - assets/logo.svg (no outline)
     - src/http.rs
     ## src/session.rs
     ```rust
@@ -493,12 +491,12 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
     ⋮
     /// The session is over.
     pub struct Expired;
-    …
+    … 1 more
     ```
-    - tests/session.rs
+    - tests/ (1 file: rs 1)
     ## Left out
     Folded: 1 file.
-    Not shown: 1 file (src/ 1).
+    Not shown: 3 files (./ 1, 2 more).
     ");
     let again = run(&repo, &["--plan", "flown.yaml"]);
     assert_eq!((again.code, again.stdout, again.stderr.as_str()), (0, drawn.stdout, ""));
@@ -520,9 +518,8 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
     rules:
     - path: '**'
       level: exclude
-    - path: /assets/logo.svg
-      level: path
-      mark: no outline
+    - path: /tests/**
+      level: fold
     - path: /src/http.rs
       level: path
     - path: /src/session.rs
@@ -536,8 +533,6 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
         level: interface
       - name: Expired
         level: interface
-    - path: /tests/session.rs
-      level: path
     ");
 }
 

@@ -46,12 +46,13 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     description = "Tide tables"
     [dependencies]
     serde = "1"
-    …
+    … 3 more
     ```
     ## README.md
     ````markdown
     # tides
     Computes tide tables for any harbour.
+        Contributing
     ## Usage
 
     Call `Table::of`.
@@ -59,7 +60,6 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     ```rust
     Table::of("Brest");
     ```
-    …
     ````
     ## src/harbour.rs
     ```rust
@@ -76,10 +76,7 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     pub mod table;
     pub mod harbour;
     ```
-    ## src/main.rs
-    ```rust
-    fn main() { … }
-    ```
+    - src/main.rs
     ## src/table.rs
     ```rust
     ⋮
@@ -88,13 +85,12 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     impl Table
         /// Computes the table of a harbour.
         pub fn of(name: &str) -> Table { … }
-    fn pad
-    …
+    … 3 more
     ```
     - tests/ (1 file: rs 1)
-    - vendor/ (1 file: rs 1)
     ## Left out
-    Folded: 2 files.
+    Folded: 1 file.
+    Not shown: 1 file (vendor/ 1).
     "#);
 }
 

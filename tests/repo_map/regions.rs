@@ -68,7 +68,7 @@ fn a_region_is_addressed_by_its_number_and_shown_whole() {
     ```python
     if __name__ == "__main__":
         app.run()
-    …
+    … 2 more
     ```
     "#);
     assert_snapshot!(map(&repo, &rules("outline")).text.as_str(), @r#"
@@ -76,7 +76,7 @@ fn a_region_is_addressed_by_its_number_and_shown_whole() {
     ## app.py
     ```python
     (module) if __name__ == "__main__":
-    …
+    … 2 more
     ```
     "#);
 }

@@ -32,7 +32,7 @@ pub use standing::{FileStanding, Fillers, GlobStanding};
 pub use view::RepoView;
 pub use wishes::{WishOutcome, WishStanding};
 
-use crate::run::action::Focus;
+use crate::run::action::{Focus, FreeTokens};
 use crate::run::admission::{Admission, Fall};
 use crate::run::state::State;
 use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
@@ -130,6 +130,15 @@ impl Terrain for Repository {
         };
         let layers = RuleLayers { person: bounds, pilot: plan };
         self.repo.map_filled(layers, tokens.unwrap_or(of_plan), fill)
+    }
+
+    fn use_free_tokens(&mut self, free: FreeTokens) {
+        self.has_feedback = false;
+        self.plan.context.fill = match free {
+            FreeTokens::None => Fill::None,
+            FreeTokens::Near => Fill::Near,
+            FreeTokens::All => Fill::All,
+        };
     }
 
     /// Adds the reasons of the focus areas to the flown plan.
