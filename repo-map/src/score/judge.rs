@@ -312,7 +312,7 @@ impl<'a> Judge<'a> {
             return vec![1.0; outline.items.len()];
         }
         let of_file = libm::sqrt(self.factor_by(file, worth));
-        // Softer than a test file: fixes change such tests often, and readers want one beside the code.
+        // Softer than for a file of tests: fixes change such tests often.
         let of_test = libm::sqrt(libm::sqrt(Role::Test.factor(Some(self.sources.goal))));
         let path = &self.sources.tree.files[file].path;
         let one = |(at, item): (usize, &Item)| {
