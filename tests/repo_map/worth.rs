@@ -244,9 +244,9 @@ fn tests_inside_a_file_of_sources_and_declarations_count_less() {
     let goal = "the receipt has the wrong total of lines";
     let [code, test] = ["print_receipt", "tests::helper"]
         .map(|item| worth(&shop, goal, &format!("shop/printer.rs#{item}")));
-    assert!(test < 0.6 * code, "{code} {test}");
+    assert!(test < 0.7 * code, "{code} {test}");
     let asked = "the tests of the receipt have the wrong total";
-    assert!(worth(&shop, asked, "shop/printer.rs#tests::helper") > 0.6 * code);
+    assert!(worth(&shop, asked, "shop/printer.rs#tests::helper") > 0.7 * code);
     let [declared, defined] = ["shop/scale.h", "shop/scale.c"]
         .map(|path| worth(&shop, "weigh_parcel doubles", &format!("{path}#weigh_parcel")));
     assert!(declared < 0.9 * defined, "{declared} {defined}");
