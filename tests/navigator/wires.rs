@@ -1493,7 +1493,7 @@ fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
             6_200,
             "free",
         ),
-        (500, json!({ "message": "the context window is full" }), 5_097, "kept"),
+        (500, json!({ "message": "the context window is full" }), 5_094, "kept"),
     ] {
         let too_long = status(code, &json!({ "error": error }).to_string());
         let message = error["message"].as_str().unwrap();

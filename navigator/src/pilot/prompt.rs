@@ -42,8 +42,8 @@ pub(crate) fn request<T: Briefing>(
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
         Some(cut) => format!(
-            "An excerpt of {cut} tokens of the context, which has {tokens} tokens. What it leaves \
-             out stays in the context; nothing here is outside of it.",
+            "An excerpt of {cut} tokens of the context, which has {tokens} tokens: it holds all of \
+             this and more.",
         ),
     };
     let money = left.map_or_else(
