@@ -204,8 +204,11 @@ fn is_waiting(stream: &mut TcpStream, shared: &Shared) -> bool {
 fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> Option<usize> {
     match stream.set_read_timeout(Some(PACE)).and_then(|()| stream.read(buffer)) {
         Ok(n) => Some(n),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
-        Err(_) => Some(0),
+        Err(error) => match error.kind() {
+            // A process that was stopped and goes on finds its waits with a time limit interrupted.
+            ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => None,
+            _ => Some(0),
+        },
     }
 }
 
