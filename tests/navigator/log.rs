@@ -229,6 +229,14 @@ fn what_a_run_leaves_rebuilds_its_plan_and_its_costs() {
     let spent = ledger::spent(&ledger::lines(&read("ledger.jsonl")).unwrap());
     assert_eq!(log.iter().map(|entry| entry.cost_pico_usd.0).sum::<u64>(), spent.0);
     assert!(read("summary.md").contains(". no_usable_answer ("), "{}", read("summary.md"));
+
+    // The request is of a format of its own.
+    assert_eq!(asked["version"], 1);
+    let newer = read("asked.json").replacen("\"version\":1", "\"version\":9", 1);
+    fs::write(run.join("asked.json"), newer).unwrap();
+    let resumed = navigator.run(folder.path(), &["explore", "--resume", "00001"]);
+    assert_eq!(resumed.code, 1, "{}", resumed.stderr);
+    assert!(resumed.stderr.contains("asked.json: its format has version 9"), "{}", resumed.stderr);
 }
 
 /// Gives no answer that can be used, each time with what it has spent in all, and then fails.

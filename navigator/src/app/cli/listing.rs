@@ -9,7 +9,9 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
-use crate::app::run_folder::{ASKED, REPORT, RunFolder, ledger_in, numbers, runs_folder, state_in};
+use crate::app::run_folder::{
+    ASKED, REPORT, RunFolder, ledger_in, numbers, request, runs_folder, state_in,
+};
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 
@@ -46,9 +48,7 @@ pub(super) struct RunRequest {
 pub(super) fn root_of(folder: &Path) -> Result<PathBuf> {
     let text = fs::read_to_string(folder.join(ASKED))
         .with_context(|| format!("{} does not say which repository it is of", folder.display()))?;
-    let asked: RunRequest =
-        serde_json::from_str(&text).with_context(|| format!("reading {ASKED}"))?;
-    Ok(asked.root)
+    Ok(request::<RunRequest>(&text)?.root)
 }
 
 /// A run in the list of runs.
@@ -91,7 +91,7 @@ fn listing(folder: &Path) -> Listing {
     let json = |name: &str| {
         read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
     };
-    let asked: Option<RunRequest> = read(ASKED).and_then(|text| serde_json::from_str(&text).ok());
+    let asked: Option<RunRequest> = read(ASKED).and_then(|text| request(&text).ok());
     let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
     let state = state_in::<Vec<Rule>>(folder);
     let ledger = ledger_in(folder).ok();

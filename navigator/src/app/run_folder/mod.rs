@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 
 use crate::app::settings::usage;
 use crate::money::ledger::{Journal, LedgerLine};
+use crate::money::versioned;
 use crate::run::decision_log;
 use crate::run::plan::Plan;
 use crate::run::state::{self, State};
@@ -39,6 +40,8 @@ pub(crate) const DECISION_LOG: &str = "decision-log.jsonl";
 pub(crate) const LEDGER: &str = "ledger.jsonl";
 /// The request, for resuming the run.
 pub(crate) const ASKED: &str = "asked.json";
+/// The format version of a stored request.
+const ASKED_VERSION: u32 = 1;
 /// The state of the run.
 pub(crate) const STATE: &str = "state.json";
 /// The record of files that runs have written here.
@@ -188,10 +191,9 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             self.empty()?;
             Written::default().write(&self.path)?;
         }
-        let begun = Sanitized::json_pretty(asked)
-            .map_err(io::Error::from)
-            .and_then(|asked| self.write(ASKED, &asked));
-        let begun = begun.and_then(|()| self.keep(state));
+        let begun = self
+            .write(ASKED, &versioned::to_json(ASKED_VERSION, asked))
+            .and_then(|()| self.keep(state));
         if begun.is_err() && is_new {
             // The run has not begun. Files that cannot be removed either make it appear as
             // unreadable in lists.
@@ -235,8 +237,7 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
                 )
             })
         };
-        let asked =
-            serde_json::from_str(&read(ASKED)?).with_context(|| format!("reading {ASKED}"))?;
+        let asked = request(&read(ASKED)?)?;
         let state = state::from_json(&read(STATE)?)
             .map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
         Ok((asked, state))
@@ -354,4 +355,13 @@ pub(crate) fn find(run: &str) -> Result<PathBuf> {
         Some(path) => Ok(path),
         None => bail!("there is no run `{run}` (`navigator runs` lists them)"),
     }
+}
+
+/// Reads the text of a stored request.
+///
+/// # Errors
+/// If it is damaged, or of a newer version.
+pub(crate) fn request<R: DeserializeOwned>(text: &str) -> Result<R> {
+    versioned::from_json(ASKED_VERSION, text)
+        .map_err(|message| anyhow::anyhow!("reading {ASKED}: {message}"))
 }

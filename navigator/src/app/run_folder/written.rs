@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{ASKED, DECISION_LOG, LEDGER, LOCK, STATE, WRITTEN};
+use super::{ASKED, DECISION_LOG, LEDGER, LOCK, STATE, WRITTEN, request};
 use crate::app::settings::usage;
 use crate::money::ledger::{self, Journal, LedgerLine};
 use crate::run::decision_log;
@@ -111,7 +111,7 @@ pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
         let (Some(written), Ok(bytes)) = (&written, fs::read(&path)) else { return false };
         match name {
             WRITTEN => true,
-            ASKED => serde_json::from_slice::<R>(&bytes).is_ok(),
+            ASKED => std::str::from_utf8(&bytes).is_ok_and(|text| request::<R>(text).is_ok()),
             STATE => serde_json::from_slice::<State<P>>(&bytes).is_ok(),
             LEDGER => ledger_in(folder).is_ok(),
             // A killed run may have written its state but not yet its log.
