@@ -105,7 +105,7 @@ pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOri
 pub use outline::languages::LanguageRule;
 pub use outline::{language, language_files};
 pub use plan::{Fill, FlightPlan, Format};
-pub use report::cost::{FileCosts, FolderCost, ItemCost, Reach};
+pub use report::cost::{FileCosts, ItemCost, Reach};
 pub use report::excerpt::{ExcerptBody, ExcerptOf, ExcerptSizes};
 pub use report::unmatched::Unmatched;
 pub use report::{cost, excerpt, explain, find, html, plan_check, plan_diff, rule_cost, unmatched};

@@ -130,7 +130,6 @@ Refresh them.
             repo_map::unmatched::similar_items(&opened, &file.path, "refrehs");
         }
         repo_map::explain::explain(&opened, "src/session.py", layers).unwrap();
-        repo_map::cost::folder_costs(&opened, &map).unwrap();
         opened.save_cache();
         let ranking: Vec<String> =
             opened.ranking().into_iter().map(|(path, worth)| format!("{path} {worth:?}")).collect();

@@ -78,14 +78,14 @@ fn a_map_of_another_repository_is_an_error() {
     assert!(is_refused(cost::file_costs(&ours, path, &theirs, 3)));
     assert!(is_refused(cost::shown(&ours, path, None, &theirs)));
     assert!(is_refused(cost::shown(&ours, path, Some("Session"), &theirs)));
-    assert!(is_refused(cost::folder_costs(&ours, &theirs)));
+    assert!(is_refused(cost::items_shown(&ours, path, &theirs)));
     assert!(is_refused(json::map_report(&ours, &theirs)));
     assert!(is_refused(html::page(&ours, &theirs, RuleLayers::default(), &PageInput::default())));
     // A map of which the caller took files away is none of this tree either.
     let mut cut = ours.map(RuleLayers::default()).unwrap();
     cut.files.clear();
     assert!(is_refused(cost::shown(&ours, path, None, &cut)));
-    assert!(is_refused(cost::folder_costs(&ours, &cut)));
+    assert!(is_refused(cost::items_shown(&ours, path, &cut)));
 }
 
 #[test]

@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::level::{Level, LevelRange};
-use crate::map::corpus::Corpus;
 use crate::map::items::{addresses, as_shown, item_levels, items_named};
 use crate::map::judged::Judged;
-use crate::map::{FileReport, Part, PartKind, RepoMap};
+use crate::map::{FileReport, RepoMap};
 use crate::plan::{Globs, Rule, RuleSet};
 use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
@@ -44,17 +43,6 @@ pub struct ItemCost {
     pub level: Level,
     /// The cost in full, in tokens.
     pub full: u32,
-}
-
-/// The cost of showing a folder's files by path, in tokens.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FolderCost {
-    /// The folder, with a slash at its end.
-    pub path: String,
-    /// The number of its files that are folded.
-    pub n_files: usize,
-    /// The cost of all their paths as lines, in tokens.
-    pub paths: u32,
 }
 
 /// The reach of a rule in a repository.
@@ -160,39 +148,6 @@ pub(crate) fn tokens_at_levels(
     }
     tokens.insert("full", entry.price().full);
     tokens
-}
-
-/// Returns the cost of opening each folder that the map shows as a line: of all its files, or of
-/// those beside shown ones.
-///
-/// # Errors
-/// If the map is of another tree.
-pub fn folder_costs(judged: &Judged, map: &RepoMap) -> Result<Vec<FolderCost>> {
-    judged.check_map(map)?;
-    let Corpus { tree, folders, .. } = judged.corpus();
-    let style = judged.style();
-    let cost = |part: &Part| {
-        let folder = folders.list.iter().find(|folder| folder.path == part.path)?;
-        let files: Vec<usize> = match part.kind {
-            PartKind::Folder => folder.files.clone().collect(),
-            PartKind::RestOfFolder => folder
-                .direct
-                .iter()
-                .copied()
-                .filter(|file| map.files[*file].level == Level::Fold)
-                .collect(),
-            PartKind::Header | PartKind::File | PartKind::Footer => return None,
-        };
-        let line = |file: &usize| {
-            style.tokenizer.count(&render::path_line(&tree.files[*file].path, None, style))
-        };
-        Some(FolderCost {
-            path: part.path.clone(),
-            n_files: files.len(),
-            paths: files.iter().map(line).sum(),
-        })
-    };
-    Ok(map.parts.iter().filter_map(cost).collect())
 }
 
 /// Returns the files that a rule matches, and those of them that `person`'s rules keep from its
