@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use navigator::decision_log::ActionKind;
 use navigator::{
-    Deadline, Decision, Exploration, Failure, FreeTokens, Ledger, Limits, Model, ModelLimits,
-    ModelPilot, Navigator, PicoUsd, Pilot, Price, Reply, Repository, Request, State, Stop, Turn,
-    answer, state,
+    Decision, Exploration, FreeTokens, Ledger, Limits, ModelLimits, ModelPilot, Navigator, PicoUsd,
+    Pilot, Price, Reply, Repository, Request, State, Stop, Turn, answer, state,
 };
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, Options, cost};
 use serde_json::{Value, json};
 
 use crate::numbers::{Events, NumberTree};
+use crate::scripted_model::Scripted;
 use crate::{explore, service};
 
 /// Answers with texts from a list.
@@ -252,27 +252,6 @@ fn at_most_five_focus_areas_count() {
     let mut last = finalize(&[]);
     last["focus"] = json!(vec![area; 9]);
     assert_eq!(fly(800, vec![last]).state.log[0].focus.len(), 5);
-}
-
-/// Answers from a list, and keeps the requests.
-struct Scripted {
-    answers: Vec<Value>,
-    asked: Arc<Mutex<Vec<Request>>>,
-}
-
-impl Model for Scripted {
-    fn name(&self) -> &str {
-        "test/scripted"
-    }
-
-    fn body(&self, request: &Request) -> String {
-        self.asked.lock().unwrap().push(request.clone());
-        request.turn.to_string()
-    }
-
-    fn send(&mut self, _body: &str, _deadline: &Deadline) -> Result<Reply, Failure> {
-        Ok(Reply { text: self.answers.remove(0).to_string(), ..Reply::default() })
-    }
 }
 
 fn asked(

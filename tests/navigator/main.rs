@@ -28,6 +28,7 @@ mod prompts;
 mod replay;
 mod runs;
 mod scripted;
+mod scripted_model;
 mod server;
 mod settings;
 #[cfg(feature = "mcp")]

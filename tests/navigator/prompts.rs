@@ -5,41 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use navigator::state::Feedback;
 use navigator::{
-    Deadline, Failure, Ledger, Limits, Model, ModelLimits, ModelPilot, PicoUsd, Price, Reply,
-    Repository, Request, Retries, State, Stop, Usage, offline_rules,
+    Ledger, Limits, ModelLimits, ModelPilot, PicoUsd, Price, Repository, Request, Retries, State,
+    Stop, offline_rules,
 };
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Options};
 use serde_json::{Value, json};
 
+use crate::scripted_model::Scripted;
 use crate::{explore, service};
-
-/// Answers from a list, and keeps what it was asked.
-struct Scripted {
-    answers: Vec<Value>,
-    asked: Arc<Mutex<Vec<Request>>>,
-}
-
-impl Model for Scripted {
-    fn name(&self) -> &str {
-        "test/scripted"
-    }
-
-    fn body(&self, request: &Request) -> String {
-        self.asked.lock().unwrap().push(request.clone());
-        format!("{}{}", request.stable, request.turn)
-    }
-
-    fn send(&mut self, body: &str, _deadline: &Deadline) -> Result<Reply, Failure> {
-        let usage =
-            Usage { input_tokens: body.len() as u64 / 4, output_tokens: 100, ..Usage::default() };
-        Ok(Reply {
-            text: self.answers.remove(0).to_string(),
-            usage: Some(usage),
-            ..Reply::default()
-        })
-    }
-}
 
 fn zoom(path: &str, level: &str) -> Value {
     let change = json!({ "path": path, "level": level, "why": "it matters" });

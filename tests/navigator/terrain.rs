@@ -9,13 +9,14 @@ use navigator::decision_log::{self, EffectOutcome};
 use navigator::ledger::{self, LedgerLine};
 use navigator::{
     Checkpoint, Deadline, Directive, Effect, EffectLedger, EffectQuestion, Exploration, Explorer,
-    Failure, Ledger, Limits, Model, ModelLimits, ModelPilot, Navigator, Observer, Offline,
-    OfflinePilot, Permit, PicoUsd, Pilot, Price, Reply, Request, ResourceLimits, Resources,
-    RunFolder, State, Stop, Terrain, TerrainMap, TurnReport, Watch,
+    Ledger, Limits, ModelLimits, ModelPilot, Navigator, Observer, Offline, OfflinePilot, Permit,
+    PicoUsd, Pilot, Price, ResourceLimits, Resources, RunFolder, State, Stop, Terrain, TerrainMap,
+    TurnReport, Watch,
 };
 use serde_json::{Value, json};
 
 use crate::numbers::{Events, NumberTree, Numbers};
+use crate::scripted_model::Scripted;
 
 /// Says yes to what it is told to, and keeps what it was asked and shown.
 #[derive(Default)]
@@ -284,27 +285,6 @@ fn what_breaks_off_between_reserving_and_settling_counts_as_happened() {
     assert_eq!(ledger::spent(&lines), PicoUsd(0), "effects are no money");
 }
 
-/// Answers from a list, and keeps what it was asked.
-struct Scripted {
-    answers: Vec<Value>,
-    asked: Arc<Mutex<Vec<Request>>>,
-}
-
-impl Model for Scripted {
-    fn name(&self) -> &str {
-        "test/scripted"
-    }
-
-    fn body(&self, request: &Request) -> String {
-        self.asked.lock().unwrap().push(request.clone());
-        format!("{}{}", request.stable, request.turn)
-    }
-
-    fn send(&mut self, _body: &str, _deadline: &Deadline) -> Result<Reply, Failure> {
-        Ok(Reply { text: self.answers.remove(0).to_string(), ..Reply::default() })
-    }
-}
-
 fn update(changes: Value) -> Value {
     json!({ "action": "update_flight_plan", "reasoning": "closer", "changes": changes })
 }
@@ -469,7 +449,7 @@ fn a_run_is_kept_in_a_folder_and_goes_on_from_there() {
 
     let folder = RunFolder::<Value, Numbers>::open(path.to_str().unwrap()).unwrap();
     let (request, state) = folder.resume().unwrap();
-    assert_eq!((request, &state), (json!({ "goal": 13 }), &found.state));
+    assert_eq!((&request["goal"], &state), (&json!(13), &found.state));
     let (lines, journal) = folder.ledger().unwrap();
     let effects = EffectLedger::new(&lines, journal);
     assert_eq!(effects.used(), Resources { requests: 2, bytes: 20, steps: 2 });
