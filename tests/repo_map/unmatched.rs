@@ -75,7 +75,7 @@ fn what_ignore_rules_hide_is_told_apart_from_what_is_not_there() {
     assert_snapshot!(
         refused(&["--level", "build/**=full"]),
         @"repo-map: --level: `build/**` is no part of the repository as it was scanned (ignore \
-            rules hide it: `--no-ignore`, `--hidden`)"
+            rules hide it) (try `--no-ignore`, `--hidden`)"
     );
     assert_eq!(run(&small(), &["--level", "build/**=full", "--no-ignore"]).code, 0);
 }

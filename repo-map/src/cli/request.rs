@@ -102,8 +102,9 @@ impl RequestArgs {
 pub fn check_flag(repo: &Judged, flag: &str, rule: &Rule) -> Result<()> {
     match unmatched::unmatched(repo, rule)? {
         Some(unmatched) => {
-            Err(Error::Plan { file: flag.to_owned(), line: None, message: unmatched.message }
-                .into())
+            let flags = if unmatched.is_hidden { " (try `--no-ignore`, `--hidden`)" } else { "" };
+            let message = unmatched.message + flags;
+            Err(Error::Plan { file: flag.to_owned(), line: None, message }.into())
         }
         None => Ok(()),
     }

@@ -68,8 +68,7 @@ pub(crate) fn without_match<'g>(tree: &Tree, globs: &'g [String]) -> Result<Vec<
 fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
     if hides(judged, glob)? {
         let message = format!(
-            "`{}` is no part of the repository as it was scanned (ignore rules hide it: \
-             `--no-ignore`, `--hidden`)",
+            "`{}` is no part of the repository as it was scanned (ignore rules hide it)",
             rule.path
         );
         return Ok(Unmatched { message, is_hidden: true });
