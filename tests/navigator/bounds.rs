@@ -87,7 +87,7 @@ fn the_summary_tells_apart_why_files_are_left_out() {
     );
     insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @"
     - files folded into lines for folders: 3; not shown: 1
-      - 2: open, and too weak beside the best (`--fill all` shows more)
+      - 2: open, and too weak beside the best (`fill: all` shows more)
       - 1: excluded by your rule `src/session.rs`
       - 1: folded by your rule `src/h*`
     - files shown by path or by some of their items: 0
@@ -144,7 +144,7 @@ fn a_focus_area_that_is_not_shown_is_no_part_of_what_is_in() {
     assert_eq!(section(&found.summary, "In, and why"), "- `src/http.rs`: it refreshes\n");
     insta::assert_snapshot!(section(&found.summary, "Left out, and why"), @"
     - files folded into lines for folders: 0; not shown: 6
-      - 3: open, and too weak beside the best (`--fill all` shows more)
+      - 3: open, and too weak beside the best (`fill: all` shows more)
       - 1: binary, with no more than a path to show
       - 1: excluded by the pilot's rule `tests`: tests say nothing of it
       - 1: excluded by your rule `src/session.rs`

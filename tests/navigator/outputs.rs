@@ -78,7 +78,7 @@ fn each_output_has_a_flag_and_its_own_content() {
     ## Left out, and why
 
     - files folded into lines for folders: 2; not shown: 1
-      - 3: open, and too weak beside the best (`--fill all` shows more)
+      - 3: open, and too weak beside the best (`fill: all` shows more)
     - files shown by path or by some of their items: 1
     - `src/color.rs` came nearest (worth 0.21)
     - `README.md` came nearest (worth 0.08)

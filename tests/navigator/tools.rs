@@ -341,7 +341,7 @@ fn a_plan_of_a_result_is_replayed_in_each_of_its_forms() {
     ## Left out, and why
 
     - files folded into lines for folders: 1; not shown: 2
-      - 3: open, and too weak beside the best (`--fill all` shows more)
+      - 3: open, and too weak beside the best (`fill: all` shows more)
     - files shown by path or by some of their items: 2
     - `src/color.rs` came nearest (worth 0.21)
     - `README.md` came nearest (worth 0.08)

@@ -279,7 +279,7 @@ impl Reader<'_> {
             turn.terrain.map(&turn.state.bounds, &turn.state.rules, Some(1_000_000)).unwrap();
         let mut path = "";
         for line in sent.prices.lines() {
-            if let Some(fillers) = line.strip_prefix("Also in the context, asked for by nobody: ") {
+            if let Some(fillers) = line.strip_prefix("Also in the context, without a wish: ") {
                 self.fillers(turn, fillers);
             } else if let Some(met) = line.strip_prefix("  as asked: ") {
                 for item in met.split(", ") {

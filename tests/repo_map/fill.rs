@@ -53,7 +53,7 @@ fn near_shows_what_is_half_as_good_as_the_best_and_says_what_stays_free() {
         near.unused().unwrap(),
         format!(
             "{free} of 2000 tokens stay free: `fill: near` leaves out 4 files with weaker \
-             evidence (`--fill all` adds them)"
+             evidence (`fill: all` adds them)"
         )
     );
     assert_eq!(map(&repo, &format!("{GOAL}context: {{tokens: 2000}}")).text, near.text);

@@ -44,7 +44,7 @@ impl RepoMap {
         let files = if n_weak == 1 { "1 file".to_owned() } else { format!("{n_weak} files") };
         Some(format!(
             "{free} of {} tokens stay free: `fill: {}` leaves out {files} with weaker evidence \
-             (`--fill all` adds them)",
+             (`fill: all` adds them)",
             self.budget,
             fill.as_str(),
         ))

@@ -104,7 +104,7 @@ fn reason(file: &FileReport, state: &State<Vec<Rule>>) -> String {
         (None, None) => match file.mark {
             Some(mark) => format!("{mark}, with no more than a path to show"),
             None if file.needs.is_some() => {
-                "open, and too weak beside the best (`--fill all` shows more)".to_owned()
+                "open, and too weak beside the best (`fill: all` shows more)".to_owned()
             }
             None => "open, and worth too little for its tokens".to_owned(),
         },

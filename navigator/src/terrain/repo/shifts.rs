@@ -51,10 +51,10 @@ impl ShiftCause {
     /// Returns the words in a view.
     pub fn as_str(self) -> &'static str {
         match self {
-            ShiftCause::Fell => "fell, nobody asked",
+            ShiftCause::Fell => "fell without a wish",
             ShiftCause::RoseAsAsked => "rose as asked",
             ShiftCause::FellAsAsked => "fell as asked",
-            ShiftCause::FilledIn => "filled in, nobody asked",
+            ShiftCause::FilledIn => "filled in without a wish",
         }
     }
 

@@ -23,7 +23,7 @@ const N_NEAR: usize = 2;
 /// The number of items that a file may offer, by its rank in the list: up to the first number, at
 /// most the second.
 const ITEMS_A_FILE: [(usize, usize); 2] = [(N_STRONGEST, 6), (N_BEST, 3)];
-/// The maximum number of files listed that nobody asked for.
+/// The maximum number of files listed without a wish.
 const MOST_FILLERS: usize = 8;
 
 /// What a view says of one file.
@@ -268,7 +268,7 @@ fn offer(
     Ok(())
 }
 
-/// Files of the context that nobody asked for and that are not listed, with their tokens, largest
+/// Files of the context without a wish that are not listed, with their tokens, largest
 /// first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fillers {
@@ -311,6 +311,6 @@ impl Fillers {
             let tokens: u32 = rest.iter().map(|(_, tokens)| tokens).sum();
             parts.push(format!("{} {tokens}", n_of(rest.len(), "more file")));
         }
-        format!("Also in the context, asked for by nobody: {}\n", parts.join(", "))
+        format!("Also in the context, without a wish: {}\n", parts.join(", "))
     }
 }

@@ -27,7 +27,7 @@ pub struct RepoView {
     pub files: Vec<FileStanding>,
     /// The wishes for globs and folders.
     pub globs: Vec<GlobStanding>,
-    /// The other files of the context, asked for by nobody.
+    /// The other files of the context, without a wish.
     pub fillers: Fillers,
     /// What the view draws of each file, if it does not draw the whole context.
     pub excerpt: Option<BTreeMap<String, ExcerptOf>>,
@@ -70,7 +70,7 @@ impl RepoView {
         Ok(view)
     }
 
-    /// Formats the list of files, and the files that nobody asked for.
+    /// Formats the list of files, and the files without a wish.
     pub fn list_text(&self) -> String {
         let files: String = self.files.iter().map(FileStanding::text).collect();
         files + &self.fillers.text()
