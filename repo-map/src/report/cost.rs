@@ -34,13 +34,19 @@ pub struct FileCosts {
     pub items: Vec<ItemCost>,
 }
 
-/// The cost of an item in full, in tokens.
+/// The costs of an item at its levels, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ItemCost {
     /// The item's address within its file.
     pub name: String,
+    /// The address of the item that it lies in.
+    pub container: Option<String>,
     /// The level in the map.
     pub level: Level,
+    /// The score in millionths of the best item's; 0 if the file was not judged in depth.
+    pub worth: u32,
+    /// The cost of its signature, in tokens.
+    pub interface: u32,
     /// The cost in full, in tokens.
     pub full: u32,
 }
@@ -95,10 +101,9 @@ fn item_costs(
 ) -> Vec<ItemCost> {
     let Some(worth) = judged.item_worth(file, entry) else { return Vec::new() };
     let outlined = &entry.depth.outline.items;
-    let shown = as_shown(&entry.depth.outline, item_levels(&entry.depth.outline, report));
-    let addresses = addresses(&entry.depth.outline);
     let mut order: Vec<usize> = (0..worth.len()).filter(|item| worth[*item] > 0).collect();
     order.sort_by(|a, b| worth[*b].cmp(&worth[*a]).then(a.cmp(b)));
+    let all = all_item_costs(judged, file, entry, report);
     let mut offered = BTreeSet::new();
     let mut items = Vec::new();
     for item in order {
@@ -111,21 +116,41 @@ fn item_costs(
             continue;
         }
         offered.insert(item);
-        let price = entry.price().items[item];
-        if shown[item] == Level::Interface && price.closed == price.full {
+        let cost = &all[item];
+        if cost.level == Level::Interface && cost.interface == cost.full {
             // The signature is the whole text.
             continue;
         }
-        items.push(ItemCost {
-            name: addresses[item].clone(),
-            level: shown[item],
-            full: price.full,
-        });
+        items.push(cost.clone());
         if items.len() == n {
             break;
         }
     }
     items
+}
+
+fn all_item_costs(
+    judged: &Judged,
+    file: usize,
+    entry: &IndexEntry,
+    report: &FileReport,
+) -> Vec<ItemCost> {
+    let outline = &entry.depth.outline;
+    let addresses = addresses(outline);
+    let levels = as_shown(outline, item_levels(outline, report));
+    let worth = judged.item_worth(file, entry);
+    let cost = |at: usize| {
+        let price = entry.price().items[at];
+        ItemCost {
+            name: addresses[at].clone(),
+            container: outline.items[at].parent.map(|parent| addresses[parent].clone()),
+            level: levels[at],
+            worth: worth.map_or(0, |worth| worth[at]),
+            interface: price.closed,
+            full: price.full,
+        }
+    };
+    (0..outline.items.len()).map(cost).collect()
 }
 
 /// Returns the cost of a file at each level that it has, in tokens.
@@ -226,10 +251,5 @@ pub fn named_items(judged: &Judged, path: &str, item: &str) -> Vec<String> {
 pub fn items_shown(judged: &Judged, path: &str, map: &RepoMap) -> Result<Vec<ItemCost>> {
     let Some(file) = judged.position(path) else { return Ok(Vec::new()) };
     let report = judged.report_in(map, file)?;
-    let entry = judged.priced(file);
-    let outline = &entry.depth.outline;
-    let levels = as_shown(outline, item_levels(outline, report));
-    let prices = entry.price().items.iter().map(|price| price.full);
-    let items = addresses(outline).into_iter().zip(levels).zip(prices);
-    Ok(items.map(|((name, level), full)| ItemCost { name, level, full }).collect())
+    Ok(all_item_costs(judged, file, judged.priced(file), report))
 }
