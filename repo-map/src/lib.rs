@@ -105,10 +105,13 @@ pub use map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOri
 pub use outline::languages::LanguageRule;
 pub use outline::{language, language_files};
 pub use plan::{Fill, FlightPlan, Format};
+pub use report::callees::Callee;
 pub use report::cost::{FileCosts, ItemCost, Reach};
 pub use report::excerpt::{ExcerptBody, ExcerptOf, ExcerptSizes};
 pub use report::unmatched::Unmatched;
-pub use report::{cost, excerpt, explain, find, html, plan_check, plan_diff, rule_cost, unmatched};
+pub use report::{
+    callees, cost, excerpt, explain, find, html, plan_check, plan_diff, rule_cost, unmatched,
+};
 pub use score::judge as worth;
 pub use source::cache;
 pub use source::document::Document;

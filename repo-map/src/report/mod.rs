@@ -1,6 +1,7 @@
 //! Reports for people, programs and pilots: on a map its sizes, scores, costs of changes and page;
 //! on plans their matches and differences.
 
+pub mod callees;
 pub mod cost;
 pub mod excerpt;
 pub mod explain;

@@ -86,7 +86,9 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
         for seed in self.seeds() {
             for name in self.file_signals.sources.entries[&seed.file].uses_of(seed.item) {
-                let targets = definers.get(name).map(|targets| self.resolved(&seed, targets));
+                let user = (seed.file, seed.item);
+                let sources = self.file_signals.sources;
+                let targets = definers.get(name).map(|targets| sources.meant(user, targets));
                 let Some(targets) = targets.filter(|targets| targets.len() <= MOST_DEFINERS) else {
                     continue;
                 };
@@ -104,23 +106,29 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         }
         used
     }
+}
 
-    /// Returns those items of one name that a seed can mean: in the same container, else in the
-    /// same file, else in an imported file, else all.
-    fn resolved(&self, seed: &Seed, targets: &[(usize, usize)]) -> Vec<(usize, usize)> {
-        let Sources { entries, graph, .. } = self.file_signals.sources;
-        let items = &entries[&seed.file].depth.outline.items;
-        let edges = graph.edges_of(seed.file);
+impl Sources<'_> {
+    /// Returns those definitions of one name that an item can mean: in the same container, else in
+    /// the same file, else in an imported file, else all. Files and items by position.
+    pub(crate) fn meant(
+        &self,
+        user: (usize, usize),
+        definitions: &[(usize, usize)],
+    ) -> Vec<(usize, usize)> {
+        let (user_file, user_item) = user;
+        let items = &self.entries[&user_file].depth.outline.items;
+        let edges = self.graph.edges_of(user_file);
         let is_beside = |(file, at): &(usize, usize)| {
-            *file == seed.file && items[*at].parent == items[seed.item].parent
+            *file == user_file && items[*at].parent == items[user_item].parent
         };
-        let is_in_file = |(file, _): &(usize, usize)| *file == seed.file;
+        let is_in_file = |(file, _): &(usize, usize)| *file == user_file;
         let is_imported = |(file, _): &(usize, usize)| {
             edges.binary_search_by_key(file, |(target, _)| *target as usize).is_ok()
         };
         // A container stands for its members, which have scores of their own.
-        let is_leaf = |(file, at): &(usize, usize)| *file != seed.file || !items[*at].has_children;
-        let leaves: Vec<_> = targets.iter().copied().filter(is_leaf).collect();
+        let is_leaf = |(file, at): &(usize, usize)| *file != user_file || !items[*at].has_children;
+        let leaves: Vec<_> = definitions.iter().copied().filter(is_leaf).collect();
         let nearness = |target: &(usize, usize)| match target {
             target if is_beside(target) => 0,
             target if is_in_file(target) => 1,
@@ -131,7 +139,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let mut found = leaves;
         found.retain(|target| Some(nearness(target)) == nearest);
         // An item's own name in its text is no use of it.
-        found.retain(|target| *target != (seed.file, seed.item));
+        found.retain(|target| *target != user);
         found
     }
 }
