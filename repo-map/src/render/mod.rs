@@ -14,6 +14,6 @@ mod style;
 
 pub(crate) use choice::{Choice, header_level};
 pub(crate) use lines::{NO_OUTLINE, fold_line, footer, header, path_line, rest_of_folder_line};
-pub(crate) use page::Page;
+pub(crate) use page::{Page, PageNotes};
 pub(crate) use price::FilePrice;
 pub(crate) use style::Style;

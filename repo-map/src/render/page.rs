@@ -29,6 +29,17 @@ pub(crate) struct Page<'a> {
     depths: Vec<usize>,
 }
 
+/// PageNotes on a file of which a part is rendered. By default there are none.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PageNotes {
+    /// The note on the file.
+    pub(crate) file: String,
+    /// The notes on items drawn by name, by position. Items beyond the end have none.
+    pub(crate) items: Vec<Option<String>>,
+    /// The end of the line that counts hidden items.
+    pub(crate) gap: &'static str,
+}
+
 impl<'a> Page<'a> {
     pub(crate) fn new(
         path: &'a str,
@@ -91,19 +102,17 @@ impl<'a> Page<'a> {
 
     /// Renders the chosen items, one block each, between the two blocks of the frame.
     pub(crate) fn partial(&self, choice: &Choice, style: Style) -> Vec<String> {
-        self.partial_noted(choice, "", &[], style)
+        self.partial_noted(choice, &PageNotes::default(), style)
     }
 
-    /// Renders the chosen items with a note on the file and notes on items drawn by name, by
-    /// position; items beyond the end of the list have none.
+    /// Renders the chosen items with notes.
     pub(crate) fn partial_noted(
         &self,
         choice: &Choice,
-        note: &str,
-        notes: &[Option<&str>],
+        notes: &PageNotes,
         style: Style,
     ) -> Vec<String> {
-        let (open, close) = self.frame(style, note);
+        let (open, close) = self.frame(style, &notes.file);
         let mut blocks = vec![open];
         if choice.doc {
             blocks.extend(self.doc(style));
@@ -120,7 +129,7 @@ impl<'a> Page<'a> {
             }
             match choice.items[at] {
                 Level::Outline => {
-                    let note = notes.get(at).copied().flatten();
+                    let note = notes.items.get(at).and_then(Option::as_deref);
                     blocks.push(self.item_outline(at, note, style));
                 }
                 Level::Interface => {
@@ -138,7 +147,7 @@ impl<'a> Page<'a> {
         }
         blocks.extend(tails.into_iter().rev().map(|(_, tail)| tail));
         if n_hidden > 0 {
-            blocks.push(gap(n_hidden));
+            blocks.push(gap(n_hidden, notes.gap));
         }
         blocks.push(close);
         blocks
@@ -255,7 +264,7 @@ impl<'a> Page<'a> {
         let gap = if label.is_empty() { "" } else { " " };
         let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
         let title = escape(&item.title, style);
-        let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
+        let note = note.map(|note| format!(" [{note}]")).unwrap_or_default();
         at_a_joint(format!(
             "{number}{:width$}{label}{gap}{title}{note}\n",
             "",

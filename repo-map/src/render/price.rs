@@ -74,7 +74,7 @@ impl GapPrice {
     const MOST_DIGITS: usize = 4;
 
     pub(super) fn counted(count: impl Fn(&str) -> u32) -> GapPrice {
-        GapPrice(std::array::from_fn(|at| count(&gap(10_usize.pow(at as u32)))))
+        GapPrice(std::array::from_fn(|at| count(&gap(10_usize.pow(at as u32), ""))))
     }
 
     /// Returns the price of the line for this number of hidden items; 0 for none.
@@ -88,9 +88,9 @@ impl GapPrice {
     }
 }
 
-/// Renders the line in the place of the items of a file that are not shown.
-pub(super) fn gap(n_hidden: usize) -> String {
-    format!("… {n_hidden} more\n")
+/// Renders the line in the place of the items of a file that are not shown, with a note at its end.
+pub(super) fn gap(n_hidden: usize, note: &str) -> String {
+    format!("… {n_hidden} more{note}\n")
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
             let price = GapPrice::counted(|text| tokenizer.count(text));
             assert_eq!(price.of(0), 0);
             for n_hidden in 1..=MAX_ITEMS {
-                assert_eq!(price.of(n_hidden), tokenizer.count(&gap(n_hidden)), "{n_hidden}");
+                assert_eq!(price.of(n_hidden), tokenizer.count(&gap(n_hidden, "")), "{n_hidden}");
             }
         }
     }

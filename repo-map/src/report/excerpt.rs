@@ -1,5 +1,5 @@
 //! An excerpt of a map, for a reader with less room: it draws nothing that the map does not show,
-//! and says of what it leaves out at which level the map has it.
+//! and marks names with the level at which the map has the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,14 @@ use crate::map::judged::Judged;
 use crate::map::{FileReport, RepoMap};
 use crate::outline::Outline;
 use crate::plan::ItemRule;
-use crate::render::{self, Choice, Page, Style};
+use crate::render::{self, Choice, Page, PageNotes, Style};
 use crate::source::scan;
 use crate::text::sanitize::Sanitized;
 
-/// The mark of what a map shows in full, and its excerpt by name.
-pub const FULL_IN_CONTEXT: &str = "full in the context";
-/// The mark of what a map shows by its signature, and its excerpt by name.
-pub const SIGNATURE_IN_CONTEXT: &str = "signature in the context";
 /// The note on a file of which an excerpt leaves something out.
-const CUT: &str = "cut in this view";
+const CUT: &str = "cut";
+/// The end of the line that counts hidden items: other items are in the map, if only by name.
+const NOT_IN_CONTEXT: &str = ", not in the context";
 /// The maximum number of full items that a line names.
 const MOST_NAMED: usize = 12;
 
@@ -221,7 +219,7 @@ impl<'a> Drawn<'a> {
     fn note(&self) -> String {
         let tokens = self.report.tokens;
         if self.report.level == Level::Full {
-            return format!("{FULL_IN_CONTEXT}, {tokens} tokens");
+            return format!("{}, {tokens} tokens", Level::Full);
         }
         let of = |level: Level| (0..self.levels.len()).filter(move |at| self.levels[*at] == level);
         let is_outermost = |at: &usize| {
@@ -229,19 +227,16 @@ impl<'a> Drawn<'a> {
         };
         let full: Vec<&str> =
             of(Level::Full).filter(is_outermost).map(|at| self.addresses[at].as_str()).collect();
-        let mut parts = vec![format!("{tokens} tokens in the context")];
+        let mut parts = vec![format!("{tokens} tokens")];
         if !full.is_empty() {
-            let more = match full.len().saturating_sub(MOST_NAMED) {
-                0 => String::new(),
-                n => format!(", {n} more"),
-            };
-            let named = full[..full.len().min(MOST_NAMED)].join(", ");
-            parts.push(format!("{FULL_IN_CONTEXT}: {named}{more}"));
+            let (first, rest) = full.split_at(full.len().min(MOST_NAMED));
+            let more =
+                if rest.is_empty() { String::new() } else { format!(", … {} more", rest.len()) };
+            parts.push(format!("{}: {}{more}", Level::Full, first.join(", ")));
         }
-        let others = [(Level::Interface, "by signature"), (Level::Outline, "by name")];
-        parts.extend(others.into_iter().filter_map(|(level, how)| {
+        parts.extend([Level::Interface, Level::Outline].into_iter().filter_map(|level| {
             let n = of(level).count();
-            (n > 0).then(|| format!("{n} {how}"))
+            (n > 0).then(|| format!("{n} {level}"))
         }));
         parts.join("; ")
     }
@@ -249,7 +244,7 @@ impl<'a> Drawn<'a> {
     fn items(&self, bodies: &BTreeSet<String>) -> String {
         let n_items = self.levels.len();
         let mut choice = Choice { items: vec![Level::Exclude; n_items], doc: false };
-        let mut notes: Vec<Option<&str>> = vec![None; n_items];
+        let mut notes = PageNotes { items: vec![None; n_items], ..PageNotes::default() };
         for (at, level) in self.levels.iter().copied().enumerate() {
             let parent = self.outline.items[at].parent;
             let is_whole_around = self.report.level == Level::Full
@@ -261,11 +256,7 @@ impl<'a> Drawn<'a> {
                 choice.items[at] = level;
             } else if !(is_whole_around && self.outline.items[at].kind.is_member()) {
                 choice.items[at] = Level::Outline;
-                notes[at] = match level {
-                    Level::Full if !is_whole_around => Some(FULL_IN_CONTEXT),
-                    Level::Interface => Some(SIGNATURE_IN_CONTEXT),
-                    _ => None,
-                };
+                notes.items[at] = self.mark(at);
             }
         }
         // A container that the map shows by name has no signature here either.
@@ -273,12 +264,24 @@ impl<'a> Drawn<'a> {
         let by_name: Vec<(usize, Level)> =
             levels.filter(|(_, level)| *level < Level::Interface).collect();
         choice.name_containers(self.outline, &by_name);
-        let note = match self.report.level {
-            Level::Full => format!("{FULL_IN_CONTEXT}, {CUT}"),
+        notes.file = match self.report.level {
+            Level::Full => format!("{}, {CUT}", Level::Full),
             _ if choice.items == self.levels => String::new(),
             _ => CUT.to_owned(),
         };
-        self.rendered(|page, style| page.partial_noted(&choice, &note, &notes, style).concat())
+        notes.gap = NOT_IN_CONTEXT;
+        self.rendered(|page, style| page.partial_noted(&choice, &notes, style).concat())
+    }
+
+    /// Returns the mark of an item drawn by name: its number among those of its name, and the level
+    /// at which the map has it if that is more.
+    fn mark(&self, at: usize) -> Option<String> {
+        let name = &self.outline.items[at].qualified;
+        let number = self.addresses[at].strip_prefix(name.as_str()).filter(|end| !end.is_empty());
+        let level = Some(self.levels[at]).filter(|level| *level > Level::Outline);
+        let parts = [number.map(str::to_owned), level.map(|level| level.to_string())];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
     }
 
     /// Draws what the map draws, as a replay does.
