@@ -20,7 +20,7 @@ use navigator::{
     offline_rules,
 };
 use repo_map::plan::Rule;
-use repo_map::{Fill, FlightPlan, Level, LevelRange, Options};
+use repo_map::{Fill, FlightPlan, Level, LevelRange, Options, Tokenizer};
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, ran, sealed};
 
@@ -1472,28 +1472,36 @@ fn a_server_that_wants_the_most_output_by_its_new_name_gets_it() {
     assert_eq!([names(0), names(1)], [(json!(OUTPUT), Value::Null), (Value::Null, json!(OUTPUT))]);
 }
 
+/// The tokens of the messages of a request.
+fn tokens_of(request: &Received) -> u32 {
+    let body = request.json();
+    let messages = body["messages"].as_array().unwrap().iter();
+    let contents = messages.map(|message| message["content"].as_str().unwrap());
+    contents.map(|content| Tokenizer::default().count(content)).sum()
+}
+
 #[test]
 fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
     for (code, error, window, money) in [
         (
             400,
             json!({ "message": "This model's maximum context length is 6000 tokens." }),
-            6_000,
+            Some(6_000),
             "free",
         ),
         (
             413,
             json!({ "message": "prompt is too long: 9000 tokens > 6100 maximum" }),
-            6_100,
+            Some(6_100),
             "free",
         ),
         (
             400,
             json!({ "message": "the request exceeds the available context size", "n_ctx": 6_200 }),
-            6_200,
+            Some(6_200),
             "free",
         ),
-        (500, json!({ "message": "the context window is full" }), 5_094, "kept"),
+        (500, json!({ "message": "the context window is full" }), None, "kept"),
     ] {
         let too_long = status(code, &json!({ "error": error }).to_string());
         let message = error["message"].as_str().unwrap();
@@ -1506,12 +1514,15 @@ fn a_request_that_is_too_long_is_asked_with_a_smaller_view() {
             (&Stop::Finished, vec![money, "billed"]),
             "{message}"
         );
+        let [first, second] = &flown.requests[..] else { panic!("two requests") };
+        // Without a word about the window it is three quarters of what the request could take.
+        let could_take = tokens_of(first) + OUTPUT;
+        let window = window.unwrap_or(could_take.min(8_192) / 4 * 3);
         let told = format!(
             "openai/x answered {code}: {message}; asking with a smaller view, for a window of \
              {window} tokens"
         );
         assert_eq!(flown.told, [told]);
-        let [first, second] = &flown.requests[..] else { panic!("two requests") };
         assert!(
             second.body.len() + 1_000 < first.body.len(),
             "{} bytes after {}",
