@@ -66,17 +66,19 @@ impl Briefing for Repository {
 /// The maximum number of lines for one search.
 const MOST_FOUND: usize = 10;
 
-/// Returns what has a name, with levels and prices; or the nearest names.
+/// Returns what has a name, with levels and prices, what is not there in full first; or the nearest
+/// names.
 fn find_lines(
     repo: &Judged,
     name: &str,
     map: &RepoMap,
     bounds: &[Rule],
 ) -> repo_map::Result<Vec<String>> {
-    let Found { definitions, nearest } = find::find(repo, name, map, bounds)?;
+    let Found { mut definitions, nearest } = find::find(repo, name, map, bounds)?;
     if definitions.is_empty() && !nearest.is_empty() {
         return Ok(vec![format!("nothing has this name; the nearest are {}", nearest.join(", "))]);
     }
+    definitions.sort_by_key(|one| one.level == Level::Full);
     let line = |one: &Definition| {
         let Definition { path, item, level, interface, full } = one;
         format!("{path}#{item}: now {level}; interface {interface}, full {full}")
