@@ -224,6 +224,28 @@ fn explain_tells_of_a_path_and_of_an_item() {
 }
 
 #[test]
+fn fill_sets_the_use_of_free_tokens_for_an_exploration_and_a_map() {
+    let folder = service();
+    let mut tools = Tools::of(folder.path(), &[]);
+    let calls = [
+        ("explore", json!({ "goal": GOAL, "tokens": 600 })),
+        ("map", json!({ "goal": GOAL, "tokens": 600, "levels": { "**": "..full" } })),
+    ];
+    for (tool, arguments) in calls {
+        let mut shown = |fill: &str| {
+            let mut arguments = arguments.clone();
+            arguments["fill"] = json!(fill);
+            tools.shown(tool, arguments)
+        };
+        let (near, all) = (shown("near"), shown("all"));
+        assert!(near.len() < all.len(), "{tool}\n{near}\n{all}");
+        assert!(all.contains("README.md"), "{tool}\n{all}");
+        let refused = shown("some");
+        assert!(refused.contains("fill: `some` is not one of none, near, all"), "{refused}");
+    }
+}
+
+#[test]
 fn an_exploration_is_bounded_by_paths_given_as_a_text_or_as_a_list() {
     let folder = service();
     let mut tools = Tools::of(folder.path(), &[]);
@@ -428,8 +450,8 @@ fn the_list_of_tools_says_what_each_takes() {
         page.push_str(&format!("{name}: {} (must: {})\n", takes.join(" "), schema["required"]));
     }
     insta::assert_snapshot!(page, @r#"
-    explore: goal tokens path include exclude feedback (must: ["goal"])
-    map: levels plan goal tokens (must: null)
+    explore: goal tokens path include exclude feedback fill (must: ["goal"])
+    map: levels plan goal tokens fill (must: null)
     explain: path goal tokens (must: ["path"])
     replay: plan give tokens (must: ["plan"])
     "#);

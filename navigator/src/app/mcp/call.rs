@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use repo_map::plan::{Rule, check_glob, typed_rule, typed_rules};
-use repo_map::{Level, LevelError, LevelRange, Sanitized};
+use repo_map::{Fill, Level, LevelError, LevelRange, Sanitized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -105,6 +105,15 @@ impl ToolCall {
         found
             .copied()
             .ok_or_else(|| refused(name, format!("`{word}` is none of {}", words.join(", "))))
+    }
+
+    /// Returns the use of the tokens that nothing asks for.
+    pub(super) fn fill(&self) -> Result<Option<Fill>, CallRefused> {
+        let Some(word) = self.text("fill")? else { return Ok(None) };
+        let words = Fill::ALL.map(Fill::as_str);
+        let fill = Fill::ALL.into_iter().find(|fill| fill.as_str() == word.trim());
+        let unknown = || refused("fill", format!("`{word}` is not one of {}", words.join(", ")));
+        fill.map(Some).ok_or_else(unknown)
     }
 
     /// Returns globs, given as a list or as one text.

@@ -1,5 +1,6 @@
 //! The tool descriptions for clients. Every session pays for these texts, so they are short.
 
+use repo_map::Fill;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -28,6 +29,7 @@ fn explore(asks_model: bool, tokens: &Value) -> Tool {
         "include": list("Consider only these globs"),
         "exclude": list("Leave out these globs"),
         "feedback": text("What an earlier context lacked"),
+        "fill": fill(),
     });
     if asks_model {
         fields["budget"] = json!({ "type": "number", "description": "Most USD for this call, \
@@ -56,6 +58,7 @@ fn map(tokens: &Value) -> Tool {
         "plan": text("Flight Plan: YAML, a file, or the name from an earlier result"),
         "goal": text("Decides where levels leave a choice"),
         "tokens": tokens,
+        "fill": fill(),
     });
     tool(
         "map",
@@ -103,6 +106,12 @@ fn tool(name: &'static str, description: &'static str, fields: Value, required: 
     let Value::Object(schema) = schema else { unreachable!("a schema is an object") };
     let annotations = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
     Tool::new(name, description, schema).annotate(annotations)
+}
+
+fn fill() -> Value {
+    let words = Fill::ALL.map(Fill::as_str);
+    json!({ "type": "string", "enum": words, "description": "Use of free tokens: none, near the \
+        goal, or all" })
 }
 
 fn text(description: &str) -> Value {

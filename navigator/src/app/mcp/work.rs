@@ -124,6 +124,7 @@ impl Tools {
         let mut plan = self.base.clone();
         plan.goal = call.goal()?;
         plan.context.tokens = limit.of_map();
+        plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         let exclude = call.globs("exclude")?;
         plan.rules = repo::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
@@ -181,12 +182,14 @@ impl Tools {
             }
             plan.context.format = given.context.format;
             plan.context.line_numbers |= given.context.line_numbers;
+            plan.context.fill = given.context.fill;
             plan.scan.ignored = given.scan.ignored;
             plan.languages.extend(
                 given.languages.into_iter().filter(|rule| !self.base.languages.contains(rule)),
             );
         }
         plan.goal = call.goal()?.or(plan.goal);
+        plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         // Paths without a level are folded, as in a plan: callers pay only for what they asked.
         plan.rules.extend(levels.iter().cloned());
         let terrain = self.open(&plan, &own, watch)?;
