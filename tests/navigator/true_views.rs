@@ -11,8 +11,11 @@ use navigator::{
     Action, Briefing, Decision, Limits, Pilot, Repository, RuleChange, State, Stop, Terrain, Turn,
     View, offline_rules,
 };
-use repo_map::plan::{Rule, exact_glob, exact_path};
-use repo_map::{FlightPlan, Level, LevelRange, Options, RepoMap, Tokenizer};
+use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
+use repo_map::{
+    FileReport, Fill, FlightPlan, ItemCost, Level, LevelRange, Options, RepoMap, RuleLayers,
+    Tokenizer, cost,
+};
 use test_support::{Dice, Repo, repo};
 
 use crate::explore;
@@ -36,10 +39,17 @@ fn generated(dice: &mut Dice) -> Generated {
         let path = format!("{folder}{}_{file}.py", WORDS[dice.roll(8) as usize]);
         all.text += &format!("=== {path}\n\"\"\"Part {file}.\"\"\"\nimport os\n\n");
         let markers = all.markers.entry(path).or_default();
+        let mut calls: Vec<String> = Vec::new();
         let mut function = |indent: &str, name: String, address: String, dice: &mut Dice| {
             let marker = format!("marker_{file}_{}", address.replace(['.', '@'], "_"));
             let word = WORDS[dice.roll(8) as usize];
             let rest = format!("{indent}    {word} = now + 3600\n").repeat(dice.roll(12) as usize);
+            let call = calls.get(dice.roll(6) as usize);
+            let rest =
+                call.map(|call| format!("{indent}    {call}(now)\n")).unwrap_or_default() + &rest;
+            if indent.is_empty() {
+                calls.push(name.clone());
+            }
             markers.insert(address, marker.clone());
             format!(
                 "{indent}def {name}(now, {word}=0):\n{indent}    \"\"\"Handles the {word}.\"\"\"\n\
@@ -124,9 +134,10 @@ impl Roller<'_> {
                 let level =
                     if matches!(level, Level::Fold | Level::Path) { Level::Full } else { level };
                 let name = items[self.dice.roll(items.len() as u64) as usize];
-                // A name without its number addresses both items of that name.
+                // A name without its number addresses both items of that name, a class its methods.
                 let bare = name.split('@').next().unwrap();
-                let name = if self.dice.roll(2) == 0 { bare } else { name };
+                let class = name.split('.').next().unwrap();
+                let name = [name, bare, class][self.dice.roll(3) as usize];
                 RuleChange::item(path.clone(), name, level, "a roll")
             }
         }
@@ -159,6 +170,12 @@ fn section<'t>(text: &'t str, path: &str) -> &'t str {
         at += line.len();
     }
     start.map_or("", |start| &text[start..])
+}
+
+/// Reports whether an excerpt draws a file as the context does.
+fn is_uncut(is: &str, of: &str) -> bool {
+    !is.lines().next().is_some_and(|line| line.ends_with(" (cut)") || line.ends_with(", cut)"))
+        && is == of
 }
 
 /// The level of a function, read from the text of a context.
@@ -226,40 +243,56 @@ impl Reader<'_> {
             assert!(is.is_empty() || !of.is_empty(), "{path} is not in the context\n{map}\n{text}");
             assert_eq!(drawn.contains_key(path), !is.is_empty());
             let is_whole = of.starts_with(&format!("## {path} (full)"));
-            let says_whole = is.contains(&format!("{path} (full in the context"));
+            let says_whole = [" (full, cut)", " (full, "].iter().any(|note| {
+                is.lines().next().is_some_and(|line| line.contains(&format!("{path}{note}")))
+            });
             assert!(!says_whole || is_whole, "{is}\n{of}");
             for (address, marker) in markers {
-                let name = address.rsplit('.').next().unwrap().split('@').next().unwrap();
+                let (named, number) = address.split_once('@').unwrap_or((address, ""));
+                let name = named.rsplit('.').next().unwrap();
                 let level = self.level(text, path, address);
                 let body = format!("\"{marker}.\"");
                 assert!(!is.contains(&body) || of.contains(&body), "{marker}\n{map}\n{text}");
                 let has_line =
-                    |note: &str| is.lines().any(|line| line.trim() == format!("fn {name}{note}"));
-                // A name that occurs twice does not tell which one a line is about.
-                let Some(level) = level.filter(|_| !address.contains('@')) else { continue };
-                assert!(!has_line(" (full in the context)") || level == Level::Full);
-                let is_signature = has_line(" (signature in the context)");
+                    |mark: &str| is.lines().any(|line| line.trim() == format!("fn {name}{mark}"));
+                if !number.is_empty() && !is_uncut(is, of) {
+                    // Of two of a name the mark has the number that a wish needs.
+                    assert!(!has_line("") && !has_line(" [full]"), "{address}\n{is}");
+                    let is_full = of.contains(&body);
+                    assert!(!has_line(&format!(" [@{number} full]")) || is_full, "{is}\n{of}");
+                    assert!(!has_line(&format!(" [@{number}]")) || !is_full, "{is}\n{of}");
+                }
+                let Some(level) = level.filter(|_| number.is_empty()) else { continue };
+                assert!(!has_line(" [full]") || level == Level::Full, "{address}\n{is}\n{of}");
+                let is_signature = has_line(" [interface]");
                 assert!(!is_signature || level == Level::Interface, "{address}\n{is}\n{of}");
-                let class = address.split_once('.').map(|(class, _)| class).unwrap_or("");
-                let is_within =
-                    says_whole || is.contains(&format!("class {class} (full in the context)"));
-                let wanted = if is_within { Level::Full } else { Level::Outline };
-                assert!(!has_line("") || level == wanted, "{address} {level}\n{is}\n{of}");
+                assert!(!has_line("") || level == Level::Outline, "{address} {level}\n{is}\n{of}");
                 let has_signature = is.contains(&format!("def {name}("));
                 assert!(!has_signature || level >= Level::Interface, "{is}\n{of}");
             }
+            self.hidden(text, path, is);
             self.line(text, path, is);
         }
+    }
+
+    /// A count of hidden items covers every function that the context does not have.
+    fn hidden(&self, text: &str, path: &str, is: &str) {
+        let count = is.lines().find_map(|line| {
+            line.strip_prefix("… ")?.strip_suffix(" more, not in the context")?.parse().ok()
+        });
+        let absent = |address: &&String| self.level(text, path, address) == Some(Level::Exclude);
+        let n_absent = self.generated.markers[path].keys().filter(absent).count();
+        assert!(count.is_none_or(|n: usize| n >= n_absent), "{n_absent}\n{is}");
     }
 
     /// A file drawn as a line names what is full.
     fn line(&self, text: &str, path: &str, is: &str) {
         let note =
             is.strip_prefix(&format!("- {path} (")).and_then(|rest| rest.strip_suffix(")\n"));
-        let Some(note) = note.filter(|note| note.contains(" in the context; ")) else { return };
+        let Some(note) = note.filter(|note| note.contains(" tokens; ")) else { return };
         let full: BTreeSet<&str> = note
             .split("; ")
-            .filter_map(|part| part.strip_prefix("full in the context: "))
+            .filter_map(|part| part.strip_prefix("full: "))
             .flat_map(|names| names.split(", "))
             .collect();
         for address in self.generated.markers[path].keys() {
@@ -277,10 +310,35 @@ impl Reader<'_> {
         let text = turn.map.text.as_str().to_owned();
         let ample =
             turn.terrain.map(&turn.state.bounds, &turn.state.rules, Some(1_000_000)).unwrap();
+        let has_wishes = turn.state.rules.iter().any(|rule| {
+            rule.items.is_some() || rule.level.is_some_and(|level| level.floor == level.ceiling)
+        });
+        assert_eq!(sent.prices.contains("Your wishes cost "), has_wishes, "{}", sent.prices);
+        assert!(has_wishes || !sent.prices.contains("wish"), "{}", sent.prices);
         let mut path = "";
         for line in sent.prices.lines() {
-            if let Some(fillers) = line.strip_prefix("Also in the context, without a wish: ") {
-                self.fillers(turn, fillers);
+            let without_wish = if has_wishes { ", without a wish" } else { "" };
+            if let Some(fillers) = line.strip_prefix("Also in the context") {
+                let fillers = fillers.strip_prefix(without_wish).unwrap();
+                self.fillers(turn, fillers.strip_prefix(": ").unwrap());
+            } else if let Some(used) = line.strip_prefix("Used by what is in full: ") {
+                self.used(turn, used);
+            } else if let Some(cost) = line.strip_prefix("Your wishes cost ") {
+                self.wish_cost(turn, cost);
+            } else if line.contains(" tokens stay free by `fill: near`: ") {
+                self.left_free(turn, line);
+            } else if let Some(freed) = line.strip_prefix("  interface frees: ") {
+                for item in freed.split(", ") {
+                    let (name, freed) = item[1..].rsplit_once(' ').unwrap();
+                    self.freed(turn, path, name, freed.parse().unwrap());
+                }
+            } else if let Some(twins) = line.strip_prefix("  of one name: ") {
+                for item in twins.split(", ") {
+                    let (name, level) = item[1..].rsplit_once(' ').unwrap();
+                    self.assert_level(&text, path, name, level.parse().unwrap());
+                    let shown = cost::shown(turn.terrain.repo(), path, Some(name), turn.map);
+                    assert_eq!(shown.unwrap().unwrap().to_string(), level, "{line}");
+                }
             } else if let Some(met) = line.strip_prefix("  as asked: ") {
                 for item in met.split(", ") {
                     let (name, level) = item[1..].rsplit_once(' ').unwrap();
@@ -295,9 +353,14 @@ impl Reader<'_> {
                 let (name, said) = item.split_once(": now ").unwrap();
                 let (level, wish) = said.split_once("; ").unwrap();
                 self.assert_level(&text, path, name, level.parse().unwrap());
-                let ample = self.level(ample.text.as_str(), path, name);
+                let ample = match self.marker(path, name) {
+                    Some(_) => self.level(ample.text.as_str(), path, name),
+                    None => Some(self.level_of_class(turn, path, name, &ample)),
+                };
                 if let Some(ample) = ample {
-                    assert_outcome(wish, level.parse().unwrap(), ample, line);
+                    let rules = &turn.state.rules;
+                    let said = format!("{line} {rules:?} {:?}\n{text}", turn.state.bounds);
+                    assert_outcome(wish, level.parse().unwrap(), ample, &said);
                 }
             } else {
                 let said;
@@ -352,6 +415,93 @@ impl Reader<'_> {
         }
     }
 
+    /// The level of a class in an ample context. One that a wish inside it opens is as full there as
+    /// it can be.
+    fn level_of_class(
+        &self,
+        turn: &Turn<'_, Repository>,
+        path: &str,
+        name: &str,
+        ample: &RepoMap,
+    ) -> Level {
+        let shown = |map| cost::shown(turn.terrain.repo(), path, Some(name), map).unwrap().unwrap();
+        let items = turn.state.rules.iter().flat_map(|rule| rule.items.iter().flatten());
+        let is_inside = |item: &&ItemRule| item.name.starts_with(&format!("{name}."));
+        let is_opened = items.filter(is_inside).any(|item| item.level < Level::Full);
+        match shown(ample) {
+            Level::Interface if is_opened && shown(turn.map) < Level::Interface => Level::Full,
+            level => level,
+        }
+    }
+
+    /// Definitions that something in full uses.
+    fn used(&self, turn: &Turn<'_, Repository>, said: &str) {
+        for one in said.split(", ") {
+            let (name, full) = one.rsplit_once(' ').unwrap();
+            let (path, item) = name.split_once('#').unwrap();
+            let text = turn.map.text.as_str();
+            assert_ne!(self.level(text, path, item), Some(Level::Full), "{said}");
+            let (name, n_calls) =
+                (item.split('@').next().unwrap(), |what: &str| text.matches(what).count());
+            assert!(n_calls(&format!("{name}(now)")) > 0, "{said}\n{text}");
+            let costs = cost::items_shown(turn.terrain.repo(), path, turn.map).unwrap();
+            let cost = costs.iter().find(|cost| cost.name == item).unwrap();
+            assert_eq!(cost.full.to_string(), full, "{said}");
+        }
+    }
+
+    /// The tokens of the wishes, against a map of nothing else.
+    fn wish_cost(&self, turn: &Turn<'_, Repository>, said: &str) {
+        let (tokens, budget) = said.strip_suffix(" tokens.").unwrap().split_once(" of ").unwrap();
+        assert_eq!(budget, turn.map.budget.to_string());
+        let tokens: u32 = tokens.parse().unwrap();
+        let layers = RuleLayers { person: &turn.state.bounds, pilot: &turn.state.rules };
+        let alone = turn.terrain.repo().map_filled(layers, turn.map.budget, Fill::None).unwrap();
+        let is_named = |file: &&FileReport| {
+            turn.state.rules.iter().any(|rule| {
+                let is_exact = rule.level.is_some_and(|level| level.floor == level.ceiling);
+                exact_path(&rule.path).as_deref() == Some(&file.path)
+                    && (is_exact || rule.items.is_some())
+            })
+        };
+        let named: u32 = alone.files.iter().filter(is_named).map(|file| file.tokens).sum();
+        assert!(named <= tokens && tokens <= alone.tokens, "{named} {tokens} {}", alone.tokens);
+    }
+
+    /// The tokens that stay free, and the next file.
+    fn left_free(&self, turn: &Turn<'_, Repository>, line: &str) {
+        let (free, rest) = line.split_once(" tokens stay free by `fill: near`: next is ").unwrap();
+        assert_eq!(free, (turn.map.budget - turn.map.tokens).to_string(), "{line}");
+        let (path, rest) = rest.split_once(", evidence ").unwrap();
+        let (score, rest) = rest.split_once(", and `near` wants ").unwrap();
+        let (needs, n_more) = rest.split_once("; ").unwrap_or((rest, "0 "));
+        let (score, needs): (f64, f64) = (score.parse().unwrap(), needs.parse().unwrap());
+        let weak = || turn.map.files.iter().filter(|file| file.needs.is_some());
+        assert!(score < needs && weak().all(|file| f64::from(file.worth) / 1e6 <= score + 0.005));
+        assert_eq!(n_more.split(' ').next().unwrap(), (weak().count() - 1).to_string());
+        assert_eq!(section(turn.map.text.as_str(), path), "", "{line}");
+    }
+
+    /// What lowering an item frees, against two maps of what is there.
+    fn freed(&self, turn: &mut Turn<'_, Repository>, path: &str, name: &str, freed: u32) {
+        let shown = cost::items_shown(turn.terrain.repo(), path, turn.map).unwrap();
+        let is_in_full = |item: &ItemCost| {
+            let outer = |one: &&ItemCost| Some(&one.name) == item.container.as_ref();
+            shown.iter().find(outer).is_some_and(|outer| outer.level == Level::Full)
+        };
+        let mut tokens = |level: Level| {
+            let mut rule = Rule::new(exact_glob(path), LevelRange::ANY);
+            rule.level = Some(LevelRange { floor: Level::Exclude, ceiling: Level::Path });
+            let items = shown.iter().filter(|one| one.level >= Level::Outline && !is_in_full(one));
+            let level_of = |one: &ItemCost| if one.name == name { level } else { one.level };
+            let items = items.map(|one| ItemRule { name: one.name.clone(), level: level_of(one) });
+            rule.items = Some(items.collect());
+            let map = turn.terrain.map(&Vec::new(), &vec![rule], Some(1_000_000)).unwrap();
+            map.files.iter().find(|file| file.path == path).unwrap().tokens
+        };
+        assert_eq!(tokens(Level::Full) - tokens(Level::Interface), freed, "{path}#{name}");
+    }
+
     fn every_wish_and_best_file_has_a_line(&self, turn: &Turn<'_, Repository>, sent: &View) {
         let has_line =
             |path: &str| sent.prices.lines().any(|line| line.starts_with(&format!("{path}: now ")));
@@ -379,25 +529,45 @@ impl Reader<'_> {
             return assert_eq!(sent.changed, "");
         };
         let (was, is) = (before.text.as_str(), turn.map.text.as_str());
-        let lines: Vec<(&str, &str)> = sent
-            .changed
-            .lines()
-            .filter_map(|line| {
-                let mut parts = ShiftCause::ALL.into_iter().map(|cause| cause.as_str());
-                let cause = parts.find(|cause| line.starts_with(&format!("{cause}: ")))?;
-                Some((cause, &line[cause.len() + 2..]))
-            })
-            .collect();
-        for (cause, line) in &lines {
-            let Some((path, said)) = line.split_once(": ") else { continue };
-            for part in said.split("; ").skip(1) {
-                let Some((when, names)) = part.split_once(": ") else { continue };
-                let (when, level) = when.rsplit_once(' ').unwrap();
-                let text = if when == "now" { is } else { was };
-                assert_eq!(when == "now", cause.starts_with("rose") || cause.starts_with("filled"));
-                for name in names.split(", ").filter(|name| !name.ends_with(" more")) {
-                    self.assert_level(text, path, name, level.parse().unwrap());
+        let report = |map: &RepoMap, path: &str| {
+            map.files.iter().find(|file| file.path == path).cloned().expect("a file has a report")
+        };
+        let mut said: BTreeSet<&str> = BTreeSet::new();
+        let mut has_more = false;
+        let lines = sent.changed.lines().filter(|line| {
+            *line != "b0undary" && !line.starts_with("What changed") && !line.is_empty()
+        });
+        for line in lines.filter(|line| !line.starts_with("The context did not change")) {
+            if line.starts_with("… ") {
+                has_more = true;
+                continue;
+            }
+            let (head, rest) = line.split_once(": ").unwrap();
+            if ["made room", "fell without a wish", "filled in without a wish"].contains(&head) {
+                for part in rest.split(", ") {
+                    let (tokens, path) = part.split_once(" tokens of ").unwrap();
+                    if path.ends_with(" more file") || path.ends_with(" more files") {
+                        has_more = true;
+                        continue;
+                    }
+                    assert!(said.insert(path), "{path} stands twice\n{}", sent.changed);
+                    let (was, is) = (report(before, path).tokens, report(turn.map, path).tokens);
+                    assert_eq!(tokens, was.abs_diff(is).to_string(), "{line}");
+                    assert_eq!(head.starts_with("filled"), is >= was, "{line}");
                 }
+                continue;
+            }
+            assert!(said.insert(head), "{head} stands twice\n{}", sent.changed);
+            let (shown, causes) = rest.split_once(" to ").unwrap();
+            let has_parts = causes.contains("; ");
+            let (now, causes) =
+                if has_parts { causes.split_once("; ") } else { causes.rsplit_once(", ") }.unwrap();
+            assert_shown(shown, &report(before, head));
+            assert_shown(now, &report(turn.map, head));
+            if has_parts {
+                causes.split("; ").for_each(|part| self.shifted_items(was, is, head, part));
+            } else {
+                assert!(CAUSES.contains(&causes), "{line}");
             }
         }
         for (path, markers) in &self.generated.markers {
@@ -405,10 +575,60 @@ impl Reader<'_> {
                 let body = format!("\"{marker}.\"");
                 was.contains(&body) != is.contains(&body)
             };
-            let is_said = lines.iter().any(|(_, line)| {
-                line.starts_with(&format!("{path}: ")) || line.ends_with(" more files")
-            });
+            let is_said = has_more || said.contains(path.as_str());
             assert!(is_said || !markers.values().any(differs), "{path}\n{}", sent.changed);
+        }
+        self.causes(turn);
+    }
+
+    /// One part of a line about a file that differs.
+    fn shifted_items(&self, was: &str, is: &str, path: &str, part: &str) {
+        if CAUSES.contains(&part) {
+            return;
+        }
+        let Some((cause, names)) = part.split_once(": ") else {
+            let (n, rest) = part.split_once(' ').unwrap();
+            let cause = rest.trim_start_matches("items ").trim_start_matches("item ");
+            assert!(CAUSES.contains(&cause) && n.parse::<usize>().unwrap() > 0, "{part}");
+            return;
+        };
+        let (cause, when) = cause.split_once(", ").unwrap();
+        let (when, level) = when.rsplit_once(' ').unwrap();
+        assert!(CAUSES.contains(&cause), "{part}");
+        assert_eq!(when == "now", cause.starts_with("rose"), "{part}");
+        let names = names.split(", ").take_while(|name| !name.starts_with("… "));
+        for name in names {
+            let (text, other) = if when == "now" { (is, was) } else { (was, is) };
+            let level: Level = level.parse().unwrap();
+            self.assert_level(text, path, name, level);
+            if let Some(other) = self.level(other, path, name) {
+                assert!(other < level, "{path} {part}");
+            }
+        }
+    }
+
+    /// The cause of each difference, against the wishes in force.
+    fn causes(&self, turn: &Turn<'_, Repository>) {
+        for shift in self.view.shifts.iter().flatten() {
+            let items: BTreeMap<&str, Level> = turn
+                .state
+                .rules
+                .iter()
+                .filter(|rule| exact_path(&rule.path).as_deref() == Some(&shift.path))
+                .flat_map(|rule| rule.items.iter().flatten())
+                .map(|item| (item.name.as_str(), item.level))
+                .collect();
+            for (name, item) in &shift.items {
+                let bare = name.split('@').next().unwrap();
+                let own = items.get(name.as_str()).or(items.get(bare)).copied();
+                let wish = own.or_else(|| items.get(name.split_once('.')?.0).copied());
+                let is_asked = wish == Some(Level::Full) && item.from < Level::Full;
+                let has_risen = item.to > item.from;
+                assert!(!has_risen || !is_asked || item.cause == ShiftCause::RoseAsAsked, "{name}");
+                let is_wish_lost = !has_risen && own.is_some_and(|own| own > item.to);
+                let is_said = [ShiftCause::Lost, ShiftCause::FellAsAsked].contains(&item.cause);
+                assert!(!is_wish_lost || is_said, "{name} {item:?}");
+            }
         }
     }
 
@@ -423,6 +643,27 @@ impl Reader<'_> {
         let alone = map.files.iter().find(|one| one.path == file.path).unwrap();
         assert_eq!((alone.level, alone.tokens), (level, tokens), "{}", file.path);
     }
+}
+
+/// The words for what made a file or item differ.
+const CAUSES: [&str; 6] = [
+    "fell below your wish",
+    "rose as asked",
+    "fell as asked",
+    "made room",
+    "fell without a wish",
+    "filled in without a wish",
+];
+
+/// What is said of a file in a context, against its report.
+fn assert_shown(said: &str, file: &FileReport) {
+    let tokens = file.tokens.to_string();
+    if let Some((said, _)) = said.split_once(" for items: ") {
+        return assert_eq!((said, file.items.is_empty()), (&*tokens, false), "{}", file.path);
+    }
+    let (level, said) = said.split_once(' ').unwrap_or((said, &tokens));
+    let level: Level = level.parse().unwrap();
+    assert_eq!((level, said, true), (file.level, &*tokens, file.items.is_empty()), "{}", file.path);
 }
 
 /// What a wish is said to have come to, against the level with an ample budget.

@@ -10,6 +10,7 @@ mod fallen;
 mod left_out;
 mod rules;
 mod shifts;
+mod shifts_text;
 mod shown;
 mod standing;
 mod view;
@@ -26,7 +27,7 @@ use repo_map::{
 
 pub use change::{RuleChange, RuleTarget};
 pub use rules::{bounds, overview_rules};
-pub use shifts::{LevelShift, ShiftCause};
+pub use shifts::{ItemShift, LevelShift, ShiftCause};
 pub use shown::FileShown;
 pub use standing::{FileStanding, Fillers, GlobStanding};
 pub use view::RepoView;

@@ -1,19 +1,14 @@
 //! The differences between the contexts of two turns: what rose, what fell, and whether the pilot
-//! asked for it.
+//! asked for it. Each file stands once.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use repo_map::plan::Rule;
-use repo_map::{FileReport, Judged, Level, RepoMap};
+use repo_map::{ItemCost, Judged, Level, RepoMap, cost};
 
-use super::shown::{FileShown, levels};
+use super::shown::FileShown;
 use super::wishes::Wishes;
-
-/// The maximum number of files listed for one cause.
-const MOST_FILES: usize = 10;
-/// The maximum number of items listed for one file and level.
-const MOST_ITEMS: usize = 8;
 
 /// A file whose levels differ from those of the turn before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,51 +19,83 @@ pub struct LevelShift {
     pub before: FileShown,
     /// What the context has.
     pub after: FileShown,
-    /// The items with this cause, with their levels before and after.
-    pub items: BTreeMap<String, (Level, Level)>,
-    /// The cause.
+    /// The items that differ, by address. Empty if only the level of the file differs.
+    pub items: BTreeMap<String, ItemShift>,
+    /// The cause: of those of its items the one that matters most. Without a wish it is what
+    /// happened to the tokens of the file.
     pub cause: ShiftCause,
 }
 
-/// The direction of a difference, and whether a change asked for it.
+/// An item whose level differs from that of the turn before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemShift {
+    /// The level before.
+    pub from: Level,
+    /// The level now.
+    pub to: Level,
+    /// The cause.
+    pub cause: ShiftCause,
+    /// It has no wish of its own, and the item in which it lies did the same.
+    pub is_part: bool,
+    /// The score in millionths of the best item's.
+    pub worth: u32,
+    /// The cost of the item at the level that it rose to or fell from, in tokens.
+    pub tokens: u32,
+}
+
+/// The direction of a difference, and whether a change asked for it. In the order in which they
+/// matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShiftCause {
-    /// It fell although no change asked for it.
-    Fell,
+    /// It fell below the level that a change asked for.
+    Lost,
     /// It rose because a change asked for it.
     RoseAsAsked,
     /// It fell because a change asked for it.
     FellAsAsked,
+    /// It fell, and no change had asked for more.
+    MadeRoom,
     /// It rose although no change asked for it: the fit had tokens left.
     FilledIn,
 }
 
 impl ShiftCause {
-    /// Every cause, in the order of a view.
-    pub const ALL: [ShiftCause; 4] =
-        [ShiftCause::Fell, ShiftCause::RoseAsAsked, ShiftCause::FellAsAsked, ShiftCause::FilledIn];
+    /// Every cause, in the order in which they matter.
+    pub const ALL: [ShiftCause; 5] = [
+        ShiftCause::Lost,
+        ShiftCause::RoseAsAsked,
+        ShiftCause::FellAsAsked,
+        ShiftCause::MadeRoom,
+        ShiftCause::FilledIn,
+    ];
 
-    /// Returns the words in a view.
-    pub fn as_str(self) -> &'static str {
+    /// Reports whether the pilot had a wish for what differs.
+    pub fn is_about_wish(self) -> bool {
         match self {
-            ShiftCause::Fell => "fell without a wish",
-            ShiftCause::RoseAsAsked => "rose as asked",
-            ShiftCause::FellAsAsked => "fell as asked",
-            ShiftCause::FilledIn => "filled in without a wish",
+            ShiftCause::Lost | ShiftCause::RoseAsAsked | ShiftCause::FellAsAsked => true,
+            ShiftCause::MadeRoom | ShiftCause::FilledIn => false,
         }
     }
 
-    fn of(before: Level, after: Level, wish: Option<Level>) -> ShiftCause {
-        match (after > before, wish) {
-            (true, Some(wish)) if wish > before => ShiftCause::RoseAsAsked,
+    fn of(from: Level, to: Level, wish: Option<Level>) -> ShiftCause {
+        match (to > from, wish) {
+            (true, Some(wish)) if wish > from => ShiftCause::RoseAsAsked,
             (true, _) => ShiftCause::FilledIn,
-            (false, Some(wish)) if wish < before => ShiftCause::FellAsAsked,
-            (false, _) => ShiftCause::Fell,
+            (false, Some(wish)) if wish > to => ShiftCause::Lost,
+            (false, Some(wish)) if wish < from => ShiftCause::FellAsAsked,
+            (false, _) => ShiftCause::MadeRoom,
         }
     }
 }
 
-/// Returns the differences between two maps, by cause and path.
+impl LevelShift {
+    /// Returns by how many tokens the file grew or shrank.
+    pub fn tokens(&self) -> u32 {
+        self.before.tokens.abs_diff(self.after.tokens)
+    }
+}
+
+/// Returns the differences between two maps, by cause and size.
 ///
 /// # Errors
 /// If a map is of another tree.
@@ -85,105 +112,105 @@ pub(super) fn shifts(
         if is_same || was.level.max(is.level) < Level::Path {
             continue;
         }
-        let file_wish = wishes.level_of(is, rules);
-        let by_cause = causes(repo, (was, before), (is, after), file_wish, &wishes)?;
-        for (cause, items) in by_cause {
-            shifts.push(LevelShift {
-                path: is.path.clone(),
-                before: FileShown::in_report(repo, was, before)?,
-                after: FileShown::in_report(repo, is, after)?,
-                items,
-                cause,
-            });
-        }
+        let (had, has) = (
+            cost::items_shown(repo, &was.path, before)?,
+            cost::items_shown(repo, &is.path, after)?,
+        );
+        let wish = FileWish {
+            file: wishes.level_of(is, rules),
+            items: wishes.items.get(&is.path),
+            had: &had,
+        };
+        let items = wish.item_shifts(&has);
+        let (before, after) =
+            (FileShown::in_report(repo, was, before)?, FileShown::in_report(repo, is, after)?);
+        let about_wish = items.values().map(|item| item.cause).min();
+        let cause = match about_wish.filter(|cause| cause.is_about_wish()) {
+            Some(cause) => cause,
+            None if items.is_empty() => ShiftCause::of(was.level, is.level, wish.file),
+            None if is.tokens < was.tokens => ShiftCause::MadeRoom,
+            None => ShiftCause::FilledIn,
+        };
+        shifts.push(LevelShift { path: is.path.clone(), before, after, items, cause });
     }
-    shifts.sort_by_key(|shift| (shift.cause, std::cmp::Reverse(change_of_size(shift))));
+    shifts.sort_by_key(|shift| (shift.cause, Reverse(shift.tokens())));
     Ok(shifts)
 }
 
-fn change_of_size(shift: &LevelShift) -> u32 {
-    shift.before.tokens.abs_diff(shift.after.tokens)
+/// What changes ask for in one file.
+struct FileWish<'a> {
+    file: Option<Level>,
+    items: Option<&'a BTreeMap<String, Level>>,
+    /// The items in the context before.
+    had: &'a [ItemCost],
 }
 
-/// The items that differ, by cause, each with its levels before and after.
-type ItemsByCause = BTreeMap<ShiftCause, BTreeMap<String, (Level, Level)>>;
-
-fn causes(
-    repo: &Judged,
-    (was, before): (&FileReport, &RepoMap),
-    (is, after): (&FileReport, &RepoMap),
-    file_wish: Option<Level>,
-    wishes: &Wishes,
-) -> repo_map::Result<ItemsByCause> {
-    let (had, has) = (levels(repo, was, before)?, levels(repo, is, after)?);
-    let mut by_cause = ItemsByCause::new();
-    let names: BTreeSet<&String> = had.keys().chain(has.keys()).collect();
-    for name in names {
-        let level =
-            |levels: &BTreeMap<String, Level>| levels.get(name).copied().unwrap_or(Level::Exclude);
-        let (from, to) = (level(&had), level(&has));
-        if from != to {
-            let own = wishes.items.get(&is.path).and_then(|items| items.get(name)).copied();
-            let cause = ShiftCause::of(from, to, own.or(file_wish));
-            by_cause.entry(cause).or_default().insert(name.clone(), (from, to));
-        }
-    }
-    if by_cause.is_empty() && was.level != is.level {
-        by_cause.insert(ShiftCause::of(was.level, is.level, file_wish), BTreeMap::new());
-    }
-    Ok(by_cause)
-}
-
-/// Formats the differences, one line a file.
-pub(super) fn text(shifts: &[LevelShift]) -> String {
-    let mut out = String::new();
-    for cause in ShiftCause::ALL {
-        let of_cause: Vec<&LevelShift> =
-            shifts.iter().filter(|shift| shift.cause == cause).collect();
-        for shift in of_cause.iter().take(MOST_FILES) {
-            let _ = writeln!(
-                out,
-                "{}: {}: {} to {}{}",
-                cause.as_str(),
-                shift.path,
-                shift.before.text(),
-                shift.after.text(),
-                items_text(shift)
-            );
-        }
-        if of_cause.len() > MOST_FILES {
-            let _ = writeln!(out, "{}: {} more files", cause.as_str(), of_cause.len() - MOST_FILES);
-        }
-    }
-    out
-}
-
-/// Lists the items by their level now; those that fell, by the level that they lost. Nothing if the
-/// whole file is at one level.
-fn items_text(shift: &LevelShift) -> String {
-    if shift.before.items.is_none() && shift.after.items.is_none() {
-        return String::new();
-    }
-    let rose = matches!(shift.cause, ShiftCause::RoseAsAsked | ShiftCause::FilledIn);
-    let mut out = String::new();
-    for level in [Level::Full, Level::Interface, Level::Outline] {
-        let is_here = |(from, to): &(Level, Level)| (if rose { *to } else { *from }) == level;
-        let names: Vec<&str> = shift
-            .items
-            .iter()
-            .filter(|(_, levels)| is_here(levels))
-            .map(|(name, _)| name.as_str())
-            .collect();
-        if names.is_empty() {
-            continue;
-        }
-        let more = match names.len().saturating_sub(MOST_ITEMS) {
-            0 => String::new(),
-            n => format!(", {n} more"),
+impl FileWish<'_> {
+    fn item_shifts(&self, has: &[ItemCost]) -> BTreeMap<String, ItemShift> {
+        // A file that was not shown has no items in the context.
+        let level = |item: &ItemCost| match item.level {
+            Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
+            level => level,
         };
-        let when = if rose { "now" } else { "no longer" };
-        let named = names[..names.len().min(MOST_ITEMS)].join(", ");
-        let _ = write!(out, "; {when} {level}: {named}{more}");
+        let mut shifts: BTreeMap<String, ItemShift> = BTreeMap::new();
+        // An item comes before those nested in it.
+        for (was, is) in self.had.iter().zip(has) {
+            let (from, to) = (level(was), level(is));
+            if from == to {
+                continue;
+            }
+            let cause = self.cause(is, from, to);
+            let did_same =
+                |outer: &ItemShift| (outer.cause, outer.from, outer.to) == (cause, from, to);
+            let is_part = self.own(is).is_none()
+                && is.container.as_ref().and_then(|outer| shifts.get(outer)).is_some_and(did_same);
+            let tokens = match from.max(to) {
+                Level::Full => is.full,
+                Level::Interface => is.interface,
+                _ => 0,
+            };
+            let shift = ItemShift { from, to, cause, is_part, worth: is.worth, tokens };
+            shifts.insert(is.name.clone(), shift);
+        }
+        shifts
     }
-    out
+
+    fn cause(&self, item: &ItemCost, from: Level, to: Level) -> ShiftCause {
+        match self.own(item).or_else(|| self.of_containers(item)).or(self.file) {
+            // A wish for something inside opens what is around it.
+            Some(Level::Full) if to < from && self.is_opened(item) => ShiftCause::FellAsAsked,
+            wish => ShiftCause::of(from, to, wish),
+        }
+    }
+
+    fn own(&self, item: &ItemCost) -> Option<Level> {
+        self.items?.get(&item.name).copied()
+    }
+
+    /// Returns the wish for the nearest item around that has one, if it covers what lies inside: an
+    /// item in full does, before or after.
+    fn of_containers(&self, item: &ItemCost) -> Option<Level> {
+        let containers = std::iter::successors(self.container(item), |outer| self.container(outer));
+        let (outer, level) =
+            containers.filter_map(|outer| Some((outer, *self.items?.get(&outer.name)?))).next()?;
+        (level == Level::Full || outer.level == Level::Full).then_some(level)
+    }
+
+    fn container(&self, item: &ItemCost) -> Option<&ItemCost> {
+        let container = item.container.as_ref()?;
+        self.had.iter().find(|one| one.name == *container)
+    }
+
+    /// Reports whether a change lowers something inside an item, or beside one without a wish.
+    fn is_opened(&self, item: &ItemCost) -> bool {
+        let lowered = self.items.into_iter().flatten().filter(|(_, level)| **level < Level::Full);
+        let lowered: BTreeSet<&str> = lowered.map(|(name, _)| name.as_str()).collect();
+        let has_own = self.own(item).is_some();
+        let is_in_item = |one: &&ItemCost| {
+            std::iter::successors(self.container(one), |outer| self.container(outer))
+                .any(|outer| outer.name == item.name)
+        };
+        let lowered_items = || self.had.iter().filter(|one| lowered.contains(one.name.as_str()));
+        lowered_items().any(|one| is_in_item(&one)) || !has_own && !lowered.is_empty()
+    }
 }

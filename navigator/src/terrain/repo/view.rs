@@ -8,6 +8,7 @@ use repo_map::{ExcerptOf, Level, RepoMap, Sanitized, Tokenizer, excerpt};
 use super::Repository;
 use super::cut::{Attention, Cut, Excerptible, choose};
 use super::shifts::{self, LevelShift, ShiftCause};
+use super::shifts_text;
 use super::standing::{self, FileStanding, Fillers, GlobStanding};
 use super::wishes::Wishes;
 use crate::pilot::briefing::View;
@@ -29,6 +30,8 @@ pub struct RepoView {
     pub globs: Vec<GlobStanding>,
     /// The other files of the context, without a wish.
     pub fillers: Fillers,
+    /// The part of the budget that is free.
+    pub free: u32,
     /// What the view draws of each file, if it does not draw the whole context.
     pub excerpt: Option<BTreeMap<String, ExcerptOf>>,
     /// The text of the context, or of its excerpt.
@@ -58,6 +61,7 @@ impl RepoView {
             globs: standing::globs(&wishes, turn),
             files,
             fillers,
+            free: turn.map.budget.saturating_sub(turn.map.tokens),
             excerpt: None,
             map: turn.map.text.clone(),
             map_tokens: turn.map.tokens,
@@ -80,7 +84,7 @@ impl RepoView {
     /// first turn.
     pub fn shifts_text(&self, boundary: &str) -> String {
         let Some(shifts) = &self.shifts else { return String::new() };
-        let lines = shifts::text(shifts);
+        let lines = shifts_text::text(shifts, self.free);
         if lines.is_empty() {
             return "The context did not change since your last answer.\n\n".to_owned();
         }
@@ -105,12 +109,9 @@ impl RepoView {
     fn changed(&self) -> BTreeSet<(String, String)> {
         let mut changed = BTreeSet::new();
         for shift in self.shifts.iter().flatten() {
-            if shift.cause != ShiftCause::RoseAsAsked {
-                continue;
-            }
-            let of = |item: &String| (shift.path.clone(), item.clone());
-            changed.extend(shift.items.keys().map(of));
-            if shift.items.is_empty() {
+            let rose = shift.items.iter().filter(|(_, item)| item.cause == ShiftCause::RoseAsAsked);
+            changed.extend(rose.map(|(item, _)| (shift.path.clone(), item.clone())));
+            if shift.items.is_empty() && shift.cause == ShiftCause::RoseAsAsked {
                 changed.insert((shift.path.clone(), String::new()));
             }
         }
@@ -124,7 +125,7 @@ impl RepoView {
             .shifts
             .iter()
             .flatten()
-            .filter(|shift| shift.cause != ShiftCause::FilledIn)
+            .filter(|shift| shift.cause.is_about_wish())
             .map(|shift| shift.path.as_str())
             .collect();
         let listed: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();

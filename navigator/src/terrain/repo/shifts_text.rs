@@ -1,0 +1,135 @@
+//! The differences between the contexts of two turns, as text: named where a wish is concerned,
+//! counted elsewhere.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use repo_map::Level;
+
+use super::shifts::{ItemShift, LevelShift, ShiftCause};
+use crate::run::text::n_of;
+
+/// The maximum number of files with a line of their own.
+const MOST_FILES: usize = 12;
+/// The maximum number of files named in a count.
+const MOST_COUNTED: usize = 3;
+/// The maximum number of items named for one cause and level.
+const MOST_ITEMS: usize = 6;
+
+/// Formats differences, which are in the order in which they matter, in a context with `free`
+/// tokens left.
+pub(super) fn text(shifts: &[LevelShift], free: u32) -> String {
+    let words = ShiftWords::of(shifts, free);
+    let of_wishes: Vec<&LevelShift> =
+        shifts.iter().filter(|shift| shift.cause.is_about_wish()).collect();
+    let (first, rest) = of_wishes.split_at(of_wishes.len().min(MOST_FILES));
+    let mut out: String = first.iter().map(|shift| words.line(shift)).collect();
+    if !rest.is_empty() {
+        let tokens: u32 = rest.iter().map(|shift| shift.tokens()).sum();
+        let _ = writeln!(out, "… {}, {tokens} tokens", n_of(rest.len(), "more file"));
+    }
+    for cause in [ShiftCause::MadeRoom, ShiftCause::FilledIn] {
+        out += &words.count(cause, shifts);
+    }
+    out
+}
+
+/// The words for causes.
+struct ShiftWords {
+    fell: &'static str,
+}
+
+impl ShiftWords {
+    fn of(shifts: &[LevelShift], free: u32) -> ShiftWords {
+        let has_risen = shifts.iter().any(|shift| {
+            shift.cause == ShiftCause::RoseAsAsked
+                || shift.items.values().any(|item| item.cause == ShiftCause::RoseAsAsked)
+        });
+        let of_files = shifts.iter().filter(|shift| shift.cause == ShiftCause::MadeRoom);
+        let fallen: u32 = of_files.map(LevelShift::tokens).sum();
+        // What would still fit has not fallen to make room.
+        let is_for_room = has_risen && free <= fallen;
+        ShiftWords { fell: if is_for_room { "made room" } else { "fell without a wish" } }
+    }
+
+    fn cause(&self, cause: ShiftCause) -> &'static str {
+        match cause {
+            ShiftCause::Lost => "fell below your wish",
+            ShiftCause::RoseAsAsked => "rose as asked",
+            ShiftCause::FellAsAsked => "fell as asked",
+            ShiftCause::MadeRoom => self.fell,
+            ShiftCause::FilledIn => "filled in without a wish",
+        }
+    }
+
+    /// Formats the one line of a file with a wish.
+    fn line(&self, shift: &LevelShift) -> String {
+        let LevelShift { path, before, after, items, cause } = shift;
+        let mut out = format!("{path}: {} to {}", before.text(), after.text());
+        let is_uniform = before.items.is_none() && after.items.is_none();
+        let is_one = items.values().all(|item| item.cause == *cause);
+        if items.is_empty() || is_uniform && is_one {
+            return format!("{out}, {}\n", self.cause(*cause));
+        }
+        for cause in ShiftCause::ALL {
+            let of_cause: Vec<(&str, &ItemShift)> = items
+                .iter()
+                .filter(|(_, item)| item.cause == cause)
+                .map(|(name, item)| (name.as_str(), item))
+                .collect();
+            if of_cause.is_empty() {
+                continue;
+            }
+            if cause == ShiftCause::RoseAsAsked && after.items.is_none() {
+                let _ = write!(out, "; {}", self.cause(cause));
+            } else if cause.is_about_wish() {
+                out += &named(self.cause(cause), &of_cause);
+            } else {
+                let n = n_of(of_cause.len(), "item");
+                let _ = write!(out, "; {n} {}", self.cause(cause));
+            }
+        }
+        out + "\n"
+    }
+
+    /// Formats the files without a wish in one line; empty if there are none.
+    fn count(&self, cause: ShiftCause, shifts: &[LevelShift]) -> String {
+        // A file of the same size without items has no difference that a count can tell.
+        let counts = |shift: &&LevelShift| shift.tokens() > 0 || !shift.items.is_empty();
+        let of_cause = shifts.iter().filter(|shift| shift.cause == cause);
+        let files: Vec<&LevelShift> = of_cause.filter(counts).collect();
+        if files.is_empty() {
+            return String::new();
+        }
+        let (first, rest) = files.split_at(files.len().min(MOST_COUNTED));
+        let one = |shift: &&LevelShift| format!("{} tokens of {}", shift.tokens(), shift.path);
+        let mut parts: Vec<String> = first.iter().map(one).collect();
+        if !rest.is_empty() {
+            let tokens: u32 = rest.iter().map(|shift| shift.tokens()).sum();
+            parts.push(format!("{tokens} tokens of {}", n_of(rest.len(), "more file")));
+        }
+        format!("{}: {}\n", self.cause(cause), parts.join(", "))
+    }
+}
+
+/// Names the items of one cause, by the level that they rose to or fell from, those of most worth
+/// first. An item stands for what lies in it.
+fn named(cause: &str, items: &[(&str, &ItemShift)]) -> String {
+    let mut out = String::new();
+    for level in [Level::Full, Level::Interface, Level::Outline] {
+        let is_here = |(_, item): &&(&str, &ItemShift)| item.from.max(item.to) == level;
+        let mut here: Vec<&(&str, &ItemShift)> =
+            items.iter().filter(is_here).filter(|(_, item)| !item.is_part).collect();
+        here.sort_by_key(|(name, item)| (Reverse(item.worth), *name));
+        let Some((_, one)) = here.first() else { continue };
+        let when = if one.to > one.from { "now" } else { "no longer" };
+        let (first, rest) = here.split_at(here.len().min(MOST_ITEMS));
+        let mut names: Vec<String> = first.iter().map(|(name, _)| (*name).to_owned()).collect();
+        if !rest.is_empty() {
+            let tokens: u32 = rest.iter().map(|(_, item)| item.tokens).sum();
+            names.push(format!("… {} more, {tokens} tokens", rest.len()));
+        }
+        let _ = write!(out, "; {cause}, {when} {level}: {}", names.join(", "));
+    }
+    out
+}
