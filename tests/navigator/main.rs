@@ -37,6 +37,7 @@ mod terrain;
 mod tools;
 mod true_views;
 mod turns;
+mod view_lines;
 mod wires;
 
 #[path = "../docs/programs.rs"]

@@ -158,7 +158,7 @@ fn a_view_shrinks_with_the_money_and_with_the_window_before_a_run_is_given_up() 
         (asked.last().map_or(0, |request| request.turn.len()), stop)
     };
     let (ample, _) = size(64_000, 500_000_000_000);
-    let (poor, _) = size(64_000, 22_000_000_000);
+    let (poor, _) = size(64_000, 16_000_000_000);
     let (narrow, _) = size(8_192, 500_000_000_000);
     assert!(poor < ample / 2 && poor > 4_000, "{ample} bytes became {poor}");
     assert!(narrow < ample && narrow / 3 < 8_192, "{ample} bytes became {narrow}");

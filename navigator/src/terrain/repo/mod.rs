@@ -3,11 +3,13 @@
 
 mod admit;
 mod answer;
+mod balance;
 mod briefing;
 mod change;
 mod cut;
 mod fallen;
 mod left_out;
+mod offers;
 mod rules;
 mod shifts;
 mod shifts_text;
@@ -25,7 +27,9 @@ use repo_map::{
     Fill, FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLayers, Sanitized,
 };
 
+pub use balance::LeftFree;
 pub use change::{RuleChange, RuleTarget};
+pub use offers::UsedDefinition;
 pub use rules::{bounds, overview_rules};
 pub use shifts::{ItemShift, LevelShift, ShiftCause};
 pub use shown::FileShown;

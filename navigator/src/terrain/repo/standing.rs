@@ -2,10 +2,10 @@
 //! prices of other levels. Wishes and the files of most worth are always in it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use repo_map::role::Role;
-use repo_map::{FileReport, Level, RepoMap, cost};
+use repo_map::{FileReport, ItemCost, Level, RepoMap, cost};
 
 use super::Repository;
 use super::shown::FileShown;
@@ -16,13 +16,15 @@ use crate::run::text::n_of;
 
 /// The number of files of most worth that are always listed.
 const N_BEST: usize = 10;
-/// The number of strongest files whose nearest tests and data are listed.
+/// The number of files, wished in full or strongest, whose nearest tests and data are listed.
 const N_STRONGEST: usize = 3;
 /// The maximum number of tests and data files listed for each of those.
 const N_NEAR: usize = 2;
-/// The number of items that a file may offer, by its rank in the list: up to the first number, at
-/// most the second.
-const ITEMS_A_FILE: [(usize, usize); 2] = [(N_STRONGEST, 6), (N_BEST, 3)];
+/// The heads of lists of items: what each would cost in full, what its signature alone would free,
+/// and what has a number behind its name.
+pub(super) const IN_FULL: &str = "in full";
+pub(super) const FREES: &str = "interface frees";
+pub(super) const OF_ONE_NAME: &str = "of one name";
 /// The maximum number of files listed without a wish.
 const MOST_FILLERS: usize = 8;
 
@@ -41,6 +43,10 @@ pub struct FileStanding {
     pub prices: Vec<(Level, u32)>,
     /// Items that the context does not have in full, with their prices in full, best first.
     pub offers: Vec<(String, u32)>,
+    /// Items that it has in full, with the tokens that their signatures alone would free.
+    pub frees: Vec<(String, u32)>,
+    /// Items that share their name with another: their addresses and levels.
+    pub numbered: Vec<(String, Level)>,
     /// The score, between 0 and 1, and the kinds of evidence that count most.
     pub evidence: (f64, Vec<&'static str>),
 }
@@ -84,13 +90,24 @@ impl FileStanding {
         for (name, (level, wish)) in self.items.iter().filter(|(_, (_, wish))| !is_met(wish)) {
             let _ = writeln!(out, "  #{name}: now {level}; {}", wish.text());
         }
-        if !self.offers.is_empty() {
-            let offers: Vec<String> =
-                self.offers.iter().map(|(name, full)| format!("#{name} {full}")).collect();
-            let _ = writeln!(out, "  in full: {}", offers.join(", "));
+        for list in [
+            items_text(IN_FULL, &self.offers),
+            items_text(FREES, &self.frees),
+            items_text(OF_ONE_NAME, &self.numbered),
+        ] {
+            out += &list;
         }
         out
     }
+}
+
+/// Formats the items of one file in one line; empty if there are none.
+pub(super) fn items_text(head: &str, items: &[(String, impl Display)]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let items: Vec<String> = items.iter().map(|(name, what)| format!("#{name} {what}")).collect();
+    format!("  {head}: {}\n", items.join(", "))
 }
 
 impl GlobStanding {
@@ -124,16 +141,15 @@ pub(super) fn globs(wishes: &Wishes, turn: &Turn<'_, Repository>) -> Vec<GlobSta
     wishes.globs.iter().map(standing).collect()
 }
 
-/// Returns the listed files, best evidence first. Prices and offers take at most about `tokens`.
+/// Returns the listed files, best evidence first, without prices; and the paths of those listed for
+/// the tests and data near others alone.
 ///
 /// # Errors
 /// If the map is of another tree.
 pub(super) fn files(
     turn: &Turn<'_, Repository>,
     wishes: &Wishes,
-    tokens: u32,
-    count: &dyn Fn(&str) -> u32,
-) -> repo_map::Result<Vec<FileStanding>> {
+) -> repo_map::Result<(Vec<FileStanding>, BTreeSet<String>)> {
     let listed = Listed::of(turn, wishes);
     let mut files = Vec::new();
     for path in &listed.order {
@@ -150,18 +166,12 @@ pub(super) fn files(
             items: wished_items(turn, wishes, file)?,
             prices: Vec::new(),
             offers: Vec::new(),
+            frees: Vec::new(),
+            numbered: Vec::new(),
             evidence: evidence.unwrap_or_default(),
         });
     }
-    // Lines without a wish beyond the best files are themselves part of the prices.
-    let near: u32 = files
-        .iter()
-        .filter(|file| listed.near.contains(file.path.as_str()))
-        .map(|file| count(&file.text()))
-        .sum();
-    let left = tokens.saturating_sub(near);
-    offer(turn, &mut files, left, count)?;
-    Ok(files)
+    Ok((files, listed.near.into_iter().map(str::to_owned).collect()))
 }
 
 /// The files of the list.
@@ -178,7 +188,10 @@ impl<'t> Listed<'t> {
         let mut paths: BTreeSet<&str> = best.map(|one| one.name.as_str()).collect();
         paths.extend(wishes.paths());
         let mut near = BTreeSet::new();
-        for strong in turn.candidates.iter().take(N_STRONGEST).filter(|one| one.score > 0.0) {
+        let evident = || turn.candidates.iter().filter(|one| one.score > 0.0);
+        let in_full = evident().filter(|one| wishes.wants_full(&one.name));
+        let others = evident().filter(|one| !wishes.wants_full(&one.name)).take(N_STRONGEST);
+        for strong in in_full.chain(others).take(N_STRONGEST) {
             let neighbours: BTreeSet<&str> =
                 turn.terrain.repo.neighbours(&strong.name).into_iter().collect();
             let is_near = |one: &&Candidate| {
@@ -211,61 +224,27 @@ fn wished_items(
     if !wishes.items.contains_key(&file.path) {
         return Ok(BTreeMap::new());
     }
-    let items = cost::items_shown(&turn.terrain.repo, &file.path, turn.map)?.into_iter();
+    let items = cost::items_shown(&turn.terrain.repo, &file.path, turn.map)?;
     let (rules, bounds) = (&turn.state.rules, &turn.state.bounds);
-    Ok(items
-        .filter_map(|item| {
-            let wish = wishes.of_item(file, (&item.name, item.level), rules, bounds)?;
-            Some((item.name, (item.level, wish)))
-        })
-        .collect())
-}
-
-/// Adds prices of levels to every file, then items, as long as there is room.
-fn offer(
-    turn: &Turn<'_, Repository>,
-    files: &mut [FileStanding],
-    tokens: u32,
-    count: &dyn Fn(&str) -> u32,
-) -> repo_map::Result<()> {
-    let mut left = tokens;
-    let mut fits = |text: &str| {
-        let tokens = count(text);
-        let does_fit = tokens <= left;
-        left -= if does_fit { tokens } else { 0 };
-        does_fit
-    };
-    let mut costs = Vec::new();
-    for file in files.iter_mut() {
-        let known = cost::file_costs(&turn.terrain.repo, &file.path, turn.map, 24)?;
-        let Some(known) = known else { continue };
-        let is_uniform = file.shown.items.is_none();
-        let other = |(level, _): &(Level, u32)| {
-            *level > Level::Path && !(is_uniform && *level == file.shown.level)
-        };
-        let prices: Vec<(Level, u32)> = known.prices.iter().copied().filter(other).collect();
-        let text: String = prices.iter().map(|(level, n)| format!(", {level} {n}")).collect();
-        if !prices.is_empty() && fits(&text) {
-            file.prices = prices;
-        }
-        costs.push((file.path.clone(), known));
-    }
-    for (at, (path, known)) in costs.into_iter().enumerate() {
-        let Some(file) = files.iter_mut().find(|file| file.path == path) else { continue };
-        let n_items = ITEMS_A_FILE.iter().find(|(until, _)| at < *until).map_or(2, |(_, n)| *n);
-        let is_large = known.prices.last().is_some_and(|(_, full)| *full > turn.map.budget / 16);
-        let is_closed = file.shown.level == Level::Full && file.shown.items.is_none();
-        if !is_large || is_closed {
-            continue;
-        }
-        let open = known.items.into_iter().filter(|item| item.level < Level::Full);
-        for item in open.take(n_items) {
-            if fits(&format!(", #{} {}", item.name, item.full)) {
-                file.offers.push((item.name, item.full));
+    let inside = |item: &ItemCost| -> Vec<&ItemCost> {
+        let mut inside: Vec<&ItemCost> = Vec::new();
+        // An item comes before those nested in it.
+        for one in &items {
+            let is_outer = |outer: &String| {
+                *outer == item.name || inside.iter().any(|inner| inner.name == *outer)
+            };
+            if one.container.as_ref().is_some_and(is_outer) {
+                inside.push(one);
             }
         }
-    }
-    Ok(())
+        inside
+    };
+    let standing = |item: &ItemCost| {
+        let shown = (item.name.as_str(), item.level);
+        let wish = wishes.of_item(file, shown, &inside(item), rules, bounds)?;
+        Some((item.name.clone(), (item.level, wish)))
+    };
+    Ok(items.iter().filter_map(standing).collect())
 }
 
 /// Files of the context without a wish that are not listed, with their tokens, largest
@@ -300,7 +279,7 @@ impl Fillers {
     }
 
     /// Formats them in one line; empty if there are none.
-    pub fn text(&self) -> String {
+    pub fn text(&self, has_wishes: bool) -> String {
         if self.files.is_empty() {
             return String::new();
         }
@@ -311,6 +290,7 @@ impl Fillers {
             let tokens: u32 = rest.iter().map(|(_, tokens)| tokens).sum();
             parts.push(format!("{} {tokens}", n_of(rest.len(), "more file")));
         }
-        format!("Also in the context, without a wish: {}\n", parts.join(", "))
+        let without = if has_wishes { ", without a wish" } else { "" };
+        format!("Also in the context{without}: {}\n", parts.join(", "))
     }
 }

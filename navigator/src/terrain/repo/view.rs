@@ -2,11 +2,14 @@
 //! it is made as a value, and the text is rendered from that.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use repo_map::{ExcerptOf, Level, RepoMap, Sanitized, Tokenizer, excerpt};
 
 use super::Repository;
+use super::balance::{self, LeftFree};
 use super::cut::{Attention, Cut, Excerptible, choose};
+use super::offers::{self, UsedDefinition};
 use super::shifts::{self, LevelShift, ShiftCause};
 use super::shifts_text;
 use super::standing::{self, FileStanding, Fillers, GlobStanding};
@@ -28,8 +31,16 @@ pub struct RepoView {
     pub files: Vec<FileStanding>,
     /// The wishes for globs and folders.
     pub globs: Vec<GlobStanding>,
+    /// Definitions that the items in focus use and the context does not have in full.
+    pub used: Vec<UsedDefinition>,
+    /// The tokens that the wishes cost; `None` without wishes.
+    pub wish_tokens: Option<u32>,
     /// The other files of the context, without a wish.
     pub fillers: Fillers,
+    /// The tokens that stay free, if there are files that could take them.
+    pub left_free: Option<LeftFree>,
+    /// The budget of the context in tokens.
+    pub budget: u32,
     /// The part of the budget that is free.
     pub free: u32,
     /// What the view draws of each file, if it does not draw the whole context.
@@ -49,7 +60,9 @@ impl RepoView {
         let tokenizer = Tokenizer::default();
         let count = |text: &str| tokenizer.count(text);
         let wishes = Wishes::of(&turn.state.rules, &turn.terrain.repo);
-        let files = standing::files(turn, &wishes, tokens * PRICE_SHARE / 100, &count)?;
+        let (mut files, near) = standing::files(turn, &wishes)?;
+        let for_prices = tokens * PRICE_SHARE / 100;
+        let used = offers::offer(turn, &wishes, (&mut files, &near), for_prices, &count)?;
         let fillers = Fillers::of(turn.map, &wishes, &files, turn);
         let rules = &turn.state.rules;
         let shifts = match turn.map_before {
@@ -60,7 +73,11 @@ impl RepoView {
             shifts,
             globs: standing::globs(&wishes, turn),
             files,
+            used,
+            wish_tokens: balance::wish_tokens(turn, &wishes)?,
             fillers,
+            left_free: LeftFree::of(turn),
+            budget: turn.map.budget,
             free: turn.map.budget.saturating_sub(turn.map.tokens),
             excerpt: None,
             map: turn.map.text.clone(),
@@ -74,10 +91,19 @@ impl RepoView {
         Ok(view)
     }
 
-    /// Formats the list of files, and the files without a wish.
+    /// Formats the list of files, and lines about the whole context.
     pub fn list_text(&self) -> String {
-        let files: String = self.files.iter().map(FileStanding::text).collect();
-        files + &self.fillers.text()
+        let mut out: String = self.files.iter().map(FileStanding::text).collect();
+        if !self.used.is_empty() {
+            let one = |(path, item, full): &UsedDefinition| format!("{path}#{item} {full}");
+            let used: Vec<String> = self.used.iter().map(one).collect();
+            let _ = writeln!(out, "Used by what is in full: {}", used.join(", "));
+        }
+        if let Some(tokens) = self.wish_tokens {
+            let _ = writeln!(out, "Your wishes cost {tokens} of {} tokens.", self.budget);
+        }
+        out += &self.fillers.text(self.wish_tokens.is_some());
+        out + &self.left_free.as_ref().map(LeftFree::text).unwrap_or_default()
     }
 
     /// Formats the differences from the turn before, between lines with the boundary; empty in the

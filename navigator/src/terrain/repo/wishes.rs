@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use repo_map::plan::{Rule, exact_path};
-use repo_map::{FileReport, Judged, Level, RuleOrigin, cost};
+use repo_map::{FileReport, ItemCost, Judged, Level, RuleOrigin, cost};
 
 use super::rules::asked_for;
 
@@ -31,8 +31,12 @@ pub enum WishOutcome {
     Impossible(&'static str),
     /// It is shown with what it lies in.
     WithinOther,
+    /// Its header and all that lies in it are shown.
+    InParts,
     /// Changes of its items lower it.
     LoweredByItems,
+    /// Changes of its items raise it.
+    RaisedByItems,
 }
 
 impl WishStanding {
@@ -46,7 +50,9 @@ impl WishStanding {
             WishOutcome::Covered => format!("{asked}, a later change covers it"),
             WishOutcome::Impossible(reason) => format!("{asked}, not possible: {reason}"),
             WishOutcome::WithinOther => format!("{asked}, shown with what it lies in"),
+            WishOutcome::InParts => format!("{asked}, all that lies in it is"),
             WishOutcome::LoweredByItems => format!("{asked}, wishes for its items lower it"),
+            WishOutcome::RaisedByItems => format!("{asked}, wishes for its items raise it"),
         }
     }
 }
@@ -83,6 +89,24 @@ impl Wishes {
         wishes
     }
 
+    /// Reports whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.items.is_empty() && self.globs.is_empty()
+    }
+
+    /// Reports whether a file or one of its items is wished in full.
+    pub(super) fn wants_full(&self, path: &str) -> bool {
+        let items = self.items.get(path).into_iter().flat_map(BTreeMap::values);
+        self.files.get(path).into_iter().chain(items).any(|level| *level == Level::Full)
+    }
+
+    /// Reports whether an item, or what it lies in, is wished in full.
+    pub(super) fn is_item_in_full(&self, path: &str, item: &ItemCost) -> bool {
+        let level = |name: &String| self.items.get(path)?.get(name).copied();
+        let container = item.container.as_ref().and_then(level);
+        level(&item.name).or(container) == Some(Level::Full)
+    }
+
     /// Returns the files with a wish of their own or for one of their items.
     pub(super) fn paths(&self) -> BTreeSet<&str> {
         self.files.keys().chain(self.items.keys()).map(String::as_str).collect()
@@ -100,8 +124,10 @@ impl Wishes {
         let is_in_force = rule_of(file, rules)
             .is_none_or(|rule| exact_path(&rule.path).as_deref() == Some(&*file.path));
         let has_items = self.items.contains_key(&file.path);
-        let outcome = if file.level == level || is_in_force && file.level > level && has_items {
+        let outcome = if file.level == level {
             WishOutcome::Met
+        } else if is_in_force && file.level > level && has_items {
+            WishOutcome::RaisedByItems
         } else if !is_in_force {
             WishOutcome::Covered
         } else if is_bounded(file, level, bounds) {
@@ -118,15 +144,20 @@ impl Wishes {
         Some(WishStanding { level, outcome })
     }
 
-    /// Returns what became of the wish for an item that the context has at `shown`.
+    /// Returns what became of the wish for an item that the context has at `shown`, given the items
+    /// that lie in it.
     pub(super) fn of_item(
         &self,
         file: &FileReport,
         (name, shown): (&str, Level),
+        inside: &[&ItemCost],
         rules: &[Rule],
         bounds: &[Rule],
     ) -> Option<WishStanding> {
-        let level = *self.items.get(&file.path)?.get(name)?;
+        let of_file = self.items.get(&file.path)?;
+        let level = *of_file.get(name)?;
+        let is_lowered = |one: &&ItemCost| of_file.get(&one.name).is_some_and(|one| *one < level);
+        let is_whole = !inside.is_empty() && inside.iter().all(|one| one.level == Level::Full);
         let is_covered = file.level < Level::Path
             && rule_of(file, rules)
                 .is_some_and(|rule| exact_path(&rule.path).as_deref() != Some(&*file.path));
@@ -134,12 +165,16 @@ impl Wishes {
             WishOutcome::Met
         } else if shown > level {
             WishOutcome::WithinOther
+        } else if shown == Level::Interface && is_whole {
+            WishOutcome::InParts
         } else if is_covered {
             WishOutcome::Covered
         } else if is_bounded(file, level, bounds) {
             WishOutcome::KeptByPerson
         } else if let Some(mark) = file.mark {
             WishOutcome::Impossible(mark)
+        } else if shown == Level::Interface && inside.iter().any(is_lowered) {
+            WishOutcome::LoweredByItems
         } else {
             WishOutcome::DidNotFit
         };

@@ -1,0 +1,487 @@
+//! The lines of a view for a model: what changed, the files that matter, prices, marks of an
+//! excerpt. Whether they are true is the matter of `true_views.rs`.
+
+use navigator::{
+    Action, Briefing, Decision, Limits, Pilot, Repository, RuleChange, State, Stop, Turn,
+    offline_rules,
+};
+use repo_map::plan::{Rule, exact_glob};
+use repo_map::{FlightPlan, Level, LevelRange, Options};
+use test_support::repo;
+
+use crate::explore;
+
+/// What a view says in one turn.
+struct TurnSaid {
+    changed: String,
+    map: String,
+    list: String,
+    found: Vec<String>,
+}
+
+/// Makes changes from a list, and keeps the views.
+struct ViewKeeper {
+    size: u32,
+    answers: Vec<Vec<RuleChange>>,
+    said: Vec<TurnSaid>,
+}
+
+impl Pilot<Repository> for ViewKeeper {
+    fn name(&self) -> &str {
+        "reader"
+    }
+
+    fn decide(&mut self, turn: &mut Turn<'_, Repository>) -> Result<Decision<Vec<Rule>>, Stop> {
+        let view = Repository::view(turn, self.size).unwrap();
+        self.said.push(TurnSaid {
+            changed: view.changed.as_str().to_owned(),
+            map: view.map.as_str().to_owned(),
+            list: view.prices.as_str().to_owned(),
+            found: Repository::find(turn, "refresh").unwrap(),
+        });
+        if self.answers.is_empty() {
+            let (summary, focus) = ("done".to_owned(), Vec::new());
+            return Ok(Action::FinalizeContext { changes: Vec::new(), summary, focus }.into());
+        }
+        let changes = self.answers.remove(0);
+        Ok(Action::UpdateFlightPlan { changes, reasoning: String::new() }.into())
+    }
+}
+
+/// A repository in which a class has a getter and a setter of one name, and calls two others.
+const SESSIONS: &str = "\
+=== src/session.py
+from store import save
+import clock
+
+def expired(session):
+    \"\"\"Reports whether a session has expired.\"\"\"
+    if session.expires is None:
+        return False
+    return session.expires < clock.now() - session.tolerance
+
+class Session:
+    \"\"\"A session of one user.\"\"\"
+
+    @property
+    def token(self):
+        \"\"\"The token of the session.\"\"\"
+        value = self._token or ''
+        return value.strip().lower()
+
+    @token.setter
+    def token(self, value):
+        \"\"\"Sets the token of the session.\"\"\"
+        self._token = value.strip().lower()
+        self.changed = True
+
+    def refresh(self, now):
+        \"\"\"Refreshes the session.\"\"\"
+        if expired(self):
+            raise ValueError('the session has expired and cannot be refreshed')
+        self.expires = now + 3600
+        save(self)
+
+    def close(self):
+        \"\"\"Closes the session.\"\"\"
+        self.expires = None
+        self.token = ''
+        save(self)
+=== src/store.py
+def save(session):
+    \"\"\"Saves a session.\"\"\"
+    with open('sessions', 'a') as file:
+        file.write(session.token)
+        file.write(str(session.expires))
+        file.flush()
+
+def load(name):
+    \"\"\"Loads a session.\"\"\"
+    with open('sessions') as file:
+        lines = [line for line in file if line.startswith(name)]
+        return lines[-1] if lines else None
+=== src/clock.py
+import time
+
+def now():
+    \"\"\"The time at which a session is refreshed.\"\"\"
+    return int(time.time())
+=== src/header.py
+def refresh(response, session):
+    \"\"\"Writes the session into the header of a response.\"\"\"
+    response['cookie'] = session.token
+    response['expires'] = str(session.expires)
+    return response
+=== src/report.py
+def report(log):
+    \"\"\"Reports the log.\"\"\"
+    return [line for line in log if line]
+=== tests/test_session.py
+from session import Session
+
+def test_refresh():
+    session = Session()
+    session.refresh(0)
+    assert session.expires == 3600
+";
+
+/// The views of a run with these changes in a context and in views of a size.
+fn views(tokens: u32, fill: &str, size: u32, answers: Vec<Vec<RuleChange>>) -> Vec<TurnSaid> {
+    let files = repo(SESSIONS);
+    let yaml = format!(
+        "version: 1\ngoal: where is a session refreshed?\ncontext: {{tokens: {tokens}, fill: \
+         {fill}}}\n"
+    );
+    let plan = FlightPlan::from_yaml("plan", &yaml).unwrap();
+    let options = Options { history: false, ..Options::default() };
+    let mut terrain = Repository::open(files.path(), plan.clone(), &options).unwrap();
+    let limits = Limits::default();
+    let rules = offline_rules(&mut terrain, &limits).unwrap();
+    let state = State::new("b0undary".into(), plan.rules.clone(), rules);
+    let mut pilot = ViewKeeper { size, answers, said: Vec::new() };
+    explore(&mut terrain, state, &mut pilot, &limits, &mut ()).unwrap();
+    pilot.said
+}
+
+fn item(path: &str, name: &str, level: Level) -> RuleChange {
+    RuleChange::item(path, name, level, "")
+}
+
+fn file(path: &str, level: Level) -> RuleChange {
+    RuleChange::paths(exact_glob(path), LevelRange::exactly(level), "")
+}
+
+#[test]
+fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
+    let answers = vec![
+        vec![item("src/store.py", "load", Level::Full), file("src/clock.py", Level::Full)],
+        vec![
+            item("src/session.py", "Session", Level::Full),
+            item("src/store.py", "load", Level::Outline),
+            item("src/store.py", "save", Level::Full),
+        ],
+        vec![item("src/session.py", "Session.close", Level::Interface)],
+    ];
+    let said = views(260, "all", 2_000, answers);
+    let changed: Vec<&str> = said.iter().map(|said| said.changed.as_str()).collect();
+    insta::assert_snapshot!(changed.join("---\n"), @"
+    ---
+    What changed since your last answer:
+    b0undary
+    src/store.py: 54 for items: 1 full, 1 outline to 66 for items: 1 full, 1 interface; rose as asked, now full: load; 1 item made room
+    made room: 23 tokens of src/session.py
+    filled in without a wish: 5 tokens of src/report.py
+    b0undary
+
+    ---
+    What changed since your last answer:
+    b0undary
+    src/store.py: 66 for items: 1 full, 1 interface to 54 for items: 1 full, 1 outline; rose as asked, now full: save; fell as asked, no longer full: load
+    made room: 5 tokens of src/report.py
+    filled in without a wish: 14 tokens of src/session.py
+    b0undary
+
+    ---
+    What changed since your last answer:
+    b0undary
+    src/session.py: 134 for items: 2 full, 2 interface, 2 outline to 101 for items: 1 full, 3 interface; rose as asked, now interface: Session.close; 3 items fell without a wish
+    filled in without a wish: 29 tokens of src/header.py, 6 tokens of tests/test_session.py, 5 tokens of src/report.py
+    b0undary
+    ");
+}
+
+#[test]
+fn a_list_has_prices_both_ways_and_what_the_focus_uses() {
+    let said =
+        views(500, "near", 2_500, vec![vec![item("src/session.py", "Session", Level::Full)]]);
+    assert!(!said[0].list.contains("wish"), "{}", said[0].list);
+    insta::assert_snapshot!(said[0].list, @"
+    src/session.py: now full 215; or outline 32, interface 103; 1.00 words items
+    src/clock.py: now full 36; or outline 14, interface 26; 0.80 words items
+    src/header.py: now fold; or outline 13, interface 29, full 54; 0.38 words folder
+      in full: #refresh 42
+    src/store.py: now fold; or outline 16, interface 33, full 97; 0.33 words folder
+      in full: #load 44
+    tests/test_session.py: now fold; or outline 15, interface 16, full 43; 0.15 words name
+      in full: #test_refresh 25
+    src/report.py: now fold; or outline 13, interface 21, full 33; 0.08 folder
+      in full: #report 21
+    Used by what is in full: src/store.py#save 41
+    216 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.50; 3 more files with less
+    ");
+    insta::assert_snapshot!(said[1].list, @"
+    src/session.py: now 205 for items: 6 full; or outline 32, interface 103, full 215; 1.00 words items
+      as asked: #Session full
+    src/clock.py: now full 36; or outline 14, interface 26; 0.80 words items
+    src/header.py: now fold; or outline 13, interface 29, full 54; 0.38 words folder
+      in full: #refresh 42
+    src/store.py: now fold; or outline 16, interface 33, full 97; 0.33 words folder
+      in full: #load 44
+    tests/test_session.py: now fold; or outline 15, interface 16, full 43; 0.15 words name
+      in full: #test_refresh 25
+    src/report.py: now fold; or outline 13, interface 21, full 33; 0.08 folder
+      in full: #report 21
+    Used by what is in full: src/store.py#save 41
+    Your wishes cost 171 of 500 tokens.
+    226 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.50; 3 more files with less
+    ");
+}
+
+#[test]
+fn a_wish_for_something_inside_opens_what_is_around_it() {
+    let answers = vec![
+        vec![item("src/session.py", "Session", Level::Full)],
+        vec![item("src/session.py", "Session.close", Level::Interface)],
+    ];
+    let said = views(2_000, "near", 3_000, answers);
+    let wishes: Vec<&str> = said[2].list.lines().filter(|line| line.starts_with("  ")).collect();
+    insta::assert_snapshot!(wishes.join("\n"), @"
+    as asked: #Session.close interface
+    #Session: now interface; asked full, wishes for its items lower it
+    in full: #Session.close 28
+    ");
+}
+
+#[test]
+fn what_stays_free_names_the_next_file_and_its_evidence() {
+    for fill in ["near", "none"] {
+        let answers = vec![vec![item("src/session.py", "Session.refresh", Level::Full)]];
+        let said = views(3_000, fill, 3_000, answers);
+        let free: Vec<&str> =
+            said[1].list.lines().filter(|line| line.contains(" stay free ")).collect();
+        match fill {
+            "near" => {
+                insta::assert_snapshot!(free.join("\n"), @"2726 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.50; 3 more files with less")
+            }
+            _ => {
+                insta::assert_snapshot!(free.join("\n"), @"2901 tokens stay free by `fill: none`: next is src/clock.py, evidence 0.80; 4 more files with less")
+            }
+        }
+    }
+}
+
+#[test]
+fn an_excerpt_marks_names_with_the_level_in_the_context_and_their_numbers() {
+    let answers = vec![
+        vec![item("src/session.py", "Session.token", Level::Interface)],
+        vec![
+            item("src/session.py", "Session.token@1", Level::Full),
+            item("src/session.py", "Session.token@2", Level::Outline),
+        ],
+        vec![file("src/session.py", Level::Full), file("src/store.py", Level::Full)],
+    ];
+    let said = views(800, "all", 100, answers);
+    let maps: Vec<&str> = said.iter().map(|said| said.map.as_str()).collect();
+    insta::assert_snapshot!(maps.join("---\n"), @r#"
+    # Repository map
+    ## src/clock.py (full)
+    ```python
+    import time
+
+    def now():
+        """The time at which a session is refreshed."""
+        return int(time.time())
+    ```
+    ## src/header.py (full)
+    ```python
+    def refresh(response, session):
+        """Writes the session into the header of a response."""
+        response['cookie'] = session.token
+        response['expires'] = str(session.expires)
+        return response
+    ```
+    ## src/report.py (full)
+    ```python
+    def report(log):
+        """Reports the log."""
+        return [line for line in log if line]
+    ```
+    ## src/session.py (full, cut)
+    ```python
+    fn expired [full]
+    class Session [full]
+        property token [@1 full]
+        fn token [@2 full]
+        fn refresh [full]
+        fn close [full]
+    ```
+    ## src/store.py (full)
+    ```python
+    def save(session):
+        """Saves a session."""
+        with open('sessions', 'a') as file:
+            file.write(session.token)
+            file.write(str(session.expires))
+            file.flush()
+
+    def load(name):
+        """Loads a session."""
+        with open('sessions') as file:
+            lines = [line for line in file if line.startswith(name)]
+            return lines[-1] if lines else None
+    ```
+    - tests/test_session.py (full, 43 tokens)
+    ---
+    # Repository map
+    ## src/clock.py (full, cut)
+    ```python
+    fn now [full]
+    ```
+    ## src/header.py (full, cut)
+    ```python
+    fn refresh [full]
+    ```
+    ## src/session.py
+    ```python
+    def expired(session):
+        """Reports whether a session has expired."""
+        if session.expires is None:
+            return False
+        return session.expires < clock.now() - session.tolerance
+    class Session:
+        """A session of one user."""
+        @property
+        def token(self):
+            """The token of the session.""" …
+        @token.setter
+        def token(self, value):
+            """Sets the token of the session.""" …
+        def refresh(self, now):
+            """Refreshes the session."""
+            if expired(self):
+                raise ValueError('the session has expired and cannot be refreshed')
+            self.expires = now + 3600
+            save(self)
+        def close(self):
+            """Closes the session."""
+            self.expires = None
+            self.token = ''
+            save(self)
+    ```
+    ## src/store.py (full, cut)
+    ```python
+    fn save [full]
+    fn load [full]
+    ```
+    ## tests/test_session.py (full)
+    ```python
+    from session import Session
+
+    def test_refresh():
+        session = Session()
+        session.refresh(0)
+        assert session.expires == 3600
+    ```
+    ---
+    # Repository map
+    ## src/clock.py (full)
+    ```python
+    import time
+
+    def now():
+        """The time at which a session is refreshed."""
+        return int(time.time())
+    ```
+    ## src/header.py (full, cut)
+    ```python
+    fn refresh [full]
+    ```
+    ## src/session.py
+    ```python
+    def expired(session):
+        """Reports whether a session has expired."""
+        if session.expires is None:
+            return False
+        return session.expires < clock.now() - session.tolerance
+    class Session:
+        """A session of one user."""
+        @property
+        def token(self):
+            """The token of the session."""
+            value = self._token or ''
+            return value.strip().lower()
+        @token.setter
+        def token(self, value):
+            """Sets the token of the session.""" …
+        def refresh(self, now):
+            """Refreshes the session."""
+            if expired(self):
+                raise ValueError('the session has expired and cannot be refreshed')
+            self.expires = now + 3600
+            save(self)
+        def close(self):
+            """Closes the session."""
+            self.expires = None
+            self.token = ''
+            save(self)
+    ```
+    ## src/store.py (full, cut)
+    ```python
+    fn save [full]
+    fn load [full]
+    ```
+    ## tests/test_session.py (full, cut)
+    ```python
+    fn test_refresh [full]
+    ```
+    ---
+    # Repository map
+    ## src/clock.py (full)
+    ```python
+    import time
+
+    def now():
+        """The time at which a session is refreshed."""
+        return int(time.time())
+    ```
+    ## src/header.py (full)
+    ```python
+    def refresh(response, session):
+        """Writes the session into the header of a response."""
+        response['cookie'] = session.token
+        response['expires'] = str(session.expires)
+        return response
+    ```
+    ## src/report.py (full)
+    ```python
+    def report(log):
+        """Reports the log."""
+        return [line for line in log if line]
+    ```
+    ## src/session.py (full, cut)
+    ```python
+    fn expired [full]
+    class Session [full]
+        property token [@1 full]
+        fn token [@2 full]
+        fn refresh [full]
+        fn close [full]
+    ```
+    ## src/store.py (full)
+    ```python
+    def save(session):
+        """Saves a session."""
+        with open('sessions', 'a') as file:
+            file.write(session.token)
+            file.write(str(session.expires))
+            file.flush()
+
+    def load(name):
+        """Loads a session."""
+        with open('sessions') as file:
+            lines = [line for line in file if line.startswith(name)]
+            return lines[-1] if lines else None
+    ```
+    - tests/test_session.py (full, 43 tokens)
+    "#);
+}
+
+#[test]
+fn a_search_lists_what_is_not_there_in_full_first() {
+    let said = views(600, "near", 2_000, vec![vec![file("src/session.py", Level::Full)]]);
+    insta::assert_snapshot!(said[1].found.join("\n"), @"
+    src/header.py#refresh: now exclude; interface 19, full 42
+    tests/test_session.py#test_refresh: now exclude; interface 5, full 25
+    src/session.py#Session.refresh: now full; interface 15, full 48
+    ");
+}
