@@ -164,7 +164,7 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     ];
     let said = views(260, "all", 2_000, answers);
     let changed: Vec<&str> = said.iter().map(|said| said.changed.as_str()).collect();
-    insta::assert_snapshot!(changed.join("---\n"), @"
+    insta::assert_snapshot!(changed.join("---\n"), @r"
     ---
     What changed since your last answer:
     b0undary
@@ -195,7 +195,7 @@ fn a_list_has_prices_both_ways_and_what_the_focus_uses() {
     let said =
         views(500, "near", 2_500, vec![vec![item("src/session.py", "Session", Level::Full)]]);
     assert!(!said[0].list.contains("wish"), "{}", said[0].list);
-    insta::assert_snapshot!(said[0].list, @"
+    insta::assert_snapshot!(said[0].list, @r"
     src/session.py: now full 215; or outline 32, interface 103; 1.00 words items
     src/clock.py: now full 36; or outline 14, interface 26; 0.80 words items
     src/header.py: now fold; or outline 13, interface 29, full 54; 0.38 words folder
@@ -209,7 +209,7 @@ fn a_list_has_prices_both_ways_and_what_the_focus_uses() {
     Used by what is in full: src/store.py#save 41
     216 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.50; 3 more files with less
     ");
-    insta::assert_snapshot!(said[1].list, @"
+    insta::assert_snapshot!(said[1].list, @r"
     src/session.py: now 205 for items: 6 full; or outline 32, interface 103, full 215; 1.00 words items
       as asked: #Session full
     src/clock.py: now full 36; or outline 14, interface 26; 0.80 words items
@@ -235,7 +235,7 @@ fn a_wish_for_something_inside_opens_what_is_around_it() {
     ];
     let said = views(2_000, "near", 3_000, answers);
     let wishes: Vec<&str> = said[2].list.lines().filter(|line| line.starts_with("  ")).collect();
-    insta::assert_snapshot!(wishes.join("\n"), @"
+    insta::assert_snapshot!(wishes.join("\n"), @r"
     as asked: #Session.close interface
     #Session: now interface; asked full, wishes for its items lower it
     in full: #Session.close 28
@@ -479,7 +479,7 @@ fn an_excerpt_marks_names_with_the_level_in_the_context_and_their_numbers() {
 #[test]
 fn a_search_lists_what_is_not_there_in_full_first() {
     let said = views(600, "near", 2_000, vec![vec![file("src/session.py", Level::Full)]]);
-    insta::assert_snapshot!(said[1].found.join("\n"), @"
+    insta::assert_snapshot!(said[1].found.join("\n"), @r"
     src/header.py#refresh: now exclude; interface 19, full 42
     tests/test_session.py#test_refresh: now exclude; interface 5, full 25
     src/session.py#Session.refresh: now full; interface 15, full 48

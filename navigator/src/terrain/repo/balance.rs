@@ -55,7 +55,8 @@ impl LeftFree {
             Fill::None | Fill::All => String::new(),
         };
         format!(
-            "{tokens} tokens stay free by `fill: {}`: next is {next}, evidence {score}{wants}{more}\n",
+            "{tokens} tokens stay free by `fill: {}`: next is {next}, evidence \
+             {score}{wants}{more}\n",
             fill.as_str()
         )
     }
