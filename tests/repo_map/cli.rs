@@ -173,7 +173,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
     map_report["map"] = Value::Null;
     assert_snapshot!(serde_json::to_string_pretty(&map_report).unwrap(), @r#"
     {
-      "tool": "repo-map 0.1.0",
+      "tool": "repo-map 0.2.0",
       "goal": null,
       "budget": 120,
       "tokens": 99,

@@ -396,7 +396,7 @@ fn a_report_lists_its_problems_and_what_was_left_out() {
     report["map"].take();
     assert_snapshot!(serde_json::to_string_pretty(&report).unwrap(), @r#"
     {
-      "tool": "repo-map 0.1.0",
+      "tool": "repo-map 0.2.0",
       "goal": null,
       "budget": 40,
       "tokens": 36,

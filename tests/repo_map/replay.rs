@@ -259,7 +259,19 @@ fn a_plan_edited_after_its_flight_is_impossible_to_replay() {
     assert_snapshot!(why(|plan| {
         plan.rules.pop();
         plan.provenance.as_mut().unwrap().tool = "repo-map 9.0.0".to_owned();
-    }), @"flown.yaml: needs repo-map 9.0.0, this is repo-map 0.1.0, whose maps differ");
+    }), @"flown.yaml: needs repo-map 9.0.0, this is repo-map 0.2.0, whose maps differ");
+}
+
+#[test]
+fn a_plan_of_the_version_before_is_reported_as_that_where_its_map_differs() {
+    let here = repo(SMALL);
+    let mut flown = map(&here, RULES).flown;
+    let provenance = flown.provenance.as_mut().unwrap();
+    provenance.tool = "repo-map 0.1.0".to_owned();
+    provenance.map.digest = "0".repeat(64);
+    let outcome = replayed(&here, &flown);
+    let ReplayOutcome::Impossible(why) = outcome else { panic!("{outcome:?}") };
+    assert_snapshot!(why, @"flown.yaml: needs repo-map 0.1.0, this is repo-map 0.2.0, whose maps differ");
 }
 
 #[test]
