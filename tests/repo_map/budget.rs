@@ -427,3 +427,26 @@ fn while_something_is_worth_showing_nearly_all_of_the_budget_is_used() {
     let too_few: Vec<_> = used.iter().filter(|(budget, used)| used * 100 < budget * 95).collect();
     assert_eq!(too_few, Vec::<&(u32, u32)>::new(), "all: {used:?}");
 }
+
+#[test]
+fn a_body_that_does_not_fit_hides_no_smaller_one_behind_it() {
+    let long: String =
+        (0..80).map(|n| format!("    let session_{n} = refresh(session, {n});\n")).collect();
+    let repo = repo("");
+    let text = format!(
+        "pub fn refresh_session(session: u32) {{\n{long}}}\n\n\
+         pub fn left(session: u32) -> u32 {{\n    session - 60\n}}\n"
+    );
+    repo.write("src/session.rs", text.as_bytes());
+    let map = map(&repo, "goal: refresh the session\ncontext: {tokens: 120}");
+    assert_snapshot!(map.text, @"
+    # Repository map
+    ## src/session.rs
+    ```rust
+    pub fn refresh_session(session: u32) { … }
+    pub fn left(session: u32) -> u32 {
+        session - 60
+    }
+    ```
+    ");
+}

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::fit::ladder::Ladder;
+use crate::fit::problem::FitCandidate;
 use crate::fit::value::steeper;
 
 /// A step up one ladder's hull, ordered by gain per token.
@@ -86,7 +87,7 @@ pub(super) fn fill(
 }
 
 /// Takes single steps, on the hull or not, in order of gain per token, until nothing fits.
-pub(super) fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [bool]) {
+fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, chosen: &mut [bool]) {
     // Floors may use more than their share; then no tokens are free.
     if *used >= room {
         return;
@@ -128,13 +129,34 @@ pub(super) fn fill_chosen(ladders: &mut [Ladder], room: u32, used: &mut u32, cho
     }
 }
 
+/// Spends the last free tokens on the chosen ladders: a step that does not fit is dropped, so that
+/// it hides no smaller one behind it.
+pub(super) fn fill_rest(
+    ladders: &mut [Ladder],
+    candidates: &[FitCandidate<'_>],
+    room: u32,
+    used: &mut u32,
+    chosen: &mut [bool],
+) {
+    while *used < room {
+        fill_chosen(ladders, room, used, chosen);
+        let free = room - *used;
+        let mut has_other = false;
+        for (ladder, _) in ladders.iter_mut().zip(&*chosen).filter(|(_, chosen)| **chosen) {
+            has_other |= ladder.drop_larger(free, &candidates[ladder.file]);
+        }
+        if !has_other {
+            break;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use test_support::Dice;
 
     use super::*;
     use crate::fit::ladder::{FitState, Point};
-    use crate::render::Choice;
 
     fn ladder(file: usize, dice: &mut Dice) -> Ladder {
         let mut points = vec![Point { tokens: 0, value: 0, state: FitState::Hidden }];
@@ -147,9 +169,8 @@ mod tests {
                 state: FitState::Items(at),
             });
         }
-        let base = Choice { items: Vec::new(), doc: false };
-        let mut ladder =
-            Ladder { file, points, hull: Vec::new(), base, upgrades: Vec::new(), floor: 0, at: 0 };
+        let mut ladder = Ladder::empty(file);
+        ladder.points = points;
         ladder.find_hull();
         ladder
     }

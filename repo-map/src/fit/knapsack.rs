@@ -6,7 +6,7 @@
 //! (Sinha and Zoltners 1979) and needs no search. Single steps then fill the free tokens. Sums run
 //! in file order, ties break by path.
 
-use crate::fit::climb::{climb, fill, fill_chosen};
+use crate::fit::climb::{climb, fill, fill_rest};
 use crate::fit::fold_lines::{PricedLine, fold_lines, low_of};
 use crate::fit::folders::{FoldLine, Low};
 use crate::fit::ladder::{FitState, Ladder, Point};
@@ -142,6 +142,8 @@ fn one_round(
     room: u32,
     shares: Shares,
 ) -> (Fitted, u32, u32) {
+    // The round before may have dropped states.
+    ladders.iter_mut().for_each(Ladder::restart);
     let body = room.saturating_sub(shares.footer);
     let mut shown: Vec<Shown> = problem.candidates.iter().map(|_| Shown::Exclude).collect();
 
@@ -187,7 +189,7 @@ fn one_round(
         ladder.points[ladder.at].state != FitState::Hidden || shown[ladder.file] == Shown::Exclude
     };
     let mut free: Vec<bool> = ladders.iter().map(is_free).collect();
-    fill_chosen(ladders, body, &mut used, &mut free);
+    fill_rest(ladders, &problem.candidates, body, &mut used, &mut free);
     let mut value = 0;
     for ladder in ladders.iter() {
         let state = ladder.shown(&problem.candidates[ladder.file]);
@@ -216,9 +218,7 @@ fn one_round(
 fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: u32) -> u32 {
     let needed: u64 =
         ladders.iter().map(|ladder| u64::from(ladder.points[ladder.floor].tokens)).sum();
-    for ladder in ladders.iter_mut() {
-        ladder.at = ladder.floor;
-    }
+    ladders.iter_mut().for_each(|ladder| ladder.at = ladder.floor);
     if needed <= u64::from(room) {
         return needed as u32;
     }

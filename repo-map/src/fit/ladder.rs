@@ -29,34 +29,57 @@ pub(super) struct Point {
     pub(super) state: FitState,
 }
 
+/// A step from one state of a file's items to the next.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ItemStep {
+    pub(super) gain: u64,
+    /// The step's own tokens, without those of the items around its item.
+    pub(super) tokens: u32,
+    pub(super) upgrade: Upgrade,
+    /// For a body whose signature is no step of its own: the gain and the tokens of the signature.
+    signature: Option<(u64, u32)>,
+}
+
 /// The states of one file, cheapest first.
+#[derive(Clone)]
 pub(super) struct Ladder {
     pub(super) file: usize,
     pub(super) points: Vec<Point>,
     /// Positions of the points on the upper hull.
     pub(super) hull: Vec<usize>,
     pub(super) base: Choice,
-    pub(super) upgrades: Vec<Upgrade>,
+    /// The value of the path and the base choice.
+    base_value: u64,
+    pub(super) steps: Vec<ItemStep>,
     /// The position of the floor's point.
     pub(super) floor: usize,
     pub(super) at: usize,
+    /// The ladder before [`Ladder::drop_larger`].
+    whole: Option<Box<Ladder>>,
 }
 
 impl Ladder {
+    /// Returns a ladder of one state, nothing.
+    pub(super) fn empty(file: usize) -> Ladder {
+        Ladder {
+            file,
+            points: vec![Point { tokens: 0, value: 0, state: FitState::Hidden }],
+            hull: Vec::new(),
+            base: Choice { items: Vec::new(), doc: false },
+            base_value: 0,
+            steps: Vec::new(),
+            floor: 0,
+            at: 0,
+            whole: None,
+        }
+    }
+
     pub(super) fn of(problem: &FitProblem<'_>, file: usize) -> Ladder {
         let candidate = &problem.candidates[file];
         let path = &problem.tree.files[file].path;
         let path_tokens =
             problem.style.tokenizer.count(&render::path_line(path, candidate.mark, problem.style));
-        let mut ladder = Ladder {
-            file,
-            points: vec![Point { tokens: 0, value: 0, state: FitState::Hidden }],
-            hull: Vec::new(),
-            base: Choice { items: Vec::new(), doc: false },
-            upgrades: Vec::new(),
-            floor: 0,
-            at: 0,
-        };
+        let mut ladder = Ladder::empty(file);
         if candidate.ceiling >= Level::Path {
             let point = Point {
                 tokens: path_tokens,
@@ -95,6 +118,7 @@ impl Ladder {
                 point.value += of_path;
             }
         }
+        ladder.base_value += of_path;
         ladder.find_hull();
         ladder
     }
@@ -125,7 +149,7 @@ impl Ladder {
         }
         base.name_containers(outline, &candidate.pinned);
         let is_pinned = |item: usize| candidate.pinned.iter().any(|(pinned, _)| *pinned == item);
-        let mut steps: Vec<(u64, u32, Upgrade)> = Vec::new();
+        let mut steps: Vec<ItemStep> = Vec::new();
         // An item nested in one without a body is part of that item's signature, not a step of its
         // own.
         let is_part = |at: usize| {
@@ -136,58 +160,47 @@ impl Ladder {
             item_steps(candidate, worths.at(at), entry, &base, at, body_value, &mut steps);
         }
         if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
-            steps.push((
-                value(candidate.worth / 2, entry.price().doc, 1.0),
-                entry.price().doc,
-                Upgrade::Doc,
-            ));
+            steps.push(ItemStep {
+                gain: value(candidate.worth / 2, entry.price().doc, 1.0),
+                tokens: entry.price().doc,
+                upgrade: Upgrade::Doc,
+                signature: None,
+            });
         }
         // The sort is stable: at equal gain per token the first item comes first, and an item's
         // lower level before its higher.
-        steps.sort_by(|a, b| steeper(b.0, b.1, a.0, a.1));
+        steps.sort_by(|a, b| steeper(b.gain, b.tokens, a.gain, a.tokens));
 
-        let mut count = Running::new(outline, entry, &base, &candidate.pinned);
         let shows_nothing = base.items.iter().all(|level| *level < Level::Outline);
-        let start = value_of_choice(candidate, worths, entry, &base, body_value);
-        let mut total = start;
+        self.base_value = value_of_choice(candidate, worths, entry, &base, body_value);
         if !shows_nothing {
-            self.points.push(Point {
-                tokens: count.tokens(),
-                value: total,
-                state: FitState::Items(0),
-            });
-            self.floor = self.points.len() - 1;
-        } else if candidate.floor >= Level::Outline {
+            let tokens = Running::new(outline, entry, &base, &candidate.pinned).tokens();
+            let value = self.base_value;
+            self.points.push(Point { tokens, value, state: FitState::Items(0) });
+        }
+        if !shows_nothing || candidate.floor >= Level::Outline {
             self.floor = self.points.len() - 1;
         }
-        for (gain, _, upgrade) in steps {
-            count.apply(upgrade);
-            total += gain;
-            self.upgrades.push(upgrade);
-            self.points.push(Point {
-                tokens: count.tokens(),
-                value: total,
-                state: FitState::Items(self.upgrades.len()),
-            });
-        }
+        self.steps = steps;
         self.base = base;
+        self.price_steps(0, entry, candidate);
     }
 
-    /// Finds the upper hull of the points from the floor on.
     pub(super) fn find_hull(&mut self) {
-        let mut order: Vec<usize> = (self.floor..self.points.len()).collect();
+        self.find_hull_from(self.floor);
+    }
+
+    /// Finds the upper hull of the points from one on.
+    fn find_hull_from(&mut self, start: usize) {
+        let mut order: Vec<usize> = (start..self.points.len()).collect();
         order
             .sort_by_key(|at| (self.points[*at].tokens, std::cmp::Reverse(self.points[*at].value)));
         let mut hull: Vec<usize> = Vec::new();
         for at in order {
             let point = self.points[at];
             if hull.is_empty() {
-                // The floor itself is always the first point, even when a higher state is cheaper.
-                hull.push(if self.points[self.floor].tokens <= point.tokens {
-                    self.floor
-                } else {
-                    at
-                });
+                // The start itself is always the first point, even when a higher state is cheaper.
+                hull.push(if self.points[start].tokens <= point.tokens { start } else { at });
                 if hull[0] == at {
                     continue;
                 }
@@ -213,6 +226,77 @@ impl Ladder {
         self.points[self.at].tokens
     }
 
+    /// Puts the ladder on its floor, with all its states.
+    pub(super) fn restart(&mut self) {
+        if let Some(whole) = self.whole.take() {
+            *self = *whole;
+        }
+        self.at = self.floor;
+    }
+
+    /// Drops the states above the present one that need a step of more than `free` tokens: a long
+    /// body that does not fit hides no shorter one behind it. Returns whether any was dropped.
+    pub(super) fn drop_larger(&mut self, free: u32, candidate: &FitCandidate<'_>) -> bool {
+        let Point { tokens, state, .. } = self.points[self.at];
+        let taken = match state {
+            FitState::Hidden | FitState::Path => 0,
+            FitState::Items(n) => n,
+            FitState::Full => return false,
+        };
+        let is_larger = |step: &ItemStep| step.tokens > free;
+        let last = self.points[self.points.len() - 1];
+        let is_full_larger =
+            last.state == FitState::Full && last.tokens.saturating_sub(tokens) > free;
+        let Some(entry) = candidate.entry else { return false };
+        if self.at < self.floor {
+            return false;
+        }
+        if !is_full_larger && !self.steps[taken..].iter().any(is_larger) {
+            return false;
+        }
+        if self.whole.is_none() {
+            self.whole = Some(Box::new(self.clone()));
+        }
+        let rest = self.steps.split_off(taken);
+        let smaller = |step: ItemStep| match step.signature {
+            _ if !is_larger(&step) => Some(step),
+            Some((gain, tokens)) if tokens <= free => {
+                let upgrade = step.upgrade.at(Level::Interface);
+                Some(ItemStep { gain, tokens, upgrade, signature: None })
+            }
+            _ => None,
+        };
+        self.steps.extend(rest.into_iter().filter_map(smaller));
+        if is_full_larger {
+            self.points.pop();
+        }
+        self.price_steps(taken, entry, candidate);
+        self.find_hull_from(self.at);
+        true
+    }
+
+    /// Makes the points of the steps after some that are taken.
+    fn price_steps(&mut self, taken: usize, entry: &IndexEntry, candidate: &FitCandidate<'_>) {
+        let full = self.points.iter().copied().find(|point| point.state == FitState::Full);
+        self.points.retain(|point| match point.state {
+            FitState::Hidden | FitState::Path => true,
+            FitState::Items(n) => n <= taken,
+            FitState::Full => false,
+        });
+        let outline = &entry.depth.outline;
+        let mut count = Running::new(outline, entry, &self.base, &candidate.pinned);
+        let mut value = self.base_value;
+        for (n, step) in self.steps.iter().enumerate() {
+            count.apply(step.upgrade);
+            value += step.gain;
+            if n >= taken {
+                let state = FitState::Items(n + 1);
+                self.points.push(Point { tokens: count.tokens(), value, state });
+            }
+        }
+        self.points.extend(full);
+    }
+
     pub(super) fn shown(&self, candidate: &FitCandidate<'_>) -> Shown {
         let outline = candidate.entry.map(|entry| &entry.depth.outline);
         match (self.points[self.at].state, outline) {
@@ -220,10 +304,10 @@ impl Ladder {
             (FitState::Full, _) => Shown::Full,
             (FitState::Items(n), Some(outline)) => {
                 let mut choice = self.base.clone();
-                for upgrade in &self.upgrades[..n] {
-                    match upgrade {
+                for step in &self.steps[..n] {
+                    match step.upgrade {
                         Upgrade::Item(item, level) => {
-                            choice.items[*item] = choice.items[*item].max(*level)
+                            choice.items[item] = choice.items[item].max(level)
                         }
                         Upgrade::Doc => choice.doc = true,
                     }
@@ -244,7 +328,7 @@ fn item_steps(
     base: &Choice,
     at: usize,
     body_value: f64,
-    steps: &mut Vec<(u64, u32, Upgrade)>,
+    steps: &mut Vec<ItemStep>,
 ) {
     let item = &entry.depth.outline.items[at];
     let price = entry.price().items[at];
@@ -274,7 +358,7 @@ fn item_steps(
     }
     // Only states on the hull: a signature that costs as much as the body is not a step.
     let mut hull: Vec<(u32, u64, Level)> = Vec::new();
-    for state in states {
+    for state in states.iter().copied() {
         while let Some(last) = hull.last() {
             let is_better = state.1 > last.1 && state.0 > last.0;
             let bends = hull.len() >= 2 && {
@@ -296,11 +380,15 @@ fn item_steps(
             hull.push(state);
         }
     }
+    let signature = states.iter().find(|state| state.2 == Level::Interface);
     for pair in hull.windows(2) {
-        steps.push((
-            pair[1].1.saturating_sub(pair[0].1),
-            pair[1].0.saturating_sub(pair[0].0).max(1),
-            Upgrade::Item(at, pair[1].2),
-        ));
+        let (below, above) = (pair[0], pair[1]);
+        let more = |state: &(u32, u64, Level)| {
+            (state.1.saturating_sub(below.1), state.0.saturating_sub(below.0).max(1))
+        };
+        let (gain, tokens) = more(&above);
+        let skips_signature = below.2 < Level::Interface && above.2 == Level::Full;
+        let signature = signature.filter(|_| skips_signature).map(more);
+        steps.push(ItemStep { gain, tokens, upgrade: Upgrade::Item(at, above.2), signature });
     }
 }

@@ -12,6 +12,16 @@ pub(super) enum Upgrade {
     Doc,
 }
 
+impl Upgrade {
+    /// Returns the upgrade of the same item to another level.
+    pub(super) fn at(self, level: Level) -> Upgrade {
+        match self {
+            Upgrade::Item(item, _) => Upgrade::Item(item, level),
+            Upgrade::Doc => Upgrade::Doc,
+        }
+    }
+}
+
 /// The price of a choice, exact after every upgrade.
 pub(super) struct Running<'a> {
     outline: &'a Outline,
