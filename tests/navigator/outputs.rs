@@ -134,7 +134,8 @@ fn the_context_has_the_form_that_is_asked_and_the_run_keeps_the_map() {
     let xml = explore(&navigator, &folder, &["--format", "xml"]).stdout;
     insta::assert_snapshot!(xml, @r#"
     <map>
-    <folder path="src/" more="2"/>
+    <folder path="src/" more="1"/>
+    <file path="src/http.rs"/>
     <file path="src/session.rs"><![CDATA[
     ⋮
     /// A session of one user.
@@ -152,15 +153,16 @@ fn the_context_has_the_form_that_is_asked_and_the_run_keeps_the_map() {
             self.expires = now + 3600;
             Ok(())
         }
-        fn is_expired(&self, now: u64) -> bool { … }
+        fn is_expired
     }
     ⋮
     /// The session is over.
     pub struct Expired;
     ]]></file>
+    <file path="tests/session.rs"/>
     <left-out>
-    Folded: 2 files.
-    Not shown: 3 files (./ 1, 2 more).
+    Folded: 1 file.
+    Not shown: 2 files (./ 1, 1 more).
     </left-out>
     </map>
     "#);

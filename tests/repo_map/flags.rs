@@ -191,13 +191,13 @@ fn a_range_says_how_far_the_fit_may_go() {
     path..outline       150 tokens, exit 0: outline outline outline
     path..outline      4000 tokens, exit 0: outline outline outline
     ..interface          60 tokens, exit 0: interface outline path
-    ..interface         150 tokens, exit 0: path path interface++
+    ..interface         150 tokens, exit 0: path path interface+
     ..interface        4000 tokens, exit 0: interface interface interface
     outline..            60 tokens, exit 0: outline outline outline
-    outline..           150 tokens, exit 0: interface outline outline++
+    outline..           150 tokens, exit 0: interface outline outline+++
     outline..          4000 tokens, exit 0: full full interface++
     ..                   60 tokens, exit 0: interface outline path
-    ..                  150 tokens, exit 0: path path interface++
+    ..                  150 tokens, exit 0: path path interface+
     ..                 4000 tokens, exit 0: full full interface++
     full                 60 tokens, exit 3: path path path
     full                150 tokens, exit 3: full interface path
@@ -314,7 +314,8 @@ fn the_smallest_maps_say_as_much_as_fits() {
     ```rust
     impl Session
         fn refresh
-    … 3 more
+    struct Expired
+    … 2 more
     ```
     --- 1 tokens of xml
     --- 12 tokens of xml

@@ -66,8 +66,9 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     ⋮
     /// A harbour.
     pub struct Harbour { pub depth: u32 }
-    impl Harbour
+    impl Harbour {
         pub fn find(name: &str) -> Harbour { … }
+    }
     ```
     ## src/lib.rs
     ```rust
@@ -82,9 +83,10 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     ⋮
     /// A table of tides.
     pub struct Table { rows: u32 }
-    impl Table
+    impl Table {
         /// Computes the table of a harbour.
         pub fn of(name: &str) -> Table { … }
+    }
     … 3 more
     ```
     - tests/ (1 file: rs 1)

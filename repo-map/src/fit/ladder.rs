@@ -3,10 +3,10 @@
 
 use std::cmp::Ordering;
 
-use crate::fit::problem::{FitCandidate, FitProblem, Shown};
+use crate::fit::problem::{FitCandidate, FitProblem, Shown, Valuation};
 use crate::fit::running::{Running, Upgrade};
 use crate::fit::value::{
-    ItemWorths, full_value, item_value, level_tokens, steeper, value, value_of_choice,
+    ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
 };
 use crate::level::Level;
 use crate::outline::{Item, ItemKind};
@@ -83,7 +83,7 @@ impl Ladder {
         if candidate.ceiling >= Level::Path {
             let point = Point {
                 tokens: path_tokens,
-                value: value(candidate.worth, path_tokens, 1.0),
+                value: problem.valuation.of(candidate.worth, path_tokens, 1.0),
                 state: FitState::Path,
             };
             ladder.points.push(point);
@@ -95,14 +95,14 @@ impl Ladder {
             let worths = ItemWorths::of(problem, candidate, entry);
             let has_items = !entry.depth.outline.items.is_empty();
             if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
-                ladder.climb_items(candidate, &worths, entry, problem.body_value);
+                ladder.climb_items(candidate, &worths, entry, problem.valuation);
             }
             let may_be_full = candidate.ceiling == Level::Full
                 && entry.depth.mark.is_none_or(|mark| mark.has_text());
             if may_be_full && candidate.pinned.is_empty() {
                 let point = Point {
                     tokens: entry.price().full,
-                    value: full_value(candidate, &worths, entry, problem.body_value),
+                    value: full_value(candidate, &worths, entry, problem.valuation),
                     state: FitState::Full,
                 };
                 ladder.points.push(point);
@@ -112,7 +112,7 @@ impl Ladder {
             }
         }
         // A state that shows more of a file also shows its path.
-        let of_path = value(candidate.worth, path_tokens, 1.0);
+        let of_path = problem.valuation.of(candidate.worth, path_tokens, 1.0);
         for point in &mut ladder.points {
             if matches!(point.state, FitState::Items(_) | FitState::Full) {
                 point.value += of_path;
@@ -130,7 +130,7 @@ impl Ladder {
         candidate: &FitCandidate<'_>,
         worths: &ItemWorths,
         entry: &IndexEntry,
-        body_value: f64,
+        valuation: Valuation,
     ) {
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
@@ -157,11 +157,11 @@ impl Ladder {
                 .any(|ancestor| outline.items[ancestor].body.is_none())
         };
         for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
-            item_steps(candidate, worths.at(at), entry, &base, at, body_value, &mut steps);
+            item_steps(candidate, worths.at(at), entry, &base, at, valuation, &mut steps);
         }
         if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
             steps.push(ItemStep {
-                gain: value(candidate.worth / 2, entry.price().doc, 1.0),
+                gain: valuation.of(candidate.worth / 2, entry.price().doc, 1.0),
                 tokens: entry.price().doc,
                 upgrade: Upgrade::Doc,
                 signature: None,
@@ -172,7 +172,7 @@ impl Ladder {
         steps.sort_by(|a, b| steeper(b.gain, b.tokens, a.gain, a.tokens));
 
         let shows_nothing = base.items.iter().all(|level| *level < Level::Outline);
-        self.base_value = value_of_choice(candidate, worths, entry, &base, body_value);
+        self.base_value = value_of_choice(candidate, worths, entry, &base, valuation);
         if !shows_nothing {
             let tokens = Running::new(outline, entry, &base, &candidate.pinned).tokens();
             let value = self.base_value;
@@ -327,17 +327,17 @@ fn item_steps(
     entry: &IndexEntry,
     base: &Choice,
     at: usize,
-    body_value: f64,
+    valuation: Valuation,
     steps: &mut Vec<ItemStep>,
 ) {
     let item = &entry.depth.outline.items[at];
     let price = entry.price().items[at];
     let from = base.items[at];
     let mut states =
-        vec![(level_tokens(entry, at, from), item_value(worth, entry, at, from, body_value), from)];
+        vec![(level_tokens(entry, at, from), item_value(worth, entry, at, from, valuation), from)];
     let mut offer = |level: Level, tokens: u32| {
         if level > from && level <= candidate.ceiling {
-            states.push((tokens, item_value(worth, entry, at, level, body_value), level));
+            states.push((tokens, item_value(worth, entry, at, level, valuation), level));
         }
     };
     if !item.kind.is_member() {

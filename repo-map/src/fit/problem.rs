@@ -5,6 +5,7 @@ use crate::fit::folders::{Folders, Low};
 use crate::level::Level;
 use crate::render::{Choice, Style};
 use crate::score::index::IndexEntry;
+use crate::score::judge::ONE;
 use crate::source::scan::Tree;
 
 /// The selection for one file.
@@ -45,6 +46,29 @@ pub(crate) struct FitCandidate<'a> {
     pub(crate) pinned: Vec<(usize, Level)>,
 }
 
+/// How much a thing of some worth adds to a map.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Valuation {
+    /// The factor for the value of bodies: high with a goal, low for an overview without one.
+    pub(crate) body: f64,
+    /// Whether scores say what matches a goal. An overview has less to prefer: its values fall
+    /// with the third power of the worth.
+    pub(crate) has_evidence: bool,
+}
+
+impl Valuation {
+    /// Returns `w⁴ · t^¾`, in integers.
+    pub(super) fn of(self, worth: u32, tokens: u32, factor: f64) -> u64 {
+        let worth = f64::from(worth) / f64::from(ONE);
+        let root = libm::sqrt(f64::from(tokens));
+        let cube = worth * worth * worth;
+        // The linear part keeps the value of things with very low worth above zero: showing them
+        // beats an unused budget.
+        let weight = if self.has_evidence { cube * worth } else { cube } + worth * 1e-4;
+        (weight * root * libm::sqrt(root) * factor * 1e12) as u64
+    }
+}
+
 /// The input of the fit.
 pub(crate) struct FitProblem<'a> {
     pub(crate) tree: &'a Tree,
@@ -52,11 +76,8 @@ pub(crate) struct FitProblem<'a> {
     pub(crate) candidates: Vec<FitCandidate<'a>>,
     pub(crate) tokens: u32,
     pub(crate) style: Style,
-    /// The factor for the value of bodies: high with a goal, low for an overview without one.
-    pub(crate) body_value: f64,
-    /// Whether scores say what matches a goal. Then the best item of each file comes before the
-    /// rest of any file.
-    pub(crate) has_evidence: bool,
+    /// With evidence, the best item of each file comes before the rest of any file.
+    pub(crate) valuation: Valuation,
     /// The footer's size for a selection, in tokens.
     pub(crate) footer: &'a (dyn Fn(&[Shown]) -> u32 + Sync),
 }

@@ -1,26 +1,16 @@
-//! The value of showing a file or item of worth `w` in `t` tokens: `w³ · t^¾`.
+//! The value of showing a file or item of worth `w` in `t` tokens: `w⁴ · t^¾`, and `w³ · t^¾` in
+//! an overview.
 //!
 //! The first tokens about a thing are the most useful, and a thing half as likely to matter is
-//! worth an eighth. On public issues (8 000 tokens) these exponents put most of the functions that
-//! a fix changed into the map with their bodies. Values are integers.
+//! worth a sixteenth. On public issues these exponents put most of the functions that a fix changed
+//! into the map with their bodies. Values are integers.
 
 use std::cmp::Ordering;
 
-use crate::fit::problem::{FitCandidate, FitProblem};
+use crate::fit::problem::{FitCandidate, FitProblem, Valuation};
 use crate::level::Level;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
-use crate::score::judge::ONE;
-
-/// Returns `w³ · t^¾`, in integers.
-pub(super) fn value(worth: u32, tokens: u32, factor: f64) -> u64 {
-    let worth = f64::from(worth) / f64::from(ONE);
-    let root = libm::sqrt(f64::from(tokens));
-    // The linear part keeps the value of things with very low worth above zero: showing them beats
-    // an unused budget.
-    let weight = worth * worth * worth + worth * 1e-4;
-    (weight * root * libm::sqrt(root) * factor * 1e12) as u64
-}
 
 /// Compares the gain per token of two steps, `gain_a` for `tokens_a` with `gain_b` for `tokens_b`.
 pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) -> Ordering {
@@ -48,7 +38,7 @@ impl ItemWorths {
         let Some(scores) = candidate.item_worth.filter(|scores| scores.len() == n_items) else {
             return ItemWorths(vec![candidate.worth / 2; n_items]);
         };
-        if !problem.has_evidence {
+        if !problem.valuation.has_evidence {
             return ItemWorths(scores.to_vec());
         }
         ItemWorths(beside_each_other(scores))
@@ -87,19 +77,19 @@ pub(super) fn item_value(
     entry: &IndexEntry,
     at: usize,
     level: Level,
-    body_value: f64,
+    valuation: Valuation,
 ) -> u64 {
     let tokens = level_tokens(entry, at, level);
     let item = &entry.depth.outline.items[at];
     let factor = if item.kind.is_member() { 0.3 } else { 1.0 };
     if level == Level::Full {
         let signature = entry.price().items[at].closed.min(tokens);
-        let of_signature = value(worth, signature, factor);
+        let of_signature = valuation.of(worth, signature, factor);
         return of_signature
-            + (value(worth, tokens, factor).saturating_sub(of_signature) as f64 * body_value)
-                as u64;
+            + (valuation.of(worth, tokens, factor).saturating_sub(of_signature) as f64
+                * valuation.body) as u64;
     }
-    value(worth, tokens, factor)
+    valuation.of(worth, tokens, factor)
 }
 
 pub(super) fn value_of_choice(
@@ -107,12 +97,13 @@ pub(super) fn value_of_choice(
     worths: &ItemWorths,
     entry: &IndexEntry,
     choice: &Choice,
-    body_value: f64,
+    valuation: Valuation,
 ) -> u64 {
     let items = choice.items.iter().enumerate();
     let of_items: u64 =
-        items.map(|(at, level)| item_value(worths.at(at), entry, at, *level, body_value)).sum();
-    of_items + if choice.doc { value(candidate.worth / 2, entry.price().doc, 1.0) } else { 0 }
+        items.map(|(at, level)| item_value(worths.at(at), entry, at, *level, valuation)).sum();
+    of_items
+        + if choice.doc { valuation.of(candidate.worth / 2, entry.price().doc, 1.0) } else { 0 }
 }
 
 /// Returns the value of the full text: that of its items plus a little for the text between them.
@@ -120,24 +111,41 @@ pub(super) fn full_value(
     candidate: &FitCandidate<'_>,
     worths: &ItemWorths,
     entry: &IndexEntry,
-    body_value: f64,
+    valuation: Valuation,
 ) -> u64 {
     if entry.depth.outline.items.is_empty() {
-        return (value(candidate.worth, entry.price().full, 1.0) as f64 * body_value) as u64;
+        return (valuation.of(candidate.worth, entry.price().full, 1.0) as f64 * valuation.body)
+            as u64;
     }
     let mut of_items = 0;
     let mut tokens = 0;
     for (at, item) in entry.depth.outline.items.iter().enumerate() {
         let level = if item.has_children { Level::Interface } else { Level::Full };
-        of_items += item_value(worths.at(at), entry, at, level, body_value);
+        of_items += item_value(worths.at(at), entry, at, level, valuation);
         tokens += level_tokens(entry, at, level);
     }
-    of_items + value(candidate.worth / 2, entry.price().full.saturating_sub(tokens), body_value)
+    of_items
+        + valuation.of(
+            candidate.worth / 2,
+            entry.price().full.saturating_sub(tokens),
+            valuation.body,
+        )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::judge::ONE;
+
+    #[test]
+    fn a_thing_half_as_likely_is_worth_a_sixteenth() {
+        let ratio = |has_evidence| {
+            let valuation = Valuation { body: 1.0, has_evidence };
+            valuation.of(ONE, 100, 1.0) as f64 / valuation.of(ONE / 2, 100, 1.0) as f64
+        };
+        assert!((15.9..=16.0).contains(&ratio(true)), "{}", ratio(true));
+        assert!((7.9..=8.0).contains(&ratio(false)), "{}", ratio(false));
+    }
 
     #[test]
     fn the_best_item_of_a_file_counts_more_and_each_further_one_less() {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::fit::folders::Low;
-use crate::fit::{self, FitCandidate, Shortage, Shown};
+use crate::fit::{self, FitCandidate, Shortage, Shown, Valuation};
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
@@ -23,6 +23,13 @@ use crate::render::{self, Choice, NO_OUTLINE};
 use crate::score::index::IndexEntry;
 use crate::score::judge::{N_PRICED, TreeScores};
 use crate::source::scan::{FileEntry, Mark, Tree};
+
+/// The factor for the value of a body with a goal: at 1 signatures of further items displace the
+/// bodies of the best ones. Of 192 development issues, 1.5 with the fourth power of the worth gives
+/// two points more of the functions whole at 4 000 tokens, and as many at 8 000.
+const BODY: f64 = 1.5;
+/// The factor for the value of a body in an overview without a goal.
+const BODY_OF_OVERVIEW: f64 = 0.1;
 
 /// The inputs of a map besides rules and a budget.
 #[derive(Clone, Copy)]
@@ -109,8 +116,7 @@ impl<'a> Fitting<'a> {
             candidates,
             tokens: self.budget.tokens,
             style,
-            body_value: if self.input.surveyed.goal.is_empty() { 0.1 } else { 1.0 },
-            has_evidence: !self.input.surveyed.goal.is_empty() && self.input.scores.has_evidence,
+            valuation: self.valuation(),
             footer: &footer,
         });
         let requested = self.demoted(&fitted.shown);
@@ -118,6 +124,16 @@ impl<'a> Fitting<'a> {
         let rendered = compose::draw(self.canvas(), selection, self.budget.tokens);
         let conflict = self.conflict(&rendered, fitted.shortage);
         self.report(rendered, fitted.value, conflict)
+    }
+
+    fn valuation(&self) -> Valuation {
+        let has_evidence = !self.input.surveyed.goal.is_empty() && self.input.scores.has_evidence;
+        let body = match self.input.surveyed.goal.is_empty() {
+            true => BODY_OF_OVERVIEW,
+            false if has_evidence => BODY,
+            false => 1.0,
+        };
+        Valuation { body, has_evidence }
     }
 
     fn corpus(&self) -> &'a Corpus {
