@@ -94,6 +94,9 @@ impl Languages {
 
     /// Returns the language of a file, by its name, its first line, or (C or C++) its text.
     pub(crate) fn of(&self, path: &str, source: &Source) -> Option<&'static Language> {
+        if source.is_page {
+            return language::named("markdown");
+        }
         self.row_of(path).map(|row| row.base).or_else(|| built_in(path, source))
     }
 
@@ -103,8 +106,8 @@ impl Languages {
         path: &str,
         source: &Source,
     ) -> (Option<&'static Language>, Outline) {
-        let row = self.row_of(path);
-        let Some(language) = row.map(|row| row.base).or_else(|| built_in(path, source)) else {
+        let row = if source.is_page { None } else { self.row_of(path) };
+        let Some(language) = self.of(path, source) else {
             // A file without text has no outline either, but its language is not the cause.
             return (None, Outline::default());
         };

@@ -1,6 +1,7 @@
 //! The role of a file, by its path alone: source, test, documentation, …
 
 use crate::score::goal::Goal;
+use crate::source::scan::FileEntry;
 
 /// The role of a file in its project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +20,8 @@ pub enum Role {
     Vendored,
     /// Data, translations, assets.
     Data,
+    /// Pages of a site that list what a release changed: they name everything and explain little.
+    ReleaseNotes,
 }
 
 const TEST_FOLDERS: &[&str] = &[
@@ -105,10 +108,41 @@ const DATA_EXTENSIONS: &[&str] = &[
 ];
 const LEGAL_NAMES: &[&str] =
     &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
+const RELEASE_NOTES: &[&str] = &[
+    "whatsnew",
+    "what-s-new",
+    "changelog",
+    "changelogs",
+    "changes",
+    "release",
+    "releases",
+    "releasenotes",
+    "news",
+    "history",
+];
 const CODE_SUFFIXES_OF_TESTS: &[&str] =
     &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 
+/// Reports whether a page is about releases, by the parts of its path.
+fn is_of_releases(path: &str) -> bool {
+    path.split('/').any(|part| {
+        let stem = part.split('.').next().unwrap_or(part).to_ascii_lowercase();
+        let stem = stem.replace(['_', ' '], "-");
+        RELEASE_NOTES.contains(&stem.as_str()) || stem.starts_with("release-")
+    })
+}
+
 impl Role {
+    /// Returns the role of a file.
+    pub(crate) fn of_file(file: &FileEntry) -> Role {
+        match file.is_page() {
+            // The pages of a site are what it is made of.
+            true if is_of_releases(&file.path) => Role::ReleaseNotes,
+            true => Role::Source,
+            false => Role::of(&file.path),
+        }
+    }
+
     /// Returns the role of a path.
     pub fn of(path: &str) -> Role {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -161,6 +195,7 @@ impl Role {
             Role::Config => "config",
             Role::Vendored => "vendored",
             Role::Data => "data",
+            Role::ReleaseNotes => "release notes",
         }
     }
 
@@ -200,7 +235,12 @@ impl Role {
             Role::Data if mentions(&["translation", "locale", "fixture", "asset", "dataset"]) => {
                 0.6
             }
-            Role::Config => 0.4,
+            Role::ReleaseNotes
+                if mentions(&["changelog", "release", "upgrade", "migrate", "deprecated"]) =>
+            {
+                0.9
+            }
+            Role::Config | Role::ReleaseNotes => 0.4,
             Role::Docs => 0.3,
             Role::Test | Role::Example => 0.25,
             Role::Vendored | Role::Data => 0.1,

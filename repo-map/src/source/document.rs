@@ -16,12 +16,20 @@ pub struct Document {
     pub path: String,
     /// The content.
     pub bytes: Arc<[u8]>,
+    /// A page of a site: Markdown and documentation, whatever its name says.
+    pub is_page: bool,
 }
 
 impl Document {
     /// Makes a document from its name and content.
     pub fn new(path: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Document {
-        Document { path: path.into(), bytes: bytes.into() }
+        Document { path: path.into(), bytes: bytes.into(), is_page: false }
+    }
+
+    /// Makes a page of a site from its name and its Markdown. The name may be the path of an
+    /// address: `library/json.html`.
+    pub fn page(path: impl Into<String>, markdown: impl Into<Arc<[u8]>>) -> Document {
+        Document { is_page: true, ..Document::new(path, markdown) }
     }
 }
 
@@ -59,7 +67,10 @@ impl FileEntry {
         FileEntry {
             path: notation_of_git(document.path.as_bytes()),
             bytes: document.bytes.len() as u64,
-            location: Location::Memory(document.bytes),
+            location: match document.is_page {
+                true => Location::Page(document.bytes),
+                false => Location::Memory(document.bytes),
+            },
             is_link: false,
             id: None,
             stamp: None,

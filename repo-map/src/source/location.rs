@@ -11,6 +11,8 @@ pub enum Location {
     Disk(PathBuf),
     /// These bytes.
     Memory(Arc<[u8]>),
+    /// These bytes, which are a page of a site: Markdown, whatever its name ends with.
+    Page(Arc<[u8]>),
 }
 
 impl Location {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::score::bag_of_words::Counter;
 use crate::score::first_pass::imports::imports;
 use crate::source::cache::PackKind;
-use crate::source::scan::{self, Mark};
+use crate::source::scan::{self, FileEntry, Mark};
 use crate::text::mask;
 
 /// The goal-independent facts of a file.
@@ -29,8 +29,12 @@ fn as_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Erro
 }
 
 impl Record<'_> {
-    pub(super) fn of(path: &str, bytes: &[u8], counter: Option<&mut Counter>) -> Record<'static> {
-        let mark = scan::mark_of(path, bytes);
+    pub(super) fn of(
+        file: &FileEntry,
+        bytes: &[u8],
+        counter: Option<&mut Counter>,
+    ) -> Record<'static> {
+        let mark = scan::mark_of(file, bytes);
         if mark.is_some_and(|mark| !mark.has_text()) {
             return Record { mark, ..Record::default() };
         }

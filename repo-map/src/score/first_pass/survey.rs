@@ -70,7 +70,7 @@ pub(crate) fn survey(
 /// Returns the facts that paths alone give, without reading a file.
 pub(crate) fn from_above(tree: &Tree) -> Vec<FileFacts> {
     let one = |file: &FileEntry| FileFacts {
-        role: Some(Role::of(&file.path)),
+        role: Some(Role::of_file(file)),
         mark: scan::mark_of_entry(file),
         ..FileFacts::default()
     };
@@ -90,7 +90,7 @@ fn survey_file(
     pack: &Pack,
     counter: Option<&mut Counter>,
 ) -> (FileFacts, News) {
-    let role = Some(Role::of(&file.path));
+    let role = Some(Role::of_file(file));
     if let Some(mark) = scan::mark_of_entry(file) {
         return (FileFacts { role, mark: Some(mark), ..FileFacts::default() }, News::None);
     }
@@ -113,7 +113,7 @@ fn survey_file(
     if let Some(record) = known(&digest) {
         return (FileFacts { role, ..wanted.look_up(&record, || Some(bytes)) }, News::Stamp);
     }
-    let record = Record::of(&file.path, &bytes, counter);
+    let record = Record::of(file, &bytes, counter);
     let news = match pack.is_kept() {
         true => News::Record(digest, postcard::to_stdvec(&record).unwrap_or_default()),
         false => News::None,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::source::scan::tree::{Mark, Source};
+use crate::source::scan::tree::{FileEntry, Mark, Source};
 use crate::text::mask;
 use crate::text::sanitize::{Gate, is_line_layout, visible};
 
@@ -16,7 +16,7 @@ pub(super) fn decode(path: &str, bytes: &[u8], gate: Gate) -> Source {
     } else {
         (text, 0)
     };
-    Source { text, digest, mark, n_masked, n_invisible }
+    Source { text, digest, mark, n_masked, n_invisible, is_page: false }
 }
 
 /// Returns a text with replacements and their number; the same text if nothing is replaced.
@@ -29,8 +29,12 @@ fn replaced(text: String, replace: impl Fn(&str) -> (Cow<'_, str>, u32)) -> (Str
 
 /// Returns the mark that keeps a file with these bytes at level path, if there is one. The result
 /// is the same as that of [`read`], without decoding the text.
-pub(crate) fn mark_of(path: &str, bytes: &[u8]) -> Option<Mark> {
-    if is_text(bytes) { mark_of_text(path, bytes) } else { Some(Mark::Binary) }
+pub(crate) fn mark_of(file: &FileEntry, bytes: &[u8]) -> Option<Mark> {
+    match is_text(bytes) {
+        true if file.is_page() => None,
+        true => mark_of_text(&file.path, bytes),
+        false => Some(Mark::Binary),
+    }
 }
 
 fn has_utf16_mark(bytes: &[u8]) -> bool {

@@ -20,7 +20,12 @@ pub const MAX_FILE_BYTES: u64 = 2 << 20;
 /// Never: a file that cannot be read has the mark [`Mark::Unreadable`].
 pub fn read(file: &FileEntry, gate: Gate) -> Source {
     match read_bytes(file) {
-        Ok(bytes) => decode(&file.path, &bytes, gate),
+        Ok(bytes) => {
+            let source = decode(&file.path, &bytes, gate);
+            // The rules for generated and minified files are about code.
+            let mark = source.mark.filter(|mark| !file.is_page() || *mark == Mark::Binary);
+            Source { mark, is_page: file.is_page(), ..source }
+        }
         Err(mark) => Source::without_text(blake3::hash(b""), mark),
     }
 }
@@ -39,7 +44,8 @@ pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
         return Some(Mark::Link);
     }
     let extension = Path::new(&file.path).extension().and_then(|extension| extension.to_str());
-    if extension.is_some_and(|extension| BINARY_EXTENSIONS.contains(&extension)) {
+    if !file.is_page() && extension.is_some_and(|extension| BINARY_EXTENSIONS.contains(&extension))
+    {
         return Some(Mark::Binary);
     }
     (file.bytes > MAX_FILE_BYTES).then_some(Mark::Oversized)
@@ -56,7 +62,7 @@ pub(crate) fn read_bytes(file: &FileEntry) -> std::result::Result<Vec<u8>, Mark>
         return Ok(Vec::new());
     }
     let location = match &file.location {
-        Location::Memory(bytes) => return Ok(bytes.to_vec()),
+        Location::Memory(bytes) | Location::Page(bytes) => return Ok(bytes.to_vec()),
         Location::Disk(path) => path,
     };
     let read = || -> io::Result<Vec<u8>> {

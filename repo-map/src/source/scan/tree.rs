@@ -57,6 +57,13 @@ pub struct FileEntry {
     pub(crate) stamp: Option<Stamp>,
 }
 
+impl FileEntry {
+    /// Reports whether the file is a page of a site.
+    pub(crate) fn is_page(&self) -> bool {
+        matches!(self.location, Location::Page(_))
+    }
+}
+
 /// A file or folder that could not be read. A problem never ends a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -135,11 +142,20 @@ pub struct Source {
     pub n_masked: u32,
     /// The number of invisible characters escaped.
     pub n_invisible: u32,
+    /// The text is a page of a site: Markdown, whatever the name says.
+    pub is_page: bool,
 }
 
 impl Source {
     /// Returns the source of a file without text.
     pub(super) fn without_text(digest: blake3::Hash, mark: Mark) -> Source {
-        Source { text: String::new(), digest, mark: Some(mark), n_masked: 0, n_invisible: 0 }
+        Source {
+            text: String::new(),
+            digest,
+            mark: Some(mark),
+            n_masked: 0,
+            n_invisible: 0,
+            is_page: false,
+        }
     }
 }
