@@ -1,4 +1,4 @@
-//! The exit codes of `repo-map` and `navigator`, one set for both and for the scripts that call
+//! The exit codes of the programs, one set for all and for the scripts that call
 //! them.
 
 use std::process::ExitCode;
@@ -35,6 +35,8 @@ pub enum Exit {
     NoTerminal = 11,
     /// An effect was refused that the goal needed; the best context so far was delivered.
     EffectRefused = 12,
+    /// Pages that were needed could not be read; what could be read was delivered.
+    PagesFailed = 13,
     /// A signal ended the run; the best context so far was delivered.
     Interrupted = 130,
 }

@@ -28,6 +28,7 @@ Exit codes:
   10   the provider failed, billed more than its maximum, or gave three unusable replies in a row
   11   no terminal for interactive mode
   12   an effect was refused that the goal needs; the best context so far is delivered
+  13   pages that were needed could not be read; what could be read is delivered
   130  interrupted; the best context so far is delivered";
 
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.
@@ -336,7 +337,7 @@ pub enum TableFormat {
 }
 
 /// Returns the parser of `--fill`.
-fn fills() -> impl TypedValueParser<Value = Fill> {
+pub fn fills() -> impl TypedValueParser<Value = Fill> {
     let fill = |word: String| Fill::ALL.into_iter().find(|fill| fill.as_str() == word);
     PossibleValuesParser::new(Fill::ALL.map(Fill::as_str))
         .map(move |word| fill(word).unwrap_or_default())
@@ -365,7 +366,11 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
     }
 }
 
-fn level_rule(text: &str) -> std::result::Result<Rule, String> {
+/// Parses a rule: `GLOB=LEVEL`, `PATH#ITEM=LEVEL`, `GLOB=FLOOR..CEILING`.
+///
+/// # Errors
+/// A sentence, when it is none.
+pub fn level_rule(text: &str) -> std::result::Result<Rule, String> {
     let (glob, level) = text.rsplit_once('=').ok_or_else(|| {
         format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
     })?;

@@ -134,7 +134,10 @@ pub fn check_stdin(files: &[Option<&PathBuf>]) -> Result<()> {
 }
 
 /// Reads a goal from an option, a file, or standard input.
-pub(super) fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
+///
+/// # Errors
+/// When the file cannot be read, or is too large for a goal.
+pub fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
     match file {
         None => Ok(goal.map(str::to_owned)),
         Some(file) => Ok(Some(read_text("the goal", file, MAX_GOAL_BYTES)?.trim().to_owned())),

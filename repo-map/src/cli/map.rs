@@ -194,7 +194,11 @@ fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
     flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
-fn sizes(prices: &[PathPrice], as_json: bool) -> Result<Sanitized> {
+/// Formats prices: a table, or one JSON object a line.
+///
+/// # Errors
+/// When they cannot be serialized.
+pub fn sizes(prices: &[PathPrice], as_json: bool) -> Result<Sanitized> {
     if as_json {
         return Ok(Sanitized::json_lines(prices)?);
     }

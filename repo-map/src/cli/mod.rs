@@ -19,10 +19,15 @@ mod watch;
 mod whole;
 
 pub use crate::exit::Exit;
-pub use args::{EXIT_CODES, OutputFormat, ReadArgs, SharedArgs, TableFormat, tokens};
+pub use args::{
+    EXIT_CODES, OutputFormat, ReadArgs, SharedArgs, TableFormat, fills, level_rule, tokens,
+};
 pub use explain::explain_text;
-pub use input::{add_languages, check_stdin, path_within, plan_name, plan_within, read_plan};
+pub use input::{
+    add_languages, check_stdin, path_within, plan_name, plan_within, read_goal, read_plan,
+};
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
+pub use map::sizes;
 pub use output::{changed_since, deliver, fail, nothing_found, say, say_drift, write_out};
 pub use request::check_flag;
 pub use run::{main, parsed};
