@@ -1,0 +1,161 @@
+//! Addresses of pages: one spelling for each, and the part of the web that a run is about.
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::error::{Error, Result};
+
+/// Query parameters that name a session or a campaign, and never a page.
+const NO_PAGE: [&str; 9] = [
+    "jsessionid",
+    "phpsessid",
+    "sessionid",
+    "session_id",
+    "sid",
+    "aspsessionid",
+    "fbclid",
+    "gclid",
+    "cfid",
+];
+/// The longest address that is kept, in bytes; web servers commonly refuse longer ones.
+const MAX_ADDRESS: usize = 8_000;
+
+/// Parses an address and gives it the one spelling that is compared and stored: no fragment, no
+/// session or campaign parameters, no user name.
+///
+/// # Errors
+/// If it is no address, or none of `http`, `https` and `file`.
+pub fn page_address(text: &str) -> Result<Url> {
+    let url = Url::parse(text.trim())
+        .map_err(|error| Error::address(text, format!("{error} (`https://host/path` is one)")))?;
+    normal(url).ok_or_else(|| Error::address(text, "only http, https and file have pages"))
+}
+
+/// Returns the target of a link, in the spelling of [`page_address`], and its fragment. `None` for
+/// links that lead to no page (`mailto:`, `javascript:`, `data:`) or that are too long.
+pub fn link_target(base: &Url, href: &str) -> Option<(Url, Option<String>)> {
+    if href.len() > MAX_ADDRESS {
+        return None;
+    }
+    let target = base.join(href.trim()).ok()?;
+    let fragment = target.fragment().filter(|fragment| !fragment.is_empty()).map(decoded);
+    normal(target).map(|target| (target, fragment))
+}
+
+/// Decodes the percent-encoding of a fragment or a path; what is no UTF-8 is kept as it is.
+pub fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Into::into)
+}
+
+fn normal(mut url: Url) -> Option<Url> {
+    if !matches!(url.scheme(), "http" | "https" | "file") || url.as_str().len() > MAX_ADDRESS {
+        return None;
+    }
+    url.set_fragment(None);
+    if !url.username().is_empty() || url.password().is_some() {
+        url.set_username("").ok()?;
+        url.set_password(None).ok()?;
+    }
+    if let Some(at) = url.path().to_ascii_lowercase().find(";jsessionid=") {
+        let path = url.path()[..at].to_owned();
+        url.set_path(&path);
+    }
+    if let Some(query) = url.query() {
+        let is_page = |pair: &&str| {
+            let name = pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
+            !pair.is_empty() && !NO_PAGE.contains(&name.as_str()) && !name.starts_with("utm_")
+        };
+        let kept: Vec<&str> = query.split('&').filter(is_page).collect();
+        let kept = kept.join("&");
+        url.set_query(Some(kept.as_str()).filter(|kept| !kept.is_empty()));
+    }
+    Some(url)
+}
+
+/// The part of the web that a run may read: an origin, and the paths below a folder of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    start: Url,
+    prefix: String,
+}
+
+impl Scope {
+    /// The origin of the start, and what lies below the folder of its path.
+    pub fn of(start: &Url) -> Scope {
+        let path = start.path();
+        let prefix =
+            path[..=path.rfind('/').unwrap_or(0).min(path.len().saturating_sub(1))].to_owned();
+        Scope { start: start.clone(), prefix }
+    }
+
+    /// The origin of the start, and what lies below this path.
+    pub fn below(start: &Url, prefix: &str) -> Scope {
+        Scope { start: start.clone(), prefix: prefix.to_owned() }
+    }
+
+    /// The address that the run began with.
+    pub fn start(&self) -> &Url {
+        &self.start
+    }
+
+    /// The path that addresses begin with.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Reports whether an address is within the scope.
+    pub fn contains(&self, address: &Url) -> bool {
+        is_same_origin(address, &self.start) && address.path().starts_with(&self.prefix)
+    }
+}
+
+/// Reports whether two addresses have the same scheme, host and port.
+pub fn is_same_origin(one: &Url, other: &Url) -> bool {
+    one.scheme() == other.scheme()
+        && one.host_str() == other.host_str()
+        && one.port_or_known_default() == other.port_or_known_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, normal: &str) {
+        assert_eq!(page_address(text).unwrap().as_str(), normal);
+    }
+
+    #[test]
+    fn an_address_has_one_spelling() {
+        check("HTTPS://Docs.Example:443/3/#part", "https://docs.example/3/");
+        check("http://a/x;jsessionid=9F?b=1&utm_source=z&PHPSESSID=3", "http://a/x?b=1");
+        check("http://user:secret@a/?sid=4", "http://a/");
+        check("http://a/b/../c/./d", "http://a/c/d");
+        assert!(page_address("ftp://a/").is_err());
+        assert!(
+            page_address("docs.example").unwrap_err().to_string().contains("https://host/path")
+        );
+    }
+
+    #[test]
+    fn links_to_no_page_are_none() {
+        let base = page_address("http://a/b/c.html").unwrap();
+        for href in ["javascript:void(0)", "mailto:a@b", "data:text/html,x", "http://", "tel:1"] {
+            assert_eq!(link_target(&base, href), None, "{href}");
+        }
+        let (target, fragment) = link_target(&base, "../d.html?x=1#caf%C3%A9").unwrap();
+        assert_eq!((target.as_str(), fragment.as_deref()), ("http://a/d.html?x=1", Some("café")));
+    }
+
+    #[test]
+    fn a_scope_is_an_origin_and_a_folder() {
+        let scope = Scope::of(&page_address("http://a:8000/3/index.html").unwrap());
+        for (address, is_in) in [
+            ("http://a:8000/3/x/y", true),
+            ("http://a:8000/2/x", false),
+            ("http://a/3/x", false),
+            ("https://a:8000/3/x", false),
+        ] {
+            assert_eq!(scope.contains(&page_address(address).unwrap()), is_in, "{address}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Render a site of pages at a level of detail chosen per page, inside a hard token budget.
+//!
+//! # The pipeline
+//!
+//! One value a stage: responses (a folder of HTML files, a server, a recording) → `WebPage` (the
+//! model of one page, from its bytes and address alone) → `Site` (the pages that are not twins,
+//! without what repeats on all of them, and the links between them) → documents of `repo-map`,
+//! which scores, fits, renders, explains and replays them.
+
+pub mod address;
+mod error;
+pub mod source;
+
+pub use address::Scope;
+pub use error::{Error, Result};
+pub use source::response::Response;

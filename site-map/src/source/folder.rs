@@ -1,0 +1,59 @@
+//! A folder of HTML files: a manual that was downloaded, or the output of a documentation tool.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads a folder")]
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::source::response::Response;
+
+/// What a path of an address cannot have, and `%` itself.
+const NOT_IN_A_PATH: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`');
+
+/// The start of a folder's addresses. They are relative to the folder, so that a site is the same
+/// wherever it lies.
+pub const FOLDER_ADDRESS: &str = "file:///";
+
+/// Lists the HTML files below a folder, sorted by path.
+///
+/// # Errors
+/// If the folder or one below it cannot be read.
+pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in WalkBuilder::new(root).standard_filters(false).build() {
+        let entry = entry.map_err(|error| Error::Io {
+            path: root.to_owned(),
+            source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
+        })?;
+        let extension = entry.path().extension().and_then(|one| one.to_str()).unwrap_or_default();
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        if is_file && matches!(extension.to_ascii_lowercase().as_str(), "html" | "htm" | "xhtml") {
+            files.push(entry.into_path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads one file of a folder as a response.
+///
+/// # Errors
+/// If the file cannot be read, or does not lie in the folder.
+pub fn read(root: &Path, file: &Path) -> Result<Response> {
+    let io = |source| Error::Io { path: file.to_owned(), source };
+    let below = file.strip_prefix(root).map_err(|_| io(ErrorKind::InvalidInput.into()))?;
+    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+    let parts: Vec<String> =
+        parts.map(|part| utf8_percent_encode(&part, NOT_IN_A_PATH).to_string()).collect();
+    let text = format!("{FOLDER_ADDRESS}{}", parts.join("/"));
+    let address = Url::parse(&text).map_err(|error| Error::address(&text, error.to_string()))?;
+    let body = fs::read(file).map_err(io)?;
+    Ok(Response { address, status: 200, headers: Vec::new(), body })
+}

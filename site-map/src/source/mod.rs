@@ -1,0 +1,4 @@
+//! Where pages come from: responses of a server, files of a folder, records of a recording.
+
+pub mod folder;
+pub mod response;

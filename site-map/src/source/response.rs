@@ -1,0 +1,53 @@
+//! A response: what a server, a file or a recording gives for an address.
+
+use url::Url;
+
+use crate::address::link_target;
+
+/// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
+const TRANSFER_HEADERS: [&str; 4] =
+    ["connection", "content-encoding", "content-length", "transfer-encoding"];
+
+/// A response to one request, as it is recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The address that was asked, in the spelling of
+    /// [`page_address`](crate::address::page_address).
+    pub address: Url,
+    /// The status: 200 for a file.
+    pub status: u16,
+    /// Names in lower case, in the order received.
+    pub headers: Vec<(String, String)>,
+    /// The body without transfer and content encodings.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// Returns the value of a header, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the address that a redirect leads to.
+    pub fn redirect(&self) -> Option<Url> {
+        let is_redirect = matches!(self.status, 301 | 302 | 303 | 307 | 308);
+        let location = self.header("location").filter(|_| is_redirect)?;
+        link_target(&self.address, location).map(|(target, _)| target)
+    }
+
+    /// Reports whether the body is a page: HTML by its declared type, or by its beginning.
+    pub fn is_page(&self) -> bool {
+        let declared = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        let is_declared = declared.contains("text/html") || declared.contains("xhtml");
+        let start = &self.body[..self.body.len().min(512)];
+        let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
+        let looks = start.starts_with("<!doctype html") || start.starts_with("<html");
+        (200..300).contains(&self.status) && (is_declared || declared.is_empty() && looks)
+    }
+}
+
+/// Returns the headers of the page, without those of the transfer.
+pub(crate) fn page_headers(headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    let is_of_page = |(name, _): &(String, String)| !TRANSFER_HEADERS.contains(&name.as_str());
+    headers.into_iter().filter(is_of_page).collect()
+}
