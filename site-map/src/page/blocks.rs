@@ -1,0 +1,420 @@
+//! From elements to blocks of Markdown: headings, definitions, paragraphs, code, lists, tables.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
+use scraper::{ElementRef, Node};
+use url::Url;
+
+use crate::address::decoded;
+use crate::page::element::plain_text;
+use crate::page::generator::Generator;
+use crate::page::model::{BlockKind, PageBlock, PageHeading, PageLink};
+use crate::page::table::CellTable;
+use crate::page::{definition, links, markdown};
+
+/// How far above a heading or a piece of code its fragment or its language can stand.
+const NEAR: usize = 3;
+
+/// What was written of a page.
+pub(super) struct WrittenBlocks {
+    pub(super) blocks: Vec<PageBlock>,
+    pub(super) links: Vec<PageLink>,
+    pub(super) linked: HashSet<NodeId>,
+    pub(super) n_hidden: usize,
+}
+
+/// Writes blocks from the elements of the content.
+pub(super) struct BlockWriter<'p> {
+    generator: &'p Generator,
+    base: &'p Url,
+    written: WrittenBlocks,
+    /// The paragraph so far.
+    run: String,
+    /// The lines that the next paragraph begins with: signatures, `Note:`.
+    leads: Vec<String>,
+    /// The level of the last heading that is no definition.
+    section: u8,
+    /// How many definitions stand around this place.
+    n_around: u8,
+    /// Fragments of empty elements before a heading.
+    waiting: Vec<String>,
+    /// Whether this is a part of a list or a table, where headings are words.
+    is_part: bool,
+}
+
+impl<'p> BlockWriter<'p> {
+    pub(super) fn new(generator: &'p Generator, base: &'p Url) -> BlockWriter<'p> {
+        let written = WrittenBlocks {
+            blocks: Vec::new(),
+            links: Vec::new(),
+            linked: HashSet::new(),
+            n_hidden: 0,
+        };
+        BlockWriter {
+            generator,
+            base,
+            written,
+            run: String::new(),
+            leads: Vec::new(),
+            section: 0,
+            n_around: 0,
+            waiting: Vec::new(),
+            is_part: false,
+        }
+    }
+
+    pub(super) fn finish(mut self) -> WrittenBlocks {
+        self.flush();
+        self.written
+    }
+
+    /// Writes the children of an element.
+    pub(super) fn write(&mut self, element: ElementRef<'_>) {
+        for child in element.children() {
+            match child.value() {
+                Node::Text(text) => self.text(text),
+                Node::Element(_) => {
+                    if let Some(element) = ElementRef::wrap(child) {
+                        self.element(element);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn element(&mut self, element: ElementRef<'_>) {
+        if self.generator.hidden.matches(&element) {
+            self.written.n_hidden += plain_text(element).chars().count();
+            return;
+        }
+        if self.generator.noise.matches(&element) || is_mark(element) {
+            return;
+        }
+        if element.value().classes().any(|class| class == "admonition-title") {
+            self.flush_leads();
+            let title = self.words(element);
+            self.leads.push(format!("{}:", title.trim_end_matches(':')));
+            return;
+        }
+        match element.value().name() {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element),
+            "pre" => self.code(element),
+            "ul" | "ol" | "menu" => self.list(element),
+            "dl" => self.definitions(element),
+            "table" => self.table(element),
+            "blockquote" => self.quote(element),
+            "code" | "tt" | "kbd" | "samp" => self.inline_code(element),
+            "a" => self.link(element),
+            "img" => self.image(element),
+            "br" => self.run.push('\n'),
+            "input" | "select" | "textarea" | "option" | "head" | "title" => {}
+            "sub" | "sup" | "span" | "b" | "strong" | "i" | "em" | "u" | "s" | "small" | "mark"
+            | "abbr" | "cite" | "q" | "var" | "time" | "font" | "label" | "bdi" | "bdo" | "wbr"
+            | "ins" | "del" | "dfn" | "data" | "big" | "nobr" => {
+                if !element.has_children() {
+                    self.anchor_of(element);
+                }
+                self.write(element);
+            }
+            _ => {
+                self.flush();
+                self.anchor_of(element);
+                self.write(element);
+                self.flush();
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        for c in text.chars() {
+            if !c.is_whitespace() {
+                self.run.push(c);
+            } else if !self.run.is_empty() && !self.run.ends_with([' ', '\n']) {
+                self.run.push(' ');
+            }
+        }
+    }
+
+    /// Ends the paragraph.
+    fn flush(&mut self) {
+        let text = markdown::paragraph(std::mem::take(&mut self.run).trim());
+        if text.is_empty() {
+            return;
+        }
+        let mut lines: Vec<String> = self.leads.drain(..).collect();
+        lines.push(text);
+        self.push(BlockKind::Paragraph, lines.join("\n"));
+    }
+
+    /// Writes the lines that no paragraph follows.
+    fn flush_leads(&mut self) {
+        self.flush();
+        if !self.leads.is_empty() {
+            let lines: Vec<String> = self.leads.drain(..).collect();
+            self.push(BlockKind::Paragraph, lines.join("\n"));
+        }
+    }
+
+    fn push(&mut self, kind: BlockKind, text: String) {
+        self.waiting.clear();
+        self.written.blocks.push(PageBlock { kind, text });
+    }
+
+    /// Keeps the fragment of an element, for the heading that begins it.
+    fn anchor_of(&mut self, element: ElementRef<'_>) {
+        let named = element.attr("id").or_else(|| element.attr("name"));
+        if let Some(anchor) = named.filter(|anchor| !anchor.is_empty()) {
+            self.waiting.push(decoded(anchor));
+        }
+    }
+
+    fn heading(&mut self, element: ElementRef<'_>) {
+        self.flush_leads();
+        let title = self.words(element);
+        if title.is_empty() {
+            return;
+        }
+        let mut anchors: Vec<String> = element.attr("id").map(decoded).into_iter().collect();
+        anchors.extend(self.waiting.drain(..).rev().take(NEAR));
+        let inside = element.descendent_elements().skip(1);
+        anchors.extend(
+            inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
+        );
+        let level = element.value().name().as_bytes()[1] - b'0';
+        self.section = level;
+        let is_definition =
+            element.value().classes().any(|class| class == "code-header" || class == "memtitle");
+        if is_definition {
+            self.define(&title, anchors, level);
+        } else {
+            self.title(title, anchors, level, false);
+        }
+    }
+
+    fn title(&mut self, title: String, mut anchors: Vec<String>, level: u8, is_definition: bool) {
+        if self.is_part {
+            self.push(BlockKind::Paragraph, format!("**{title}**"));
+            return;
+        }
+        let mut seen = HashSet::new();
+        anchors.retain(|anchor| seen.insert(anchor.clone()));
+        let text = format!("{} {title}", "#".repeat(usize::from(level)));
+        let heading = PageHeading { level, title, anchors, is_definition };
+        self.push(BlockKind::Heading(heading), text);
+    }
+
+    /// Writes the name of a definition; its signature begins the paragraph after it.
+    fn define(&mut self, signature: &str, anchors: Vec<String>, level: u8) {
+        let name = definition::name_of(signature, anchors.first().map(String::as_str));
+        if name != signature {
+            self.leads.push(markdown::code(signature));
+        }
+        self.title(name, anchors, level, true);
+    }
+
+    fn definitions(&mut self, list: ElementRef<'_>) {
+        self.flush_leads();
+        let mut is_after_name = false;
+        let wrapped = |child: ElementRef<'_>| child.value().name() == "div";
+        let children: Vec<ElementRef<'_>> = list
+            .child_elements()
+            .flat_map(|one| if wrapped(one) { one.child_elements().collect() } else { vec![one] })
+            .collect();
+        for child in children {
+            if child.value().name() != "dt" {
+                self.n_around += 1;
+                self.write(child);
+                self.flush();
+                self.n_around -= 1;
+                is_after_name = false;
+                continue;
+            }
+            let mut anchors: Vec<String> = child.attr("id").map(decoded).into_iter().collect();
+            let inside = child.descendent_elements().skip(1);
+            let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
+            anchors.extend(named.map(decoded));
+            let signature = self.words(child);
+            if anchors.is_empty() || signature.is_empty() || self.is_part {
+                self.flush_leads();
+                if !signature.is_empty() {
+                    self.leads.push(format!("{}:", signature.trim_end_matches(':')));
+                }
+                continue;
+            }
+            if is_after_name && self.join_definition(&signature, &anchors) {
+                continue;
+            }
+            self.flush_leads();
+            let level = (self.section + 1 + self.n_around).min(6);
+            self.define(&signature, anchors, level);
+            is_after_name = true;
+        }
+        self.flush_leads();
+    }
+
+    /// Adds one more signature to the definition that was just written.
+    fn join_definition(&mut self, signature: &str, anchors: &[String]) -> bool {
+        let Some(PageBlock { kind: BlockKind::Heading(heading), .. }) =
+            self.written.blocks.last_mut()
+        else {
+            return false;
+        };
+        heading.anchors.extend(anchors.iter().cloned());
+        self.leads.push(markdown::code(signature));
+        true
+    }
+
+    fn code(&mut self, element: ElementRef<'_>) {
+        self.flush();
+        let text: String = element.text().collect();
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        if !text.trim().is_empty() {
+            self.flush_leads();
+            self.push(BlockKind::Code, markdown::fenced(&text, &language_of(element)));
+        }
+    }
+
+    fn list(&mut self, list: ElementRef<'_>) {
+        self.flush();
+        let is_numbered = list.value().name() == "ol";
+        let start = list.attr("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
+        let items = list.child_elements().filter(|item| item.value().name() != "script");
+        let mut lines: Vec<String> = Vec::new();
+        for item in items {
+            let text = self.part(item);
+            if text.is_empty() {
+                continue;
+            }
+            let marker = match is_numbered {
+                true => format!("{}. ", start.saturating_add(lines.len() as u32)),
+                false => "- ".to_owned(),
+            };
+            lines.push(marker + &markdown::hanging(&text, "  "));
+        }
+        if !lines.is_empty() {
+            self.flush_leads();
+            self.push(BlockKind::List, lines.join("\n"));
+        }
+    }
+
+    fn table(&mut self, table: ElementRef<'_>) {
+        self.flush();
+        let read = CellTable::of(table, |cell| self.part(cell).replace('\n', " "));
+        if !read.rows.is_empty() {
+            self.flush_leads();
+            self.push(BlockKind::Table, read.markdown());
+        }
+    }
+
+    fn quote(&mut self, quote: ElementRef<'_>) {
+        self.flush_leads();
+        let text = self.part(quote);
+        if !text.is_empty() {
+            self.push(BlockKind::Paragraph, format!("> {}", markdown::hanging(&text, "> ")));
+        }
+    }
+
+    /// Returns the text of a part that is one block with what stands around it.
+    fn part(&mut self, element: ElementRef<'_>) -> String {
+        let mut writer =
+            BlockWriter { is_part: true, ..BlockWriter::new(self.generator, self.base) };
+        writer.write(element);
+        writer.flush_leads();
+        let part = writer.finish();
+        let under = self.under();
+        self.written.links.extend(part.links.into_iter().map(|link| PageLink { under, ..link }));
+        self.written.linked.extend(part.linked);
+        self.written.n_hidden += part.n_hidden;
+        part.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the words of an element on one line, without marks for links to itself.
+    fn words(&mut self, element: ElementRef<'_>) -> String {
+        let mut writer =
+            BlockWriter { is_part: true, ..BlockWriter::new(self.generator, self.base) };
+        for node in element.descendants() {
+            if let Node::Text(text) = node.value() {
+                let around = node.ancestors().take_while(|one| one.id() != element.id());
+                let is_noise = around
+                    .filter_map(ElementRef::wrap)
+                    .any(|one| self.generator.noise.matches(&one) || is_mark(one));
+                if !is_noise {
+                    writer.text(text);
+                }
+            }
+        }
+        writer.run.trim().trim_end_matches(['¶', '§']).trim().to_owned()
+    }
+
+    fn inline_code(&mut self, element: ElementRef<'_>) {
+        for link in element.descendent_elements().filter(|one| one.value().name() == "a") {
+            self.keep_link(link);
+        }
+        let text: String = element.text().collect();
+        let is_spaced = self.run.is_empty() || self.run.ends_with(|c: char| !c.is_alphanumeric());
+        match is_spaced && !self.run.ends_with('`') {
+            true => self.run.push_str(&markdown::code(&text)),
+            false => self.text(&text),
+        }
+    }
+
+    fn link(&mut self, element: ElementRef<'_>) {
+        self.anchor_of(element);
+        self.keep_link(element);
+        self.write(element);
+    }
+
+    fn keep_link(&mut self, element: ElementRef<'_>) {
+        self.written.linked.insert(element.id());
+        if let Some(link) = links::of_element(element, self.base, self.under(), true) {
+            self.written.links.push(link);
+        }
+    }
+
+    fn image(&mut self, element: ElementRef<'_>) {
+        let alt = element.attr("alt").unwrap_or_default().trim();
+        if !alt.is_empty() {
+            self.text(&format!("[image: {alt}]"));
+        }
+    }
+
+    /// Returns the position of the last heading.
+    fn under(&self) -> Option<usize> {
+        let is_heading = |block: &PageBlock| matches!(block.kind, BlockKind::Heading(_));
+        self.written.blocks.iter().rposition(is_heading)
+    }
+}
+
+/// Reports whether an element is a link of a heading to itself: `¶`, `#`, `§`.
+fn is_mark(element: ElementRef<'_>) -> bool {
+    let is_link = element.value().name() == "a";
+    is_link
+        && matches!(
+            plain_text(element).as_str(),
+            "¶" | "#" | "§" | "🔗" | "¶¶" | "[src]" | "Source"
+        )
+}
+
+/// Returns the language of a piece of code, as classes near it say.
+fn language_of(code: ElementRef<'_>) -> String {
+    let above = code.ancestors().filter_map(ElementRef::wrap).take(NEAR);
+    let below = code.child_elements().take(1);
+    let classes = [code].into_iter().chain(below).chain(above);
+    for class in classes.flat_map(|one| one.value().classes()) {
+        let prefixes =
+            ["language-", "highlight-source-", "highlight-", "lang-", "brush:", "source-"];
+        let named = prefixes.iter().find_map(|prefix| class.strip_prefix(prefix));
+        let named = named.filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '+'));
+        match named {
+            Some("python3" | "pycon" | "pycon3" | "default" | "ipython3") => {
+                return "python".into();
+            }
+            Some("none" | "text" | "plain" | "notranslate") => return String::new(),
+            Some(name) => return name.to_owned(),
+            None => {}
+        }
+    }
+    String::new()
+}

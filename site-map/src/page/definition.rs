@@ -1,0 +1,87 @@
+//! The name of what a signature defines.
+
+/// The longest name of a definition, in characters.
+const MAX_NAME: usize = 80;
+
+/// Returns the name of what a signature defines, by its text and the fragment that leads to it:
+/// `json.dump` for `json.dump(obj, fp)`, the whole name where the text has only its last part.
+pub(super) fn name_of(signature: &str, anchor: Option<&str>) -> String {
+    let named = anchor.and_then(|anchor| last_part(anchor, signature));
+    let last = named.unwrap_or_else(|| by_text(signature));
+    if last.is_empty() {
+        return signature.chars().take(MAX_NAME).collect();
+    }
+    let whole = anchor.filter(|anchor| {
+        let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+        let kinds = [
+            "method.",
+            "tymethod.",
+            "fn.",
+            "struct.",
+            "variant.",
+            "structfield.",
+            "associatedtype.",
+            "associatedconstant.",
+        ];
+        let is_kind = kinds.iter().any(|kind| anchor.starts_with(kind));
+        !is_kind
+            && anchor.chars().all(is_path)
+            && anchor.len() > last.len()
+            && (anchor.ends_with(&format!(".{last}")) || anchor.ends_with(&format!("::{last}")))
+    });
+    let name = whole.map_or_else(|| last, str::to_owned);
+    name.chars().take(MAX_NAME).collect()
+}
+
+/// Returns the last part of a fragment, if the signature has it as a word.
+fn last_part(anchor: &str, signature: &str) -> Option<String> {
+    let last = anchor.rsplit(['.', ':']).next().unwrap_or(anchor);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_in = signature.split(|c| !is_name(c)).any(|word| word == last);
+    (is_in && !last.is_empty() && last.chars().all(is_name)).then(|| last.to_owned())
+}
+
+/// Returns the name that stands before the parameters.
+fn by_text(signature: &str) -> String {
+    let kinds = ["class ", "exception "];
+    let Some((before, _)) = signature.split_once('(') else {
+        let before = signature.split([':', '=', '[']).next().unwrap_or_default().trim();
+        return kinds
+            .iter()
+            .find_map(|kind| before.strip_prefix(kind))
+            .unwrap_or(before)
+            .to_owned();
+    };
+    // `then<T, F>`: type parameters are no part of a name at its end.
+    let before = match before.find('<').filter(|_| before.ends_with('>')) {
+        Some(at) => &before[..at],
+        None => before,
+    };
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    last.trim_matches(['*', '&']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_named_by_its_signature_and_its_anchor() {
+        for (signature, anchor, name) in [
+            ("json.dump(obj, fp, *, indent=None)", "json.dump", "json.dump"),
+            ("default(o)", "json.JSONEncoder.default", "json.JSONEncoder.default"),
+            ("class collections.OrderedDict([items])", "x", "collections.OrderedDict"),
+            ("exception KeyError", "KeyError", "KeyError"),
+            ("pub fn push(&mut self, value: T)", "method.push", "push"),
+            ("pub fn then<T, F>(self, f: F) -> Option<T>", "x", "then"),
+            ("pub fn get<I>(&self, index: I)", "method.get", "get"),
+            ("sys.argv", "sys.argv", "sys.argv"),
+            ("abstract base class", "term-abstract-base-class", "abstract base class"),
+            ("--verbose", "cmdoption-verbose", "--verbose"),
+            ("std::vector<T>::push_back(T &&value)", "a9", "std::vector<T>::push_back"),
+            ("()", "x", "()"),
+        ] {
+            assert_eq!(name_of(signature, Some(anchor)), name);
+        }
+    }
+}

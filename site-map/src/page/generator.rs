@@ -1,0 +1,174 @@
+//! What documentation tools have in common, and what is their own: rows in a table. A page of an
+//! unknown tool works by structure alone.
+
+use std::sync::LazyLock;
+
+use scraper::{Html, Selector};
+
+/// A documentation tool: how its pages are known, and where their content is.
+#[derive(Debug)]
+pub(super) struct GeneratorRow {
+    /// The name, as reports give it.
+    pub(super) name: &'static str,
+    /// A page is of this tool if one of these matches.
+    marks: &'static str,
+    /// Where the content is; the first that matches counts.
+    main: &'static [&'static str],
+    /// What is no content inside of it.
+    pub(super) noise: &'static str,
+}
+
+/// The tools, the more specific first.
+const GENERATORS: [GeneratorRow; 13] = [
+    GeneratorRow {
+        name: "rustdoc",
+        marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
+        main: &["#main-content", "main"],
+        noise: ".src, .srclink, .rightside, .out-of-band, .sidebar, .sub-heading, #copy-path, \
+            .collapse-toggle, rustdoc-toolbar, .hideme, .test-arrow, \
+            .example-wrap > .button-holder, .where.fmt-newline ~ .since, .tooltip",
+    },
+    GeneratorRow {
+        name: "mdBook",
+        marks: "#mdbook-help-container, #mdbook-content, #mdbook-sidebar, \
+            body > #body-container > #page-wrapper, #page-wrapper nav#sidebar",
+        main: &["#mdbook-content main", "#content main", "main"],
+        noise: ".nav-wrapper, .buttons",
+    },
+    GeneratorRow {
+        name: "Docusaurus",
+        marks: "meta[name=generator][content^=Docusaurus], #__docusaurus",
+        main: &[".theme-doc-markdown", "article", "main"],
+        noise: ".theme-doc-breadcrumbs, .theme-doc-toc-mobile, .pagination-nav, \
+            .theme-doc-footer, .hash-link",
+    },
+    GeneratorRow {
+        name: "MkDocs",
+        marks: "meta[name=generator][content^=mkdocs], .md-content, .md-container",
+        main: &["article.md-content__inner", ".md-content", "div[role=main]"],
+        noise: ".md-source-file, .md-content__button, .md-feedback",
+    },
+    GeneratorRow {
+        name: "Javadoc",
+        marks: "meta[name=generator][content^=javadoc], \
+            meta[name=dc\\.created] ~ link[href$='stylesheet.css']",
+        main: &["main", ".contentContainer", "body"],
+        noise: ".header-navigation, .sub-nav, .copy, .table-tabs, .topNav, .bottomNav, .subNav",
+    },
+    GeneratorRow {
+        name: "Doxygen",
+        marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen]",
+        main: &["#doc-content", ".contents"],
+        noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc",
+    },
+    GeneratorRow {
+        name: "TypeDoc",
+        marks: "meta[name=generator][content^=typedoc], .tsd-page-title",
+        main: &[".col-content", ".col-8"],
+        noise: ".tsd-breadcrumb, .tsd-anchor-icon, .tsd-sources",
+    },
+    GeneratorRow {
+        name: "godoc",
+        marks: "meta[name=generator][content^=godoc], .UnitDoc, #pkg-overview, #pkg-index",
+        main: &[".UnitDoc", ".Documentation", "#page", "main"],
+        noise: ".UnitReadme-expandLink, .Documentation-source, .UnitFiles",
+    },
+    GeneratorRow {
+        name: "Hugo",
+        marks: "meta[name=generator][content^=Hugo], .td-content, .td-main",
+        main: &[".td-content", "article", "main"],
+        noise: ".td-page-meta, .td-heading-self-link, .feedback--answer, .article-meta",
+    },
+    GeneratorRow {
+        name: "MediaWiki",
+        marks: "meta[name=generator][content^=MediaWiki], body.mediawiki, #mw-content-text",
+        main: &["#mw-content-text", "#bodyContent", "#content"],
+        noise: ".mw-editsection, .editsection, .toc, #toc, .navbox, .noprint, .printfooter, \
+            .catlinks, .t-navbar, .coliru-btn, .t-example-live-link, .mw-jump-link, \
+            .reflist .mw-cite-backlink, .mw-empty-elt, .t-mark-rev-inl, #siteSub, #contentSub",
+    },
+    GeneratorRow {
+        name: "DocBook",
+        marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
+        main: &["#docContent", "body"],
+        noise: ".navheader, .navfooter, .toc, .titlepage > hr",
+    },
+    GeneratorRow {
+        name: "Sphinx",
+        marks: "div.sphinxsidebar, link[href*='_static/pygments.css'], \
+            link[href*='_static/basic.css'], div.documentwrapper, \
+            script[src*='_static/documentation_options.js']",
+        main: &["[role=main]", "div.body", "#yui-main", "article", "#content"],
+        noise: ".headerlink, .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
+            .viewcode-link, .versionmodified + .pre",
+    },
+    GeneratorRow {
+        name: "plain",
+        marks: "html",
+        main: &[
+            "main",
+            "[role=main]",
+            "body > article",
+            "#content",
+            "#main-content",
+            "#main",
+            "div.main",
+            "div.content",
+            "article",
+        ],
+        noise: ".headerlink, .sidebar, .navbar",
+    },
+];
+
+/// What is no content on any page.
+const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
+    aside:not(.admonition), button, iframe, object, [role=navigation], [role=search], \
+    [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
+    .visually-hidden, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
+/// What a reader of the page does not see. Counted, never shown.
+const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [style*='display:none'], \
+    [style*='display: none'], [style*='visibility:hidden'], [style*='font-size:0'], \
+    [style*='opacity:0'], [aria-hidden=true]";
+
+/// A row whose selectors are compiled.
+#[derive(Debug)]
+pub(super) struct Generator {
+    pub(super) row: &'static GeneratorRow,
+    marks: Selector,
+    pub(super) main: Vec<Selector>,
+    pub(super) noise: Selector,
+    pub(super) hidden: Selector,
+}
+
+static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
+    let compiled = |selector: &str| Selector::parse(selector).expect("a test compiles every row");
+    GENERATORS
+        .iter()
+        .map(|row| Generator {
+            row,
+            marks: compiled(row.marks),
+            main: row.main.iter().map(|one| compiled(one)).collect(),
+            noise: compiled(&format!("{NOISE}, {}", row.noise)),
+            hidden: compiled(HIDDEN),
+        })
+        .collect()
+});
+
+impl Generator {
+    /// Returns the tool that made a page; the last row matches every page.
+    pub(super) fn of(html: &Html) -> &'static Generator {
+        let is_of = |one: &&Generator| html.select(&one.marks).next().is_some();
+        TABLE.iter().find(is_of).unwrap_or(&TABLE[TABLE.len() - 1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_compiles_and_the_last_one_matches_anything() {
+        assert_eq!(TABLE.len(), GENERATORS.len());
+        assert_eq!(Generator::of(&Html::parse_document("")).row.name, "plain");
+    }
+}

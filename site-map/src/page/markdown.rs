@@ -1,0 +1,53 @@
+//! Text that must not turn into structure: what a page says stays a paragraph, a name, code.
+
+/// Escapes the beginnings of lines that Markdown reads as structure.
+pub(super) fn paragraph(text: &str) -> String {
+    let escaped = |(at, line): (usize, &str)| {
+        let line = line.trim();
+        // A rule below a line makes that line a heading.
+        let is_rule = at > 0 && !line.is_empty() && line.chars().all(|c| matches!(c, '=' | '-'));
+        let starts = ["#", "<", "```", "~~~"];
+        let is_structure = is_rule || starts.iter().any(|start| line.starts_with(start));
+        if is_structure { format!("\\{line}") } else { line.to_owned() }
+    };
+    let lines: Vec<String> =
+        text.lines().enumerate().map(escaped).filter(|line| !line.is_empty()).collect();
+    lines.join("\n")
+}
+
+/// Formats code with a fence that its text does not have.
+pub(super) fn fenced(code: &str, language: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", code.trim_matches('\n').trim_end())
+}
+
+/// Formats code within a line.
+pub(super) fn code(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.contains('`') {
+        _ if text.is_empty() => String::new(),
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
+    }
+}
+
+/// Indents all lines but the first.
+pub(super) fn hanging(text: &str, indent: &str) -> String {
+    text.lines().collect::<Vec<_>>().join(&format!("\n{indent}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text() {
+        assert_eq!(
+            paragraph("# not a title\n<script>\n---\n"),
+            "\\# not a title\n\\<script>\n\\---"
+        );
+        assert_eq!(fenced("a ``` b\n", "sh"), "````sh\na ``` b\n````");
+        assert_eq!(code("a ` b"), "`` a ` b ``");
+    }
+}

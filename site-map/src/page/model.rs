@@ -1,0 +1,95 @@
+//! The model of a page: what it says, and where it leads.
+
+use serde::Serialize;
+use url::Url;
+
+/// A page: what it says, and where it leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WebPage {
+    /// The address of the response.
+    pub address: Url,
+    /// The address that the page names as its own.
+    pub canonical: Option<Url>,
+    /// The first heading of rank 1, else the title of the document, else the first heading.
+    pub title: String,
+    /// The names of the places above the page, outermost first.
+    pub breadcrumb: Vec<String>,
+    /// The language that the document declares: `en`, `pt-BR`.
+    pub language: Option<String>,
+    /// The tool that made the page: `Sphinx`, `rustdoc`, …, or `plain`.
+    pub generator: &'static str,
+    /// The content in the order of the text.
+    pub blocks: Vec<PageBlock>,
+    /// The links of the whole document: those of the content first, in the order of the text.
+    pub links: Vec<PageLink>,
+    /// The number of forms.
+    pub n_forms: usize,
+    /// The number of characters in elements that a reader of the page does not see.
+    pub n_hidden: usize,
+    /// Whether all of the document was parsed; one that is nested too deeply is cut.
+    pub is_whole: bool,
+}
+
+/// A block of the content, as Markdown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PageBlock {
+    /// The kind of block, with what a heading leads to.
+    pub kind: BlockKind,
+    /// The Markdown, without a line break at its end.
+    pub text: String,
+}
+
+/// The kind of a block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    /// A heading of a section, or the name of something that the page defines.
+    Heading(PageHeading),
+    /// A paragraph.
+    Paragraph,
+    /// Code, fenced.
+    Code,
+    /// A list, with the lists in it.
+    List,
+    /// A table.
+    Table,
+}
+
+/// What is known of a heading.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PageHeading {
+    /// 1 to 6.
+    pub level: u8,
+    /// The text alone.
+    pub title: String,
+    /// The fragments that lead here; the first is the section's own.
+    pub anchors: Vec<String>,
+    /// Whether something is defined here: a function, a class, an option, a term.
+    pub is_definition: bool,
+}
+
+/// A link of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PageLink {
+    /// The words of the link.
+    pub text: String,
+    /// The address it leads to, without its fragment.
+    pub target: Url,
+    /// The fragment.
+    pub fragment: Option<String>,
+    /// The heading it stands under, as a position among the blocks.
+    pub under: Option<usize>,
+    /// Whether it stands in the content, and not in a menu, a header or a footer.
+    pub is_content: bool,
+}
+
+impl WebPage {
+    /// Reports whether the page says anything beside links and headings.
+    pub fn has_data(&self) -> bool {
+        self.blocks.iter().any(|block| match block.kind {
+            BlockKind::Code | BlockKind::Table => true,
+            BlockKind::Paragraph => block.text.len() > 80,
+            BlockKind::Heading(_) | BlockKind::List => false,
+        })
+    }
+}

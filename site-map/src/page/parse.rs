@@ -1,0 +1,50 @@
+//! From text to a tree of elements, bounded in depth.
+
+use html5ever::driver::{ParseOpts, parse_document};
+use html5ever::tendril::{StrTendril, TendrilSink as _};
+use scraper::{Html, HtmlTreeSink};
+
+/// The deepest nesting that is read; browsers stop nesting at 512.
+pub(super) const MAX_DEPTH: usize = 512;
+/// How much is parsed between two looks at the depth, in bytes. Parsing a piece costs at most its
+/// elements times the depth.
+const PIECE: usize = 8 << 10;
+
+/// Parses a page, up to the place where it is nested too deeply; the second value says whether all
+/// of it was parsed.
+pub(super) fn parsed(text: &str) -> (Html, bool) {
+    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let mut end = PIECE.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (piece, tail) = rest.split_at(end);
+        parser.process(StrTendril::from_slice(piece));
+        rest = tail;
+        if depth(&parser.tokenizer.sink.sink.0.borrow()) > MAX_DEPTH {
+            break;
+        }
+    }
+    let is_whole = rest.is_empty();
+    (parser.finish(), is_whole)
+}
+
+/// Returns the depth of the node that was made last.
+fn depth(html: &Html) -> usize {
+    html.tree.nodes().next_back().map_or(0, |node| node.ancestors().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_nested_elements_are_cut() {
+        let (html, is_whole) = parsed(&"<div>".repeat(1_000_000));
+        assert!(!is_whole);
+        assert!(html.tree.values().len() < 10_000);
+        assert!(parsed("<ul><li>a<li>b</ul>").1);
+    }
+}

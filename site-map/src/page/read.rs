@@ -1,0 +1,96 @@
+//! From a response to the model of its page.
+
+use std::sync::LazyLock;
+
+use scraper::{ElementRef, Html, Selector};
+
+use crate::address::link_target;
+use crate::page::blocks::BlockWriter;
+use crate::page::element::{plain_text, selector};
+use crate::page::generator::Generator;
+use crate::page::model::{BlockKind, PageBlock, WebPage};
+use crate::page::{decode, links, parse};
+use crate::source::response::Response;
+
+static BASE: LazyLock<Selector> = LazyLock::new(|| selector("base[href]"));
+static TITLE: LazyLock<Selector> = LazyLock::new(|| selector("head > title, title"));
+static CANONICAL: LazyLock<Selector> = LazyLock::new(|| selector("link[rel=canonical][href]"));
+static CRUMBS: LazyLock<Selector> = LazyLock::new(|| {
+    selector(
+        "[aria-label=breadcrumb], [aria-label=Breadcrumb], [aria-label=breadcrumbs], \
+            .breadcrumbs, .breadcrumb, .theme-doc-breadcrumbs",
+    )
+});
+static CRUMB: LazyLock<Selector> = LazyLock::new(|| selector("li, a"));
+static FORM: LazyLock<Selector> = LazyLock::new(|| selector("form"));
+
+impl WebPage {
+    /// Makes the model of a page.
+    pub fn of(response: &Response) -> WebPage {
+        let (html, is_whole) = parse::parsed(&decode::text_of(response));
+        let base = html
+            .select(&BASE)
+            .next()
+            .and_then(|base| response.address.join(base.attr("href")?).ok())
+            .unwrap_or_else(|| response.address.clone());
+        let generator = Generator::of(&html);
+        let main = main_of(&html, generator);
+        let mut writer = BlockWriter::new(generator, &base);
+        writer.write(main);
+        let written = writer.finish();
+        let mut links = written.links;
+        links.extend(links::navigation(&html, &base, &written.linked));
+        let document_title = html.select(&TITLE).next().map(plain_text).unwrap_or_default();
+        WebPage {
+            address: response.address.clone(),
+            canonical: html
+                .select(&CANONICAL)
+                .next()
+                .and_then(|link| Some(link_target(&base, link.attr("href")?)?.0)),
+            title: title_of(&written.blocks, document_title),
+            breadcrumb: breadcrumb(&html),
+            language: html.root_element().attr("lang").map(str::to_owned),
+            generator: generator.row.name,
+            blocks: written.blocks,
+            links,
+            n_forms: html.select(&FORM).count(),
+            n_hidden: written.n_hidden,
+            is_whole,
+        }
+    }
+}
+
+/// Returns the first heading of rank 1, else the title of the document, else the first heading.
+fn title_of(blocks: &[PageBlock], of_document: String) -> String {
+    let headings = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading(heading) => Some(heading),
+        _ => None,
+    });
+    let first = headings.clone().find(|heading| heading.level == 1);
+    match first {
+        None if !of_document.is_empty() => of_document,
+        None => headings.map(|heading| heading.title.clone()).next().unwrap_or_default(),
+        Some(heading) => heading.title.clone(),
+    }
+}
+
+/// Returns the element with the content: the first place of the tool that has text.
+fn main_of<'h>(html: &'h Html, generator: &Generator) -> ElementRef<'h> {
+    let has_text = |element: &ElementRef<'_>| {
+        element.text().any(|text| text.contains(|c: char| !c.is_whitespace()))
+    };
+    let places = generator.main.iter().filter_map(|main| html.select(main).find(has_text));
+    places.into_iter().next().unwrap_or_else(|| html.root_element())
+}
+
+fn breadcrumb(html: &Html) -> Vec<String> {
+    let Some(crumbs) = html.select(&CRUMBS).next() else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for crumb in crumbs.select(&CRUMB) {
+        let name = plain_text(crumb).trim_matches(['»', '>', '/', '›', ' ']).to_owned();
+        if !name.is_empty() && names.last() != Some(&name) {
+            names.push(name);
+        }
+    }
+    names
+}

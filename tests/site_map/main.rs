@@ -1,0 +1,9 @@
+//! The crate site-map: pages, fetching, recordings and crawls against servers on this machine.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests run servers and write recordings"
+)]
+
+mod pages;
