@@ -1,0 +1,284 @@
+//! A recording: a WARC file that grows by one record per response, and is read by address.
+//!
+//! Only offsets are held in memory. A file that was cut opens to its last whole record.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads and writes a recording")]
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use flate2::bufread::GzDecoder;
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::source::response::Response;
+use crate::source::warc;
+
+/// A recording, opened to read.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    file: Mutex<File>,
+    places: BTreeMap<String, RecordPlace>,
+    /// The end of the last whole record.
+    end: u64,
+    tail: RecordingTail,
+}
+
+/// The place of a response in the file.
+#[derive(Debug, Clone, Copy)]
+struct RecordPlace {
+    offset: u64,
+    length: u64,
+    status: u16,
+}
+
+/// What follows the last whole record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordingTail {
+    /// Nothing: the recording is whole.
+    Whole,
+    /// A record that was cut, with this number of bytes.
+    Cut(u64),
+    /// Bytes that are no record; whole ones may follow.
+    Damaged(u64),
+}
+
+impl Recording {
+    /// Opens a recording; reads all of it once, and keeps the offset of each response.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no recording.
+    pub fn open(path: &Path) -> Result<Recording> {
+        let file = File::open(path).map_err(|source| io_error(path, source))?;
+        Recording::index(path, file)
+    }
+
+    fn index(path: &Path, file: File) -> Result<Recording> {
+        let io = |source| io_error(path, source);
+        let size = file.metadata().map_err(io)?.len();
+        let mut reader = Counted { inner: BufReader::with_capacity(1 << 18, &file), n: 0 };
+        reader.inner.seek(SeekFrom::Start(0)).map_err(io)?;
+        let (mut places, mut end, mut tail) = (BTreeMap::new(), 0, RecordingTail::Whole);
+        while end < size {
+            match index_one(&mut reader) {
+                Ok(response) => {
+                    if let Some((address, status)) = response {
+                        let place = RecordPlace { offset: end, length: reader.n - end, status };
+                        places.insert(String::from(address), place);
+                    }
+                    end = reader.n;
+                }
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                    tail = RecordingTail::Cut(size - end);
+                    break;
+                }
+                Err(error) if is_no_record(&error) => {
+                    tail = RecordingTail::Damaged(size - end);
+                    break;
+                }
+                Err(error) => return Err(io(error)),
+            }
+        }
+        if end == 0 && tail != RecordingTail::Whole {
+            let message = "it begins with no whole record (a recording is a WARC file with one \
+                           gzip member a record)";
+            return Err(Error::recording(path, message));
+        }
+        Ok(Recording { path: path.to_owned(), file: Mutex::new(file), places, end, tail })
+    }
+
+    /// Returns what follows the last whole record.
+    pub fn tail(&self) -> RecordingTail {
+        self.tail
+    }
+
+    /// Returns the number of addresses that have a response.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Reports whether the recording has no response.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Lists the addresses with the status of their last response, in the order of addresses.
+    pub fn addresses(&self) -> impl Iterator<Item = (&str, u16)> {
+        self.places.iter().map(|(address, place)| (address.as_str(), place.status))
+    }
+
+    /// Returns the status of the last response of an address.
+    pub fn status(&self, address: &Url) -> Option<u16> {
+        self.places.get(address.as_str()).map(|place| place.status)
+    }
+
+    /// Reads the last response of an address. `None` if the recording has none.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn response(&self, address: &Url) -> Result<Option<Response>> {
+        self.places.get(address.as_str()).map(|place| self.read(*place)).transpose()
+    }
+
+    /// Reads the last response of each address, in the order of addresses, one at a time.
+    pub fn responses(&self) -> impl Iterator<Item = Result<Response>> {
+        self.places.values().map(|place| self.read(*place))
+    }
+
+    fn read(&self, place: RecordPlace) -> Result<Response> {
+        let io = |source| io_error(&self.path, source);
+        let mut member = Vec::new();
+        {
+            // One file serves all threads; decoding is outside of the lock.
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::Start(place.offset)).map_err(io)?;
+            (&*file).take(place.length).read_to_end(&mut member).map_err(io)?;
+        }
+        let mut reader = BufReader::new(GzDecoder::new(&member[..]));
+        warc::read_response(&mut reader).map_err(io)
+    }
+}
+
+/// A recording that grows.
+#[derive(Debug)]
+pub struct RecordingWriter {
+    recording: Recording,
+}
+
+impl RecordingWriter {
+    /// Makes a new recording.
+    ///
+    /// # Errors
+    /// If the file exists or cannot be written.
+    pub fn create(path: &Path) -> Result<RecordingWriter> {
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path);
+        let file = file.map_err(|source| match source.kind() {
+            ErrorKind::AlreadyExists => {
+                Error::recording(path, "the file exists (`--resume` continues a recording)")
+            }
+            _ => io_error(path, source),
+        })?;
+        RecordingWriter::begin(path, file)
+    }
+
+    /// Continues a recording, or makes a new one. A record that was cut is taken off the end.
+    ///
+    /// # Errors
+    /// If the file cannot be written, is no recording, is damaged before its end, or another
+    /// process writes it.
+    pub fn resume(path: &Path) -> Result<RecordingWriter> {
+        let options =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let file = options.open(path).map_err(|source| io_error(path, source))?;
+        RecordingWriter::begin(path, file)
+    }
+
+    fn begin(path: &Path, file: File) -> Result<RecordingWriter> {
+        let io = |source| io_error(path, source);
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::recording(path, "another process writes this recording"));
+            }
+            Err(TryLockError::Error(source)) => return Err(io(source)),
+        }
+        let mut recording = Recording::index(path, file)?;
+        if let RecordingTail::Damaged(n) = recording.tail {
+            let message = format!(
+                "{n} bytes after byte {} are no records (copy the file, cut the copy there, and \
+                 continue that)",
+                recording.end
+            );
+            return Err(Error::recording(path, message));
+        }
+        {
+            let file = recording.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+            file.set_len(recording.end).map_err(io)?;
+        }
+        let mut writer = RecordingWriter { recording };
+        if writer.recording.end == 0 {
+            let info = warc::info_record(SystemTime::now().into()).map_err(io)?;
+            writer.write(&info)?;
+        }
+        Ok(writer)
+    }
+
+    /// Returns the recording as far as it is written. Its tail is what was cut off at the start.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Writes a response at the end. The record is whole in the file when this returns.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn append(&mut self, response: &Response) -> Result<()> {
+        let record = warc::response_record(response, SystemTime::now().into());
+        let record = record.map_err(|source| io_error(&self.recording.path, source))?;
+        let offset = self.recording.end;
+        self.write(&record)?;
+        let place = RecordPlace { offset, length: record.len() as u64, status: response.status };
+        self.recording.places.insert(response.address.to_string(), place);
+        Ok(())
+    }
+
+    fn write(&mut self, record: &[u8]) -> Result<()> {
+        let end = self.recording.end;
+        let file = self.recording.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let written = file.seek(SeekFrom::Start(end)).and_then(|_| file.write_all(record));
+        if let Err(source) = written {
+            // A full disk leaves half a record: take it off, so that the file stays whole.
+            let _ = file.set_len(end);
+            return Err(io_error(&self.recording.path, source));
+        }
+        self.recording.end += record.len() as u64;
+        Ok(())
+    }
+}
+
+/// Reads a gzip member to its end, which checks it.
+fn index_one(reader: &mut Counted<BufReader<&File>>) -> io::Result<Option<(Url, u16)>> {
+    let mut member = BufReader::with_capacity(1 << 16, GzDecoder::new(reader));
+    let head = warc::read_head(&mut member)?;
+    io::copy(&mut member, &mut io::sink())?;
+    Ok(head.response)
+}
+
+/// A reader that counts the bytes it gave.
+struct Counted<R> {
+    inner: R,
+    n: u64,
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.n += n as u64;
+        self.inner.consume(n);
+    }
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.n += n as u64;
+        Ok(n)
+    }
+}
+
+/// The decoder says `InvalidInput` of bytes that are no gzip.
+fn is_no_record(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData)
+}
+
+fn io_error(path: &Path, source: io::Error) -> Error {
+    Error::Io { path: path.to_owned(), source }
+}

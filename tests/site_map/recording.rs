@@ -1,0 +1,164 @@
+//! Recordings: what was written is read, whatever becomes of the end of the file.
+
+use std::fs;
+use std::path::Path;
+
+use site_map::Response;
+use site_map::address::page_address;
+use site_map::source::recording::{Recording, RecordingTail, RecordingWriter};
+
+fn response(address: &str, status: u16, body: &[u8]) -> Response {
+    Response {
+        address: page_address(address).unwrap(),
+        status,
+        headers: vec![("content-type".to_owned(), "text/html".to_owned())],
+        body: body.to_vec(),
+    }
+}
+
+fn three() -> Vec<Response> {
+    vec![
+        response("http://a/", 301, b""),
+        response("http://a/gone", 404, "nicht da: ü".as_bytes()),
+        response("http://a/raw", 200, &[0, 255, 13, 10, 13, 10]),
+    ]
+}
+
+fn write(path: &Path, responses: &[Response]) {
+    let mut writer = RecordingWriter::create(path).unwrap();
+    for response in responses {
+        writer.append(response).unwrap();
+    }
+}
+
+fn read(path: &Path) -> Vec<Response> {
+    Recording::open(path).unwrap().responses().map(Result::unwrap).collect()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    write(&path, &three());
+    assert_eq!(read(&path), three());
+    let recording = Recording::open(&path).unwrap();
+    assert_eq!((recording.len(), recording.tail()), (3, RecordingTail::Whole));
+    let gone = page_address("http://a/gone").unwrap();
+    assert_eq!(recording.status(&gone), Some(404));
+    assert_eq!(recording.response(&gone).unwrap().unwrap(), three()[1]);
+    assert_eq!(recording.response(&page_address("http://a/x").unwrap()).unwrap(), None);
+}
+
+#[test]
+fn the_last_response_of_an_address_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    let later = response("http://a/gone", 200, b"back");
+    write(&path, &[three(), vec![later.clone()]].concat());
+    assert_eq!(read(&path), [three()[0].clone(), later, three()[2].clone()]);
+}
+
+#[test]
+fn a_recording_cut_anywhere_opens_to_its_last_whole_record_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("whole.warc.gz");
+    write(&path, &[]);
+    let mut ends = vec![fs::metadata(&path).unwrap().len()];
+    for one in three() {
+        RecordingWriter::resume(&path).unwrap().append(&one).unwrap();
+        ends.push(fs::metadata(&path).unwrap().len());
+    }
+    let bytes = fs::read(&path).unwrap();
+    let is_near_an_end = |n: usize| ends.iter().any(|end| end.abs_diff(n as u64) < 20);
+    let cuts = usize::try_from(ends[0]).unwrap()..=bytes.len();
+    for n in cuts.filter(|n| n % 10 == 0 || is_near_an_end(*n)) {
+        // Some file systems flush a file that is written anew, which takes long.
+        let cut = folder.path().join(format!("{n}.warc.gz"));
+        fs::write(&cut, &bytes[..n]).unwrap();
+        let n_whole = ends.iter().filter(|end| **end <= n as u64).count() - 1;
+        let lost = n as u64 - ends[n_whole];
+        let tail = if lost == 0 { RecordingTail::Whole } else { RecordingTail::Cut(lost) };
+        assert_eq!(read(&cut), three()[..n_whole], "{n}");
+        assert_eq!(Recording::open(&cut).unwrap().tail(), tail, "{n}");
+
+        let mut writer = RecordingWriter::resume(&cut).unwrap();
+        assert_eq!(writer.recording().tail(), tail, "{n}");
+        for one in &three()[n_whole..] {
+            writer.append(one).unwrap();
+        }
+        drop(writer);
+        assert_eq!(read(&cut), three(), "{n}");
+        assert_eq!(Recording::open(&cut).unwrap().tail(), RecordingTail::Whole);
+    }
+}
+
+#[test]
+fn a_damaged_recording_is_read_to_the_damage_and_never_shortened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    write(&path, &three()[..2]);
+    let end = fs::metadata(&path).unwrap().len();
+    RecordingWriter::resume(&path).unwrap().append(&three()[2]).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let n = bytes.len();
+    bytes[usize::try_from(end).unwrap()] = 0;
+    fs::write(&path, &bytes).unwrap();
+
+    assert_eq!(read(&path), three()[..2]);
+    let tail = Recording::open(&path).unwrap().tail();
+    assert_eq!(tail, RecordingTail::Damaged(n as u64 - end));
+    let error = RecordingWriter::resume(&path).unwrap_err().to_string();
+    assert!(error.contains("are no records (copy the file, cut the copy there"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_changed_byte_never_changes_a_response() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    write(&path, &three());
+    let bytes = fs::read(&path).unwrap();
+    for n in (0..bytes.len()).step_by(7) {
+        let mut bytes = bytes.clone();
+        bytes[n] ^= 0x24;
+        let path = folder.path().join(format!("{n}.warc.gz"));
+        fs::write(&path, &bytes).unwrap();
+        // The first record has no response before it: without it the file is no recording.
+        let Ok(recording) = Recording::open(&path) else { continue };
+        let read: Vec<Response> = recording.responses().map(Result::unwrap).collect();
+        assert_eq!(read, three()[..read.len()], "{n}");
+    }
+}
+
+#[test]
+fn other_files_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    for text in ["hello", "a page of text that is longer than the head of a gzip member"] {
+        fs::write(&path, text).unwrap();
+        let refused = [
+            Recording::open(&path).unwrap_err().to_string(),
+            RecordingWriter::resume(&path).unwrap_err().to_string(),
+        ];
+        for error in refused {
+            let error = error.replace(&folder.path().display().to_string(), "");
+            let expected = "/notes.txt: it begins with no whole record (a recording is a WARC \
+                            file with one gzip member a record)";
+            assert_eq!(error, expected);
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    let error = RecordingWriter::create(&path).unwrap_err().to_string();
+    assert!(error.ends_with("the file exists (`--resume` continues a recording)"), "{error}");
+}
+
+#[test]
+fn one_process_at_a_time_writes_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    let writer = RecordingWriter::create(&path).unwrap();
+    let error = RecordingWriter::resume(&path).unwrap_err().to_string();
+    assert!(error.ends_with("another process writes this recording"), "{error}");
+    drop(writer);
+    RecordingWriter::resume(&path).unwrap();
+}
