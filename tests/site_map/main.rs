@@ -6,5 +6,8 @@
     reason = "tests run servers and write recordings"
 )]
 
+mod fetch;
 mod pages;
+mod platform;
 mod recording;
+mod server;

@@ -1,6 +1,9 @@
 //! Where pages come from: responses of a server, files of a folder, records of a recording.
 
+mod content_encoding;
 pub mod folder;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod recording;
 pub mod response;
 mod warc;

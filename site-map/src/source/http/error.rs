@@ -1,0 +1,101 @@
+//! Why an address gave no response. Each is a line about one page; none ends a run.
+
+use std::time::Duration;
+
+use repo_map::Sanitized;
+
+/// Why an address gave no response.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The limit of requests is reached; nothing was sent.
+    #[error("the limit of {limit} requests is reached")]
+    MaxRequests {
+        /// The limit.
+        limit: u64,
+    },
+    /// The limit of bytes is reached; what was received of this page is dropped.
+    #[error("the limit of {limit} bytes is reached")]
+    MaxBytes {
+        /// The limit.
+        limit: u64,
+    },
+    /// Neither http nor https.
+    #[error("only http and https have servers")]
+    Scheme,
+    /// The host is in a private network, and the person did not name it.
+    #[error(
+        "`{}` is an address of a private network (name the host to allow it)",
+        Sanitized::line(host)
+    )]
+    Private {
+        /// The host.
+        host: String,
+    },
+    /// The name of the host has no address.
+    #[error("cannot resolve `{}`: {}", Sanitized::line(host), Sanitized::line(message))]
+    Resolve {
+        /// The host.
+        host: String,
+        /// The cause.
+        message: String,
+    },
+    /// The rules for robots of the site.
+    #[error("{}", Sanitized::line(reason))]
+    Robots {
+        /// The rule, or why the rules cannot be read.
+        reason: String,
+    },
+    /// Each redirect leads to another.
+    #[error("more than {limit} redirects")]
+    Redirects {
+        /// The largest number of redirects.
+        limit: usize,
+    },
+    /// A redirect leads back to an address before it.
+    #[error("the redirects lead in a circle")]
+    RedirectCircle,
+    /// The body is larger than a page may be.
+    #[error("the page is larger than {limit} bytes")]
+    TooLarge {
+        /// The limit.
+        limit: u64,
+    },
+    /// The server did not finish in time.
+    #[error("no complete answer within {} s", time.as_secs_f64())]
+    Deadline {
+        /// The time of one request.
+        time: Duration,
+    },
+    /// The connection failed, or ended before the response did.
+    #[error("{}", Sanitized::line(message))]
+    Broken {
+        /// What happened.
+        message: String,
+    },
+    /// The body is not what its encoding says.
+    #[error("{}", Sanitized::line(message))]
+    Encoding {
+        /// The decoder's message.
+        message: String,
+    },
+    /// The server declares an image, an archive or another file that has no page.
+    #[error("`{}` is no page", Sanitized::line(content_type))]
+    NoPage {
+        /// The declared type.
+        content_type: String,
+    },
+    /// The client cannot be set up.
+    #[error("cannot set up the client: {}", Sanitized::line(message))]
+    Client {
+        /// The cause.
+        message: String,
+    },
+}
+
+impl FetchError {
+    /// Reports whether a limit of the run is reached, so that no other address has a chance.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, FetchError::MaxRequests { .. } | FetchError::MaxBytes { .. })
+    }
+}

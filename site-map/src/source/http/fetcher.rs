@@ -1,0 +1,317 @@
+//! A polite fetcher: rules for robots, a delay per origin, retries, redirects, private addresses,
+//! and limits that are reserved before each request.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use chrono::DateTime;
+use url::{Host, Url};
+
+use crate::source::http::client::{PinnedClient, ResponseLimits};
+use crate::source::http::error::FetchError;
+use crate::source::http::options::FetchOptions;
+use crate::source::http::platform::{Platform, SystemPlatform};
+use crate::source::http::public_address::is_public;
+use crate::source::http::robots::{MAX_ROBOTS, RobotRules};
+use crate::source::response::Response;
+
+pub use crate::source::http::client::USER_AGENT;
+
+/// The largest number of redirects from an address to its page.
+pub const MAX_REDIRECTS: usize = 10;
+/// The same for `/robots.txt`, by RFC 9309.
+const MAX_ROBOTS_REDIRECTS: usize = 5;
+/// The longest wait that a server may ask for.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+/// The wait before the first retry; it doubles.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+
+/// Fetches one address at a time.
+#[derive(Debug)]
+pub struct Fetcher<P = SystemPlatform> {
+    options: FetchOptions,
+    platform: P,
+    client: PinnedClient,
+    origins: BTreeMap<String, OriginState>,
+    n_requests: u64,
+    n_bytes: u64,
+    passed: Vec<Response>,
+}
+
+/// What is known of an origin.
+#[derive(Debug, Default)]
+struct OriginState {
+    /// The next request may be sent at this time.
+    next: Duration,
+    rules: Option<RobotRules>,
+}
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FetchPurpose {
+    Page,
+    Robots,
+}
+
+impl Fetcher {
+    /// Prepares a fetcher; sends nothing.
+    ///
+    /// # Errors
+    /// If TLS cannot be set up.
+    pub fn new(options: FetchOptions) -> Result<Fetcher, FetchError> {
+        Fetcher::on(SystemPlatform::start(), options)
+    }
+}
+
+impl<P: Platform> Fetcher<P> {
+    /// Prepares a fetcher with a clock and a DNS of the caller's; sends nothing.
+    ///
+    /// # Errors
+    /// If TLS cannot be set up.
+    pub fn on(platform: P, options: FetchOptions) -> Result<Fetcher<P>, FetchError> {
+        Ok(Fetcher {
+            options,
+            platform,
+            client: PinnedClient::new()?,
+            origins: BTreeMap::new(),
+            n_requests: 0,
+            n_bytes: 0,
+            passed: Vec::new(),
+        })
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &FetchOptions {
+        &self.options
+    }
+
+    /// Returns the number of requests that were sent.
+    pub fn requests(&self) -> u64 {
+        self.n_requests
+    }
+
+    /// Returns the bytes of bodies that were received, as they travelled.
+    pub fn bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// Takes the responses on the way to what [`get`](Self::get) and [`send`](Self::send) returned,
+    /// in order: `/robots.txt`, redirects, and failures that were repeated.
+    pub fn take_passed(&mut self) -> Vec<Response> {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// Fetches an address and follows its redirects, each of which is checked as the address is.
+    /// The response has the address that the redirects lead to.
+    ///
+    /// # Errors
+    /// If there is no response. A failed status is a response.
+    pub fn get(&mut self, address: &Url) -> Result<Response, FetchError> {
+        self.follow(address, MAX_REDIRECTS, Fetcher::send)
+    }
+
+    /// Fetches an address, and returns a redirect as it is.
+    ///
+    /// # Errors
+    /// If there is no response. A failed status is a response.
+    pub fn send(&mut self, address: &Url) -> Result<Response, FetchError> {
+        self.check_address(address)?;
+        self.check_robots(address)?;
+        self.request(address, None, FetchPurpose::Page)
+    }
+
+    /// Asks whether the page of a known response has changed: the status 304 says that it has not.
+    /// Servers without `ETag` and `Last-Modified` send the page again.
+    ///
+    /// # Errors
+    /// If there is no response. A failed status is a response.
+    pub fn send_if_changed(&mut self, known: &Response) -> Result<Response, FetchError> {
+        self.check_address(&known.address)?;
+        self.check_robots(&known.address)?;
+        self.request(&known.address, Some(known), FetchPurpose::Page)
+    }
+
+    fn follow(
+        &mut self,
+        address: &Url,
+        limit: usize,
+        send: impl Fn(&mut Self, &Url) -> Result<Response, FetchError>,
+    ) -> Result<Response, FetchError> {
+        let mut way = vec![address.clone()];
+        loop {
+            let response = send(self, &way[way.len() - 1])?;
+            let Some(target) = response.redirect() else { return Ok(response) };
+            self.passed.push(response);
+            if way.contains(&target) {
+                return Err(FetchError::RedirectCircle);
+            }
+            if way.len() > limit {
+                return Err(FetchError::Redirects { limit });
+            }
+            way.push(target);
+        }
+    }
+
+    /// Refuses addresses without a server, and those of private networks that nobody named.
+    fn check_address(&self, address: &Url) -> Result<(), FetchError> {
+        if !matches!(address.scheme(), "http" | "https") {
+            return Err(FetchError::Scheme);
+        }
+        let host = address.host_str().unwrap_or_default();
+        let is_named = self.options.named_hosts.contains(host);
+        let private = || FetchError::Private { host: host.to_owned() };
+        let literal: Option<IpAddr> = match address.host() {
+            None => return Err(FetchError::Scheme),
+            Some(Host::Ipv4(address)) => Some(address.into()),
+            Some(Host::Ipv6(address)) => Some(address.into()),
+            Some(Host::Domain(_)) => None,
+        };
+        if let Some(literal) = literal {
+            return if is_named || is_public(literal) { Ok(()) } else { Err(private()) };
+        }
+        if self.client.is_pinned(host) {
+            return Ok(());
+        }
+        let resolved = self.platform.resolve(host).map_err(|error| FetchError::Resolve {
+            host: host.to_owned(),
+            message: error.to_string(),
+        })?;
+        let allowed: Vec<IpAddr> =
+            resolved.into_iter().filter(|address| is_named || is_public(*address)).collect();
+        if allowed.is_empty() {
+            return Err(private());
+        }
+        self.client.pin(host, allowed);
+        Ok(())
+    }
+
+    /// Checks the rules for robots of the address's origin, and fetches them the first time.
+    fn check_robots(&mut self, address: &Url) -> Result<(), FetchError> {
+        let is_named =
+            address.host_str().is_some_and(|host| self.options.named_hosts.contains(host));
+        if self.options.ignores_robots && is_named {
+            return Ok(());
+        }
+        let origin = origin_of(address);
+        if self.origins.get(&origin).is_none_or(|state| state.rules.is_none()) {
+            let rules = self.fetch_robots(address)?;
+            self.origins.entry(origin.clone()).or_default().rules = Some(rules);
+        }
+        let rules = self.origins.get(&origin).and_then(|state| state.rules.as_ref());
+        rules.map_or(Ok(()), |rules| rules.check(address))
+    }
+
+    fn fetch_robots(&mut self, address: &Url) -> Result<RobotRules, FetchError> {
+        let Ok(location) = address.join("/robots.txt") else { return Err(FetchError::Scheme) };
+        let answer = self.follow(&location, MAX_ROBOTS_REDIRECTS, |fetcher, hop| {
+            fetcher.check_address(hop)?;
+            fetcher.request(hop, None, FetchPurpose::Robots)
+        });
+        if let Err(error) = &answer
+            && error.is_limit()
+        {
+            return Err(error.clone());
+        }
+        let rules = RobotRules::of(answer.as_ref());
+        self.passed.extend(answer);
+        if rules.delay() > MAX_WAIT {
+            let seconds = rules.delay().as_secs();
+            let reason =
+                format!("robots.txt asks for {seconds} s between requests, which is too long");
+            return Err(FetchError::Robots { reason });
+        }
+        Ok(rules)
+    }
+
+    /// Sends a request, and repeats it while the failure looks like one of a moment.
+    fn request(
+        &mut self,
+        address: &Url,
+        known: Option<&Response>,
+        purpose: FetchPurpose,
+    ) -> Result<Response, FetchError> {
+        let mut backoff = FIRST_WAIT;
+        let mut n_left = self.options.retries;
+        loop {
+            let result = self.request_once(address, known, purpose);
+            let wait = match &result {
+                Ok(response) if is_momentary(response.status) => retry_after(response),
+                Err(FetchError::Broken { .. }) => None,
+                Ok(_) | Err(_) => return result,
+            };
+            let wait = wait.unwrap_or(backoff);
+            if n_left == 0 || wait > MAX_WAIT || self.remaining().is_err() {
+                return result;
+            }
+            n_left -= 1;
+            backoff *= 2;
+            self.passed.extend(result);
+            // The whole origin waits, not only this address.
+            let next = self.platform.now() + wait;
+            let state = self.origins.entry(origin_of(address)).or_default();
+            state.next = state.next.max(next);
+            // The server may have moved.
+            self.client.unpin(address.host_str().unwrap_or_default());
+            self.check_address(address)?;
+        }
+    }
+
+    fn request_once(
+        &mut self,
+        address: &Url,
+        known: Option<&Response>,
+        purpose: FetchPurpose,
+    ) -> Result<Response, FetchError> {
+        let remaining = self.remaining()?;
+        let state = self.origins.entry(origin_of(address)).or_default();
+        let delay = state.rules.as_ref().map_or(Duration::ZERO, RobotRules::delay);
+        let wait = state.next.saturating_sub(self.platform.now());
+        if !wait.is_zero() {
+            self.platform.sleep(wait);
+        }
+        let is_robots = purpose == FetchPurpose::Robots;
+        let limits = ResponseLimits {
+            body: if is_robots { MAX_ROBOTS } else { self.options.page_bytes },
+            remaining,
+            time: self.options.request_time,
+            is_beginning_enough: is_robots,
+        };
+        self.n_requests += 1;
+        let result = self.client.get(address, known, limits, &mut self.n_bytes);
+        state.next = self.platform.now() + self.options.delay.max(delay);
+        result
+    }
+
+    /// Returns the bytes that may still be received.
+    fn remaining(&self) -> Result<u64, FetchError> {
+        let FetchOptions { max_requests, max_bytes, .. } = self.options;
+        if self.n_requests >= max_requests {
+            return Err(FetchError::MaxRequests { limit: max_requests });
+        }
+        if self.n_bytes >= max_bytes {
+            return Err(FetchError::MaxBytes { limit: max_bytes });
+        }
+        Ok(max_bytes - self.n_bytes)
+    }
+}
+
+fn origin_of(address: &Url) -> String {
+    address.origin().ascii_serialization()
+}
+
+/// Statuses of a server that may answer later.
+pub(crate) fn is_momentary(status: u16) -> bool {
+    matches!(status, 429 | 500 | 502 | 503 | 504)
+}
+
+/// Reads `Retry-After`: seconds, or a date, which is compared with the date of the response.
+fn retry_after(response: &Response) -> Option<Duration> {
+    let text = response.header("retry-after")?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = DateTime::parse_from_rfc2822(text).ok()?;
+    let sent = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
+    Some((until - sent).to_std().unwrap_or_default())
+}

@@ -1,0 +1,9 @@
+//! Servers as sources: a polite client, its limits, and the recording of a whole site.
+
+mod client;
+pub mod error;
+pub mod fetcher;
+pub mod options;
+pub mod platform;
+mod public_address;
+mod robots;

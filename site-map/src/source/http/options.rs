@@ -1,0 +1,49 @@
+//! What a fetcher may do: its limits and manners.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use url::Url;
+
+/// What a fetcher may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchOptions {
+    /// The time between two requests to one origin; `Crawl-delay` may lengthen it.
+    pub delay: Duration,
+    /// The time of one request, from the first byte sent to the last one received.
+    pub request_time: Duration,
+    /// The largest page in bytes, before and after decoding.
+    pub page_bytes: u64,
+    /// How often a request is repeated that failed for a moment.
+    pub retries: u32,
+    /// The largest number of requests: pages, redirects, retries and `/robots.txt`.
+    pub max_requests: u64,
+    /// The largest number of bytes of bodies, as they travel.
+    pub max_bytes: u64,
+    /// Hosts that the person named: they may lie in private networks.
+    pub named_hosts: BTreeSet<String>,
+    /// Ignore the rules for robots of the named hosts.
+    pub ignores_robots: bool,
+}
+
+impl Default for FetchOptions {
+    fn default() -> FetchOptions {
+        FetchOptions {
+            delay: Duration::from_millis(250),
+            request_time: Duration::from_secs(30),
+            page_bytes: 20 << 20,
+            retries: 3,
+            max_requests: u64::MAX,
+            max_bytes: u64::MAX,
+            named_hosts: BTreeSet::new(),
+            ignores_robots: false,
+        }
+    }
+}
+
+impl FetchOptions {
+    /// Adds the host of an address that the person gave.
+    pub fn name_host(&mut self, address: &Url) {
+        self.named_hosts.extend(address.host_str().map(str::to_owned));
+    }
+}
