@@ -6,6 +6,7 @@
     reason = "tests run servers and write recordings"
 )]
 
+mod crawl;
 mod fetch;
 mod pages;
 mod platform;

@@ -1,6 +1,8 @@
 //! Servers as sources: a polite client, its limits, and the recording of a whole site.
 
 mod client;
+pub mod crawl;
+pub mod crawl_report;
 pub mod error;
 pub mod fetcher;
 pub mod options;
