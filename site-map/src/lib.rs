@@ -9,6 +9,8 @@
 
 pub mod address;
 mod error;
+#[cfg(feature = "http")]
+pub mod explore;
 pub mod page;
 pub mod source;
 
