@@ -3,7 +3,7 @@
 //! # The pipeline
 //!
 //! One value a stage: responses (a folder of HTML files, a server, a recording) → [`WebPage`] (the
-//! model of one page, from its bytes and address alone) → `Site` (the pages that are not twins,
+//! model of one page, from its bytes and address alone) → [`Site`] (the pages that are not twins,
 //! without what repeats on all of them, and the links between them) → documents of `repo-map`,
 //! which scores, fits, renders, explains and replays them.
 
@@ -12,9 +12,11 @@ mod error;
 #[cfg(feature = "http")]
 pub mod explore;
 pub mod page;
+pub mod site;
 pub mod source;
 
 pub use address::Scope;
 pub use error::{Error, Result};
 pub use page::WebPage;
+pub use site::{Site, SitePage, SiteSection};
 pub use source::response::Response;

@@ -1,0 +1,166 @@
+//! From responses to a site: pages without twins and without what repeats on all of them, and the
+//! links between them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rayon::prelude::*;
+use repo_map::{Document, FlightPlan, Judged, Options, Tree};
+use url::Url;
+
+use crate::address::Scope;
+use crate::error::{Error, Result};
+use crate::page::WebPage;
+use crate::site::document::{SitePage, markdown};
+use crate::site::parsed::{AddressNumbers, ParsedPage};
+use crate::site::repeated::Repeated;
+use crate::site::{names, titles};
+use crate::source::response::Response;
+
+/// How many pages are parsed before their links are packed; bounds the memory.
+const CHUNK: usize = 256;
+/// The pages of a site.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// The pages that can be shown, sorted by name.
+    pub pages: Vec<SitePage>,
+    /// Pages that say the same as another: the address, and the name of that other.
+    pub twins: Vec<(Url, String)>,
+    /// Pages that only list links: `genindex.html`, a table of contents.
+    pub indexes: Vec<Url>,
+    /// The number of blocks that were dropped because they repeat on most pages.
+    pub n_repeated: usize,
+    /// The links between pages, by their positions.
+    links: BTreeSet<(u32, u32)>,
+}
+
+impl Site {
+    /// Makes a site of responses. What is no page is passed over.
+    ///
+    /// # Errors
+    /// If one of the responses cannot be read, or none is a page.
+    pub fn of(scope: &Scope, responses: impl Iterator<Item = Result<Response>>) -> Result<Site> {
+        let mut addresses = AddressNumbers::default();
+        let mut parsed: Vec<ParsedPage> = Vec::new();
+        let mut responses = responses.peekable();
+        while responses.peek().is_some() {
+            let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
+            let pages: Vec<WebPage> =
+                chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
+            parsed.extend(pages.into_iter().map(|page| ParsedPage::of(page, &mut addresses)));
+        }
+        if parsed.is_empty() {
+            let message = "has no HTML page".to_owned();
+            return Err(Error::NoPages { place: scope.start().to_string(), message });
+        }
+        parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
+        parsed.dedup_by(|one, other| one.address == other.address);
+        Ok(Site::of_parsed(scope, parsed, &addresses))
+    }
+
+    fn of_parsed(scope: &Scope, mut parsed: Vec<ParsedPage>, addresses: &AddressNumbers) -> Site {
+        if let Some(ending) = titles::common_ending(parsed.iter().map(|page| page.title.as_str())) {
+            for page in &mut parsed {
+                if let Some(own) = page.title.strip_suffix(&ending) {
+                    page.title = own.to_owned();
+                }
+            }
+        }
+        let repeated = Repeated::of(parsed.iter().map(|page| page.blocks.as_slice()));
+        let mut site = Site {
+            pages: Vec::new(),
+            twins: Vec::new(),
+            indexes: Vec::new(),
+            n_repeated: 0,
+            links: BTreeSet::new(),
+        };
+        let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
+            parsed.into_iter().partition(|page| !page.is_index);
+        site.indexes = indexes.into_iter().map(|page| page.address).collect();
+        let names = names::of(scope, parsed.iter().map(|page| &page.address));
+        let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let mut links: Vec<Vec<u32>> = Vec::new();
+        let known: HashMap<Url, usize> =
+            parsed.iter().enumerate().map(|(at, page)| (page.address.clone(), at)).collect();
+        let mut order: Vec<usize> = (0..parsed.len()).collect();
+        // The page that others name as theirs comes first, then the shorter name.
+        let is_own = |page: &ParsedPage| {
+            page.canonical
+                .as_ref()
+                .is_none_or(|own| *own == page.address || !known.contains_key(own))
+        };
+        order.sort_by_key(|at| (!is_own(&parsed[*at]), names[*at].len(), *at));
+        for at in order {
+            let page = &parsed[at];
+            let (markdown, sections, n_dropped) = markdown(page, &repeated);
+            let text = blake3::hash(markdown.as_bytes());
+            let number = addresses.0.get(&page.address).copied();
+            if let Some(first) = by_text.get(&text).copied().filter(|_| !markdown.is_empty()) {
+                site.twins.push((page.address.clone(), site.pages[first].name.clone()));
+                numbers.extend(number.map(|number| (number, first as u32)));
+                continue;
+            }
+            by_text.insert(text, site.pages.len());
+            numbers.extend(number.map(|number| (number, site.pages.len() as u32)));
+            site.n_repeated += n_dropped;
+            links.push(page.links.clone());
+            site.pages.push(SitePage {
+                name: names[at].clone(),
+                address: page.address.clone(),
+                title: page.title.clone(),
+                markdown,
+                sections,
+            });
+        }
+        for (from, targets) in links.iter().enumerate() {
+            let to = targets.iter().filter_map(|target| numbers.get(target).copied());
+            site.links.extend(to.map(|to| (from as u32, to)).filter(|(from, to)| from != to));
+        }
+        site.sort();
+        site
+    }
+
+    /// Sorts the pages by name, and the positions in links with them.
+    fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.pages.len()).collect();
+        order.sort_by(|one, other| self.pages[*one].name.cmp(&self.pages[*other].name));
+        let mut places = vec![0; order.len()];
+        for (place, at) in order.iter().enumerate() {
+            places[*at] = place as u32;
+        }
+        let place = |at: &u32| places[*at as usize];
+        self.links = self.links.iter().map(|(from, to)| (place(from), place(to))).collect();
+        self.pages.sort_by(|one, other| one.name.cmp(&other.name));
+        self.twins.sort();
+    }
+
+    /// Returns the pages as a tree of documents.
+    ///
+    /// # Errors
+    /// If the engine refuses a name.
+    pub fn tree(&self) -> Result<Tree> {
+        let documents = self.pages.iter();
+        let documents = documents.map(|page| Document::page(&page.name, page.markdown.as_bytes()));
+        Ok(Tree::of_documents(documents.collect())?)
+    }
+
+    /// Returns the links between pages, by their names.
+    pub fn links(&self) -> Vec<(String, String)> {
+        let name = |at: u32| self.pages[at as usize].name.clone();
+        self.links.iter().map(|(from, to)| (name(*from), name(*to))).collect()
+    }
+
+    /// Scores the pages for the goal of a plan.
+    ///
+    /// # Errors
+    /// If a glob of the plan does not compile, or the operation was cancelled.
+    pub fn judged(&self, plan: &FlightPlan, options: &Options) -> Result<Judged> {
+        Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, options)?)
+    }
+
+    /// Returns a page by its name.
+    pub fn page(&self, name: &str) -> Option<&SitePage> {
+        let at = self.pages.binary_search_by(|page| page.name.as_str().cmp(name));
+        at.ok().map(|at| &self.pages[at])
+    }
+}

@@ -1,0 +1,12 @@
+//! A site: its pages as documents of the engine.
+
+mod assemble;
+mod document;
+mod names;
+pub mod open;
+mod parsed;
+mod repeated;
+mod titles;
+
+pub use assemble::Site;
+pub use document::{SitePage, SiteSection};

@@ -1,0 +1,53 @@
+//! Sites from a folder or a recording.
+
+use std::path::Path;
+
+use url::Url;
+
+use crate::address::{Scope, page_address};
+use crate::error::{Error, Result};
+use crate::site::assemble::Site;
+use crate::source::folder::{self, FOLDER_ADDRESS};
+use crate::source::recording::Recording;
+
+/// The path of the rules for robots, which are recorded and no page.
+const ROBOTS: &str = "/robots.txt";
+
+/// Makes a site of the HTML files of a folder.
+///
+/// # Errors
+/// If the folder or a file cannot be read, or there is no page.
+pub fn folder(root: &Path) -> Result<Site> {
+    let start = page_address(FOLDER_ADDRESS)?;
+    let files = folder::html_files(root)?;
+    if files.is_empty() {
+        let message = "has no HTML file (`.html`, `.htm`, `.xhtml`)".to_owned();
+        return Err(Error::NoPages { place: root.display().to_string(), message });
+    }
+    Site::of(&Scope::of(&start), files.iter().map(|file| folder::read(root, file)))
+}
+
+/// Makes a site of a recording. Pages are named by their paths below the folder that all of them
+/// share.
+///
+/// # Errors
+/// If the recording cannot be read, or has no page.
+pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
+    let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
+    let pages: Vec<Url> = addresses.filter(|address| address.path() != ROBOTS).collect();
+    let Some(first) = pages.first() else {
+        let message = "has no page".to_owned();
+        return Err(Error::NoPages { place: name.to_owned(), message });
+    };
+    let folder = pages.iter().fold(Scope::of(first).prefix().to_owned(), |folder, address| {
+        shared_folder(&folder, address.path())
+    });
+    Site::of(&Scope::below(first, &folder), recording.responses())
+}
+
+/// Returns the folder that two paths share.
+fn shared_folder(one: &str, other: &str) -> String {
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let end = one.as_bytes()[..same].iter().rposition(|byte| *byte == b'/');
+    one[..end.map_or(0, |end| end + 1)].to_owned()
+}

@@ -1,0 +1,63 @@
+//! Pages with their links packed: a site of many pages has millions of links.
+
+use std::collections::{BTreeSet, HashMap};
+
+use url::Url;
+
+use crate::page::{PageBlock, WebPage};
+
+/// The share of a page's text that stands in links, from which a page is an index.
+const INDEX_SHARE: f64 = 0.8;
+/// The fewest links of an index.
+const INDEX_LINKS: usize = 100;
+
+/// A page with its links packed.
+pub(super) struct ParsedPage {
+    pub(super) address: Url,
+    pub(super) canonical: Option<Url>,
+    pub(super) title: String,
+    pub(super) blocks: Vec<PageBlock>,
+    pub(super) links: Vec<u32>,
+    pub(super) is_index: bool,
+}
+
+/// Numbers for addresses.
+#[derive(Default)]
+pub(super) struct AddressNumbers(pub(super) HashMap<Url, u32>);
+
+impl AddressNumbers {
+    pub(super) fn number(&mut self, address: &Url) -> u32 {
+        if let Some(number) = self.0.get(address) {
+            return *number;
+        }
+        let number = self.0.len() as u32;
+        self.0.insert(address.clone(), number);
+        number
+    }
+}
+
+impl ParsedPage {
+    pub(super) fn of(page: WebPage, addresses: &mut AddressNumbers) -> ParsedPage {
+        addresses.number(&page.address);
+        let is_index = is_index(&page);
+        let content = page.links.iter().filter(|link| link.is_content);
+        let links: BTreeSet<u32> = content.map(|link| addresses.number(&link.target)).collect();
+        ParsedPage {
+            address: page.address,
+            canonical: page.canonical,
+            title: page.title,
+            blocks: page.blocks,
+            links: links.into_iter().collect(),
+            is_index,
+        }
+    }
+}
+
+/// Reports whether nearly all that a page says are links.
+fn is_index(page: &WebPage) -> bool {
+    let content = page.links.iter().filter(|link| link.is_content);
+    let (n_links, in_links) =
+        content.fold((0, 0), |(n, length), link| (n + 1, length + link.text.len()));
+    let length: usize = page.blocks.iter().map(|block| block.text.len()).sum();
+    n_links >= INDEX_LINKS && in_links as f64 > INDEX_SHARE * length as f64
+}
