@@ -8,6 +8,9 @@
 //! which scores, fits, renders, explains and replays them.
 
 pub mod address;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 mod error;
 #[cfg(feature = "http")]
 pub mod explore;

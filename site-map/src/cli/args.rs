@@ -1,0 +1,231 @@
+//! Command-line arguments, one type for each command.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+use repo_map::cli::{
+    EXIT_CODES, OutputFormat, TableFormat, fills, level_rule, read_goal, read_plan, tokens,
+};
+use repo_map::plan::{self, Invisible, Masking, Rule};
+use repo_map::{Fill, FlightPlan, LevelRange, Tokenizer};
+
+/// Render a site of pages at a level of detail chosen per page, inside a hard token budget.
+#[derive(Debug, Parser)]
+#[command(
+    name = "site-map",
+    version,
+    after_help = EXIT_CODES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub(super) struct SiteArgs {
+    #[command(subcommand)]
+    pub(super) command: Option<SiteCommand>,
+    #[command(flatten)]
+    pub(super) map: SiteMapArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SiteCommand {
+    /// Rank the pages of a site for a goal, with every part of each score.
+    Rank(SiteRankArgs),
+    /// Explain why pages have their levels, and how to raise them.
+    Explain(SiteExplainArgs),
+    /// Print the model of one page as JSON: title, sections, links, what is hidden.
+    Page(PageArgs),
+    /// Record all pages of a site in a file, politely, to map them without a network.
+    Record(RecordArgs),
+    /// Print the links between the pages of a site, or of one page.
+    Links(LinksArgs),
+}
+
+/// The request for a map of a site.
+#[derive(Debug, Args)]
+pub(super) struct SiteRequest {
+    /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
+    #[arg(short, long, value_parser = tokens, value_name = "N")]
+    tokens: Option<u32>,
+    /// Set how much of the budget is used: only what was asked for (none), also what comes near
+    /// the best match of the goal (near), or everything with evidence (all). [default: the plan's,
+    /// else near]
+    #[arg(long, value_name = "HOW", value_parser = fills())]
+    fill: Option<Fill>,
+    /// Set the goal: the question that the map answers.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    goal: Option<String>,
+    /// Read the goal from a file; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
+    goal_file: Option<PathBuf>,
+    /// Read a Flight Plan; other options win over it. A flown plan is replayed.
+    #[arg(long, value_name = "FILE")]
+    pub(super) plan: Option<PathBuf>,
+    /// Set a level, or a floor and a ceiling, for the pages of a glob (`library/**=outline..full`)
+    /// or for a section (`library/json.html#json.dump=full`). Repeatable, the last match wins.
+    #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
+    pub(super) levels: Vec<Rule>,
+    /// Set the tokenizer: o200k_base, cl100k_base, or the estimate bytes/4.
+    #[arg(long, value_name = "NAME")]
+    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    pub(super) fetch: FetchArgs,
+    /// Do not mask secrets.
+    #[arg(long)]
+    no_mask: bool,
+    /// Keep invisible characters instead of escaping them (`\u{202e}`).
+    #[arg(long)]
+    keep_invisible: bool,
+}
+
+impl SiteRequest {
+    /// Returns the plan with the given options applied. Options win over the plan, the plan over
+    /// defaults.
+    pub(super) fn plan(&self) -> Result<FlightPlan> {
+        let mut plan = match &self.plan {
+            Some(file) => read_plan(file, Path::new("."))?,
+            None => FlightPlan::default(),
+        };
+        if let Some(goal) = read_goal(self.goal.as_deref(), self.goal_file.as_deref())? {
+            plan.goal = Some(goal.into());
+        }
+        plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
+        plan.context.fill = self.fill.unwrap_or(plan.context.fill);
+        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
+        if self.no_mask {
+            plan.scan.mask = Masking::Off;
+        }
+        if self.keep_invisible {
+            plan.scan.invisible = Invisible::Kept;
+        }
+        if plan.rules.is_empty() && !self.levels.is_empty() {
+            // Without a plan, the fit decides about pages that no --level names.
+            plan.rules.push(Rule::new("**", LevelRange::ANY));
+        }
+        plan.rules.extend(plan::typed_rules(self.levels.clone()));
+        Ok(plan)
+    }
+}
+
+/// Options for reading a site from its server.
+#[derive(Debug, Args)]
+pub(super) struct FetchArgs {
+    /// Maximum number of requests: pages, redirects, retries and robots.txt.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(super) max_requests: u64,
+    /// Maximum number of bytes received.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(super) max_bytes: u64,
+    /// Time between two requests, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 250)]
+    pub(super) delay: u64,
+    /// Read only addresses whose path begins with this. [default: the folder of the address]
+    #[arg(long, value_name = "PATH")]
+    pub(super) scope: Option<String>,
+    /// Keep what the server answered in a recording, so that the map can be made again.
+    #[arg(long, value_name = "FILE")]
+    pub(super) recording: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RecordArgs {
+    /// The address to start from.
+    pub(super) address: String,
+    /// The recording: WARC 1.1.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+    /// Go on with a recording that was not finished.
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// Maximum number of requests. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub(super) max_requests: Option<u64>,
+    /// Maximum number of bytes received. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub(super) max_bytes: Option<u64>,
+    /// Maximum number of pages.
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    pub(super) max_pages: usize,
+    /// Maximum number of links between the start and a page.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(super) max_depth: usize,
+    /// Time between two requests, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 250)]
+    pub(super) delay: u64,
+    /// Read only addresses whose path begins with this. [default: the folder of the address]
+    #[arg(long, value_name = "PATH")]
+    pub(super) scope: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SiteMapArgs {
+    /// The site: an address, a recording, or a folder of HTML files.
+    #[arg(required = true)]
+    pub(super) source: Option<String>,
+    #[command(flatten)]
+    pub(super) request: SiteRequest,
+    /// Print the tokens of each page at each level instead of a map.
+    #[arg(long)]
+    pub(super) sizes: bool,
+    /// Output format; json is the report for programs.
+    #[arg(long, value_enum)]
+    pub(super) format: Option<OutputFormat>,
+    /// Write to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Copy the map to the clipboard instead of printing it.
+    #[arg(long, conflicts_with_all = ["output", "sizes"])]
+    pub(super) copy: bool,
+    /// Write the plan that rebuilds this map.
+    #[arg(long, value_name = "FILE")]
+    pub(super) plan_out: Option<PathBuf>,
+    /// Write an HTML page with the map, the ranking, and the pages left out.
+    #[arg(long, value_name = "FILE", conflicts_with = "sizes")]
+    pub(super) report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SiteRankArgs {
+    /// The site: an address, a recording, or a folder of HTML files.
+    pub(super) source: String,
+    #[command(flatten)]
+    pub(super) request: SiteRequest,
+    /// Maximum number of pages to print. [default: all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// Output format: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SiteExplainArgs {
+    /// The site: an address, a recording, or a folder of HTML files.
+    pub(super) source: String,
+    /// Pages of the site, or `PAGE#SECTION`.
+    #[arg(required = true, value_name = "PAGE[#SECTION]")]
+    pub(super) targets: Vec<String>,
+    #[command(flatten)]
+    pub(super) request: SiteRequest,
+    /// Output format: text, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PageArgs {
+    /// The page: an HTML file.
+    pub(super) page: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LinksArgs {
+    /// The site: an address, a recording, or a folder of HTML files.
+    pub(super) source: String,
+    /// Only links of this page.
+    pub(super) page: Option<String>,
+    #[command(flatten)]
+    pub(super) fetch: FetchArgs,
+    /// Output format: text, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}

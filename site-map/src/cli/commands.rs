@@ -1,0 +1,213 @@
+//! The commands: a map, a ranking, explanations, one page, links.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads a page from disk")]
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow};
+use repo_map::cli::{
+    Exit, OutputFormat, TableFormat, check_flag, deliver, explain_text, plan_name, say, say_drift,
+    sizes, write_file, write_out,
+};
+use repo_map::html::PageInput;
+use repo_map::report::json;
+use repo_map::{
+    FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
+    html, unmatched,
+};
+use serde::Serialize;
+
+use crate::Site;
+use crate::cli::args::{
+    LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRankArgs, SiteRequest,
+};
+use crate::cli::source;
+use crate::page::WebPage;
+use crate::source::folder;
+
+/// Makes the map and delivers it, or replays a flown plan.
+pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
+    let mut plan = args.request.plan()?;
+    plan.context.format = match args.format {
+        Some(OutputFormat::Markdown) => Format::Markdown,
+        Some(OutputFormat::Xml) => Format::Xml,
+        Some(OutputFormat::Json) | None => plan.context.format,
+    };
+    let source = args.source.as_deref().unwrap_or(".");
+    let opened = source::open_site(source, &args.request.fetch, goal(&plan))?;
+    let site = &opened.site;
+    if plan.is_flown() {
+        return replay(args, site, &plan);
+    }
+    let judged = judged(site, &args.request, &plan)?;
+    let output = args.output.as_deref();
+    let as_json = args.format == Some(OutputFormat::Json);
+    if args.sizes {
+        write_out(output, &sizes(&json::prices(&judged), as_json)?)?;
+        return Ok(Exit::Finished);
+    }
+    let layers = RuleLayers { person: &plan.rules, pilot: &[] };
+    let map = judged.map(layers)?;
+    if let Some(conflict) = &map.conflict {
+        say(format!("site-map: {}", conflict.message));
+    }
+    if let Some(path) = &args.plan_out {
+        write_file(path, &map.flown.to_yaml())?;
+    }
+    if let Some(path) = &args.report {
+        write_file(path, &html::page(&judged, &map, layers, &page_input())?)?;
+    }
+    let text = match as_json {
+        true => &Sanitized::json_pretty(&json::map_report(&judged, &map)?)?,
+        false => &map.text,
+    };
+    deliver("site-map", output, args.copy, text)?;
+    if map.conflict.is_some() {
+        return Ok(Exit::Conflict);
+    }
+    let n_failed = opened.report.map_or(0, |report| report.failures.len());
+    match relevance(&judged, &plan) {
+        Exit::Finished if n_failed > 0 => Ok(Exit::PagesFailed),
+        exit => Ok(exit),
+    }
+}
+
+/// Returns the words of the goal.
+fn goal(plan: &FlightPlan) -> &str {
+    plan.goal.as_ref().map_or("", |goal| goal.as_str())
+}
+
+fn page_input() -> PageInput {
+    PageInput { command: "site-map".to_owned(), ..PageInput::default() }
+}
+
+/// Scores the pages, and checks the options against them.
+fn judged(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<Judged> {
+    let judged = site.judged(plan, &Options::default())?;
+    for rule in &request.levels {
+        check_flag(&judged, "--level", rule)?;
+    }
+    Ok(judged)
+}
+
+fn relevance(judged: &Judged, plan: &FlightPlan) -> Exit {
+    if judged.has_evidence() {
+        return Exit::Finished;
+    }
+    if plan.goal.is_some() {
+        say("site-map: nothing on this site matches the goal".to_owned());
+    }
+    Exit::NothingRelevant
+}
+
+fn replay(args: &SiteMapArgs, site: &Site, plan: &FlightPlan) -> Result<Exit> {
+    let file = args.request.plan.as_deref().map(plan_name).unwrap_or_default();
+    let tree = site.tree()?;
+    match Replay::of(plan).over(&tree).named(&file).run()?.outcome {
+        ReplayOutcome::Identical { text, .. } => {
+            deliver("site-map", args.output.as_deref(), args.copy, &text)?;
+            Ok(Exit::Finished)
+        }
+        ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
+            say_drift("site-map", &drift, Path::new("."));
+            Ok(Exit::Drifted)
+        }
+        ReplayOutcome::Impossible(why) => {
+            say(format!("site-map: impossible: {why}"));
+            Ok(Exit::Impossible)
+        }
+    }
+}
+
+/// A page of the ranking as a line of JSON.
+#[derive(Serialize)]
+struct RankedPage<'p> {
+    #[serde(flatten)]
+    ranked: json::Ranked<'p>,
+    address: &'p str,
+    title: &'p str,
+    known: bool,
+}
+
+/// Prints the ranking.
+pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
+    let plan = args.request.plan()?;
+    let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
+    let judged = judged(&site, &args.request, &plan)?;
+    let ranking = judged.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
+    let ranked = ranking.filter_map(|(path, score)| {
+        let page = site.page(path)?;
+        let ranked = json::ranked(path, score);
+        Some(RankedPage { ranked, address: page.address.as_str(), title: &page.title, known: true })
+    });
+    let out = match args.format {
+        TableFormat::Json => Sanitized::json_lines(ranked)?,
+        TableFormat::Text => ranked
+            .map(|one| format!("{:.3}  {}  {}\n", one.ranked.score, one.ranked.path, one.title))
+            .collect::<String>()
+            .into(),
+    };
+    write_out(None, &out)?;
+    Ok(relevance(&judged, &plan))
+}
+
+/// Prints the explanation of each page.
+pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
+    let plan = args.request.plan()?;
+    let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
+    let judged = judged(&site, &args.request, &plan)?;
+    let mut explanations = Vec::new();
+    for target in &args.targets {
+        let layers = RuleLayers { person: &plan.rules, pilot: &[] };
+        let explained = explain::explain(&judged, target, layers)?;
+        explanations.push(explained.ok_or_else(|| {
+            let near = unmatched::paths_like(judged.tree(), target);
+            let hint = near.first().map(|path| format!(" (did you mean `{path}`?)"));
+            anyhow!("`{target}` is not a page of this site{}", hint.unwrap_or_default())
+        })?);
+    }
+    let out = match args.format {
+        TableFormat::Json => Sanitized::json_lines(&explanations)?,
+        TableFormat::Text => {
+            let mut out = String::new();
+            explanations.iter().for_each(|explanation| explain_text(explanation, &mut out));
+            out.into()
+        }
+    };
+    write_out(None, &out)?;
+    Ok(relevance(&judged, &plan))
+}
+
+/// Prints the model of one page.
+pub(super) fn page(args: &PageArgs) -> Result<Exit> {
+    let file = args.page.canonicalize().with_context(|| args.page.display().to_string())?;
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let page = WebPage::of(&folder::read(folder, &file)?);
+    write_out(None, &Sanitized::json_pretty(&page)?)?;
+    Ok(Exit::Finished)
+}
+
+/// A link between two pages.
+#[derive(Serialize)]
+struct LinkLine {
+    from: String,
+    to: String,
+}
+
+/// Prints links.
+pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
+    let site = source::open_site(&args.source, &args.fetch, "")?.site;
+    if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
+        return Err(anyhow!("`{page}` is not a page of this site (`site-map rank` lists them)"));
+    }
+    let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });
+    let links = links.filter(|link| args.page.as_ref().is_none_or(|page| link.from == *page));
+    let out = match args.format {
+        TableFormat::Json => Sanitized::json_lines(links)?,
+        TableFormat::Text => {
+            links.map(|link| format!("{} -> {}\n", link.from, link.to)).collect::<String>().into()
+        }
+    };
+    write_out(None, &out)?;
+    Ok(Exit::Finished)
+}

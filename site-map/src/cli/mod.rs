@@ -1,0 +1,32 @@
+//! The command line: arguments become a site and a plan, and results become text.
+
+mod args;
+mod commands;
+mod record;
+mod source;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use repo_map::cli::{Exit, fail, parsed};
+
+use args::{SiteArgs, SiteCommand};
+
+/// Runs the program: parses the arguments, runs the command, and reports errors.
+pub fn main() -> ExitCode {
+    match run(parsed()) {
+        Ok(exit) => exit.into(),
+        Err(error) => fail("site-map", &error),
+    }
+}
+
+fn run(args: SiteArgs) -> Result<Exit> {
+    match args.command {
+        None => commands::map(&args.map),
+        Some(SiteCommand::Rank(args)) => commands::rank(&args),
+        Some(SiteCommand::Explain(args)) => commands::explain(&args),
+        Some(SiteCommand::Page(args)) => commands::page(&args),
+        Some(SiteCommand::Record(args)) => record::record(&args),
+        Some(SiteCommand::Links(args)) => commands::links(&args),
+    }
+}

@@ -1,0 +1,85 @@
+//! `site-map record`: all pages of a site in one file.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: waits for an interruption")]
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use anyhow::Result;
+use repo_map::CancelToken;
+use repo_map::cli::{Exit, say};
+use url::Url;
+
+use crate::address::page_address;
+use crate::cli::args::RecordArgs;
+use crate::page::WebPage;
+use crate::source::http::crawl::{CrawlLimits, record as record_site};
+use crate::source::http::crawl_report::{CrawlStep, UnreadCause};
+use crate::source::http::fetcher::Fetcher;
+use crate::source::http::options::FetchOptions;
+use crate::source::recording::RecordingWriter;
+use crate::{Response, Scope};
+
+/// How many pages are read between two lines of progress.
+const PAGES_A_LINE: usize = 100;
+
+/// Records a site.
+pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
+    let start = page_address(&args.address)?;
+    let mut options = FetchOptions {
+        delay: Duration::from_millis(args.delay),
+        max_requests: args.max_requests.unwrap_or(u64::MAX),
+        max_bytes: args.max_bytes.unwrap_or(u64::MAX),
+        ..FetchOptions::default()
+    };
+    options.name_host(&start);
+    let limits =
+        CrawlLimits { pages: args.max_pages, depth: args.max_depth, ..CrawlLimits::default() };
+    let mut sink = match args.resume {
+        true => RecordingWriter::resume(&args.output)?,
+        false => RecordingWriter::create(&args.output)?,
+    };
+    let mut fetcher = Fetcher::new(options)?;
+    let scope = scope(&start, args.scope.as_deref());
+    let report = record_site(&mut fetcher, &scope, &limits, links, &mut sink, told("site-map"))?;
+    say(format!("site-map: {} requests, {} bytes; {report}", fetcher.requests(), fetcher.bytes()));
+    if report.unread.contains_key(&UnreadCause::Stopped) {
+        say(format!("site-map: `--resume -o {}` goes on", args.output.display()));
+        return Ok(Exit::Interrupted);
+    }
+    if !report.failures.is_empty() {
+        return Ok(Exit::PagesFailed);
+    }
+    let is_whole = report.unread.is_empty();
+    Ok(if is_whole { Exit::Finished } else { Exit::LimitReached })
+}
+
+/// Returns the addresses that a page links to.
+fn links(response: &Response) -> Vec<Url> {
+    match response.is_page() {
+        true => WebPage::of(response).links.into_iter().map(|link| link.target).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Returns the scope of a run.
+pub(super) fn scope(start: &Url, below: Option<&str>) -> Scope {
+    below.map_or_else(|| Scope::of(start), |prefix| Scope::below(start, prefix))
+}
+
+/// Returns a function that tells failures and progress, and stops when the person interrupts.
+pub(super) fn told(program: &'static str) -> impl FnMut(&CrawlStep<'_>) -> ControlFlow<()> {
+    let cancel = CancelToken::new();
+    let on_signal = cancel.clone();
+    // A second handler in one process is an error; the first one stays.
+    drop(ctrlc::set_handler(move || on_signal.cancel()));
+    move |step| {
+        if step.n_requests > 0 && step.n_pages % PAGES_A_LINE == 0 {
+            say(format!("{program}: {} pages, {} known", step.n_pages, step.n_queued));
+        }
+        match cancel.is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! From the argument that names a site to the site.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: asks what a path is")]
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use repo_map::cli::say;
+
+use crate::Site;
+use crate::address::page_address;
+use crate::cli::args::FetchArgs;
+use crate::cli::record;
+use crate::explore::explore;
+use crate::site::open;
+use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
+use crate::source::http::fetcher::Fetcher;
+use crate::source::http::options::FetchOptions;
+use crate::source::recording::{Recording, RecordingTail, RecordingWriter};
+
+/// A site that was opened, and what came of reading it from its server.
+pub(super) struct OpenedSite {
+    pub(super) site: Site,
+    pub(super) report: Option<CrawlReport>,
+}
+
+/// Opens the site that an argument names, and says what was left out of it. A server is asked for
+/// the pages that the links promise for the goal.
+pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
+    let opened = match () {
+        () if source.starts_with("http://") || source.starts_with("https://") => {
+            explored(source, fetch, goal)?
+        }
+        () if Path::new(source).is_file() => {
+            let recording = Recording::open(Path::new(source))?;
+            if let RecordingTail::Cut(bytes) = recording.tail() {
+                say(format!("site-map: {source}: the last {bytes} bytes are no whole record"));
+            }
+            OpenedSite { site: open::recording(&recording, source)?, report: None }
+        }
+        () => {
+            let folder = Path::new(source.strip_prefix("file://").unwrap_or(source));
+            OpenedSite { site: open::folder(folder)?, report: None }
+        }
+    };
+    let site = &opened.site;
+    let mut notes = Vec::new();
+    for (n, what) in [
+        (site.twins.len(), "pages that say the same as another"),
+        (site.indexes.len(), "pages that only list links"),
+        (site.n_repeated, "blocks that repeat on most pages"),
+    ] {
+        if n > 0 {
+            notes.push(format!("{n} {what}"));
+        }
+    }
+    if !notes.is_empty() {
+        say(format!("site-map: {} pages; left out: {}", site.pages.len(), notes.join(", ")));
+    }
+    Ok(opened)
+}
+
+fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
+    let start = page_address(source)?;
+    let mut options = FetchOptions {
+        delay: Duration::from_millis(fetch.delay),
+        max_requests: fetch.max_requests,
+        max_bytes: fetch.max_bytes,
+        ..FetchOptions::default()
+    };
+    options.name_host(&start);
+    let scope = record::scope(&start, fetch.scope.as_deref());
+    let mut fetcher = Fetcher::new(options)?;
+    let explored = explore(&mut fetcher, &scope, goal, usize::MAX, record::told("site-map"))?;
+    if let Some(file) = &fetch.recording {
+        let mut sink = RecordingWriter::create(file)?;
+        for response in &explored.responses {
+            sink.append(response)?;
+        }
+    }
+    let n_unread: usize = explored.report.unread.values().sum();
+    say(format!(
+        "site-map: {} of {} requests; {}",
+        fetcher.requests(),
+        fetch.max_requests,
+        explored.report
+    ));
+    if n_unread > 0 && explored.report.unread.contains_key(&UnreadCause::Requests) {
+        say("site-map: `--max-requests` reads more".to_owned());
+    }
+    let site = Site::of(&scope, explored.responses.into_iter().map(Ok))?;
+    Ok(OpenedSite { site, report: Some(explored.report) })
+}
