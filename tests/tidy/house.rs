@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::sources::{Source, paths_after, production_code, sources, trees_of_uses};
 
 /// The rooms of each crate in the order that data takes them.
-const ORDER: [(&str, &[&str]); 2] = [
+const ORDER: [(&str, &[&str]); 3] = [
     (
         "repo-map",
         &[
@@ -14,6 +14,7 @@ const ORDER: [(&str, &[&str]); 2] = [
             "fit", "map", "report", "cli", "lib", "main",
         ],
     ),
+    ("site-map", &["error", "address", "source", "page", "explore", "site", "cli", "lib", "main"]),
     (
         "navigator",
         &[

@@ -51,12 +51,14 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 fn every_source_file_says_what_it_is_for() {
     for file in [
         "repo-map/src",
+        "site-map/src",
         "navigator/src",
         "repo-map/examples",
         "navigator/examples",
         "benches",
         "tests/support/src",
         "tests/repo_map",
+        "tests/site_map",
         "tests/navigator",
         "tests/docs",
         "tests/properties",

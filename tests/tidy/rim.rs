@@ -8,7 +8,8 @@ use crate::root;
 use crate::sources::{Source, production_code, sources};
 
 /// The folders that the code map lists, each by a table of its own.
-const CRATES: [&str; 3] = ["repo-map/src", "navigator/src", "benches/relevance/src"];
+const CRATES: [&str; 5] =
+    ["repo-map/src", "site-map/src", "navigator/src", "benches/relevance/src", "benches/sites/src"];
 
 /// Files with the lint's `expect` outside of their tests; of a front it holds for its folder.
 fn expecting(files: &[Source]) -> BTreeSet<String> {
@@ -65,7 +66,7 @@ fn the_code_map_marks_the_files_of_the_rim() {
 #[test]
 fn the_code_map_has_a_row_for_every_room() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-    for folder in ["repo-map/src", "navigator/src"] {
+    for folder in ["repo-map/src", "site-map/src", "navigator/src"] {
         for room in fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap()) {
             let row = format!("| `{}/`", room.file_name().to_str().unwrap());
             assert!(!room.path().is_dir() || page.contains(&row), "{folder} has no row {row}");
