@@ -133,3 +133,6 @@ pub use report::query_test as try_out;
 // For the relevance benchmark, which must classify paths as this crate does.
 #[doc(hidden)]
 pub use score::role;
+// For site-map, so that links are read with the words of goals.
+#[doc(hidden)]
+pub use score::words::topic_words;

@@ -363,6 +363,22 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
+/// Returns the words of a text in normal form, identifiers in their parts, without those that say
+/// nothing of a topic.
+pub fn topic_words(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut buffer = Vec::new();
+    for_each_word(text.as_bytes(), |word, _| {
+        for_each_subword(word, |part| {
+            let form = String::from_utf8_lossy(normal_form(part, &mut buffer)).into_owned();
+            if !is_stop_word(&form) {
+                found.push(form);
+            }
+        });
+    });
+    found
+}
+
 pub(crate) fn is_stop_word(normal_form: &str) -> bool {
     normal_form.len() < 2 || STOP_WORDS.binary_search(&normal_form).is_ok()
 }
