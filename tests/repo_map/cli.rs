@@ -687,7 +687,10 @@ fn every_exit_code_is_in_the_help() {
     let (_, codes) = help.stdout.split_once("Exit codes:\n").unwrap();
     let listed: Vec<&str> =
         codes.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(listed, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "130"]);
+    assert_eq!(
+        listed,
+        ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "130"]
+    );
 }
 
 #[test]

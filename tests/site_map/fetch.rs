@@ -43,7 +43,8 @@ fn a_response_has_the_decoded_body_and_no_headers_of_the_transfer() {
     assert_eq!(response.headers, [("content-type".to_owned(), "text/html".to_owned())]);
     assert_eq!(fetcher.requests(), 2);
     let head = &server.received()[1].head;
-    assert!(head.contains("user-agent: site-map/0.1.0 (+https://"), "{head}");
+    let agent = concat!("user-agent: site-map/", env!("CARGO_PKG_VERSION"), " (+https://");
+    assert!(head.contains(agent), "{head}");
     assert!(head.contains("accept-encoding: gzip, br, zstd\r\n"), "{head}");
     assert!(!head.contains("cookie") && !head.contains("referer"), "{head}");
 }
