@@ -14,6 +14,8 @@ pub mod cli;
 mod error;
 #[cfg(feature = "http")]
 pub mod explore;
+#[cfg(feature = "http")]
+pub mod live;
 pub mod page;
 pub mod site;
 pub mod source;

@@ -34,6 +34,8 @@ pub(super) enum SiteCommand {
     Explain(SiteExplainArgs),
     /// Print the model of one page as JSON: title, sections, links, what is hidden.
     Page(PageArgs),
+    /// Compare two readings of one site: pages that changed, moved, went or came.
+    Diff(SiteDiffArgs),
     /// Record all pages of a site in a file, politely, to map them without a network.
     Record(RecordArgs),
     /// Print the links between the pages of a site, or of one page.
@@ -206,6 +208,27 @@ pub(super) struct SiteExplainArgs {
     pub(super) targets: Vec<String>,
     #[command(flatten)]
     pub(super) request: SiteRequest,
+    /// Output format: text, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SiteDiffArgs {
+    /// The first reading: a recording, or a folder of HTML files.
+    pub(super) before: String,
+    /// The second reading.
+    #[arg(required_unless_present = "live", conflicts_with = "live")]
+    pub(super) after: Option<String>,
+    /// Ask the server for the pages of the recording, instead of a second reading.
+    #[arg(long)]
+    pub(super) live: bool,
+    /// Maximum number of requests of --live.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(super) max_requests: u64,
+    /// Time between two requests, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 250)]
+    pub(super) delay: u64,
     /// Output format: text, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod diff;
 mod record;
 mod source;
 
@@ -26,6 +27,7 @@ fn run(args: SiteArgs) -> Result<Exit> {
         Some(SiteCommand::Rank(args)) => commands::rank(&args),
         Some(SiteCommand::Explain(args)) => commands::explain(&args),
         Some(SiteCommand::Page(args)) => commands::page(&args),
+        Some(SiteCommand::Diff(args)) => diff::diff(&args),
         Some(SiteCommand::Record(args)) => record::record(&args),
         Some(SiteCommand::Links(args)) => commands::links(&args),
     }

@@ -28,21 +28,10 @@ pub(super) struct OpenedSite {
 /// Opens the site that an argument names, and says what was left out of it. A server is asked for
 /// the pages that the links promise for the goal.
 pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
-    let opened = match () {
-        () if source.starts_with("http://") || source.starts_with("https://") => {
-            explored(source, fetch, goal)?
-        }
-        () if Path::new(source).is_file() => {
-            let recording = Recording::open(Path::new(source))?;
-            if let RecordingTail::Cut(bytes) = recording.tail() {
-                say(format!("site-map: {source}: the last {bytes} bytes are no whole record"));
-            }
-            OpenedSite { site: open::recording(&recording, source)?, report: None }
-        }
-        () => {
-            let folder = Path::new(source.strip_prefix("file://").unwrap_or(source));
-            OpenedSite { site: open::folder(folder)?, report: None }
-        }
+    let is_address = source.starts_with("http://") || source.starts_with("https://");
+    let opened = match is_address {
+        true => explored(source, fetch, goal)?,
+        false => OpenedSite { site: of_disk(source)?, report: None },
     };
     let site = &opened.site;
     let mut notes = Vec::new();
@@ -59,6 +48,19 @@ pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<O
         say(format!("site-map: {} pages; left out: {}", site.pages.len(), notes.join(", ")));
     }
     Ok(opened)
+}
+
+/// Opens a recording, or a folder of pages.
+pub(super) fn of_disk(source: &str) -> Result<Site> {
+    let path = Path::new(source.strip_prefix("file://").unwrap_or(source));
+    if !path.is_file() {
+        return Ok(open::folder(path)?);
+    }
+    let recording = Recording::open(path)?;
+    if let RecordingTail::Cut(bytes) = recording.tail() {
+        say(format!("site-map: {source}: the last {bytes} bytes are no whole record"));
+    }
+    Ok(open::recording(&recording, source)?)
 }
 
 fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {

@@ -1,6 +1,7 @@
 //! A site: its pages as documents of the engine.
 
 mod assemble;
+pub mod changes;
 mod document;
 mod names;
 pub mod open;

@@ -33,6 +33,14 @@ pub fn folder(root: &Path) -> Result<Site> {
 /// # Errors
 /// If the recording cannot be read, or has no page.
 pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
+    Site::of(&scope_of(recording, name)?, recording.responses())
+}
+
+/// Returns the scope of a recording: the folder that all its pages share.
+///
+/// # Errors
+/// If it has no page.
+pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
     let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
     let pages: Vec<Url> = addresses.filter(|address| address.path() != ROBOTS).collect();
     let Some(first) = pages.first() else {
@@ -42,7 +50,7 @@ pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
     let folder = pages.iter().fold(Scope::of(first).prefix().to_owned(), |folder, address| {
         shared_folder(&folder, address.path())
     });
-    Site::of(&Scope::below(first, &folder), recording.responses())
+    Ok(Scope::below(first, &folder))
 }
 
 /// Returns the folder that two paths share.
