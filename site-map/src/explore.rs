@@ -33,8 +33,7 @@ const OF_RELEASES: f64 = 0.4;
 /// The largest number of indexes that are read for their links alone.
 const MAX_INDEXES: usize = 3;
 /// What an index is called, in its address or in links to it.
-const INDEXES: [&str; 7] =
-    ["genindex", "contents", "toc", "sitemap", "modindex", "index", "allclasses"];
+const INDEXES: [&str; 6] = ["genindex", "contents", "toc", "sitemap", "modindex", "allclasses"];
 /// What was explored.
 #[derive(Debug)]
 pub struct SiteExploration {

@@ -6,9 +6,11 @@
     reason = "tests run servers and write recordings"
 )]
 
+mod changes;
 mod crawl;
 mod fetch;
 mod pages;
 mod platform;
+mod program;
 mod recording;
 mod server;

@@ -55,5 +55,6 @@ pub fn read(root: &Path, file: &Path) -> Result<Response> {
     let text = format!("{FOLDER_ADDRESS}{}", parts.join("/"));
     let address = Url::parse(&text).map_err(|error| Error::address(&text, error.to_string()))?;
     let body = fs::read(file).map_err(io)?;
-    Ok(Response { address, status: 200, headers: Vec::new(), body })
+    let headers = vec![("content-type".to_owned(), "text/html".to_owned())];
+    Ok(Response { address, status: 200, headers, body })
 }

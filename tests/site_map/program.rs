@@ -1,0 +1,117 @@
+//! The program: maps, rankings, recordings, replay and what changed, with their exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use test_support::{Sealed, sealed};
+
+use crate::server::{PageAnswer, PageServer, page, status};
+
+const GOAL: &str = "how do I raise the timeout of a request?";
+
+fn program() -> Sealed {
+    sealed(env!("CARGO_BIN_EXE_site-map"))
+}
+
+fn html(path: &str) -> Option<String> {
+    let menu = "<nav><a href='/m/index.html'>Start</a> <a href='/m/other.html'>Other</a></nav>";
+    let body = match path {
+        "/m/index.html" | "/m/" => {
+            "<h1>Manual</h1><p>All pages.</p><ul><li><a href='timeouts.html'>Timeouts of requests</a>\
+             <li><a href='colors.html'>Colors</a><li><a href='broken.html'>Broken</a></ul>"
+        }
+        "/m/timeouts.html" => {
+            "<h1>Timeouts</h1><p>A request ends after 30 seconds.</p>\
+             <h2 id='raise'>Raise the timeout</h2><p>Set <code>timeout</code> to seconds.</p>"
+        }
+        "/m/colors.html" => "<h1>Colors</h1><p>Red, green and blue.</p>",
+        "/m/other.html" => "<h1>Other</h1><p>Nothing of interest here.</p>",
+        _ => return None,
+    };
+    Some(format!("<html><title>x</title>{menu}{body}"))
+}
+
+fn answer(path: &str) -> PageAnswer {
+    match path {
+        "/robots.txt" => status(404),
+        "/m/broken.html" => status(410),
+        _ => html(path).map_or_else(|| status(404), |text| page(&text)),
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["index.html", "timeouts.html", "colors.html", "other.html"] {
+        fs::write(folder.path().join(name), html(&format!("/m/{name}")).unwrap()).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_folder_is_mapped_ranked_and_explained() {
+    let (folder, program) = (folder(), program());
+    let map = program.run(folder.path(), &[".", "--goal", GOAL, "--tokens", "120"]);
+    assert_eq!(map.code, 0, "{}", map.stderr);
+    assert!(map.stdout.contains("Set `timeout` to seconds."), "{}", map.stdout);
+    let ranked = program.run(folder.path(), &["rank", ".", "--goal", GOAL, "--format", "json"]);
+    let first: Value = serde_json::from_str(ranked.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["path"], &first["title"]), (&"timeouts.html".into(), &"Timeouts".into()));
+    let why = program.run(folder.path(), &["explain", ".", "timeouts.html", "--goal", GOAL]);
+    assert!(why.code == 0 && why.stdout.contains("timeouts.html"), "{}", why.stderr);
+    let unknown = program.run(folder.path(), &["explain", ".", "timeout.html", "--goal", GOAL]);
+    assert_eq!(unknown.code, 1);
+    assert!(unknown.stderr.contains("did you mean `timeouts.html`?"), "{}", unknown.stderr);
+    let model = program.run(folder.path(), &["page", "timeouts.html"]);
+    let model: Value = serde_json::from_str(&model.stdout).unwrap();
+    assert_eq!(model["title"], "Timeouts");
+    let nothing = program.run(folder.path(), &["/nowhere"]);
+    assert_eq!(nothing.code, 1, "{}", nothing.stderr);
+}
+
+#[test]
+fn a_site_is_recorded_mapped_replayed_and_asked_again() {
+    let changed = Arc::new(Mutex::new(false));
+    let is_changed = Arc::clone(&changed);
+    let server = PageServer::start(move |path| match path {
+        "/m/timeouts.html" if *is_changed.lock().unwrap() => {
+            page("<html><h1>Timeouts</h1><p>A request ends after 60 seconds.</p>")
+        }
+        _ => answer(path),
+    });
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    let start = server.url("/m/").to_string();
+    let run = |args: &[&str]| program.run(place.path(), args);
+    let recorded = run(&["record", &start, "-o", "m.warc.gz", "--delay", "0"]);
+    assert_eq!(recorded.code, 13, "{}", recorded.stderr);
+    assert!(recorded.stderr.contains("1 of 6 pages failed"), "{}", recorded.stderr);
+    let args = ["m.warc.gz", "--goal", GOAL, "--tokens", "120", "--plan-out", "p.yaml"];
+    let map = run(&args);
+    assert_eq!(map.code, 0, "{}", map.stderr);
+    let replayed = run(&["m.warc.gz", "--plan", "p.yaml"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &map.stdout), "{}", replayed.stderr);
+    let same = run(&["diff", "m.warc.gz", "--live", "--delay", "0"]);
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
+    *changed.lock().unwrap() = true;
+    let other = run(&["diff", "m.warc.gz", "--live", "--delay", "0"]);
+    assert_eq!(other.code, 8, "{}", other.stderr);
+    assert_eq!(other.stdout, format!("changed  {start}timeouts.html\n"));
+    let refused = run(&["record", &start, "-o", "m.warc.gz"]);
+    assert_eq!(refused.code, 1, "a recording is not written over: {}", refused.stderr);
+}
+
+#[test]
+fn an_address_is_explored_within_its_requests() {
+    let server = PageServer::start(answer);
+    let (program, start) = (program(), server.url("/m/").to_string());
+    let map = program.run(
+        Path::new("/"),
+        &[&start, "--goal", GOAL, "--tokens", "120", "--max-requests", "3", "--delay", "0"],
+    );
+    assert!(map.stdout.contains("Set `timeout` to seconds."), "{}\n{}", map.stdout, map.stderr);
+    assert!(map.stderr.contains("3 of 3 requests"), "{}", map.stderr);
+    assert_eq!(server.received().len(), 3);
+    let wrong = program.run(Path::new("/"), &["http://", "--goal", GOAL]);
+    assert_eq!(wrong.code, 1, "{}", wrong.stderr);
+}
