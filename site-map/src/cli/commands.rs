@@ -21,6 +21,7 @@ use crate::Site;
 use crate::cli::args::{
     LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRankArgs, SiteRequest,
 };
+use crate::cli::masked::masked;
 use crate::cli::source;
 use crate::page::WebPage;
 use crate::source::folder;
@@ -141,7 +142,9 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
         Some(RankedPage { ranked, address: page.address.as_str(), title: &page.title, known: true })
     });
     let out = match args.format {
-        TableFormat::Json => Sanitized::json_lines(ranked)?,
+        TableFormat::Json => {
+            Sanitized::json_lines(ranked.map(|one| masked(&one)).collect::<Result<Vec<_>>>()?)?
+        }
         TableFormat::Text => ranked
             .map(|one| format!("{:.3}  {}  {}\n", one.ranked.score, one.ranked.path, one.title))
             .collect::<String>()
@@ -183,7 +186,7 @@ pub(super) fn page(args: &PageArgs) -> Result<Exit> {
     let file = args.page.canonicalize().with_context(|| args.page.display().to_string())?;
     let folder = file.parent().unwrap_or(Path::new("/"));
     let page = WebPage::of(&folder::read(folder, &file)?);
-    write_out(None, &Sanitized::json_pretty(&page)?)?;
+    write_out(None, &Sanitized::json_pretty(&masked(&page)?)?)?;
     Ok(Exit::Finished)
 }
 
@@ -203,7 +206,9 @@ pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
     let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });
     let links = links.filter(|link| args.page.as_ref().is_none_or(|page| link.from == *page));
     let out = match args.format {
-        TableFormat::Json => Sanitized::json_lines(links)?,
+        TableFormat::Json => {
+            Sanitized::json_lines(links.map(|one| masked(&one)).collect::<Result<Vec<_>>>()?)?
+        }
         TableFormat::Text => {
             links.map(|link| format!("{} -> {}\n", link.from, link.to)).collect::<String>().into()
         }

@@ -9,6 +9,7 @@ use repo_map::cli::{Exit, TableFormat, say, write_out};
 
 use crate::Site;
 use crate::cli::args::SiteDiffArgs;
+use crate::cli::masked::masked;
 use crate::cli::{record, source};
 use crate::live::ask_again;
 use crate::site::changes::{PageChange, PageChangeKind, changes};
@@ -26,7 +27,9 @@ pub(super) fn diff(args: &SiteDiffArgs) -> Result<Exit> {
     };
     let changes = changes(&before, &after);
     let out = match args.format {
-        TableFormat::Json => Sanitized::json_lines(&changes)?,
+        TableFormat::Json => {
+            Sanitized::json_lines(changes.iter().map(masked).collect::<Result<Vec<_>>>()?)?
+        }
         TableFormat::Text => changes.iter().map(line).collect::<String>().into(),
     };
     write_out(None, &out)?;

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod diff;
+mod masked;
 mod record;
 mod source;
 

@@ -43,10 +43,11 @@ pub(super) fn markdown(
     let mut sections = Vec::new();
     let mut n_dropped = 0;
     let mut line = 1;
-    let has_title = page
-        .blocks
-        .iter()
-        .any(|block| matches!(&block.kind, BlockKind::Heading(heading) if heading.level == 1));
+    // A title of the document alone is shown, unless the first heading says the same.
+    let has_title = page.blocks.iter().any(|block| {
+        matches!(&block.kind, BlockKind::Heading(heading)
+            if heading.level == 1 || heading.title == page.title)
+    });
     let title = (!has_title && !page.title.is_empty()).then(|| format!("# {}", page.title));
     let mut push = |block: &str| {
         if !text.is_empty() {
