@@ -252,20 +252,27 @@ pub(super) struct TreeArgs {
     /// The repository's folder.
     #[arg(default_value = ".")]
     pub(super) path: PathBuf,
-    /// Maximum depth of folders to show.
-    #[arg(long, short, value_name = "N", default_value_t = 2)]
-    pub(super) depth: usize,
-    /// Show files too.
-    #[arg(long, short)]
-    pub(super) files: bool,
-    /// Show entries smaller than 1% of the repository too.
-    #[arg(long, short)]
-    pub(super) all: bool,
+    #[command(flatten)]
+    pub(super) shape: TreeShape,
     #[command(flatten)]
     pub(super) request: RequestArgs,
+}
+
+/// The extent of a drawing of folders.
+#[derive(Debug, Args)]
+pub struct TreeShape {
+    /// Maximum depth of folders to show.
+    #[arg(long, short, value_name = "N", default_value_t = 2)]
+    pub depth: usize,
+    /// Show files too.
+    #[arg(long, short)]
+    pub files: bool,
+    /// Show entries smaller than 1% of the whole too.
+    #[arg(long, short)]
+    pub all: bool,
     /// Output format: a drawing, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
+    pub format: TableFormat,
 }
 
 #[derive(Debug, Args)]

@@ -20,7 +20,8 @@ mod whole;
 
 pub use crate::exit::Exit;
 pub use args::{
-    EXIT_CODES, OutputFormat, ReadArgs, SharedArgs, TableFormat, fills, level_rule, tokens,
+    EXIT_CODES, OutputFormat, ReadArgs, SharedArgs, TableFormat, TreeShape, fills, level_rule,
+    tokens,
 };
 pub use explain::explain_text;
 pub use input::{
@@ -31,5 +32,6 @@ pub use map::sizes;
 pub use output::{changed_since, deliver, fail, nothing_found, say, say_drift, write_out};
 pub use request::check_flag;
 pub use run::{main, parsed};
+pub use tree::tree_text;
 pub use watch::{paced, watcher};
 pub use whole::{Access, replace_file, sync_folder, write_file};

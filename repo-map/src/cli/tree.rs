@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::cli::args::{TableFormat, TreeArgs};
+use crate::cli::args::{TableFormat, TreeArgs, TreeShape};
 use crate::cli::output::{nothing_found, say, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
@@ -26,9 +26,19 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }
-    let root = Node::of(&json::prices(&repo));
+    write_out(None, &tree_text(&json::prices(&repo), &args.shape)?)?;
+    repo.save_cache();
+    Ok(Exit::Finished)
+}
+
+/// Draws a tree of prices.
+///
+/// # Errors
+/// When it cannot be serialized.
+pub fn tree_text(prices: &[PathPrice], shape: &TreeShape) -> Result<Sanitized> {
+    let root = Node::of(prices);
     let mut out = String::new();
-    match args.format {
+    match shape.format {
         TableFormat::Text => {
             let widths =
                 COLUMNS.map(|level| level.as_str().len().max(root.at(level).to_string().len()));
@@ -43,18 +53,16 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
             let drawing = Drawing {
                 whole: root.at(Level::Full).max(1),
                 widths,
-                depth: args.depth,
-                with_files: args.files,
-                all: args.all,
+                depth: shape.depth,
+                with_files: shape.files,
+                all: shape.all,
             };
             drawing.line(&root, "./", "", &mut out);
             drawing.children(&root, 1, "", &mut out);
         }
-        TableFormat::Json => root.lines("", args.depth, args.files, &mut out)?,
+        TableFormat::Json => root.lines("", shape.depth, shape.files, &mut out)?,
     }
-    write_out(None, &out.into())?;
-    repo.save_cache();
-    Ok(Exit::Finished)
+    Ok(out.into())
 }
 
 /// A folder, or a file where there are no children.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use repo_map::cli::{
-    EXIT_CODES, OutputFormat, TableFormat, fills, level_rule, read_goal, read_plan, tokens,
+    EXIT_CODES, OutputFormat, TableFormat, TreeShape, fills, level_rule, read_goal, read_plan,
+    tokens,
 };
 use repo_map::plan::{self, Invisible, Masking, Rule};
 use repo_map::{Fill, FlightPlan, LevelRange, Tokenizer};
@@ -30,6 +31,8 @@ pub(super) struct SiteArgs {
 pub(super) enum SiteCommand {
     /// Rank the pages of a site for a goal, with every part of each score.
     Rank(SiteRankArgs),
+    /// Show the folders of a site with their tokens at each level, as a drawing.
+    Tree(SiteTreeArgs),
     /// Explain why pages have their levels, and how to raise them.
     Explain(SiteExplainArgs),
     /// Print the model of one page as JSON: title, sections, links, what is hidden.
@@ -197,6 +200,16 @@ pub(super) struct SiteRankArgs {
     /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SiteTreeArgs {
+    /// The site: an address, a recording, or a folder of HTML files.
+    pub(super) source: String,
+    #[command(flatten)]
+    pub(super) shape: TreeShape,
+    #[command(flatten)]
+    pub(super) request: SiteRequest,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow};
 use repo_map::cli::{
     Exit, OutputFormat, TableFormat, check_flag, deliver, explain_text, plan_name, say, say_drift,
-    sizes, write_file, write_out,
+    sizes, tree_text, write_file, write_out,
 };
 use repo_map::html::PageInput;
 use repo_map::report::json;
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::Site;
 use crate::cli::args::{
-    LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRankArgs, SiteRequest,
+    LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRankArgs, SiteRequest, SiteTreeArgs,
 };
 use crate::cli::masked::masked;
 use crate::cli::source;
@@ -152,6 +152,15 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     };
     write_out(None, &out)?;
     Ok(relevance(&judged, &plan))
+}
+
+/// Draws the folders of a site.
+pub(super) fn tree(args: &SiteTreeArgs) -> Result<Exit> {
+    let plan = args.request.plan()?;
+    let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
+    let judged = judged(&site, &args.request, &plan)?;
+    write_out(None, &tree_text(&json::prices(&judged), &args.shape)?)?;
+    Ok(Exit::Finished)
 }
 
 /// Prints the explanation of each page.

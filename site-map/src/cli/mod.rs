@@ -26,6 +26,7 @@ fn run(args: SiteArgs) -> Result<Exit> {
     match args.command {
         None => commands::map(&args.map),
         Some(SiteCommand::Rank(args)) => commands::rank(&args),
+        Some(SiteCommand::Tree(args)) => commands::tree(&args),
         Some(SiteCommand::Explain(args)) => commands::explain(&args),
         Some(SiteCommand::Page(args)) => commands::page(&args),
         Some(SiteCommand::Diff(args)) => diff::diff(&args),
