@@ -59,8 +59,12 @@ impl Repository {
     /// # Errors
     /// As [`repo_map::open`].
     pub fn open(root: &Path, plan: FlightPlan, options: &Options) -> repo_map::Result<Repository> {
-        let repo = repo_map::open(root, &plan, options)?;
-        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default(), has_feedback: false })
+        Ok(Repository::over(repo_map::open(root, &plan, options)?, plan))
+    }
+
+    /// Makes a terrain of documents that the caller opened by this plan: a site of pages.
+    pub fn over(repo: Judged, plan: FlightPlan) -> Repository {
+        Repository { repo, plan, drawn: view::DrawnBodies::default(), has_feedback: false }
     }
 
     /// Opens the repository at `root` by its paths alone: no file is read, and the map is an
@@ -73,10 +77,8 @@ impl Repository {
         plan: FlightPlan,
         options: &Options,
     ) -> repo_map::Result<Repository> {
-        let paths = FlightPlan { rules: path_rules(), ..plan.clone() };
-        let options = Options { without_goal: true, diff: None, ..options.clone() };
-        let repo = repo_map::open(root, &paths, &options)?;
-        Ok(Repository { repo, plan, drawn: view::DrawnBodies::default(), has_feedback: false })
+        let (paths, options) = by_paths(&plan, options);
+        Ok(Repository::over(repo_map::open(root, &paths, &options)?, plan))
     }
 
     /// Returns the plan by which it was opened.
@@ -88,6 +90,12 @@ impl Repository {
     pub fn repo(&self) -> &Judged {
         &self.repo
     }
+}
+
+/// Returns a plan and options with which documents are opened by their paths alone.
+pub(crate) fn by_paths(plan: &FlightPlan, options: &Options) -> (FlightPlan, Options) {
+    let paths = FlightPlan { rules: path_rules(), ..plan.clone() };
+    (paths, Options { without_goal: true, diff: None, ..options.clone() })
 }
 
 /// Returns the rules of a map for which no file is read.
