@@ -33,19 +33,8 @@ pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<O
         true => explored(source, fetch, goal)?,
         false => OpenedSite { site: of_disk(source)?, report: None },
     };
-    let site = &opened.site;
-    let mut notes = Vec::new();
-    for (n, what) in [
-        (site.twins.len(), "pages that say the same as another"),
-        (site.indexes.len(), "pages that only list links"),
-        (site.n_repeated, "blocks that repeat on most pages"),
-    ] {
-        if n > 0 {
-            notes.push(format!("{n} {what}"));
-        }
-    }
-    if !notes.is_empty() {
-        say(format!("site-map: {} pages; left out: {}", site.pages.len(), notes.join(", ")));
+    if let Some(left_out) = opened.site.left_out() {
+        say(format!("site-map: {left_out}"));
     }
     Ok(opened)
 }

@@ -158,6 +158,19 @@ impl Site {
         Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, options)?)
     }
 
+    /// Returns what was left out, in words; `None` if nothing was.
+    pub fn left_out(&self) -> Option<String> {
+        let counts = [
+            (self.twins.len(), "pages that say the same as another"),
+            (self.indexes.len(), "pages that only list links"),
+            (self.n_repeated, "blocks that repeat on most pages"),
+        ];
+        let words = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+        let words: Vec<String> = words.collect();
+        let n_pages = self.pages.len();
+        (!words.is_empty()).then(|| format!("{n_pages} pages; left out: {}", words.join(", ")))
+    }
+
     /// Returns a page by its name.
     pub fn page(&self, name: &str) -> Option<&SitePage> {
         let at = self.pages.binary_search_by(|page| page.name.as_str().cmp(name));
