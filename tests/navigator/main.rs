@@ -31,6 +31,7 @@ mod scripted;
 mod scripted_model;
 mod server;
 mod settings;
+mod sites;
 #[cfg(feature = "mcp")]
 mod terrain;
 #[cfg(feature = "mcp")]

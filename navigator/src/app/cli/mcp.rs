@@ -11,6 +11,7 @@ use repo_map::{FlightPlan, Options, RepoMap};
 use super::McpArgs;
 use super::listing::RepoRun;
 use super::outcome::keep;
+use super::source::Source;
 use super::task::{Setup, Task};
 use crate::app::mcp::{Explorer, Offline, Tools, Watch, serve};
 use crate::app::settings::Settings;
@@ -126,7 +127,7 @@ impl Explorer<Repository> for WithModel {
         let left = PicoUsd(self.limit.0.saturating_sub(before.0));
         let limit = budget.map_or(left, |budget| budget.min(left));
         let task = Task {
-            root: self.root.clone(),
+            source: Source::Folder(self.root.clone()),
             plan: terrain.plan().clone(),
             no_history: self.no_history,
             diff: None,

@@ -17,6 +17,7 @@ mod progress;
 mod recording;
 mod replay;
 mod session;
+mod source;
 mod task;
 
 use std::path::PathBuf;
@@ -43,7 +44,7 @@ struct NavigatorArgs {
 
 #[derive(Debug, Subcommand)]
 enum NavigatorCommand {
-    /// Explore a repository for a goal: print the context, and store plan and summary.
+    /// Explore a repository or a site for a goal: print the context, and store plan and summary.
     Explore(Box<ExploreArgs>),
     /// Rebuild the context of a flown plan, byte for byte, without a model.
     Replay(ReplayArgs),
@@ -85,7 +86,8 @@ const RESUME_HAS: [&str; 15] = [
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 struct ExploreArgs {
-    /// The repository's folder. [default: .]
+    /// The repository's folder, or a site: a recording, or `file://FOLDER` with HTML pages.
+    /// [default: .]
     path: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedArgs,
@@ -153,7 +155,8 @@ struct ExploreArgs {
 struct ReplayArgs {
     /// A flown plan, or a run by its number or folder; `-` is a plan on standard input.
     plan: PathBuf,
-    /// The repository's folder. [default: the run's, else .]
+    /// The repository's folder, or the site: its recording, or `file://FOLDER`. [default: the
+    /// run's, else .]
     path: Option<PathBuf>,
     /// Write the context to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]

@@ -35,7 +35,7 @@ impl OutputPaths {
         }
     }
 
-    /// Returns the paths of all outputs; those in the repository in the notation of the map.
+    /// Returns the paths of all outputs in a folder, in the notation of the map.
     pub(super) fn within(
         &self,
         root: &Path,

@@ -1,6 +1,6 @@
 //! `navigator replay`: rebuilds the context of a flown plan or a run, byte for byte.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use repo_map::cli::{
@@ -12,21 +12,22 @@ use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
 use super::listing::root_of;
+use super::source::Source;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
 
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
-    let (file, root) = flown(args)?;
-    let plan = read_plan(&file, &root)?;
-    let outputs = [args.output.as_ref(), args.report.as_ref()].into_iter().flatten();
-    let ignored: Vec<String> = outputs
-        .filter_map(|file| path_within(&root, file))
-        .chain(plan_within(&root, &file))
-        .collect();
+    let (file, source) = flown(args)?;
+    let plan = read_plan(&file, source.place())?;
+    let ignored = source.folder().map(|folder| own_files(args, folder, &file)).unwrap_or_default();
     let name = plan_name(&file);
-    let replay =
-        Replay::of(&plan).at(&root).named(&name).ignoring(&ignored).stdout(FileId::of_stdout());
+    let pages = source.documents()?.pages()?;
+    let replay = match &pages {
+        Some(pages) => Replay::of(&plan).over(pages),
+        None => Replay::of(&plan).at(source.place()),
+    };
+    let replay = replay.named(&name).ignoring(&ignored).stdout(FileId::of_stdout());
     let replayed = replay.run()?;
     let page = match args.report {
         Some(_) => html::page_of_replay(&replayed, &told())?,
@@ -46,7 +47,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             Ok(Exit::Finished)
         }
         ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
-            say_drift("navigator", &drift, &root);
+            say_drift("navigator", &drift, source.place());
             if args.allow_drift {
                 let Refit { judged, map, plan } = replay.refit()?;
                 if args.report.is_some() {
@@ -83,6 +84,13 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     }
 }
 
+/// Returns the plan and the outputs that lie in the folder of the documents.
+fn own_files(args: &ReplayArgs, folder: &Path, plan: &Path) -> Vec<String> {
+    let outputs = [args.output.as_ref(), args.report.as_ref()].into_iter().flatten();
+    let outputs = outputs.filter_map(|file| path_within(folder, file));
+    outputs.chain(plan_within(folder, plan)).collect()
+}
+
 /// The note on the page of a map that was fitted again.
 const DRIFTED: &str = "The repository is not the one the plan was flown over: the map was fitted \
     again, with the plan's levels as ceilings.";
@@ -98,18 +106,18 @@ fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
     }
 }
 
-/// Returns the plan's file and the repository's folder. A name without such a file denotes a run.
-fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
-    let here = || args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+/// Returns the plan's file and its documents. A name without such a file denotes a run.
+fn flown(args: &ReplayArgs) -> Result<(PathBuf, Source)> {
+    let here = || Source::of(args.path.as_deref().unwrap_or(Path::new(".")));
     if args.plan.is_file() || args.plan.as_os_str() == "-" {
-        return Ok((args.plan.clone(), here()));
+        return Ok((args.plan.clone(), here()?));
     }
     let name = args.plan.to_str().unwrap_or_default();
     let folder = match run_folder::find(name) {
         Ok(folder) => folder,
         Err(error) if name.parse::<u32>().is_ok() => return Err(error),
         // A name that looks like a file name is treated as a file.
-        Err(_) => return Ok((args.plan.clone(), here())),
+        Err(_) => return Ok((args.plan.clone(), here()?)),
     };
     let has = |file: &str| folder.join(file).is_file();
     if !has(run_folder::PLAN) && !has(run_folder::STATE) {
@@ -124,9 +132,9 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, PathBuf)> {
              it)"
         );
     }
-    let root = match &args.path {
-        Some(path) => path.clone(),
-        None => root_of(&folder)?,
+    let source = match &args.path {
+        Some(path) => Source::of(path)?,
+        None => Source::of(&root_of(&folder)?)?,
     };
-    Ok((folder.join(run_folder::PLAN), root))
+    Ok((folder.join(run_folder::PLAN), source))
 }

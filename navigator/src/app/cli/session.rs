@@ -18,6 +18,7 @@ use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{OutputPaths, finish, first_error, write_to};
 use super::progress::{Tell, TurnDetail};
 use super::recording::{Bounds, Story};
+use super::source::Documents;
 use super::task::{Setup, Task};
 use crate::app::settings::usage;
 use crate::model::remote::Remote;
@@ -102,7 +103,7 @@ impl<'a> Session<'a> {
         let repo = terrain.repo();
         self.tell.scanned(repo);
         if repo.n_files() == 0 {
-            self.tell.line(&nothing_found(&self.task.root));
+            self.tell.line(&nothing_found(self.task.source.place()));
         }
         if let (Some(revision), Some(changed)) = (&self.task.diff, repo.changed()) {
             self.tell.line(&changed_since(revision, changed));
@@ -114,24 +115,30 @@ impl<'a> Session<'a> {
     /// Opens the repository; the flag is set if no file was read.
     fn open_repository(&self) -> Result<Result<(Repository, bool), Stop>> {
         let Session { args, task, tell, .. } = self;
+        let documents = task.source.documents()?;
+        documents.left_out().iter().for_each(|note| tell.line(note));
+        let own = task
+            .source
+            .folder()
+            .map(|folder| self.places.within(folder, args, self.folder.as_ref()));
         let options = Options {
             cache: args.shared.read.cache(),
             watcher: tell.watcher(),
-            ignored: self.places.within(&task.root, args, self.folder.as_ref()),
+            ignored: own.unwrap_or_default(),
             diff: task.diff.clone(),
             without_goal: task.goal_is_synthetic,
             history: !task.no_history,
             stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
             ..Options::default()
         };
-        let mut opened = match scan(task, options.clone(), &self.deadline)? {
+        let mut opened = match scan(&documents, task, options.clone(), &self.deadline)? {
             Err(stop) if task.state.is_none() && !args.dry_run => {
                 tell.waiting(&format!(
                     "{} during the scan: the context shows the repository from above",
                     stop.as_str().replace('_', " ")
                 ));
                 let options = Options { watcher: None, ..options };
-                Ok((Repository::open_unread(&task.root, task.plan.clone(), &options)?, true))
+                Ok((documents.open_unread(task.plan.clone(), &options)?, true))
             }
             scanned => scanned.map(|terrain| (terrain, false)),
         };
@@ -142,15 +149,20 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Scans the repository in its own thread, so that a cancellation or the deadline ends the wait for
-/// a huge tree.
-fn scan(task: &Task, options: Options, deadline: &Deadline) -> Result<Result<Repository, Stop>> {
+/// Scans the documents in a thread of its own, so that a cancellation or the deadline ends the wait
+/// for a huge tree.
+fn scan(
+    documents: &Documents,
+    task: &Task,
+    options: Options,
+    deadline: &Deadline,
+) -> Result<Result<Repository, Stop>> {
     let (send, receive) = mpsc::channel();
-    let (root, plan) = (task.root.clone(), task.plan.clone());
+    let (documents, plan) = (documents.clone(), task.plan.clone());
     let cancel = CancelToken::new();
     let options = Options { cancel: cancel.clone(), ..options };
     // If the run ended first, the receiver is gone.
-    thread::spawn(move || drop(send.send(Repository::open(&root, plan, &options))));
+    thread::spawn(move || drop(send.send(documents.open(plan, &options))));
     loop {
         match receive.recv_timeout(POLL) {
             Ok(opened) => return Ok(Ok(opened?)),
@@ -161,7 +173,7 @@ fn scan(task: &Task, options: Options, deadline: &Deadline) -> Result<Result<Rep
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
-                bail!("the scan of {} broke off", task.root.display())
+                bail!("the scan of {} broke off", task.source.place().display())
             }
         }
     }

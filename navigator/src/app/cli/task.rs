@@ -1,7 +1,7 @@
 //! The task, pilot and limits of a run, settled before anything is read or written.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -12,6 +12,7 @@ use repo_map::{FlightPlan, Format};
 use super::ExploreArgs;
 use super::listing::{RepoRun, RunRequest};
 use super::progress::Tell;
+use super::source::Source;
 use crate::app::settings::{self, Settings, usage};
 use crate::model::endpoint::ModelEndpoint;
 use crate::model::remote::Remote;
@@ -25,7 +26,7 @@ use crate::terrain::repo;
 
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
-    pub(super) root: PathBuf,
+    pub(super) source: Source,
     pub(super) plan: FlightPlan,
     pub(super) no_history: bool,
     pub(super) diff: Option<String>,
@@ -41,11 +42,12 @@ pub(super) struct Task {
 impl Task {
     pub(super) fn new(args: &ExploreArgs) -> Result<Task> {
         let settings = Settings::read(&args.model, args.shared.tokens, None)?;
-        let root = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+        let source = Source::of(args.path.as_deref().unwrap_or(Path::new(".")))?;
+        let root = source.place();
         let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
         check_stdin(&[plan_file.as_ref(), args.shared.goal_file.as_ref()])?;
         let mut plan = match &plan_file {
-            Some(path) => read_plan(path, &root)?,
+            Some(path) => read_plan(path, root)?,
             None => FlightPlan::default(),
         };
         // A flown plan is flown again: its provenance does not apply.
@@ -57,7 +59,9 @@ impl Task {
             plan.context.tokens = tokens;
         }
         args.shared.apply(&mut plan)?;
-        add_languages("navigator", &mut plan, &root);
+        if let Source::Folder(root) = &source {
+            add_languages("navigator", &mut plan, root);
+        }
         let goal_is_synthetic = plan.goal.is_none() && args.shared.diff.is_some();
         if let (None, Some(revision)) = (&plan.goal, &args.shared.diff) {
             plan.goal = Some(format!("review what changed since {revision}").into());
@@ -77,7 +81,7 @@ impl Task {
         }
         plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
-            root,
+            source,
             plan,
             no_history: args.shared.read.no_history,
             diff: args.shared.diff.clone(),
@@ -108,7 +112,7 @@ impl Task {
         plan.context.fill = args.shared.fill.unwrap_or(plan.context.fill);
         set_format(args, &mut plan);
         Ok(Task {
-            root: asked.root,
+            source: Source::of(&asked.root)?,
             plan,
             no_history: asked.no_history,
             goal_is_synthetic: asked.goal_is_synthetic,
@@ -121,8 +125,7 @@ impl Task {
 
     /// Returns the request to store for a run that begins or resumes at `state`.
     pub(super) fn asked(&self, state: &State<Vec<Rule>>) -> Result<RunRequest> {
-        let root = fs::canonicalize(&self.root)
-            .with_context(|| format!("opening the folder `{}`", self.root.display()))?;
+        let root = self.source.absolute()?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
             // The run may be resumed from another folder.

@@ -1,0 +1,154 @@
+//! From the argument of a command to documents: a repository, or a site of pages, which are
+//! documents in memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use repo_map::{FlightPlan, Options, Tree};
+use site_map::Site;
+use site_map::site::open;
+use site_map::source::recording::Recording;
+
+use crate::app::settings::usage;
+use crate::terrain::repo::{Repository, by_paths};
+
+/// What the begin of an argument says of a folder with pages.
+const PAGES: &str = "file://";
+
+/// The place that a run is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A repository.
+    Folder(PathBuf),
+    /// A folder of HTML pages.
+    Pages(PathBuf),
+    /// A recording of a site.
+    Recording(PathBuf),
+}
+
+impl Source {
+    /// Tells what an argument names.
+    ///
+    /// # Errors
+    /// If it is an address that has no pages.
+    pub(super) fn of(argument: &Path) -> Result<Source> {
+        let path = argument.to_owned();
+        let text = argument.to_str().unwrap_or_default();
+        match text.split_once("://") {
+            Some(("file", folder)) if Path::new(folder).is_dir() => {
+                Ok(Source::Pages(folder.into()))
+            }
+            Some(("file", _)) => Err(usage(
+                "explore",
+                format!("`{text}` is no folder (`{PAGES}FOLDER` is a folder of HTML pages)"),
+            )),
+            Some(_) if !path.exists() => Err(usage(
+                "explore",
+                format!("`{text}` has no pages (`{PAGES}FOLDER` and recordings have)"),
+            )),
+            _ if path.is_file() => Ok(Source::Recording(path)),
+            _ => Ok(Source::Folder(path)),
+        }
+    }
+
+    /// Returns the path.
+    pub(super) fn place(&self) -> &Path {
+        match self {
+            Source::Folder(path) | Source::Pages(path) | Source::Recording(path) => path,
+        }
+    }
+
+    /// Returns the folder of the documents, where outputs of a run may lie too.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        match self {
+            Source::Folder(path) | Source::Pages(path) => Some(path),
+            Source::Recording(_) => None,
+        }
+    }
+
+    /// Returns the argument that names the same place from every folder.
+    ///
+    /// # Errors
+    /// If the place does not exist.
+    pub(super) fn absolute(&self) -> Result<PathBuf> {
+        let place = self.place();
+        let path =
+            fs::canonicalize(place).with_context(|| format!("opening `{}`", place.display()))?;
+        Ok(match self {
+            Source::Pages(_) => format!("{PAGES}{}", path.display()).into(),
+            Source::Folder(_) | Source::Recording(_) => path,
+        })
+    }
+
+    /// Reads the pages of a site; a repository is read when it is opened.
+    ///
+    /// # Errors
+    /// If a page cannot be read, or there is none.
+    pub(super) fn documents(&self) -> Result<Documents> {
+        Ok(match self {
+            Source::Folder(root) => Documents::Folder(root.clone()),
+            Source::Pages(root) => Documents::Site(Arc::new(open::folder(root)?)),
+            Source::Recording(file) => {
+                let name = file.display().to_string();
+                Documents::Site(Arc::new(open::recording(&Recording::open(file)?, &name)?))
+            }
+        })
+    }
+}
+
+/// The documents of a run.
+#[derive(Debug, Clone)]
+pub(super) enum Documents {
+    /// The files of a repository.
+    Folder(PathBuf),
+    /// The pages of a site.
+    Site(Arc<Site>),
+}
+
+impl Documents {
+    /// Scores the documents for the plan's goal.
+    ///
+    /// # Errors
+    /// As [`Repository::open`].
+    pub(super) fn open(&self, plan: FlightPlan, options: &Options) -> Result<Repository> {
+        Ok(match self {
+            Documents::Folder(root) => Repository::open(root, plan, options)?,
+            Documents::Site(site) => Repository::over(site.judged(&plan, options)?, plan),
+        })
+    }
+
+    /// Opens the documents by their paths alone.
+    ///
+    /// # Errors
+    /// As [`Repository::open_unread`].
+    pub(super) fn open_unread(&self, plan: FlightPlan, options: &Options) -> Result<Repository> {
+        Ok(match self {
+            Documents::Folder(root) => Repository::open_unread(root, plan, options)?,
+            Documents::Site(site) => {
+                let (paths, options) = by_paths(&plan, options);
+                Repository::over(site.judged(&paths, &options)?, plan)
+            }
+        })
+    }
+
+    /// Returns the pages of a site; `None` for a repository.
+    ///
+    /// # Errors
+    /// If the engine refuses the name of a page.
+    pub(super) fn pages(&self) -> Result<Option<Tree>> {
+        Ok(match self {
+            Documents::Folder(_) => None,
+            Documents::Site(site) => Some(site.tree()?),
+        })
+    }
+
+    /// Returns what a site has that is not shown, in words.
+    pub(super) fn left_out(&self) -> Option<String> {
+        match self {
+            Documents::Folder(_) => None,
+            Documents::Site(site) => site.left_out(),
+        }
+    }
+}
