@@ -10,6 +10,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::page::WebPage;
+use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
@@ -93,6 +94,7 @@ pub fn explore<P: Platform>(
     let mut frontier: BTreeMap<Url, FrontierPage> = BTreeMap::new();
     let mut seen: BTreeSet<Url> = BTreeSet::from([scope.start().clone()]);
     let mut next = Some((scope.start().clone(), 0));
+    let mut reason = None;
     while let Some((address, depth)) = next.take() {
         let answer = fetcher.get(&address);
         exploration.responses.extend(fetcher.take_passed());
@@ -108,7 +110,7 @@ pub fn explore<P: Platform>(
             }
             frontier.remove(&page.address);
         });
-        let is_limit = matches!(&failure, Some(failure) if failure.is_limit);
+        let limit = failure.as_ref().and_then(|failure| failure.limit);
         let report = &exploration.report;
         let step = CrawlStep {
             address: &address,
@@ -119,15 +121,20 @@ pub fn explore<P: Platform>(
         };
         let cause = if progress(&step).is_break() {
             Some(UnreadCause::Stopped)
-        } else if is_limit || fetcher.requests() >= fetcher.options().max_requests {
+        } else if limit.is_some() {
+            limit
+        } else if fetcher.requests() >= fetcher.options().max_requests {
             Some(UnreadCause::Requests)
         } else if report.n_read >= max_pages {
             Some(UnreadCause::Pages)
         } else {
             None
         };
+        reason = reason.or(failure.map(|failure| failure.reason));
         if let Some(cause) = cause {
-            exploration.report.unread.insert(cause, frontier.len());
+            // A page that a limit cut off is unread too.
+            let n_unread = frontier.len() + usize::from(limit.is_some());
+            exploration.report.unread.insert(cause, n_unread);
             break;
         }
         let index = || frontier.iter().find(|(address, page)| page.depth == 1 && is_index(address));
@@ -144,7 +151,7 @@ pub fn explore<P: Platform>(
         }
     }
     if exploration.report.n_read == 0 {
-        let reason = exploration.report.failures.first().map_or("has no page", |one| &one.reason);
+        let reason = reason.unwrap_or_else(|| "has no page".to_owned());
         return Err(Error::address(scope.start().as_str(), reason));
     }
     Ok(exploration)
@@ -153,7 +160,7 @@ pub fn explore<P: Platform>(
 /// Why a page was not read.
 struct PageFailure {
     reason: String,
-    is_limit: bool,
+    limit: Option<UnreadCause>,
 }
 
 impl SiteExploration {
@@ -180,14 +187,14 @@ impl SiteExploration {
                         return None;
                     }
                     (false, false) => {
-                        PageFailure { reason: format!("status {status}"), is_limit: false }
+                        PageFailure { reason: format!("status {status}"), limit: None }
                     }
                 }
             }
-            Err(error) => PageFailure { is_limit: error.is_limit(), reason: error.to_string() },
+            Err(error) => PageFailure { limit: limit_of(&error), reason: error.to_string() },
         };
         let reason = failure.reason.clone();
-        if !failure.is_limit {
+        if failure.limit.is_none() {
             self.report.failures.push(CrawlFailure { address: address.clone(), reason });
         }
         Some(failure)

@@ -268,7 +268,8 @@ fn is_silent(outcome: &VisitOutcome) -> bool {
     )
 }
 
-fn limit_of(error: &FetchError) -> Option<UnreadCause> {
+/// Returns the limit of the run that a failure says is reached.
+pub(crate) fn limit_of(error: &FetchError) -> Option<UnreadCause> {
     match error {
         FetchError::MaxRequests { .. } => Some(UnreadCause::Requests),
         FetchError::MaxBytes { .. } => Some(UnreadCause::Bytes),
