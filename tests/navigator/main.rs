@@ -44,6 +44,10 @@ mod wires;
 #[path = "../docs/programs.rs"]
 mod programs;
 
+#[expect(dead_code, reason = "the tests of site-map use all of it")]
+#[path = "../site_map/server.rs"]
+mod page_server;
+
 #[path = "../properties/answers.rs"]
 mod answers;
 

@@ -2,7 +2,10 @@
 
 use std::fs;
 
+use serde_json::{Value, json};
 use test_support::{Ran, Repo, Sealed, repo, sealed};
+
+use crate::page_server::{PageServer, page, status};
 
 const GOAL: &str = "how is the timeout of a request raised?";
 
@@ -69,11 +72,168 @@ fn outputs_in_a_folder_of_pages_are_no_pages() {
 fn what_is_no_site_is_refused_with_a_way_out() {
     let (navigator, folder) = (navigator(), repo("=== notes.txt\nno recording\n"));
     let mut said = String::new();
-    for site in ["ftp://a/", "notes.txt", "file://.", "file://nowhere", "file://notes.txt"] {
+    for site in [
+        "ftp://a/",
+        "notes.txt",
+        "file://.",
+        "file://nowhere",
+        "file://notes.txt",
+        "https://",
+        "docs.example/3/",
+    ] {
         let refused = explore(&navigator, &folder, &["-q", site]);
         said += &format!("{}: {}", refused.code, refused.stderr);
         assert_eq!(refused.stdout, "");
     }
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @r"
+    2: navigator: explore: `ftp://a/` has no pages (only http, https and file have)
+    1: navigator: notes.txt: it begins with no whole record (a recording is a WARC file with one gzip member a record)
+    1: navigator: .: has no HTML file (`.html`, `.htm`, `.xhtml`)
+    2: navigator: explore: `file://nowhere` is no folder (`file://FOLDER` is a folder of HTML pages)
+    2: navigator: explore: `file://notes.txt` is no folder (`file://FOLDER` is a folder of HTML pages)
+    2: navigator: explore: address `https://`: empty host (`https://host/path` is one)
+    2: navigator: explore: `docs.example/3/` does not exist (an address begins with `https://`)
+    ");
     assert_eq!(navigator.run(folder.path(), &["runs"]).stdout.lines().count(), 1, "none is kept");
+}
+
+/// A server of the manual.
+fn server() -> PageServer {
+    let folder = manual();
+    let read = |name: &str| page(&fs::read_to_string(folder.path().join(name)).unwrap());
+    PageServer::of(vec![
+        ("/m/", read("index.html")),
+        ("/m/guide/timeouts.html", read("guide/timeouts.html")),
+        ("/m/guide/colours.html", read("guide/colours.html")),
+    ])
+}
+
+fn summary_of(run: &Repo) -> String {
+    let summary = fs::read_to_string(run.path().join("run/summary.md")).unwrap();
+    summary.split("\n## Site\n\n").nth(1).unwrap().to_owned()
+}
+
+fn report_of(run: &Repo) -> Value {
+    serde_json::from_slice(&fs::read(run.path().join("run/report.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_site_is_explored_by_its_address_and_replayed_without_its_server() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let site = server.url("/m/").to_string();
+    let flags = ["--delay", "0", "--out", "run", "--plan-out", "plan.yaml"];
+    let explored = explore(&navigator, &at, &[&[site.as_str()], &flags[..]].concat());
+    assert_eq!(explored.code, 0, "{}", explored.stderr);
+    assert!(explored.stdout.contains("Set `timeout = 90`."), "{}", explored.stdout);
+    assert!(explored.stderr.contains("4 of 40 requests, 3 pages read\n"), "{}", explored.stderr);
+    assert!(!explored.stderr.contains("no network"), "{}", explored.stderr);
+    assert_eq!(summary_of(&at), "- 4 of 40 requests, 3 pages read\n");
+    let report = &report_of(&at)["site"];
+    assert_eq!((&report["requests"], &report["failed"]), (&json!(4), &json!([])));
+    assert_eq!(server.received().len(), 4);
+
+    drop(server);
+    let recording = "run/recording.warc.gz";
+    for args in [&["replay", "run"][..], &["replay", "plan.yaml", recording]] {
+        let replayed = navigator.run(at.path(), args);
+        assert_eq!((replayed.code, &replayed.stdout), (0, &explored.stdout), "{}", replayed.stderr);
+    }
+    let again = explore(&navigator, &at, &[recording]);
+    assert_eq!((again.code, &again.stdout), (0, &explored.stdout), "{}", again.stderr);
+    let refused = navigator.run(at.path(), &["replay", "plan.yaml", &site]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(refused.stderr.contains("name the run, or its `recording.warc.gz`"));
+    let refused = explore(&navigator, &at, &[recording, "--max-requests", "3"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}
+
+#[test]
+fn a_recording_with_another_page_is_drift() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let flags = ["--delay", "0", "--plan-out", "plan.yaml"];
+    explore(&navigator, &at, &[&[server.url("/m/").as_str()], &flags[..]].concat());
+    let other = PageServer::start(|path| match path {
+        "/m/" => page("<h1>Manual</h1><a href=guide/timeouts.html>timeout of a request</a>"),
+        "/m/guide/timeouts.html" => page("<h1>Timeouts</h1><p>A request has no timeout.</p>"),
+        _ => status(404),
+    });
+    let later =
+        explore(&navigator, &at, &[other.url("/m/").as_str(), "--delay", "0", "--out", "run"]);
+    assert_eq!(later.code, 0, "{}", later.stderr);
+    let drifted = navigator.run(at.path(), &["replay", "plan.yaml", "run/recording.warc.gz"]);
+    assert_eq!((drifted.code, drifted.stdout.as_str()), (8, ""));
+    assert!(drifted.stderr.contains("changed: "), "{}", drifted.stderr);
+}
+
+#[test]
+fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let site = server.url("/m/").to_string();
+    let run = |flags: &[&str]| {
+        explore(&navigator, &at, &[&[&site, "--delay", "0", "--out", "run"], flags].concat())
+    };
+    let limited = run(&["--max-requests", "3"]);
+    assert_eq!((limited.code, server.received().len()), (6, 3), "{}", limited.stderr);
+    assert!(limited.stdout.contains("Set `timeout = 90`."), "the best first: {}", limited.stdout);
+    let line =
+        "3 of 3 requests, 2 pages read, 1 only known from links (`--max-requests` reads more)";
+    assert!(limited.stderr.contains(line), "{}", limited.stderr);
+    assert_eq!(summary_of(&at), format!("- {line}\n"));
+    // Nothing is left to read.
+    assert_eq!(run(&["--max-requests", "4"]).code, 0);
+    let limited = run(&["--max-bytes", "400"]);
+    assert_eq!(limited.code, 6, "{}", limited.stderr);
+    assert!(limited.stderr.contains("(`--max-bytes` reads more)"), "{}", limited.stderr);
+    let within = run(&["--scope", "/m/guide/t"]);
+    assert!(within.stderr.contains("3 of 40 requests, 2 pages read"), "{}", within.stderr);
+    let none = run(&["--max-requests", "1"]);
+    assert_eq!((none.code, none.stdout.as_str()), (1, ""));
+    assert!(none.stderr.contains("the limit of 1 requests is reached"), "{}", none.stderr);
+
+    let failing = PageServer::start(|path| match path {
+        "/" => page("<h1>Timeouts</h1><p>A request has a timeout. <a href=gone.html>Raise it</a>"),
+        _ => status(404),
+    });
+    let failed =
+        explore(&navigator, &at, &[failing.url("/").as_str(), "--delay", "0", "--out", "run"]);
+    assert_eq!(failed.code, 13, "{}", failed.stderr);
+    assert!(failed.stdout.contains("A request has a timeout."), "{}", failed.stdout);
+    let gone = failing.url("/gone.html");
+    let lines =
+        format!("3 of 40 requests, 1 pages read\n1 of 2 pages failed\n{gone}: status 404\n");
+    assert_eq!(summary_of(&at).replace("- ", ""), lines);
+    assert_eq!(report_of(&at)["site"]["failed"][0]["reason"], "status 404");
+}
+
+#[test]
+fn a_run_over_a_site_goes_on_from_its_recording() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let site = server.url("/m/").to_string();
+    let whole = explore(&navigator, &at, &[&site, "--delay", "0"]);
+    let flags = ["--delay", "0", "--out", "run", "--max-turns", "1"];
+    let begun = explore(&navigator, &at, &[&[site.as_str()], &flags[..]].concat());
+    assert_eq!(begun.code, 6, "{}", begun.stderr);
+    drop(server);
+    let again = ["explore", "--resume", "run", "--max-turns", "9"];
+    let resumed = navigator.run(at.path(), &again);
+    assert_eq!((resumed.code, &resumed.stdout), (0, &whole.stdout), "{}", resumed.stderr);
+    assert_eq!(summary_of(&at), "- 4 of 40 requests, 3 pages read\n");
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &whole.stdout), "{}", replayed.stderr);
+    let refused = navigator.run(at.path(), &["explore", "--resume", "run", "--max-requests", "9"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}
+
+#[test]
+fn an_exploration_that_fails_keeps_what_an_earlier_run_left() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let site = server.url("/m/").to_string();
+    let kept = explore(&navigator, &at, &[&site, "--delay", "0", "--out", "run"]);
+    let gone = server.url("/elsewhere/").to_string();
+    let failed = explore(&navigator, &at, &[&gone, "--delay", "0", "--out", "run"]);
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    assert!(failed.stderr.contains("status 404"), "{}", failed.stderr);
+    drop(server);
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &kept.stdout), "{}", replayed.stderr);
 }

@@ -9,6 +9,7 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
+use super::site::SiteReport;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, ledger_in, numbers, request, runs_folder, state_in,
 };
@@ -21,8 +22,11 @@ pub(super) type RepoRun = RunFolder<RunRequest, Vec<Rule>>;
 /// The request of a run, with everything needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct RunRequest {
-    /// The repository's folder, absolute.
+    /// The repository's folder, absolute, or the site.
     pub root: PathBuf,
+    /// What came of reading the site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<SiteReport>,
     /// The initial plan, as YAML.
     pub plan: String,
     /// The pilot's initial rules. With these and the plan's rules, the decision log rebuilds the
@@ -41,7 +45,7 @@ pub(super) struct RunRequest {
     pub settings: BTreeMap<String, String>,
 }
 
-/// Returns the repository's folder of the run in `folder`.
+/// Returns the repository's folder, or the site, of the run in `folder`.
 ///
 /// # Errors
 /// If the request of the run cannot be read.

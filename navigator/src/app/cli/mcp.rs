@@ -10,7 +10,7 @@ use repo_map::{FlightPlan, Options, RepoMap};
 
 use super::McpArgs;
 use super::listing::RepoRun;
-use super::outcome::keep;
+use super::outcome::{Findings, keep};
 use super::source::Source;
 use super::task::{Setup, Task};
 use crate::app::mcp::{Explorer, Offline, Tools, Watch, serve};
@@ -128,6 +128,7 @@ impl Explorer<Repository> for WithModel {
         let limit = budget.map_or(left, |budget| budget.min(left));
         let task = Task {
             source: Source::Folder(self.root.clone()),
+            site: None,
             plan: terrain.plan().clone(),
             no_history: self.no_history,
             diff: None,
@@ -181,7 +182,9 @@ impl Explorer<Repository> for WithModel {
             _ => before.plus(found.purse.spent_pico_usd),
         };
         // The result is returned even if it cannot be stored, because it was paid for.
-        if let Err(error) = keep(&folder, terrain.repo(), &found) {
+        if let Err(error) =
+            keep(&folder, Findings { repo: terrain.repo(), found: &found, site: None })
+        {
             tell(&format!("{error:#}"));
         }
         Ok(found)

@@ -17,6 +17,7 @@ mod progress;
 mod recording;
 mod replay;
 mod session;
+mod site;
 mod source;
 mod task;
 
@@ -65,7 +66,7 @@ enum NavigatorCommand {
 }
 
 /// The flags that a resumed run has settled already.
-const RESUME_HAS: [&str; 15] = [
+const RESUME_HAS: [&str; 19] = [
     "path",
     "plan",
     "profile",
@@ -81,13 +82,17 @@ const RESUME_HAS: [&str; 15] = [
     "no_mask",
     "no_history",
     "diff",
+    "max_requests",
+    "max_bytes",
+    "delay",
+    "scope",
 ];
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 struct ExploreArgs {
-    /// The repository's folder, or a site: a recording, or `file://FOLDER` with HTML pages.
-    /// [default: .]
+    /// The repository's folder, or a site: an address, a recording, or `file://FOLDER` with HTML
+    /// pages. [default: .]
     path: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedArgs,
@@ -115,6 +120,8 @@ struct ExploreArgs {
     /// limits win over the run's.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
+    #[command(flatten)]
+    site: site::SiteFlags,
     #[command(flatten)]
     model: ModelArgs,
     /// Write the context to a file instead of standard output.

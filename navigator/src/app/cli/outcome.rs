@@ -10,6 +10,7 @@ use serde_json::json;
 use super::ExploreArgs;
 use super::listing::RepoRun;
 use super::progress::Tell;
+use super::site::SiteReport;
 use crate::app::run_folder;
 use crate::app::settings::usage;
 use crate::run::explore::Exploration;
@@ -80,36 +81,46 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     Ok(())
 }
 
+/// What a run found.
+#[derive(Clone, Copy)]
+pub(super) struct Findings<'a> {
+    pub(super) repo: &'a Judged,
+    pub(super) found: &'a Exploration<Repository>,
+    /// What came of reading a site.
+    pub(super) site: Option<&'a SiteReport>,
+}
+
 /// Delivers the result; returns the exit code and the result of each output. The context comes
 /// first, and an output that fails does not prevent the others.
 pub(super) fn finish(
     args: &ExploreArgs,
-    repo: &Judged,
-    found: &Exploration<Repository>,
+    findings: Findings<'_>,
     places: &OutputPaths,
     folder: Option<&RepoRun>,
     may_be_lost: bool,
     tell: Tell,
 ) -> (Exit, Vec<Result<()>>) {
+    let (found, is_site) = (findings.found, findings.repo.tree().root.is_none());
     if found.stop == Stop::Quit {
         let kept =
             tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| Ok(folder.keep(&found.state)?)));
-        tell.ended(found, None, None);
+        tell.ended(found, None, None, is_site);
         return (found.stop.exit(), vec![kept.map(drop)]);
     }
     let delivered = match args.format {
-        Some(OutputFormat::Json) => map_report(repo, found)
+        Some(OutputFormat::Json) => map_report(findings)
             .and_then(|text| deliver("navigator", args.output.as_deref(), args.copy, &text)),
         _ => deliver("navigator", args.output.as_deref(), args.copy, &found.map.text),
     };
-    let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| keep(folder, repo, found)));
+    let kept = tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| keep(folder, findings)));
     let planned = write_to(places.plan.as_ref(), || Ok(found.map.flown.to_yaml()));
     let summarised = write_to(places.summary.as_ref(), || Ok(found.summary.clone()));
-    let reported = write_to(places.report.as_ref(), || map_report(repo, found));
+    let reported = write_to(places.report.as_ref(), || map_report(findings));
     tell.ended(
         found,
         places.plan.as_ref().filter(|_| planned.is_ok()),
         folder.filter(|_| matches!(kept, Ok(Some(())))),
+        is_site,
     );
     let exit = match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
@@ -135,8 +146,9 @@ pub(super) fn write_to(
 }
 
 /// Writes the outputs in the folder of the run.
-pub(super) fn keep(folder: &RepoRun, repo: &Judged, found: &Exploration<Repository>) -> Result<()> {
-    let (plan, report) = (found.map.flown.to_yaml(), map_report(repo, found)?);
+pub(super) fn keep(folder: &RepoRun, findings: Findings<'_>) -> Result<()> {
+    let found = findings.found;
+    let (plan, report) = (found.map.flown.to_yaml(), map_report(findings)?);
     let files = [
         (run_folder::CONTEXT, &found.map.text),
         (run_folder::PLAN, &plan),
@@ -146,7 +158,8 @@ pub(super) fn keep(folder: &RepoRun, repo: &Judged, found: &Exploration<Reposito
     folder.leave(files, &found.state)
 }
 
-fn map_report(repo: &Judged, found: &Exploration<Repository>) -> Result<Sanitized> {
+fn map_report(findings: Findings<'_>) -> Result<Sanitized> {
+    let Findings { repo, found, site } = findings;
     let mut map_report =
         serde_json::to_value(repo_map::report::json::map_report(repo, &found.map)?)?;
     map_report["stop"] = json!(found.stop.as_str());
@@ -156,5 +169,8 @@ fn map_report(repo: &Judged, found: &Exploration<Repository>) -> Result<Sanitize
     map_report["saving"] = json!(found.state.saving());
     map_report["summary"] = json!(found.summary);
     map_report["decisions"] = json!(found.state.log);
+    if let Some(site) = site {
+        map_report["site"] = json!(site);
+    }
     Ok(Sanitized::json_pretty(&map_report)?)
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::advice::stop_line;
 use super::listing::RepoRun;
+use super::site::SiteReport;
 use crate::app::run_folder;
 use crate::model::endpoint::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
@@ -43,15 +44,22 @@ pub(super) struct Tell {
 }
 
 impl Tell {
-    pub(super) fn started(&self, target: Option<&ModelEndpoint>, limit: Option<PicoUsd>) {
+    pub(super) fn started(
+        &self,
+        target: Option<&ModelEndpoint>,
+        limit: Option<PicoUsd>,
+        is_local: bool,
+    ) {
         let named = limit.map_or_else(
             || format!("limit {} (`--budget` sets it)", PicoUsd::DEFAULT_LIMIT),
             |limit| format!("limit {limit}"),
         );
         let line = match target {
-            None => "offline pilot: no model, no network, no cost; `--model PROVIDER/NAME` asks a \
-                     model, `navigator models` lists them"
-                .to_owned(),
+            None => format!(
+                "offline pilot: no model,{} no cost; `--model PROVIDER/NAME` asks a model, \
+                 `navigator models` lists them",
+                if is_local { " no network," } else { "" }
+            ),
             Some(target) => {
                 let price = match &target.prices_as_of {
                     _ if target.price.is_free() => "costs nothing".to_owned(),
@@ -77,6 +85,12 @@ impl Tell {
             "limit_pico_usd": limit.unwrap_or(PicoUsd::DEFAULT_LIMIT),
             "soft": target.and_then(ModelEndpoint::soft_hold),
         }));
+    }
+
+    /// Reports what came of reading a site.
+    pub(super) fn read(&self, report: &SiteReport) {
+        report.lines().iter().for_each(|line| self.line(line));
+        self.event(&json!({ "event": "read", "site": report }));
     }
 
     pub(super) fn scanned(&self, repo: &Judged) {
@@ -187,6 +201,7 @@ impl Tell {
         found: &Exploration<Repository>,
         plan_out: Option<&PathBuf>,
         folder: Option<&RepoRun>,
+        is_site: bool,
     ) {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(format!("navigator: {}", stop_line(&found.stop)));
@@ -211,7 +226,12 @@ impl Tell {
             found.map.budget,
             spent.rounded()
         ));
-        let plan = plan_out.cloned().or_else(|| folder.map(RepoRun::name));
+        let name = folder.map(RepoRun::name);
+        let plan = match plan_out.cloned() {
+            // A plan alone does not say where the pages are.
+            Some(plan) if is_site => name.or(Some(plan)),
+            plan => plan.or(name),
+        };
         if let Some(plan) = plan.filter(|_| found.stop != Stop::Quit) {
             self.line(&format!("replay it: navigator replay {}", plan.display()));
         }

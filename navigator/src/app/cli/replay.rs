@@ -134,7 +134,7 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, Source)> {
     }
     let source = match &args.path {
         Some(path) => Source::of(path)?,
-        None => Source::of(&root_of(&folder)?)?,
+        None => Source::of(&root_of(&folder)?)?.of_run(&folder),
     };
     Ok((folder.join(run_folder::PLAN), source))
 }

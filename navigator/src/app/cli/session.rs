@@ -10,16 +10,18 @@ use repo_map::cli::{Exit, changed_since, check_flag, nothing_found, say, write_o
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{CancelToken, Judged, LevelRange, Options, RuleLayers, html, unmatched};
+use tempfile::TempDir;
 
 use super::ExploreArgs;
 use super::advice::stop_line;
 use super::listing::RepoRun;
 use super::observer::{CliObserver, watch_for_interrupt};
-use super::outcome::{OutputPaths, finish, first_error, write_to};
+use super::outcome::{Findings, OutputPaths, finish, first_error, write_to};
 use super::progress::{Tell, TurnDetail};
 use super::recording::{Bounds, Story};
-use super::source::Documents;
+use super::source::{Documents, Source};
 use super::task::{Setup, Task};
+use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::model::remote::Remote;
 use crate::money::ledger::{Journal, LedgerLine};
@@ -46,6 +48,8 @@ pub(super) struct Session<'a> {
     cancel: CancelToken,
     deadline: Deadline,
     places: OutputPaths,
+    /// The folder of the recording of a site that was read.
+    recording: Option<TempDir>,
 }
 
 impl<'a> Session<'a> {
@@ -75,10 +79,22 @@ impl<'a> Session<'a> {
         };
         let cancel = CancelToken::new();
         watch_for_interrupt(&cancel, tell);
-        tell.started(setup.target.as_ref(), setup.limit);
+        let is_local = !matches!(task.source, Source::Address(_));
+        tell.started(setup.target.as_ref(), setup.limit, is_local);
         let deadline = Deadline::new(setup.time, cancel.clone());
         let places = OutputPaths::of(args);
-        Ok(Session { args, task, setup, tell, folder, may_be_lost, cancel, deadline, places })
+        Ok(Session {
+            args,
+            task,
+            setup,
+            tell,
+            folder,
+            may_be_lost,
+            cancel,
+            deadline,
+            places,
+            recording: None,
+        })
     }
 
     /// Scans the repository. A scan that is cancelled gives the overview or, if there is to be no
@@ -112,10 +128,30 @@ impl<'a> Session<'a> {
         Ok(ControlFlow::Continue(Scanned { session: self, terrain, is_unread, remote }))
     }
 
+    /// Returns the documents of the run. A site behind an address is read once, into a recording.
+    fn documents(&mut self) -> Result<Documents> {
+        let Source::Address(address) = &self.task.source else {
+            return self.task.source.documents();
+        };
+        if let Some(folder) = self.folder.as_ref().filter(|_| self.task.state.is_some()) {
+            return self.task.source.clone().of_run(&folder.path).documents();
+        }
+        let (flags, address) = (&self.args.site, address.display().to_string());
+        self.tell.waiting(&format!("reading {address}: at most {} requests", flags.max_requests()));
+        let kept = tempfile::tempdir()?;
+        let file = kept.path().join(RECORDING);
+        let goal = self.task.plan.goal.as_deref().unwrap_or_default();
+        let report = flags.record(&address, goal, &self.deadline, &file)?;
+        self.tell.read(&report);
+        self.task.site = Some(report);
+        self.recording = Some(kept);
+        Source::Recording(file).documents()
+    }
+
     /// Opens the repository; the flag is set if no file was read.
-    fn open_repository(&self) -> Result<Result<(Repository, bool), Stop>> {
-        let Session { args, task, tell, .. } = self;
-        let documents = task.source.documents()?;
+    fn open_repository(&mut self) -> Result<Result<(Repository, bool), Stop>> {
+        let documents = self.documents()?;
+        let Session { args, task, tell, .. } = &*self;
         documents.left_out().iter().for_each(|note| tell.line(note));
         let own = task
             .source
@@ -240,11 +276,14 @@ impl<'a> Scanned<'a> {
             interrupted: &session.cancel,
             story: args.report.as_ref().map(|_| Story::default()),
         };
-        let found = Navigator::new(&mut terrain)
+        let mut found = Navigator::new(&mut terrain)
             .from_state(state)
             .limits(limits)
             .observer(&mut observer)
             .explore(pilot.as_mut())?;
+        if let Some(site) = &session.task.site {
+            found.summary = format!("{}{}", found.summary, site.section()).into();
+        }
         tell.turns(&observer.turns);
         let (story, pilot) = (observer.story, pilot.name().to_owned());
         Ok(Explored { session, terrain, found, story, pilot, lines })
@@ -267,9 +306,12 @@ impl<'a> Scanned<'a> {
     /// Writes the request and the initial state of the run, and opens its ledger. A run without a
     /// folder cannot spend money.
     fn begin(&mut self, state: &State<Vec<Rule>>) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
-        let Session { task, tell, folder, may_be_lost, .. } = &mut self.session;
+        let Session { task, tell, folder, may_be_lost, recording, .. } = &mut self.session;
         let begun = folder.as_ref().map(|folder| {
             folder.begin(&task.asked(state)?, state, task.state.is_none())?;
+            if let Some(recording) = recording {
+                folder.keep_recording(&recording.path().join(RECORDING))?;
+            }
             folder.ledger()
         });
         let begun = begun.transpose();
@@ -355,16 +397,16 @@ impl Explored<'_> {
     /// Writes all outputs of the run and returns the exit code. A failure to write the page is
     /// reported and does not affect other outputs.
     pub(super) fn deliver(self) -> Result<Exit> {
-        let Session { args, tell, folder, places, may_be_lost, .. } = &self.session;
-        let repo = self.terrain.repo();
-        let (exit, written) =
-            finish(args, repo, &self.found, places, folder.as_ref(), *may_be_lost, *tell);
+        let Session { args, task, tell, folder, places, may_be_lost, .. } = &self.session;
+        let (repo, site) = (self.terrain.repo(), task.site.as_ref());
+        let found = Findings { repo, found: &self.found, site };
+        let (exit, written) = finish(args, found, places, folder.as_ref(), *may_be_lost, *tell);
         if let Err(error) = self.write_page() {
             say(format!("navigator: {error:#}"));
         }
         self.terrain.repo().save_cache();
         first_error(written)?;
-        Ok(exit)
+        Ok(site.map_or(exit, |site| site.exit(exit)))
     }
 
     fn write_page(&self) -> Result<()> {

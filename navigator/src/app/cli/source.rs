@@ -8,9 +8,11 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use repo_map::{FlightPlan, Options, Tree};
 use site_map::Site;
+use site_map::address::page_address;
 use site_map::site::open;
 use site_map::source::recording::Recording;
 
+use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::terrain::repo::{Repository, by_paths};
 
@@ -26,6 +28,8 @@ pub(super) enum Source {
     Pages(PathBuf),
     /// A recording of a site.
     Recording(PathBuf),
+    /// The address of a site.
+    Address(PathBuf),
 }
 
 impl Source {
@@ -37,6 +41,11 @@ impl Source {
         let path = argument.to_owned();
         let text = argument.to_str().unwrap_or_default();
         match text.split_once("://") {
+            Some(("http" | "https", _)) => {
+                let address =
+                    page_address(text).map_err(|error| usage("explore", error.to_string()))?;
+                Ok(Source::Address(address.as_str().into()))
+            }
             Some(("file", folder)) if Path::new(folder).is_dir() => {
                 Ok(Source::Pages(folder.into()))
             }
@@ -46,17 +55,31 @@ impl Source {
             )),
             Some(_) if !path.exists() => Err(usage(
                 "explore",
-                format!("`{text}` has no pages (`{PAGES}FOLDER` and recordings have)"),
+                format!("`{text}` has no pages (only http, https and file have)"),
+            )),
+            None if looks_like_address(text) && !path.exists() => Err(usage(
+                "explore",
+                format!("`{text}` does not exist (an address begins with `https://`)"),
             )),
             _ if path.is_file() => Ok(Source::Recording(path)),
             _ => Ok(Source::Folder(path)),
         }
     }
 
-    /// Returns the path.
+    /// Returns the path or the address.
     pub(super) fn place(&self) -> &Path {
         match self {
-            Source::Folder(path) | Source::Pages(path) | Source::Recording(path) => path,
+            Source::Folder(path) | Source::Pages(path) => path,
+            Source::Recording(path) | Source::Address(path) => path,
+        }
+    }
+
+    /// Returns the place of the documents of a run: those of an address are recorded in the run's
+    /// folder.
+    pub(super) fn of_run(self, folder: &Path) -> Source {
+        match self {
+            Source::Address(_) => Source::Recording(folder.join(RECORDING)),
+            source => source,
         }
     }
 
@@ -64,7 +87,7 @@ impl Source {
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
             Source::Folder(path) | Source::Pages(path) => Some(path),
-            Source::Recording(_) => None,
+            Source::Recording(_) | Source::Address(_) => None,
         }
     }
 
@@ -74,18 +97,21 @@ impl Source {
     /// If the place does not exist.
     pub(super) fn absolute(&self) -> Result<PathBuf> {
         let place = self.place();
+        if let Source::Address(address) = self {
+            return Ok(address.clone());
+        }
         let path =
             fs::canonicalize(place).with_context(|| format!("opening `{}`", place.display()))?;
         Ok(match self {
             Source::Pages(_) => format!("{PAGES}{}", path.display()).into(),
-            Source::Folder(_) | Source::Recording(_) => path,
+            Source::Folder(_) | Source::Recording(_) | Source::Address(_) => path,
         })
     }
 
     /// Reads the pages of a site; a repository is read when it is opened.
     ///
     /// # Errors
-    /// If a page cannot be read, or there is none.
+    /// If a page cannot be read, there is none, or the pages lie behind an address.
     pub(super) fn documents(&self) -> Result<Documents> {
         Ok(match self {
             Source::Folder(root) => Documents::Folder(root.clone()),
@@ -94,8 +120,21 @@ impl Source {
                 let name = file.display().to_string();
                 Documents::Site(Arc::new(open::recording(&Recording::open(file)?, &name)?))
             }
+            Source::Address(address) => {
+                let message = format!(
+                    "`{}` is not asked again (name the run, or its `{RECORDING}`)",
+                    address.display()
+                );
+                return Err(usage("replay", message));
+            }
         })
     }
+}
+
+/// Reports whether a text has a host and a path, but not what addresses begin with.
+fn looks_like_address(text: &str) -> bool {
+    let host = text.split_once('/').map_or("", |(host, _)| host);
+    !host.starts_with('.') && host.contains('.')
 }
 
 /// The documents of a run.

@@ -12,6 +12,7 @@ use repo_map::{FlightPlan, Format};
 use super::ExploreArgs;
 use super::listing::{RepoRun, RunRequest};
 use super::progress::Tell;
+use super::site::SiteReport;
 use super::source::Source;
 use crate::app::settings::{self, Settings, usage};
 use crate::model::endpoint::ModelEndpoint;
@@ -27,6 +28,8 @@ use crate::terrain::repo;
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
     pub(super) source: Source,
+    /// What came of reading the site.
+    pub(super) site: Option<SiteReport>,
     pub(super) plan: FlightPlan,
     pub(super) no_history: bool,
     pub(super) diff: Option<String>,
@@ -43,6 +46,7 @@ impl Task {
     pub(super) fn new(args: &ExploreArgs) -> Result<Task> {
         let settings = Settings::read(&args.model, args.shared.tokens, None)?;
         let source = Source::of(args.path.as_deref().unwrap_or(Path::new(".")))?;
+        args.site.check(&source)?;
         let root = source.place();
         let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
         check_stdin(&[plan_file.as_ref(), args.shared.goal_file.as_ref()])?;
@@ -82,6 +86,7 @@ impl Task {
         plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
             source,
+            site: None,
             plan,
             no_history: args.shared.read.no_history,
             diff: args.shared.diff.clone(),
@@ -113,6 +118,7 @@ impl Task {
         set_format(args, &mut plan);
         Ok(Task {
             source: Source::of(&asked.root)?,
+            site: asked.site,
             plan,
             no_history: asked.no_history,
             goal_is_synthetic: asked.goal_is_synthetic,
@@ -134,6 +140,7 @@ impl Task {
         }
         Ok(RunRequest {
             root,
+            site: self.site.clone(),
             plan: self.plan.to_yaml().into_string(),
             rules: if self.state.is_some() {
                 self.first_rules.clone()

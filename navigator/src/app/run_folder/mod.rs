@@ -22,7 +22,7 @@ use crate::money::versioned;
 use crate::run::decision_log;
 use crate::run::plan::Plan;
 use crate::run::state::{self, State};
-use crate::shared::{Sanitized, sync_folder};
+use crate::shared::{Access, Sanitized, replace_file, sync_folder};
 use written::{LedgerFile, Written, check_foreign, digest, foreign, write};
 pub(crate) use written::{ledger_in, state_in};
 
@@ -40,6 +40,8 @@ pub(crate) const DECISION_LOG: &str = "decision-log.jsonl";
 pub(crate) const LEDGER: &str = "ledger.jsonl";
 /// The request, for resuming the run.
 pub(crate) const ASKED: &str = "asked.json";
+/// The recording of the site that was read.
+pub(crate) const RECORDING: &str = "recording.warc.gz";
 /// The format version of a stored request.
 const ASKED_VERSION: u32 = 1;
 /// The state of the run.
@@ -50,8 +52,8 @@ const WRITTEN: &str = "written.json";
 const LOCK: &str = "lock";
 
 /// Every file that a run may have in its folder. The records of ownership come last.
-pub(crate) const FILES: [&str; 10] =
-    [CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
+pub(crate) const FILES: [&str; 11] =
+    [CONTEXT, PLAN, SUMMARY, REPORT, RECORDING, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
 
 /// The folder of a run, locked against other processes until dropped. `R` is the type of the
 /// request, `P` the plan of the terrain.
@@ -200,6 +202,19 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             let _ = self.empty();
         }
         Ok(begun?)
+    }
+
+    /// Copies a recording into the folder: what a server answered, byte for byte.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn keep_recording(&self, file: &Path) -> Result<()> {
+        let bytes = fs::read(file)?;
+        let mut written = Written::read(&self.path)?;
+        written.digests.entry(RECORDING.to_owned()).or_default().insert(digest(&bytes));
+        written.write(&self.path)?;
+        replace_file(&self.path.join(RECORDING), Access::Private, &bytes)
+            .with_context(|| format!("writing {RECORDING}"))
     }
 
     /// Removes all files that runs have written.

@@ -1,0 +1,196 @@
+//! A site that is read from its server: best first, within limits, into a recording.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use repo_map::{Exit, Sanitized};
+use serde::{Deserialize, Serialize};
+use site_map::Scope;
+use site_map::address::page_address;
+use site_map::explore::{SiteExploration, explore};
+use site_map::source::http::crawl_report::UnreadCause;
+use site_map::source::http::fetcher::Fetcher;
+use site_map::source::http::options::FetchOptions;
+use site_map::source::recording::RecordingWriter;
+
+use super::source::Source;
+use crate::app::settings::usage;
+use crate::run::deadline::Deadline;
+
+/// The default limit of requests.
+const REQUESTS: u64 = 40;
+/// The default limit of bytes.
+const BYTES: u64 = 100_000_000;
+/// The default time between two requests, in milliseconds.
+const DELAY: u64 = 250;
+/// The largest number of failed pages that are named.
+const MAX_NAMED: usize = 20;
+
+/// Options for reading a site from its server.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub(super) struct SiteFlags {
+    /// Maximum number of requests: pages, redirects, retries and robots.txt. [default: 40]
+    #[arg(help_heading = "Site behind an address", long, value_name = "N")]
+    max_requests: Option<u64>,
+    /// Maximum number of bytes received. [default: 100000000]
+    #[arg(help_heading = "Site behind an address", long, value_name = "N")]
+    max_bytes: Option<u64>,
+    /// Time between two requests, in milliseconds. [default: 250]
+    #[arg(help_heading = "Site behind an address", long, value_name = "MS")]
+    delay: Option<u64>,
+    /// Read only addresses whose path begins with this. [default: the folder of the address]
+    #[arg(help_heading = "Site behind an address", long, value_name = "PATH")]
+    scope: Option<String>,
+}
+
+impl SiteFlags {
+    /// Refuses limits of requests where none is sent.
+    pub(super) fn check(&self, source: &Source) -> Result<()> {
+        let given = [
+            ("--max-requests", self.max_requests.is_some()),
+            ("--max-bytes", self.max_bytes.is_some()),
+            ("--delay", self.delay.is_some()),
+            ("--scope", self.scope.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) if !matches!(source, Source::Address(_)) => {
+                let place = source.place().display();
+                Err(usage(flag, format!("`{place}` is no address, so no request is sent")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the limit of requests.
+    pub(super) fn max_requests(&self) -> u64 {
+        self.max_requests.unwrap_or(REQUESTS)
+    }
+
+    /// Reads the pages that promise most for a goal into a new recording, until a limit or the
+    /// deadline is reached.
+    ///
+    /// # Errors
+    /// If the first page cannot be read, or the recording not written.
+    pub(super) fn record(
+        &self,
+        address: &str,
+        goal: &str,
+        deadline: &Deadline,
+        recording: &Path,
+    ) -> Result<SiteReport> {
+        let start = page_address(address)?;
+        let mut options = FetchOptions {
+            delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
+            max_requests: self.max_requests(),
+            max_bytes: self.max_bytes.unwrap_or(BYTES),
+            ..FetchOptions::default()
+        };
+        options.name_host(&start);
+        let scope = self.scope.as_deref();
+        let scope = scope.map_or_else(|| Scope::of(&start), |path| Scope::below(&start, path));
+        let mut fetcher = Fetcher::new(options)?;
+        let explored =
+            explore(&mut fetcher, &scope, goal, usize::MAX, |_| match deadline.expired() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            })?;
+        let mut writer = RecordingWriter::create(recording)?;
+        for response in &explored.responses {
+            writer.append(response)?;
+        }
+        Ok(SiteReport::of(&fetcher, explored))
+    }
+}
+
+/// What came of reading a site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SiteReport {
+    requests: u64,
+    max_requests: u64,
+    bytes: u64,
+    max_bytes: u64,
+    /// The number of pages that were read.
+    pages: usize,
+    /// The pages that could not be read.
+    failed: Vec<UnreadablePage>,
+    /// The number of addresses that were only known from links when a limit was reached.
+    unread: usize,
+    /// The flag that reads more of them.
+    way_out: Option<String>,
+}
+
+/// A page that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct UnreadablePage {
+    address: String,
+    reason: String,
+}
+
+impl SiteReport {
+    fn of(fetcher: &Fetcher, explored: SiteExploration) -> SiteReport {
+        let report = explored.report;
+        let flag = |cause: &UnreadCause| match cause {
+            UnreadCause::Requests => Some("--max-requests"),
+            UnreadCause::Bytes => Some("--max-bytes"),
+            _ => None,
+        };
+        let limit = report.unread.iter().filter(|(_, n)| **n > 0).find_map(|(one, _)| flag(one));
+        let failed = report.failures.into_iter().map(|failure| UnreadablePage {
+            address: Sanitized::line(failure.address.as_str()).into_string(),
+            reason: Sanitized::line(&failure.reason).into_string(),
+        });
+        SiteReport {
+            requests: fetcher.requests(),
+            max_requests: fetcher.options().max_requests,
+            bytes: fetcher.bytes(),
+            max_bytes: fetcher.options().max_bytes,
+            pages: report.n_read,
+            failed: failed.collect(),
+            unread: report.unread.values().sum(),
+            way_out: limit.map(str::to_owned),
+        }
+    }
+
+    /// Returns the lines for people: what was read, what was not, and each page that failed.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut first = format!(
+            "{} of {} requests, {} pages read",
+            self.requests, self.max_requests, self.pages
+        );
+        if self.unread > 0 {
+            first += &format!(", {} only known from links", self.unread);
+        }
+        if let Some(flag) = &self.way_out {
+            first += &format!(" (`{flag}` reads more)");
+        }
+        let n_failed = self.failed.len();
+        let mut lines = vec![first];
+        if n_failed > 0 {
+            lines.push(format!("{n_failed} of {} pages failed", self.pages + n_failed));
+        }
+        let failed = self.failed.iter().take(MAX_NAMED);
+        lines.extend(failed.map(|page| format!("{}: {}", page.address, page.reason)));
+        if n_failed > MAX_NAMED {
+            lines.push(format!("and {} more", n_failed - MAX_NAMED));
+        }
+        lines
+    }
+
+    /// Returns the part of a summary that is about the site.
+    pub(super) fn section(&self) -> String {
+        let lines: String = self.lines().iter().map(|line| format!("- {line}\n")).collect();
+        format!("\n## Site\n\n{lines}")
+    }
+
+    /// Returns the exit code of a run that would end with this one.
+    pub(super) fn exit(&self, exit: Exit) -> Exit {
+        match exit {
+            Exit::Finished if self.way_out.is_some() => Exit::LimitReached,
+            Exit::Finished if !self.failed.is_empty() => Exit::PagesFailed,
+            exit => exit,
+        }
+    }
+}
