@@ -482,6 +482,14 @@ fn walk_explorations(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Pla
     fly(&["explore", "--goal", goal, "--model", argument]);
     fly(&["explore", "--resume", argument]);
     fly(&["explore", argument, "--goal", goal]);
+    let site = tempfile::tempdir().unwrap();
+    let content = planted("content");
+    let page = format!("<!doctype html><title>{content}</title><h1>Refresh</h1><p>{content}");
+    fs::write(site.path().join("index.html"), page).unwrap();
+    let site = format!("file://{}", site.path().display());
+    let explored = fly(&["explore", &site, "--goal", "refresh", "--out", &place.file("site")]);
+    assert!(explored.stdout.contains("# Refresh"), "{}", explored.stdout);
+    fly(&["explore", &format!("http://127.0.0.1:1/{argument}"), "--goal", goal, "--events"]);
 }
 
 /// Explorations by a hostile model, and by a server that refuses.

@@ -86,13 +86,13 @@ fn what_is_no_site_is_refused_with_a_way_out() {
         assert_eq!(refused.stdout, "");
     }
     insta::assert_snapshot!(said, @r"
-    2: navigator: explore: `ftp://a/` has no pages (only http, https and file have)
+    2: navigator: PATH: `ftp://a/` has no pages (only http, https and file have)
     1: navigator: notes.txt: it begins with no whole record (a recording is a WARC file with one gzip member a record)
     1: navigator: .: has no HTML file (`.html`, `.htm`, `.xhtml`)
-    2: navigator: explore: `file://nowhere` is no folder (`file://FOLDER` is a folder of HTML pages)
-    2: navigator: explore: `file://notes.txt` is no folder (`file://FOLDER` is a folder of HTML pages)
-    2: navigator: explore: address `https://`: empty host (`https://host/path` is one)
-    2: navigator: explore: `docs.example/3/` does not exist (an address begins with `https://`)
+    2: navigator: PATH: `file://nowhere` is no folder (`file://FOLDER` is a folder of HTML pages)
+    2: navigator: PATH: `file://notes.txt` is no folder (`file://FOLDER` is a folder of HTML pages)
+    2: navigator: PATH: address `https://`: empty host (`https://host/path` is one)
+    2: navigator: PATH: `docs.example/3/` does not exist (an address begins with `https://`)
     ");
     assert_eq!(navigator.run(folder.path(), &["runs"]).stdout.lines().count(), 1, "none is kept");
 }

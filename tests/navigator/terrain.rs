@@ -433,7 +433,7 @@ fn a_run_is_kept_in_a_folder_and_goes_on_from_there() {
     let events = Events::default();
     let mut tree = NumberTree::new(13, &events);
     let folder = RunFolder::<Value, Numbers>::at(&path).unwrap();
-    folder.begin(&json!({ "goal": 13 }), &tree.first_state(), true).unwrap();
+    folder.begin(&json!({ "goal": 13 }), &tree.first_state(), None, true).unwrap();
     let limits = Limits { turns: 2, ..reading() };
     let found = {
         let (lines, journal) = folder.ledger().unwrap();

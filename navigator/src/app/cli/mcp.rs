@@ -150,7 +150,8 @@ impl Explorer<Repository> for WithModel {
                 (`XDG_STATE_HOME` names another for all runs)"
             )
         })?;
-        if let Err(error) = task.asked(&state).and_then(|asked| folder.begin(&asked, &state, true))
+        if let Err(error) =
+            task.asked(&state).and_then(|asked| folder.begin(&asked, &state, None, true))
         {
             folder.give_up();
             return Err(error);

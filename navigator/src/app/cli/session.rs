@@ -79,7 +79,7 @@ impl<'a> Session<'a> {
         };
         let cancel = CancelToken::new();
         watch_for_interrupt(&cancel, tell);
-        let is_local = !matches!(task.source, Source::Address(_));
+        let is_local = task.state.is_some() || !matches!(task.source, Source::Address(_));
         tell.started(setup.target.as_ref(), setup.limit, is_local);
         let deadline = Deadline::new(setup.time, cancel.clone());
         let places = OutputPaths::of(args);
@@ -308,10 +308,9 @@ impl<'a> Scanned<'a> {
     fn begin(&mut self, state: &State<Vec<Rule>>) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
         let Session { task, tell, folder, may_be_lost, recording, .. } = &mut self.session;
         let begun = folder.as_ref().map(|folder| {
-            folder.begin(&task.asked(state)?, state, task.state.is_none())?;
-            if let Some(recording) = recording {
-                folder.keep_recording(&recording.path().join(RECORDING))?;
-            }
+            let recording = recording.as_ref().map(|kept| kept.path().join(RECORDING));
+            let is_new = task.state.is_none();
+            folder.begin(&task.asked(state)?, state, recording.as_deref(), is_new)?;
             folder.ledger()
         });
         let begun = begun.transpose();

@@ -43,22 +43,22 @@ impl Source {
         match text.split_once("://") {
             Some(("http" | "https", _)) => {
                 let address =
-                    page_address(text).map_err(|error| usage("explore", error.to_string()))?;
+                    page_address(text).map_err(|error| usage("PATH", error.to_string()))?;
                 Ok(Source::Address(address.as_str().into()))
             }
             Some(("file", folder)) if Path::new(folder).is_dir() => {
                 Ok(Source::Pages(folder.into()))
             }
             Some(("file", _)) => Err(usage(
-                "explore",
+                "PATH",
                 format!("`{text}` is no folder (`{PAGES}FOLDER` is a folder of HTML pages)"),
             )),
             Some(_) if !path.exists() => Err(usage(
-                "explore",
+                "PATH",
                 format!("`{text}` has no pages (only http, https and file have)"),
             )),
             None if looks_like_address(text) && !path.exists() => Err(usage(
-                "explore",
+                "PATH",
                 format!("`{text}` does not exist (an address begins with `https://`)"),
             )),
             _ if path.is_file() => Ok(Source::Recording(path)),
@@ -125,7 +125,7 @@ impl Source {
                     "`{}` is not asked again (name the run, or its `{RECORDING}`)",
                     address.display()
                 );
-                return Err(usage("replay", message));
+                return Err(usage("PATH", message));
             }
         })
     }

@@ -182,19 +182,26 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             .map_or_else(|| self.path.clone(), PathBuf::from)
     }
 
-    /// Writes the request and the initial state of a run, and removes the outputs of an earlier
-    /// one. A resumed run keeps its files.
+    /// Writes the request and the initial state of a run, after the recording of its site, and
+    /// removes the outputs of an earlier one. A resumed run keeps its files.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn begin(&self, asked: &R, state: &State<P>, is_new: bool) -> Result<()> {
+    pub fn begin(
+        &self,
+        asked: &R,
+        state: &State<P>,
+        recording: Option<&Path>,
+        is_new: bool,
+    ) -> Result<()> {
         if is_new {
             check_foreign::<R, P>(&self.path, &FILES, "--out", "name another folder")?;
             self.empty()?;
             Written::default().write(&self.path)?;
         }
-        let begun = self
-            .write(ASKED, &versioned::to_json(ASKED_VERSION, asked))
+        let begun = recording
+            .map_or(Ok(()), |file| self.keep_recording(file))
+            .and_then(|()| self.write(ASKED, &versioned::to_json(ASKED_VERSION, asked)))
             .and_then(|()| self.keep(state));
         if begun.is_err() && is_new {
             // The run has not begun. Files that cannot be removed either make it appear as
@@ -205,16 +212,12 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
     }
 
     /// Copies a recording into the folder: what a server answered, byte for byte.
-    ///
-    /// # Errors
-    /// If it cannot be read or written.
-    pub fn keep_recording(&self, file: &Path) -> Result<()> {
+    fn keep_recording(&self, file: &Path) -> io::Result<()> {
         let bytes = fs::read(file)?;
-        let mut written = Written::read(&self.path)?;
+        let mut written = Written::read(&self.path).map_err(io::Error::other)?;
         written.digests.entry(RECORDING.to_owned()).or_default().insert(digest(&bytes));
         written.write(&self.path)?;
         replace_file(&self.path.join(RECORDING), Access::Private, &bytes)
-            .with_context(|| format!("writing {RECORDING}"))
     }
 
     /// Removes all files that runs have written.
