@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use percent_encoding::percent_decode_str;
 use repo_map::Sanitized;
 
 /// An error of the library. Messages name the file or the address, and the way out.
@@ -18,7 +19,7 @@ pub enum Error {
         source: io::Error,
     },
     /// An address that cannot be used.
-    #[error("address `{}`: {}", Sanitized::line(address), Sanitized::line(message))]
+    #[error("address `{}`: {}", shown(address), Sanitized::line(message))]
     Address {
         /// The address as it was given.
         address: String,
@@ -44,6 +45,11 @@ pub enum Error {
     /// The engine refused.
     #[error(transparent)]
     Map(#[from] repo_map::Error),
+}
+
+/// Returns an address for people. Percent-encoding would hide secrets from the mask.
+pub(crate) fn shown(address: &str) -> Sanitized {
+    Sanitized::line(&percent_decode_str(address).decode_utf8_lossy())
 }
 
 /// A result of the library.

@@ -320,8 +320,8 @@ fn each_package_has_the_licences_of_the_repository() {
 }
 
 /// The loop knows no terrain: `repo-map` is used where the repository is a terrain, by the command
-/// line and the server for one, and through `shared.rs`, which says what else is taken from it. Only
-/// the command line uses `site-map`.
+/// line and the server for one, and through `shared.rs`, which says what else is taken from it.
+/// Only the command line uses `site-map`.
 /// `lib.rs` shows a repository in its examples and passes the cancel token on.
 #[test]
 fn only_the_repository_as_a_terrain_uses_repo_map_and_only_the_command_line_site_map() {

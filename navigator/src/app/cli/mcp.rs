@@ -11,7 +11,7 @@ use repo_map::{FlightPlan, Options, RepoMap};
 use super::McpArgs;
 use super::listing::RepoRun;
 use super::outcome::{Findings, keep};
-use super::source::Source;
+use super::source::RunSource;
 use super::task::{Setup, Task};
 use crate::app::mcp::{Explorer, Offline, Tools, Watch, serve};
 use crate::app::settings::Settings;
@@ -127,7 +127,7 @@ impl Explorer<Repository> for WithModel {
         let left = PicoUsd(self.limit.0.saturating_sub(before.0));
         let limit = budget.map_or(left, |budget| budget.min(left));
         let task = Task {
-            source: Source::Folder(self.root.clone()),
+            source: RunSource::Folder(self.root.clone()),
             site: None,
             plan: terrain.plan().clone(),
             no_history: self.no_history,
@@ -161,12 +161,6 @@ impl Explorer<Repository> for WithModel {
         let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
-        let limits = Limits {
-            turns: setup.turns,
-            time: setup.time,
-            cancel: watch.cancel.clone(),
-            ..Limits::default()
-        };
         let mut observer = CallObserver { watch: watch.clone(), folder: &folder };
         // Until the run ends, its whole limit counts as spent.
         *self.spent() = before.plus(limit);
@@ -183,9 +177,8 @@ impl Explorer<Repository> for WithModel {
             _ => before.plus(found.purse.spent_pico_usd),
         };
         // The result is returned even if it cannot be stored, because it was paid for.
-        if let Err(error) =
-            keep(&folder, Findings { repo: terrain.repo(), found: &found, site: None })
-        {
+        let findings = Findings { repo: terrain.repo(), found: &found, site: None };
+        if let Err(error) = keep(&folder, findings) {
             tell(&format!("{error:#}"));
         }
         Ok(found)

@@ -12,7 +12,7 @@ use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
 use super::listing::root_of;
-use super::source::Source;
+use super::source::RunSource;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
 
@@ -107,8 +107,8 @@ fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
 }
 
 /// Returns the plan's file and its documents. A name without such a file denotes a run.
-fn flown(args: &ReplayArgs) -> Result<(PathBuf, Source)> {
-    let here = || Source::of(args.path.as_deref().unwrap_or(Path::new(".")));
+fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
+    let here = || RunSource::of(args.path.as_deref().unwrap_or(Path::new(".")));
     if args.plan.is_file() || args.plan.as_os_str() == "-" {
         return Ok((args.plan.clone(), here()?));
     }
@@ -133,8 +133,8 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, Source)> {
         );
     }
     let source = match &args.path {
-        Some(path) => Source::of(path)?,
-        None => Source::of(&root_of(&folder)?)?.of_run(&folder),
+        Some(path) => RunSource::of(path)?,
+        None => RunSource::of(&root_of(&folder)?)?.of_run(&folder),
     };
     Ok((folder.join(run_folder::PLAN), source))
 }

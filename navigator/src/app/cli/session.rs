@@ -19,7 +19,7 @@ use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{Findings, OutputPaths, finish, first_error, write_to};
 use super::progress::{Tell, TurnDetail};
 use super::recording::{Bounds, Story};
-use super::source::{Documents, Source};
+use super::source::{Documents, RunSource};
 use super::task::{Setup, Task};
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
@@ -79,7 +79,7 @@ impl<'a> Session<'a> {
         };
         let cancel = CancelToken::new();
         watch_for_interrupt(&cancel, tell);
-        let is_local = task.state.is_some() || !matches!(task.source, Source::Address(_));
+        let is_local = task.state.is_some() || !matches!(task.source, RunSource::Address(_));
         tell.started(setup.target.as_ref(), setup.limit, is_local);
         let deadline = Deadline::new(setup.time, cancel.clone());
         let places = OutputPaths::of(args);
@@ -130,14 +130,15 @@ impl<'a> Session<'a> {
 
     /// Returns the documents of the run. A site behind an address is read once, into a recording.
     fn documents(&mut self) -> Result<Documents> {
-        let Source::Address(address) = &self.task.source else {
+        let RunSource::Address(address) = &self.task.source else {
             return self.task.source.documents();
         };
         if let Some(folder) = self.folder.as_ref().filter(|_| self.task.state.is_some()) {
             return self.task.source.clone().of_run(&folder.path).documents();
         }
         let (flags, address) = (&self.args.site, address.display().to_string());
-        self.tell.waiting(&format!("reading {address}: at most {} requests", flags.max_requests()));
+        let (name, most) = (self.task.source.name(), flags.max_requests());
+        self.tell.waiting(&format!("reading {name}: at most {most} requests"));
         let kept = tempfile::tempdir()?;
         let file = kept.path().join(RECORDING);
         let goal = self.task.plan.goal.as_deref().unwrap_or_default();
@@ -145,7 +146,7 @@ impl<'a> Session<'a> {
         self.tell.read(&report);
         self.task.site = Some(report);
         self.recording = Some(kept);
-        Source::Recording(file).documents()
+        RunSource::Recording(file).documents()
     }
 
     /// Opens the repository; the flag is set if no file was read.

@@ -9,14 +9,14 @@ use clap::Args;
 use repo_map::{Exit, Sanitized};
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
-use site_map::address::page_address;
+use site_map::address::{decoded, page_address};
 use site_map::explore::{SiteExploration, explore};
 use site_map::source::http::crawl_report::UnreadCause;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::RecordingWriter;
 
-use super::source::Source;
+use super::source::RunSource;
 use crate::app::settings::usage;
 use crate::run::deadline::Deadline;
 
@@ -48,7 +48,7 @@ pub(super) struct SiteFlags {
 
 impl SiteFlags {
     /// Refuses limits of requests where none is sent.
-    pub(super) fn check(&self, source: &Source) -> Result<()> {
+    pub(super) fn check(&self, source: &RunSource) -> Result<()> {
         let given = [
             ("--max-requests", self.max_requests.is_some()),
             ("--max-bytes", self.max_bytes.is_some()),
@@ -56,9 +56,9 @@ impl SiteFlags {
             ("--scope", self.scope.is_some()),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) if !matches!(source, Source::Address(_)) => {
-                let place = source.place().display();
-                Err(usage(flag, format!("`{place}` is no address, so no request is sent")))
+            Some((flag, _)) if !matches!(source, RunSource::Address(_)) => {
+                let name = source.name();
+                Err(usage(flag, format!("`{name}` is no address, so no request is sent")))
             }
             _ => Ok(()),
         }
@@ -139,7 +139,7 @@ impl SiteReport {
         };
         let limit = report.unread.iter().filter(|(_, n)| **n > 0).find_map(|(one, _)| flag(one));
         let failed = report.failures.into_iter().map(|failure| UnreadablePage {
-            address: Sanitized::line(failure.address.as_str()).into_string(),
+            address: Sanitized::line(&decoded(failure.address.as_str())).into_string(),
             reason: Sanitized::line(&failure.reason).into_string(),
         });
         SiteReport {

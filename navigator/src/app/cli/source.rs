@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use repo_map::{FlightPlan, Options, Tree};
+use repo_map::{FlightPlan, Options, Sanitized, Tree};
 use site_map::Site;
-use site_map::address::page_address;
+use site_map::address::{decoded, page_address};
 use site_map::site::open;
 use site_map::source::recording::Recording;
 
@@ -21,7 +21,7 @@ const PAGES: &str = "file://";
 
 /// The place that a run is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum RunSource {
     /// A repository.
     Folder(PathBuf),
     /// A folder of HTML pages.
@@ -32,22 +32,22 @@ pub(super) enum Source {
     Address(PathBuf),
 }
 
-impl Source {
+impl RunSource {
     /// Tells what an argument names.
     ///
     /// # Errors
     /// If it is an address that has no pages.
-    pub(super) fn of(argument: &Path) -> Result<Source> {
+    pub(super) fn of(argument: &Path) -> Result<RunSource> {
         let path = argument.to_owned();
         let text = argument.to_str().unwrap_or_default();
         match text.split_once("://") {
             Some(("http" | "https", _)) => {
                 let address =
                     page_address(text).map_err(|error| usage("PATH", error.to_string()))?;
-                Ok(Source::Address(address.as_str().into()))
+                Ok(RunSource::Address(address.as_str().into()))
             }
             Some(("file", folder)) if Path::new(folder).is_dir() => {
-                Ok(Source::Pages(folder.into()))
+                Ok(RunSource::Pages(folder.into()))
             }
             Some(("file", _)) => Err(usage(
                 "PATH",
@@ -61,24 +61,32 @@ impl Source {
                 "PATH",
                 format!("`{text}` does not exist (an address begins with `https://`)"),
             )),
-            _ if path.is_file() => Ok(Source::Recording(path)),
-            _ => Ok(Source::Folder(path)),
+            _ if path.is_file() => Ok(RunSource::Recording(path)),
+            _ => Ok(RunSource::Folder(path)),
         }
     }
 
     /// Returns the path or the address.
     pub(super) fn place(&self) -> &Path {
         match self {
-            Source::Folder(path) | Source::Pages(path) => path,
-            Source::Recording(path) | Source::Address(path) => path,
+            RunSource::Folder(path) | RunSource::Pages(path) => path,
+            RunSource::Recording(path) | RunSource::Address(path) => path,
         }
+    }
+
+    /// Returns the path or the address for people. Percent-encoding would hide secrets from the
+    /// mask.
+    pub(super) fn name(&self) -> String {
+        let name = self.place().display().to_string();
+        let name = if let RunSource::Address(_) = self { decoded(&name) } else { name };
+        Sanitized::line(&name).into_string()
     }
 
     /// Returns the place of the documents of a run: those of an address are recorded in the run's
     /// folder.
-    pub(super) fn of_run(self, folder: &Path) -> Source {
+    pub(super) fn of_run(self, folder: &Path) -> RunSource {
         match self {
-            Source::Address(_) => Source::Recording(folder.join(RECORDING)),
+            RunSource::Address(_) => RunSource::Recording(folder.join(RECORDING)),
             source => source,
         }
     }
@@ -86,8 +94,8 @@ impl Source {
     /// Returns the folder of the documents, where outputs of a run may lie too.
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
-            Source::Folder(path) | Source::Pages(path) => Some(path),
-            Source::Recording(_) | Source::Address(_) => None,
+            RunSource::Folder(path) | RunSource::Pages(path) => Some(path),
+            RunSource::Recording(_) | RunSource::Address(_) => None,
         }
     }
 
@@ -97,14 +105,14 @@ impl Source {
     /// If the place does not exist.
     pub(super) fn absolute(&self) -> Result<PathBuf> {
         let place = self.place();
-        if let Source::Address(address) = self {
+        if let RunSource::Address(address) = self {
             return Ok(address.clone());
         }
         let path =
             fs::canonicalize(place).with_context(|| format!("opening `{}`", place.display()))?;
         Ok(match self {
-            Source::Pages(_) => format!("{PAGES}{}", path.display()).into(),
-            Source::Folder(_) | Source::Recording(_) | Source::Address(_) => path,
+            RunSource::Pages(_) => format!("{PAGES}{}", path.display()).into(),
+            RunSource::Folder(_) | RunSource::Recording(_) | RunSource::Address(_) => path,
         })
     }
 
@@ -114,16 +122,16 @@ impl Source {
     /// If a page cannot be read, there is none, or the pages lie behind an address.
     pub(super) fn documents(&self) -> Result<Documents> {
         Ok(match self {
-            Source::Folder(root) => Documents::Folder(root.clone()),
-            Source::Pages(root) => Documents::Site(Arc::new(open::folder(root)?)),
-            Source::Recording(file) => {
+            RunSource::Folder(root) => Documents::Folder(root.clone()),
+            RunSource::Pages(root) => Documents::Site(Arc::new(open::folder(root)?)),
+            RunSource::Recording(file) => {
                 let name = file.display().to_string();
                 Documents::Site(Arc::new(open::recording(&Recording::open(file)?, &name)?))
             }
-            Source::Address(address) => {
+            RunSource::Address(_) => {
                 let message = format!(
                     "`{}` is not asked again (name the run, or its `{RECORDING}`)",
-                    address.display()
+                    self.name()
                 );
                 return Err(usage("PATH", message));
             }

@@ -13,7 +13,7 @@ use super::ExploreArgs;
 use super::listing::{RepoRun, RunRequest};
 use super::progress::Tell;
 use super::site::SiteReport;
-use super::source::Source;
+use super::source::RunSource;
 use crate::app::settings::{self, Settings, usage};
 use crate::model::endpoint::ModelEndpoint;
 use crate::model::remote::Remote;
@@ -27,7 +27,7 @@ use crate::terrain::repo;
 
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
-    pub(super) source: Source,
+    pub(super) source: RunSource,
     /// What came of reading the site.
     pub(super) site: Option<SiteReport>,
     pub(super) plan: FlightPlan,
@@ -45,7 +45,7 @@ pub(super) struct Task {
 impl Task {
     pub(super) fn new(args: &ExploreArgs) -> Result<Task> {
         let settings = Settings::read(&args.model, args.shared.tokens, None)?;
-        let source = Source::of(args.path.as_deref().unwrap_or(Path::new(".")))?;
+        let source = RunSource::of(args.path.as_deref().unwrap_or(Path::new(".")))?;
         args.site.check(&source)?;
         let root = source.place();
         let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
@@ -63,7 +63,7 @@ impl Task {
             plan.context.tokens = tokens;
         }
         args.shared.apply(&mut plan)?;
-        if let Source::Folder(root) = &source {
+        if let RunSource::Folder(root) = &source {
             add_languages("navigator", &mut plan, root);
         }
         let goal_is_synthetic = plan.goal.is_none() && args.shared.diff.is_some();
@@ -117,7 +117,7 @@ impl Task {
         plan.context.fill = args.shared.fill.unwrap_or(plan.context.fill);
         set_format(args, &mut plan);
         Ok(Task {
-            source: Source::of(&asked.root)?,
+            source: RunSource::of(&asked.root)?,
             site: asked.site,
             plan,
             no_history: asked.no_history,

@@ -6,6 +6,8 @@ use std::fmt;
 use repo_map::Sanitized;
 use url::Url;
 
+use crate::error::shown;
+
 /// The largest number of lines about failures, and about what is forbidden; a site may have
 /// thousands. The lists in the report are whole.
 const MAX_LINES: usize = 100;
@@ -119,8 +121,7 @@ impl fmt::Display for CrawlReport {
         }
         for failures in [&self.failures, &self.forbidden] {
             for CrawlFailure { address, reason } in failures.iter().take(MAX_LINES) {
-                let address = Sanitized::line(address.as_str());
-                write!(f, "\n{address}: {}", Sanitized::line(reason))?;
+                write!(f, "\n{}: {}", shown(address.as_str()), Sanitized::line(reason))?;
             }
             if failures.len() > MAX_LINES {
                 write!(f, "\n... and {} more", failures.len() - MAX_LINES)?;
