@@ -26,8 +26,8 @@ pub struct LiveAnswers {
     pub report: CrawlReport,
 }
 
-/// Asks for each recorded page, and for pages of the scope that links lead to which no recorded page
-/// had. A page that cannot be read now counts as it was recorded, and is a failure of the report.
+/// Asks for each recorded page, and for pages of the scope that only links of now lead to. A page
+/// that cannot be read now counts as it was recorded, and is a failure of the report.
 ///
 /// # Errors
 /// If the recording cannot be read.

@@ -14,7 +14,10 @@ const ORDER: [(&str, &[&str]); 3] = [
             "fit", "map", "report", "cli", "lib", "main",
         ],
     ),
-    ("site-map", &["error", "address", "source", "page", "explore", "site", "cli", "lib", "main"]),
+    (
+        "site-map",
+        &["error", "address", "source", "page", "explore", "live", "site", "cli", "lib", "main"],
+    ),
     (
         "navigator",
         &[

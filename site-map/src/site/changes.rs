@@ -34,8 +34,8 @@ pub enum PageChangeKind {
     New,
 }
 
-/// Compares two readings, sorted by address. What repeats on most pages of a reading does not count,
-/// nor do pages that only list links.
+/// Compares two readings, sorted by address. What repeats on most pages of a reading does not
+/// count, nor do pages that only list links.
 pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
     let (old, new) = (texts(before), texts(after));
     let mut by_text: BTreeMap<&str, &Url> = BTreeMap::new();
