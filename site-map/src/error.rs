@@ -11,7 +11,7 @@ use repo_map::Sanitized;
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}", Sanitized::line(&path.display().to_string()))]
+    #[error("cannot open {}", Sanitized::line(&path.display().to_string()))]
     Io {
         /// The file or folder.
         path: PathBuf,

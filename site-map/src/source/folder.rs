@@ -26,6 +26,8 @@ pub const FOLDER_ADDRESS: &str = "file:///";
 /// # Errors
 /// If the folder or one below it cannot be read.
 pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
+    // The error of a walk has the path in its words; that of the folder itself has none.
+    fs::metadata(root).map_err(|source| Error::Io { path: root.to_owned(), source })?;
     let mut files = Vec::new();
     for entry in WalkBuilder::new(root).standard_filters(false).build() {
         let entry = entry.map_err(|error| Error::Io {
