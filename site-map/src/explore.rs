@@ -13,7 +13,7 @@ use crate::page::WebPage;
 use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
-use crate::source::http::fetcher::Fetcher;
+use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
 use crate::source::http::platform::Platform;
 use crate::source::response::Response;
 
@@ -96,7 +96,7 @@ pub fn explore<P: Platform>(
     let mut next = Some((scope.start().clone(), 0));
     let mut reason = None;
     while let Some((address, depth)) = next.take() {
-        let answer = fetcher.get(&address);
+        let answer = get_within(fetcher, scope, &address, &mut exploration.responses);
         exploration.responses.extend(fetcher.take_passed());
         let failure = exploration.keep(&address, answer, |page| {
             seen.insert(page.address.clone());
@@ -157,6 +157,25 @@ pub fn explore<P: Platform>(
     Ok(exploration)
 }
 
+/// Fetches an address and follows its redirects within the scope.
+fn get_within<P: Platform>(
+    fetcher: &mut Fetcher<P>,
+    scope: &Scope,
+    address: &Url,
+    passed: &mut Vec<Response>,
+) -> std::result::Result<Response, FetchError> {
+    let mut address = address.clone();
+    for _ in 0..=MAX_REDIRECTS {
+        let response = fetcher.send(&address)?;
+        match response.redirect().filter(|target| scope.contains(target)) {
+            Some(target) => address = target,
+            None => return Ok(response),
+        }
+        passed.push(response);
+    }
+    Err(FetchError::Redirects { limit: MAX_REDIRECTS })
+}
+
 /// Why a page was not read.
 struct PageFailure {
     reason: String,
@@ -187,7 +206,12 @@ impl SiteExploration {
                         return None;
                     }
                     (false, false) => {
-                        PageFailure { reason: format!("status {status}"), limit: None }
+                        let redirect = self.responses.last().and_then(Response::redirect);
+                        let reason = match redirect {
+                            Some(target) => format!("redirects to {target}, out of the scope"),
+                            None => format!("status {status}"),
+                        };
+                        PageFailure { reason, limit: None }
                     }
                 }
             }

@@ -54,7 +54,7 @@ pub fn ask_again<P: Platform>(
         let mut recorded = recording.response(&address)?;
         let answer = match &recorded {
             Some(recorded) => fetcher.send_if_changed(recorded),
-            None => fetcher.get(&address),
+            None => fetcher.send(&address),
         };
         fetcher.take_passed();
         let failure = match answer {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use test_support::{Sealed, sealed};
 
-use crate::server::{PageAnswer, PageServer, page, status};
+use crate::server::{PageAnswer, PageServer, page, redirect, status};
 
 const GOAL: &str = "how do I raise the timeout of a request?";
 
@@ -99,6 +99,23 @@ fn a_site_is_recorded_mapped_replayed_and_asked_again() {
     assert_eq!(other.stdout, format!("changed  {start}timeouts.html\n"));
     let refused = run(&["record", &start, "-o", "m.warc.gz"]);
     assert_eq!(refused.code, 1, "a recording is not written over: {}", refused.stderr);
+}
+
+#[test]
+fn redirects_out_of_the_scope_are_not_followed() {
+    let server = PageServer::start(|path| match path {
+        "/m/timeouts.html" => redirect("/m/moved.html"),
+        "/m/moved.html" => page(&html("/m/timeouts.html").unwrap()),
+        "/m/colors.html" => redirect("/secret.html"),
+        _ => answer(path),
+    });
+    let (program, start) = (program(), server.url("/m/").to_string());
+    let args = [&start, "--goal", GOAL, "--tokens", "120", "--delay", "0"];
+    let map = program.run(Path::new("/"), &args);
+    assert!(map.stdout.contains("Set `timeout` to seconds."), "{}", map.stderr);
+    assert!(map.stderr.contains("/secret.html, out of the scope"), "{}", map.stderr);
+    assert_eq!(map.code, 13, "{}", map.stderr);
+    assert!(!server.paths().contains(&"/secret.html".to_owned()));
 }
 
 #[test]
