@@ -102,6 +102,20 @@ fn a_site_is_recorded_mapped_replayed_and_asked_again() {
 }
 
 #[test]
+fn a_plan_of_an_explored_address_holds_for_its_recording() {
+    let server = PageServer::start(answer);
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    // All pages lie below a folder of the scope.
+    let start = server.url("/m/").to_string();
+    let map = ["--goal", GOAL, "--tokens", "120", "--delay", "0", "--scope", "/"];
+    let kept = ["--recording", "m.warc.gz", "--plan-out", "p.yaml"];
+    let explored = program.run(place.path(), &[&[start.as_str()], &map[..], &kept[..]].concat());
+    assert!(explored.stdout.contains("Set `timeout` to seconds."), "{}", explored.stderr);
+    let replayed = program.run(place.path(), &["m.warc.gz", "--plan", "p.yaml"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &explored.stdout), "{}", replayed.stderr);
+}
+
+#[test]
 fn redirects_out_of_the_scope_are_not_followed() {
     let server = PageServer::start(|path| match path {
         "/m/timeouts.html" => redirect("/m/moved.html"),

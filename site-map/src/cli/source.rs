@@ -80,6 +80,6 @@ fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
     if n_unread > 0 && explored.report.unread.contains_key(&UnreadCause::Requests) {
         say("site-map: `--max-requests` reads more".to_owned());
     }
-    let site = Site::of(&scope, explored.responses.into_iter().map(Ok))?;
+    let site = open::responses(explored.responses, source)?;
     Ok(OpenedSite { site, report: Some(explored.report) })
 }

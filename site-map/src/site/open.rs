@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::site::assemble::Site;
 use crate::source::folder::{self, FOLDER_ADDRESS};
 use crate::source::recording::Recording;
+use crate::source::response::Response;
 
 /// The path of the rules for robots, which are recorded and no page.
 const ROBOTS: &str = "/robots.txt";
@@ -42,7 +43,23 @@ pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
 /// If it has no page.
 pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
     let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
-    let pages: Vec<Url> = addresses.filter(|address| address.path() != ROBOTS).collect();
+    shared_scope(addresses.collect(), name)
+}
+
+/// Makes a site of responses that a server just gave. Its names are those of a recording of them,
+/// so that a plan holds for both.
+///
+/// # Errors
+/// If none is a page.
+pub fn responses(responses: Vec<Response>, name: &str) -> Result<Site> {
+    let scope = shared_scope(responses.iter().map(|one| one.address.clone()).collect(), name)?;
+    Site::of(&scope, responses.into_iter().map(Ok))
+}
+
+/// Returns the folder that all addresses share, rules for robots aside.
+fn shared_scope(mut pages: Vec<Url>, name: &str) -> Result<Scope> {
+    pages.retain(|address| address.path() != ROBOTS);
+    pages.sort();
     let Some(first) = pages.first() else {
         let message = "has no page".to_owned();
         return Err(Error::NoPages { place: name.to_owned(), message });
