@@ -8,6 +8,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::Result;
 use crate::page::WebPage;
+use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
@@ -77,10 +78,10 @@ pub fn ask_again<P: Platform>(
                 None
             }
             Ok(response) if matches!(response.status, 404 | 410) => None,
-            Ok(response) => Some((format!("status {}", response.status), false)),
-            Err(error) => Some((error.to_string(), error.is_limit())),
+            Ok(response) => Some((format!("status {}", response.status), None)),
+            Err(error) => Some((error.to_string(), limit_of(&error))),
         };
-        let is_limit = failure.as_ref().is_some_and(|(_, is_limit)| *is_limit);
+        let limit = failure.as_ref().and_then(|(_, limit)| *limit);
         let reason = failure.map(|(reason, _)| reason);
         let step = CrawlStep {
             address: &address,
@@ -92,13 +93,12 @@ pub fn ask_again<P: Platform>(
         let is_stopped = progress(&step).is_break();
         if let Some(reason) = reason {
             live.responses.extend(recorded);
-            if !is_limit {
+            if limit.is_none() {
                 live.report.failures.push(CrawlFailure { address, reason });
             }
         }
-        if is_limit || is_stopped {
-            let cause = if is_limit { UnreadCause::Requests } else { UnreadCause::Stopped };
-            live.report.unread.insert(cause, todo.len() + usize::from(is_limit));
+        if let Some(cause) = limit.or(is_stopped.then_some(UnreadCause::Stopped)) {
+            live.report.unread.insert(cause, todo.len() + usize::from(limit.is_some()));
             for address in todo.drain(..) {
                 live.responses.extend(recording.response(&address)?);
             }
