@@ -21,7 +21,7 @@ use crate::Site;
 use crate::cli::args::{
     LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRankArgs, SiteRequest, SiteTreeArgs,
 };
-use crate::cli::masked::masked;
+use crate::cli::masked::{masked, masked_lines};
 use crate::cli::source;
 use crate::page::WebPage;
 use crate::source::folder;
@@ -127,6 +127,7 @@ struct RankedPage<'p> {
     ranked: json::Ranked<'p>,
     address: &'p str,
     title: &'p str,
+    /// Whether the page was read; a page that only links name is not ranked yet.
     known: bool,
 }
 
@@ -142,9 +143,7 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
         Some(RankedPage { ranked, address: page.address.as_str(), title: &page.title, known: true })
     });
     let out = match args.format {
-        TableFormat::Json => {
-            Sanitized::json_lines(ranked.map(|one| masked(&one)).collect::<Result<Vec<_>>>()?)?
-        }
+        TableFormat::Json => masked_lines(ranked)?,
         TableFormat::Text => ranked
             .map(|one| format!("{:.3}  {}  {}\n", one.ranked.score, one.ranked.path, one.title))
             .collect::<String>()
@@ -215,9 +214,7 @@ pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
     let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });
     let links = links.filter(|link| args.page.as_ref().is_none_or(|page| link.from == *page));
     let out = match args.format {
-        TableFormat::Json => {
-            Sanitized::json_lines(links.map(|one| masked(&one)).collect::<Result<Vec<_>>>()?)?
-        }
+        TableFormat::Json => masked_lines(links)?,
         TableFormat::Text => {
             links.map(|link| format!("{} -> {}\n", link.from, link.to)).collect::<String>().into()
         }

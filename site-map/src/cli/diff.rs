@@ -4,12 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, say, write_out};
 
 use crate::Site;
 use crate::cli::args::SiteDiffArgs;
-use crate::cli::masked::masked;
+use crate::cli::masked::masked_lines;
 use crate::cli::{record, source};
 use crate::live::ask_again;
 use crate::site::changes::{PageChange, PageChangeKind, changes};
@@ -27,9 +26,7 @@ pub(super) fn diff(args: &SiteDiffArgs) -> Result<Exit> {
     };
     let changes = changes(&before, &after);
     let out = match args.format {
-        TableFormat::Json => {
-            Sanitized::json_lines(changes.iter().map(masked).collect::<Result<Vec<_>>>()?)?
-        }
+        TableFormat::Json => masked_lines(&changes)?,
         TableFormat::Text => changes.iter().map(line).collect::<String>().into(),
     };
     write_out(None, &out)?;

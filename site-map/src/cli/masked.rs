@@ -10,6 +10,12 @@ pub(super) fn masked(value: &impl Serialize) -> Result<Value> {
     Ok(through_gate(serde_json::to_value(value)?))
 }
 
+/// Returns values as JSON, one a line, whose strings have passed the gate.
+pub(super) fn masked_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<Sanitized> {
+    let values: Vec<Value> = values.into_iter().map(|one| masked(&one)).collect::<Result<_>>()?;
+    Ok(Sanitized::json_lines(values)?)
+}
+
 fn through_gate(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(Sanitized::text(&text).to_string()),

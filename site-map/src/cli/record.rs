@@ -67,14 +67,14 @@ pub(super) fn scope(start: &Url, below: Option<&str>) -> Scope {
     below.map_or_else(|| Scope::of(start), |prefix| Scope::below(start, prefix))
 }
 
-/// Returns a function that tells failures and progress, and stops when the person interrupts.
+/// Returns a function that prints progress, and stops when the person interrupts.
 pub(super) fn told(program: &'static str) -> impl FnMut(&CrawlStep<'_>) -> ControlFlow<()> {
     let cancel = CancelToken::new();
     let on_signal = cancel.clone();
     // A second handler in one process is an error; the first one stays.
     drop(ctrlc::set_handler(move || on_signal.cancel()));
     move |step| {
-        if step.n_requests > 0 && step.n_pages % PAGES_A_LINE == 0 {
+        if step.n_pages > 0 && step.n_pages % PAGES_A_LINE == 0 {
             say(format!("{program}: {} pages, {} known", step.n_pages, step.n_queued));
         }
         match cancel.is_cancelled() {
