@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub(crate) mod briefing;
+pub(crate) mod caller;
 pub(crate) mod model_pilot;
 pub(crate) mod offline;
 pub(crate) mod prompt;

@@ -1,16 +1,15 @@
 //! The pilot that asks a model: view, request, upper bound, call, reply.
 
-use std::collections::VecDeque;
 use std::fmt;
 
 #[cfg(feature = "models")]
 use crate::model::endpoint::ModelEndpoint;
-use crate::model::request::{Model, Reply, Request, UNKNOWN_WINDOW};
-use crate::model::retry::{CallError, ModelCall, Retries, ask};
+use crate::model::request::{Model, Request, UNKNOWN_WINDOW};
+use crate::model::retry::{CallError, ModelCall, Retries};
 use crate::money::ledger::{Bound, Ledger};
-use crate::money::price::Usage;
 use crate::pilot::answer;
 use crate::pilot::briefing::Briefing;
+use crate::pilot::caller::ModelCaller;
 use crate::pilot::prompt;
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 use crate::run::state::TurnTokens;
@@ -83,31 +82,18 @@ const LEAST_REASONING_OUTPUT_TOKENS: u32 = 4_096;
 /// reply.
 const LEAST_WINDOW: u32 = 3_072;
 
-/// The upper bound of a provider's own template around a request, in tokens, in addition to the
-/// bytes sent: role marks, and the schema once more in another form. One small tool was observed to
-/// add 390 tokens.
-const TEMPLATE_TOKENS: u64 = 2_048;
-
 /// The usual size of the state in a request, in tokens: log, complaints, feedback and headings.
 const STATE_TOKENS: u32 = 400;
 
 /// The expected size of the first reply, in tokens.
 const USUAL_ANSWER_TOKENS: u64 = 500;
-/// The number of recent replies from which the size of the next is estimated.
-const RECENT: usize = 4;
-
 /// The pilot that asks a model.
 pub struct ModelPilot<'j> {
-    model: Box<dyn Model + 'j>,
-    ledger: Ledger<'j>,
+    caller: ModelCaller<'j>,
     terms: ModelLimits,
     ready: Option<Ready>,
-    /// The provider's token count per thousand tokens of our count, from the last call.
-    per_thousand: u64,
-    answers: VecDeque<u64>,
     /// The size of the part that is the same in each request, in tokens.
     stable_tokens: Option<u32>,
-    tell: Box<dyn FnMut(&str) + Send + 'j>,
 }
 
 /// A request that is ready to send.
@@ -122,10 +108,7 @@ struct Ready {
 
 impl fmt::Debug for ModelPilot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelPilot")
-            .field("model", &self.model.name())
-            .field("ledger", &self.ledger)
-            .finish_non_exhaustive()
+        f.debug_struct("ModelPilot").field("caller", &self.caller).finish_non_exhaustive()
     }
 }
 
@@ -138,16 +121,8 @@ impl<'j> ModelPilot<'j> {
         terms: ModelLimits,
         tell: Box<dyn FnMut(&str) + Send + 'j>,
     ) -> ModelPilot<'j> {
-        ModelPilot {
-            model,
-            ledger,
-            terms,
-            ready: None,
-            per_thousand: 1_000,
-            answers: VecDeque::new(),
-            stable_tokens: None,
-            tell,
-        }
+        let caller = ModelCaller::new(model, ledger, USUAL_ANSWER_TOKENS, tell);
+        ModelPilot { caller, terms, ready: None, stable_tokens: None }
     }
 
     /// Returns the request of a turn without sending it, with its maximum cost.
@@ -164,7 +139,7 @@ impl<'j> ModelPilot<'j> {
 
     fn make_ready<T: Briefing>(&mut self, turn: &mut Turn<'_, T>) -> Result<Ready, Stop> {
         let tokenizer = Tokenizer::default();
-        let left = (!self.ledger.price().is_free()).then(|| self.ledger.left());
+        let left = (!self.caller.is_free()).then(|| self.caller.left());
         let least_output = self.terms.least_output_tokens.min(self.terms.window / 2);
         let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
         let stable =
@@ -174,7 +149,7 @@ impl<'j> ModelPilot<'j> {
         // The part of the window that remains after instructions, state and reply, by our count of
         // tokens.
         let room = u64::from(self.terms.window.saturating_sub(output)) * 900
-            / self.per_thousand.max(1_000);
+            / self.caller.per_thousand().max(1_000);
         let room = u32::try_from(room)
             .unwrap_or(u32::MAX)
             .saturating_sub(stable + STATE_TOKENS + notes.found_tokens(tokenizer));
@@ -193,7 +168,7 @@ impl<'j> ModelPilot<'j> {
         loop {
             let view = T::view(turn, size).map_err(failed)?;
             let request = prompt::request(turn, &view, &notes, left, output, self.terms.window);
-            let body = self.model.body(&request);
+            let body = self.caller.body(&request);
             let traffic = TurnTokens {
                 turn: turn.step,
                 stable,
@@ -201,9 +176,9 @@ impl<'j> ModelPilot<'j> {
                 reply: 0,
             };
             let request_tokens = stable + traffic.own;
-            let bound = self.bound(&body, request_tokens, output);
+            let bound = self.caller.bound(&body, request_tokens, output);
             let needed = bound.reserved_pico_usd;
-            let left = self.ledger.left();
+            let left = self.caller.left();
             if needed <= left {
                 let projection = Projection {
                     projected_pico_usd: bound.projected_pico_usd,
@@ -223,59 +198,15 @@ impl<'j> ModelPilot<'j> {
             }
         }
     }
-
-    /// Returns the upper bound of a body. A token of a byte-level tokenizer has at least one byte,
-    /// so the bytes of the whole body bound its tokens.
-    fn bound(&self, body: &str, request_tokens: u32, output: u32) -> Bound {
-        let input_tokens = body.len() as u64 + TEMPLATE_TOKENS;
-        let output_tokens = u64::from(output);
-        let price = self.ledger.price();
-        let usual = match self.answers.len() as u64 {
-            0 => USUAL_ANSWER_TOKENS,
-            n => self.answers.iter().sum::<u64>() / n,
-        };
-        let probable = u64::from(request_tokens) * self.per_thousand / 1_000;
-        let reserved = price.at_most(input_tokens, output_tokens);
-        let likely = Usage {
-            input_tokens: probable.min(input_tokens),
-            output_tokens: usual.min(output_tokens),
-            ..Usage::default()
-        };
-        let projected = price.of(&likely).min(reserved);
-        Bound {
-            input_tokens,
-            output_tokens,
-            reserved_pico_usd: reserved,
-            projected_pico_usd: projected,
-        }
-    }
-
-    /// Updates the estimates with the provider's counts.
-    fn learn(&mut self, reply: &Reply, request_tokens: u32) {
-        let Some(usage) = &reply.usage else { return };
-        self.answers.push_back(usage.output_tokens.min(u64::from(u32::MAX)));
-        if self.answers.len() > RECENT {
-            self.answers.pop_front();
-        }
-        let counted = usage.all_input();
-        if counted > 0 && request_tokens > 0 {
-            self.per_thousand =
-                (counted.saturating_mul(1_000) / u64::from(request_tokens)).clamp(500, 3_000);
-        }
-    }
 }
 
 impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
     fn name(&self) -> &str {
-        self.model.name()
+        self.caller.name()
     }
 
     fn purse(&self) -> Spend {
-        Spend {
-            limit_pico_usd: self.ledger.limit(),
-            spent_pico_usd: self.ledger.spent(),
-            calls: self.ledger.n_calls(),
-        }
+        self.caller.purse()
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_, T>) -> Result<Projection, Stop> {
@@ -291,13 +222,12 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                 Some(ready) => ready,
                 None => self.make_ready(turn)?,
             };
-            let ModelPilot { model, ledger, terms, tell, .. } = self;
             let question = ModelCall { turn: turn.step, body: &ready.body, bound: ready.bound };
+            let request_tokens = ready.projection.request_tokens;
             let answered =
-                ask(model.as_mut(), question, ledger, terms.retries, turn.deadline, tell);
+                self.caller.call(question, request_tokens, self.terms.retries, turn.deadline);
             match answered {
                 Ok(reply) => {
-                    self.learn(&reply, ready.projection.request_tokens);
                     let traffic = TurnTokens {
                         reply: Tokenizer::default().count(&reply.text),
                         ..ready.traffic
@@ -307,7 +237,7 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                 }
                 // The next body uses another form of JSON output.
                 Err(CallError::UnsupportedFormat) => {
-                    (self.tell)("the server does not know a parameter; asking in another way")
+                    self.caller.tell("the server does not know a parameter; asking in another way")
                 }
                 Err(CallError::TooLong { message, window }) => {
                     // If the server does not name its window, the guess is based on the rejected
@@ -320,7 +250,7 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                     if window < LEAST_WINDOW {
                         return Err(Stop::ProviderFailed(message));
                     }
-                    (self.tell)(&format!(
+                    self.caller.tell(&format!(
                         "{message}; asking with a smaller view, for a window of {window} tokens"
                     ));
                     self.terms.window = window;
