@@ -432,7 +432,7 @@ fn a_run_is_kept_in_a_folder_and_goes_on_from_there() {
     let path = place.path().join("run");
     let events = Events::default();
     let mut tree = NumberTree::new(13, &events);
-    let folder = RunFolder::<Value, Numbers>::at(&path).unwrap();
+    let folder = RunFolder::<Value, State<Numbers>>::at(&path).unwrap();
     folder.begin(&json!({ "goal": 13 }), &tree.first_state(), None, true).unwrap();
     let limits = Limits { turns: 2, ..reading() };
     let found = {
@@ -447,7 +447,7 @@ fn a_run_is_kept_in_a_folder_and_goes_on_from_there() {
     folder.keep(&found.state).unwrap();
     drop(folder);
 
-    let folder = RunFolder::<Value, Numbers>::open(path.to_str().unwrap()).unwrap();
+    let folder = RunFolder::<Value, State<Numbers>>::open(path.to_str().unwrap()).unwrap();
     let (request, state) = folder.resume().unwrap();
     assert_eq!((&request["goal"], &state), (&json!(13), &found.state));
     let (lines, journal) = folder.ledger().unwrap();

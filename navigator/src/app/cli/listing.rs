@@ -15,9 +15,10 @@ use crate::app::run_folder::{
 };
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
+use crate::run::state::State;
 
 /// The folder of a run on a repository.
-pub(super) type RepoRun = RunFolder<RunRequest, Vec<Rule>>;
+pub(super) type RepoRun = RunFolder<RunRequest, State<Vec<Rule>>>;
 
 /// The request of a run, with everything needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -97,7 +98,7 @@ fn listing(folder: &Path) -> Listing {
     };
     let asked: Option<RunRequest> = read(ASKED).and_then(|text| request(&text).ok());
     let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
-    let state = state_in::<Vec<Rule>>(folder);
+    let state = state_in::<State<Vec<Rule>>>(folder);
     let ledger = ledger_in(folder).ok();
     let stop = match (&asked, &state, &ledger) {
         (Some(_), Some(state), Some(_)) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),

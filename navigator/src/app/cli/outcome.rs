@@ -155,7 +155,7 @@ pub(super) fn keep(folder: &RepoRun, findings: Findings<'_>) -> Result<()> {
         (run_folder::SUMMARY, &found.summary),
         (run_folder::REPORT, &report),
     ];
-    folder.leave(files, &found.state)
+    folder.leave(&files, &found.state)
 }
 
 fn map_report(findings: Findings<'_>) -> Result<Sanitized> {

@@ -55,24 +55,60 @@ const LOCK: &str = "lock";
 pub(crate) const FILES: [&str; 11] =
     [CONTEXT, PLAN, SUMMARY, REPORT, RECORDING, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
 
+/// The state of a run, as it is stored.
+pub trait RunState: Sized {
+    /// Returns the state as JSON.
+    fn to_json(&self) -> Sanitized;
+
+    /// Reads a stored state.
+    ///
+    /// # Errors
+    /// A sentence, if it is damaged, or of a newer version.
+    fn from_json(text: &str) -> Result<Self, String>;
+
+    /// Returns the decisions so far, one JSON line each.
+    fn log_lines(&self) -> Sanitized;
+
+    /// Reports whether the run has ended.
+    fn has_ended(&self) -> bool;
+}
+
+impl<P: Plan> RunState for State<P> {
+    fn to_json(&self) -> Sanitized {
+        state::to_json(self)
+    }
+
+    fn from_json(text: &str) -> Result<State<P>, String> {
+        state::from_json(text).map_err(|error| error.to_string())
+    }
+
+    fn log_lines(&self) -> Sanitized {
+        decision_log::to_lines(&self.log)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+}
+
 /// The folder of a run, locked against other processes until dropped. `R` is the type of the
-/// request, `P` the plan of the terrain.
+/// request, `S` that of the state.
 #[derive(Debug)]
-pub struct RunFolder<R, P> {
+pub struct RunFolder<R, S> {
     /// The path of the folder.
     pub path: PathBuf,
     /// Folders and files created for it, in this order.
     made: Vec<PathBuf>,
     _lock: File,
-    of: PhantomData<fn() -> (R, P)>,
+    of: PhantomData<fn() -> (R, S)>,
 }
 
-impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
+impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     /// Creates the folder of a new run, with the first free number.
     ///
     /// # Errors
     /// If it cannot be created, or there is no home directory.
-    pub fn create() -> Result<RunFolder<R, P>> {
+    pub fn create() -> Result<RunFolder<R, S>> {
         let runs = runs_folder().context("there is no home directory")?;
         let making = || format!("making a folder in {}", runs.display());
         make_folder(&runs).with_context(making)?;
@@ -96,13 +132,11 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
     /// # Errors
     /// If it cannot be created, another process works on it, its run has not ended, or it contains
     /// files that no run has written.
-    pub fn at(path: &Path) -> Result<RunFolder<R, P>> {
+    pub fn at(path: &Path) -> Result<RunFolder<R, S>> {
         let made =
             make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
-        check_foreign::<R, P>(path, &FILES, "--out", "name another folder")?;
-        if path.join(ASKED).exists()
-            && state_in::<P>(path).is_none_or(|state| state.ended.is_none())
-        {
+        check_foreign::<R, S>(path, &FILES, "--out", "name another folder")?;
+        if path.join(ASKED).exists() && state_in::<S>(path).is_none_or(|state| !state.has_ended()) {
             let path = path.display();
             bail!(usage(
                 "--out",
@@ -119,7 +153,7 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
     ///
     /// # Errors
     /// If there is no such run, or another process works on it.
-    pub fn open(run: &str) -> Result<RunFolder<R, P>> {
+    pub fn open(run: &str) -> Result<RunFolder<R, S>> {
         let path = find(run)?;
         if !path.join(ASKED).is_file() {
             bail!("{} is not the folder of a run that can be continued", path.display());
@@ -132,7 +166,7 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             "the run does not say what it has written, so its ledger cannot be trusted \
                 (begin a new run)",
         )?;
-        check_foreign::<R, P>(
+        check_foreign::<R, S>(
             &folder.path,
             &[CONTEXT, PLAN, SUMMARY, REPORT, DECISION_LOG],
             "--resume",
@@ -141,7 +175,7 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
         Ok(folder)
     }
 
-    fn hold(path: PathBuf, mut made: Vec<PathBuf>) -> Result<RunFolder<R, P>> {
+    fn hold(path: PathBuf, mut made: Vec<PathBuf>) -> Result<RunFolder<R, S>> {
         let lock = path.join(LOCK);
         let opening = || format!("opening {}", lock.display());
         let file = match private_file().write(true).create_new(true).open(&lock) {
@@ -190,12 +224,12 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
     pub fn begin(
         &self,
         asked: &R,
-        state: &State<P>,
+        state: &S,
         recording: Option<&Path>,
         is_new: bool,
     ) -> Result<()> {
         if is_new {
-            check_foreign::<R, P>(&self.path, &FILES, "--out", "name another folder")?;
+            check_foreign::<R, S>(&self.path, &FILES, "--out", "name another folder")?;
             self.empty()?;
             Written::default().write(&self.path)?;
         }
@@ -237,16 +271,16 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep(&self, state: &State<P>) -> io::Result<()> {
-        self.write(STATE, &state::to_json(state))?;
-        self.write(DECISION_LOG, &decision_log::to_lines(&state.log))
+    pub fn keep(&self, state: &S) -> io::Result<()> {
+        self.write(STATE, &state.to_json())?;
+        self.write(DECISION_LOG, &state.log_lines())
     }
 
     /// Reads the request and the last state of the run.
     ///
     /// # Errors
     /// If either is missing or cannot be read.
-    pub fn resume(&self) -> Result<(R, State<P>)> {
+    pub fn resume(&self) -> Result<(R, S)> {
         let read = |name: &str| {
             fs::read_to_string(self.path.join(name)).with_context(|| {
                 format!(
@@ -256,7 +290,7 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
             })
         };
         let asked = request(&read(ASKED)?)?;
-        let state = state::from_json(&read(STATE)?)
+        let state = S::from_json(&read(STATE)?)
             .map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
         Ok((asked, state))
     }
@@ -288,16 +322,17 @@ impl<R: Serialize + DeserializeOwned, P: Plan> RunFolder<R, P> {
     ///
     /// # Errors
     /// If some of them were not written; the others are.
-    pub fn leave(&self, files: [(&'static str, &Sanitized); 4], state: &State<P>) -> Result<()> {
-        let foreign = foreign::<R, P>(&self.path, &files.map(|(name, _)| name));
+    pub fn leave(&self, files: &[(&'static str, &Sanitized)], state: &S) -> Result<()> {
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        let foreign = foreign::<R, S>(&self.path, &names);
         let mut done = self.keep(state);
         let mut written = Written::read(&self.path)?;
         for (name, text) in files {
-            written.digests.entry(name.to_owned()).or_default().insert(digest(text.as_bytes()));
+            written.digests.entry((*name).to_owned()).or_default().insert(digest(text.as_bytes()));
         }
         written.write(&self.path)?;
         for (name, text) in files {
-            done = done.and(if foreign.contains(&name) {
+            done = done.and(if foreign.contains(name) {
                 let path = self.path.join(name);
                 Err(io::Error::other(format!(
                     "writing {}: the file there is not the run's (move it away)",

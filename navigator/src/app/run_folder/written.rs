@@ -12,12 +12,9 @@ use anyhow::{Context as _, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{ASKED, DECISION_LOG, LEDGER, LOCK, STATE, WRITTEN, request};
+use super::{ASKED, DECISION_LOG, LEDGER, LOCK, RunState, STATE, WRITTEN, request};
 use crate::app::settings::usage;
 use crate::money::ledger::{self, Journal, LedgerLine};
-use crate::run::decision_log;
-use crate::run::plan::Plan;
-use crate::run::state::{self, State};
 use crate::shared::{Access, Sanitized, replace_file};
 
 /// The record of files that runs have written in a folder.
@@ -94,7 +91,7 @@ pub(crate) fn ledger_in(folder: &Path) -> Result<KeptLedger> {
 }
 
 /// Returns those of the files `names` in a folder that no run has written.
-pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
+pub(super) fn foreign<R: DeserializeOwned, S: RunState>(
     folder: &Path,
     names: &[&'static str],
 ) -> Vec<&'static str> {
@@ -112,25 +109,24 @@ pub(super) fn foreign<R: DeserializeOwned, P: Plan>(
         match name {
             WRITTEN => true,
             ASKED => std::str::from_utf8(&bytes).is_ok_and(|text| request::<R>(text).is_ok()),
-            STATE => serde_json::from_slice::<State<P>>(&bytes).is_ok(),
+            STATE => std::str::from_utf8(&bytes).is_ok_and(|text| S::from_json(text).is_ok()),
             LEDGER => ledger_in(folder).is_ok(),
             // A killed run may have written its state but not yet its log.
-            DECISION_LOG => state_in::<P>(folder).is_some_and(|state| {
-                decision_log::to_lines(&state.log).as_bytes().starts_with(&bytes)
-            }),
+            DECISION_LOG => state_in::<S>(folder)
+                .is_some_and(|state| state.log_lines().as_bytes().starts_with(&bytes)),
             _ => written.digests.get(name).is_some_and(|digests| digests.contains(&digest(&bytes))),
         }
     };
     names.iter().copied().filter(|name| !is_ours(name)).collect()
 }
 
-pub(super) fn check_foreign<R: DeserializeOwned, P: Plan>(
+pub(super) fn check_foreign<R: DeserializeOwned, S: RunState>(
     folder: &Path,
     names: &[&'static str],
     flag: &str,
     way_out: &str,
 ) -> Result<()> {
-    match foreign::<R, P>(folder, names).first() {
+    match foreign::<R, S>(folder, names).first() {
         Some(name) => Err(usage(
             flag,
             format!("{} has a {name} that no run has written ({way_out})", folder.display()),
@@ -144,8 +140,8 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 }
 
 /// Reads the state of the run in a folder.
-pub(crate) fn state_in<P: Plan>(folder: &Path) -> Option<State<P>> {
-    state::from_json(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
+pub(crate) fn state_in<S: RunState>(folder: &Path) -> Option<S> {
+    S::from_json(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
 }
 
 /// Writes a file of a run, whole or not at all.
