@@ -1,0 +1,113 @@
+//! What a walk sees: one page, with what can be clicked on it.
+
+use serde::Serialize;
+
+/// One page, as a walk sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Screen {
+    /// The address of the page.
+    pub address: String,
+    /// The title of the page.
+    pub title: String,
+    /// The names of the places above the page, outermost first.
+    pub breadcrumb: Vec<String>,
+    /// The open folders of a tree within the page, outermost first.
+    pub folders: Vec<String>,
+    /// What can be clicked. An entry's number is its position, from 1.
+    pub entries: Vec<ScreenEntry>,
+    /// The text, in parts. A section's number is its position, from 1.
+    pub sections: Vec<ScreenSection>,
+    /// The page says something beside links and headings.
+    pub has_data: bool,
+    /// What the page has that a walk does not see, in words.
+    pub notes: Vec<String>,
+    /// The addresses that going back leads to, the last one next.
+    pub trail: Vec<String>,
+}
+
+/// Something that can be clicked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ScreenEntry {
+    /// The kind of entry.
+    pub kind: EntryKind,
+    /// The words of the entry.
+    pub label: String,
+    /// The closed folders of a tree that it lies in, outermost first; empty if it is in sight.
+    pub folders: Vec<String>,
+    /// The heading above it.
+    pub under: Option<String>,
+    /// The address that it leads to; `None` for a folder, which opens in place.
+    pub target: Option<String>,
+    /// It stands in the content, and not in a menu, a header or a footer.
+    pub is_content: bool,
+}
+
+/// The kinds of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// A link to a page.
+    Link,
+    /// A folder of a tree within the page.
+    Folder,
+}
+
+/// A heading with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ScreenSection {
+    /// The heading; empty for text above the first one.
+    pub title: String,
+    /// The rank of the heading: 1 to 6, 0 for text above the first one.
+    pub level: u8,
+    /// The text as Markdown, without the heading.
+    pub text: String,
+}
+
+impl Screen {
+    /// Returns an entry by its number.
+    pub fn entry(&self, number: usize) -> Option<&ScreenEntry> {
+        self.entries.get(number.checked_sub(1)?)
+    }
+
+    /// Returns a section by its number.
+    pub fn section(&self, number: usize) -> Option<&ScreenSection> {
+        self.sections.get(number.checked_sub(1)?)
+    }
+
+    /// Returns the names of the places from the outermost one to the open folder or the page.
+    pub fn place(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.breadcrumb.iter().map(String::as_str).collect();
+        for name in [&self.title].into_iter().chain(&self.folders) {
+            if !name.is_empty() && names.last() != Some(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Returns the names that an entry promises: of a page that only leads on, those of its place
+    /// too.
+    pub fn way(&self, entry: &ScreenEntry) -> Vec<String> {
+        let is_of_place = entry.is_content && !self.has_data;
+        let place = if is_of_place { self.place() } else { Vec::new() };
+        let labels = entry.folders.iter().chain([&entry.label]).map(String::as_str);
+        place.into_iter().chain(labels).map(str::to_owned).collect()
+    }
+
+    /// Returns the digest of what is seen. The way to the page does not count.
+    pub fn digest(&self) -> String {
+        let seen = Screen { trail: Vec::new(), ..self.clone() };
+        // A screen is data with text keys, which JSON always holds.
+        let bytes = serde_json::to_vec(&seen).unwrap_or_default();
+        blake3::hash(&bytes).to_hex()[..32].to_owned()
+    }
+}
+
+impl ScreenEntry {
+    /// Returns the label with the folders that it lies in.
+    pub fn path(&self) -> String {
+        let names = self.folders.iter().chain([&self.label]);
+        names.map(String::as_str).collect::<Vec<_>>().join(" › ")
+    }
+}

@@ -1,0 +1,59 @@
+//! The interface between a walk and its world: one page at a time.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::money::effect::{Effect, Resources};
+use crate::run::deadline::Deadline;
+use crate::walk::screen::Screen;
+
+/// Moves the walk from one screen to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Move {
+    /// Goes to the first page.
+    Start,
+    /// Clicks the entry of this number, from 1.
+    Click(usize),
+    /// Leaves the open folder, or returns to the page before.
+    Back,
+    /// Goes to an address.
+    Open(String),
+}
+
+/// What came of a move.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// The screen is another one now. If not, the walk is where it was.
+    pub is_done: bool,
+    /// What happened, in words: `opened folder 'Engine'`, `status 404`.
+    pub result: String,
+    /// The resources used, steps apart.
+    pub used: Resources,
+}
+
+/// A world that is walked page by page.
+pub trait WalkSession: fmt::Debug {
+    /// The reason why the world cannot be used any more.
+    type Error: Error + Send + Sync + 'static;
+
+    /// Returns the current screen; an empty one before [`Move::Start`]. Its texts have passed the
+    /// gate.
+    fn screen(&self) -> &Screen;
+
+    /// Returns the effect of a move on the world.
+    fn effect(&self, step: &Move) -> Effect;
+
+    /// Reports whether the person allowed reading from a host by naming it.
+    fn is_named(&self, host: &str) -> bool;
+
+    /// Returns the most that a move can use, steps apart.
+    fn needs(&self, step: &Move) -> Resources;
+
+    /// Makes a move. This is the only method that may affect the world. A move that fails is a
+    /// result, and not an error.
+    ///
+    /// # Errors
+    /// If the world cannot be used any more.
+    fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, Self::Error>;
+}
