@@ -1,0 +1,172 @@
+//! The state of a walk: the path with the result of each step, and what was taken from pages. It
+//! and a recording of the pages rebuild the walk.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::money::pico_usd::PicoUsd;
+use crate::money::versioned;
+use crate::run::state::boundary;
+use crate::shared::Sanitized;
+use crate::walk::action::WalkAction;
+use crate::walk::screen::Screen;
+
+/// The format version of stored walks.
+const VERSION: u32 = 1;
+/// The largest number of seen addresses that are kept; an index of a large manual has more.
+const MAX_SEEN: usize = 50_000;
+
+/// A walk between two steps. [`to_json`] and [`from_json`] store it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WalkState {
+    /// The fence around text of pages in requests. Drawn at random for each walk, so that no page
+    /// can contain it.
+    pub boundary: String,
+    /// The digest of the first screen; empty before it.
+    pub start: String,
+    /// The steps so far.
+    pub path: Vec<PathStep>,
+    /// What was taken from pages.
+    pub extracts: Vec<PageExtract>,
+    /// What was wrong with the last answer of the pilot.
+    pub complaints: Vec<String>,
+    /// The number of turns: decisions of the pilot, usable or not.
+    pub turns: u32,
+    /// The number of unusable decisions since the last usable one.
+    pub n_unusable: u32,
+    /// The tokens of all requests and replies.
+    pub tokens: WalkTokens,
+    /// What the person said, in order.
+    pub feedback: Vec<String>,
+    /// The hosts that the person allowed to read from.
+    pub allowed: BTreeSet<String>,
+    /// The end; `None` while the walk goes on.
+    pub ended: Option<WalkEnd>,
+    /// The addresses that were seen in links, with the places that lead there. Rebuilt from the
+    /// pages.
+    #[serde(skip)]
+    pub seen: BTreeMap<String, Vec<String>>,
+}
+
+/// A step of the path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathStep {
+    /// What was done.
+    #[serde(flatten)]
+    pub action: WalkAction,
+    /// What came of it.
+    pub result: String,
+    /// It came out as asked.
+    pub is_done: bool,
+    /// The pilot's reason.
+    pub why: String,
+    /// The digest of the screen before, with the way to it if going back depends on that.
+    pub before: String,
+    /// The digest of the screen after.
+    pub after: String,
+    /// The address of the page after.
+    pub address: String,
+}
+
+/// A part of a page, as it stands there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageExtract {
+    /// The address of the page.
+    pub address: String,
+    /// The names of the places from the outermost one to the section.
+    pub place: Vec<String>,
+    /// The text, sanitized.
+    pub text: String,
+}
+
+/// The tokens of the requests and replies of a walk, as the provider counts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WalkTokens {
+    /// The tokens of all requests.
+    pub input: u64,
+    /// The tokens of all replies.
+    pub output: u64,
+}
+
+/// How a walk ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WalkEnd {
+    /// The reason, as a word for machines.
+    pub stop: String,
+    /// The reason for people.
+    pub line: String,
+    /// The answer; `None` if the walk has none.
+    pub answer: Option<String>,
+    /// Words of the extracts that the answer rests on; each was checked.
+    pub citations: Vec<String>,
+    /// The spend of the whole walk.
+    pub cost_pico_usd: PicoUsd,
+}
+
+impl WalkState {
+    /// Returns the state before the first step.
+    ///
+    /// # Panics
+    /// If the system provides no randomness.
+    pub fn first() -> WalkState {
+        WalkState {
+            boundary: boundary(),
+            start: String::new(),
+            path: Vec::new(),
+            extracts: Vec::new(),
+            complaints: Vec::new(),
+            turns: 0,
+            n_unusable: 0,
+            tokens: WalkTokens::default(),
+            feedback: Vec::new(),
+            allowed: BTreeSet::new(),
+            ended: None,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the number of steps taken.
+    pub fn n_steps(&self) -> u32 {
+        u32::try_from(self.path.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Reports whether the same action was taken on the same screen before.
+    pub(crate) fn has_tried(&self, screen: &str, action: &WalkAction) -> bool {
+        self.path.iter().any(|step| step.before == screen && step.action == *action)
+    }
+
+    /// Keeps what a screen shows of other pages.
+    pub(crate) fn look(&mut self, screen: &Screen) {
+        for entry in &screen.entries {
+            let Some(target) = &entry.target else { continue };
+            if self.seen.len() >= MAX_SEEN {
+                break;
+            }
+            self.seen.entry(target.clone()).or_insert_with(|| screen.way(entry));
+        }
+    }
+}
+
+/// Returns the JSON of a state.
+pub fn to_json(state: &WalkState) -> Sanitized {
+    versioned::to_json(VERSION, state)
+}
+
+/// Reads a stored state.
+///
+/// # Errors
+/// If it is damaged, or of a newer version.
+pub fn from_json(text: &str) -> Result<WalkState, Error> {
+    versioned::from_json(VERSION, text).map_err(|message| Error::Format { line: None, message })
+}
+
+/// Returns what identifies a step's beginning: going back depends on the way, all else on the
+/// screen alone.
+pub(crate) fn before(screen: &Screen, action: &WalkAction) -> String {
+    match action {
+        WalkAction::Back => format!("{} {}", screen.digest(), screen.trail.join(" ")),
+        _ => screen.digest(),
+    }
+}

@@ -1,0 +1,210 @@
+//! The page as text for a model, within a number of tokens: what helps most with the goal is
+//! shown, the rest is counted.
+
+use std::collections::BTreeSet;
+
+use crate::run::text::{n_of, one_line};
+use crate::shared::{Sanitized, Tokenizer};
+use crate::walk::evidence::{GoalWeights, GoalWords, words_of};
+use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
+
+/// The largest size of a view, in tokens, where nothing else is set.
+pub const VIEW_TOKENS: u32 = 1_500;
+/// The smallest size of a view, in tokens: with less it shows nothing to decide by.
+pub const LEAST_VIEW_TOKENS: u32 = 200;
+/// The share of the text in a view with entries, in percent.
+const OF_TEXT: u32 = 50;
+/// The share of entries in closed folders, in percent.
+const OF_FOLDERS: u32 = 25;
+/// The share of menus, in percent.
+const OF_MENUS: u32 = 10;
+/// The longest label, in characters.
+const MAX_LABEL: usize = 160;
+/// The longest address, in characters.
+const MAX_ADDRESS: usize = 300;
+
+/// Returns what a model sees of a page: at most `tokens` tokens.
+pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
+    let goal = GoalWords::of(goal);
+    let words: Vec<BTreeSet<String>> =
+        screen.entries.iter().map(|entry| words_of(&entry.path())).collect();
+    let weights = goal.weighed(&words);
+    let scored: Vec<(usize, f64)> =
+        words.iter().enumerate().map(|(at, words)| (at, weights.share(words))).collect();
+    let mut page = ViewText::new(tokens);
+    page.line(&format!("Here: {}", one_line(&screen.place().join(" › "), MAX_ADDRESS)));
+    page.line(&format!("Address: {}", one_line(&screen.address, MAX_ADDRESS)));
+    screen.notes.iter().for_each(|note| page.line(&format!("({})", one_line(note, MAX_LABEL))));
+    let room = page.left();
+    let text = if screen.entries.is_empty() { room } else { room * OF_TEXT / 100 };
+    page.sections(screen, &goal.equal(), text);
+    let group = |test: &dyn Fn(&ScreenEntry) -> bool| -> Vec<(usize, f64)> {
+        scored.iter().copied().filter(|(at, _)| test(&screen.entries[*at])).collect()
+    };
+    let deep = group(&|entry| !entry.folders.is_empty());
+    let hits: Vec<(usize, f64)> = deep.iter().copied().filter(|(_, share)| *share > 0.0).collect();
+    let menu = group(&|entry| !entry.is_content);
+    let deep_room = if hits.is_empty() { 0 } else { room * OF_FOLDERS / 100 };
+    let menu_room = if menu.is_empty() { 0 } else { room * OF_MENUS / 100 };
+    let here = group(&|entry| entry.is_content && entry.folders.is_empty());
+    let own = page.left().saturating_sub(deep_room + menu_room);
+    page.entries("To click:", screen, &here, own, here.len());
+    let own = page.left().saturating_sub(menu_room);
+    page.entries("In closed folders, by the words of the goal:", screen, &hits, own, deep.len());
+    page.entries("Menus:", screen, &menu, page.left(), menu.len());
+    page.finish()
+}
+
+/// The text of a view, as far as it is written.
+struct ViewText {
+    tokenizer: Tokenizer,
+    most: u32,
+    used: u32,
+    lines: Vec<Sanitized>,
+}
+
+impl ViewText {
+    fn new(most: u32) -> ViewText {
+        ViewText { tokenizer: Tokenizer::default(), most, used: 0, lines: Vec::new() }
+    }
+
+    fn left(&self) -> u32 {
+        self.most.saturating_sub(self.used)
+    }
+
+    fn price(&self, line: &Sanitized) -> u32 {
+        self.tokenizer.count(line) + 1
+    }
+
+    /// Adds a line, if there is room for it.
+    fn line(&mut self, text: &str) {
+        let line = Sanitized::line(text);
+        let price = self.price(&line);
+        if price <= self.left() {
+            self.used += price;
+            self.lines.push(line);
+        }
+    }
+
+    /// Adds sections: those with most of the goal first, in the order of the page.
+    fn sections(&mut self, screen: &Screen, goal: &GoalWeights, room: u32) {
+        let share = |section: &ScreenSection| {
+            goal.share(&words_of(&section.title)) + goal.share(&words_of(&section.text))
+        };
+        let mut ranked: Vec<usize> = (0..screen.sections.len()).collect();
+        ranked.sort_by(|a, b| {
+            share(&screen.sections[*b]).total_cmp(&share(&screen.sections[*a])).then(a.cmp(b))
+        });
+        // Headings tell what a page is about; they get a fifth, and their text the rest.
+        let mut left = room;
+        let mut shown: Vec<(usize, Vec<Sanitized>)> = Vec::new();
+        for at in &ranked {
+            let section = &screen.sections[*at];
+            let head = format!("[S{}] {}", at + 1, one_line(&section.title, MAX_LABEL));
+            let head = Sanitized::line(&head);
+            let price = self.price(&head);
+            if price > left {
+                break;
+            }
+            left -= price;
+            let body = if left * 5 > room { self.text_within(section, left) } else { Vec::new() };
+            left -= body.iter().map(|line| self.price(line)).sum::<u32>().min(left);
+            shown.push((*at, [vec![head], body].concat()));
+        }
+        shown.sort_by_key(|(at, _)| *at);
+        self.used += room - left;
+        let n_more = screen.sections.len() - shown.len();
+        self.lines.extend(shown.into_iter().flat_map(|(_, lines)| lines));
+        if n_more > 0 {
+            self.line(&format!("… {}", n_of(n_more, "more section")));
+        }
+    }
+
+    /// Returns the first lines of a section that have room, the last one cut.
+    fn text_within(&self, section: &ScreenSection, room: u32) -> Vec<Sanitized> {
+        let mut lines = Vec::new();
+        let mut left = room;
+        for line in section.text.lines().filter(|line| !line.trim().is_empty()) {
+            let whole = Sanitized::line(line);
+            let price = self.price(&whole);
+            if price <= left {
+                left -= price;
+                lines.push(whole);
+                continue;
+            }
+            // A token has about three characters, in most languages fewer than four.
+            let cut = Sanitized::line(&one_line(line, left.saturating_sub(4) as usize * 3));
+            if left > 8 && self.price(&cut) <= left {
+                lines.push(cut);
+            }
+            break;
+        }
+        lines
+    }
+
+    /// Adds a list of entries: all, or those with most of the goal, in the order of the page.
+    fn entries(
+        &mut self,
+        head: &str,
+        screen: &Screen,
+        group: &[(usize, f64)],
+        room: u32,
+        n_all: usize,
+    ) {
+        if group.is_empty() {
+            return;
+        }
+        let head = Sanitized::line(head);
+        // The last line says how many are left out.
+        let mut left = room.saturating_sub(self.price(&head) + 16);
+        let mut ranked = group.to_vec();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
+        for (at, _) in ranked {
+            let line = entry_line(at + 1, &screen.entries[at]);
+            let price = self.price(&line);
+            if price > left {
+                break;
+            }
+            left -= price;
+            self.used += price;
+            chosen.push((at, line));
+        }
+        if chosen.is_empty() {
+            self.line(&format!("… {}", n_of(n_all, "entry that can be clicked by its words")));
+            return;
+        }
+        chosen.sort_by_key(|(at, _)| *at);
+        self.used += self.price(&head);
+        self.lines.push(head);
+        let n_more = n_all - chosen.len();
+        let mut under = None;
+        for (at, line) in chosen {
+            let heading = screen.entries[at].under.as_deref().filter(|_| screen.entries.len() > 12);
+            if heading.is_some() && heading != under {
+                self.line(&format!("  {}:", one_line(heading.unwrap_or_default(), 80)));
+                under = heading;
+            }
+            self.lines.push(line);
+        }
+        if n_more > 0 {
+            self.line(&format!("… {n_more} more; click one by its words"));
+        }
+    }
+
+    /// Returns the text. Lines are taken off the end if their sum was too small an estimate.
+    fn finish(mut self) -> Sanitized {
+        loop {
+            let text = Sanitized::lines(self.lines.iter().cloned());
+            if self.tokenizer.count(&text) <= self.most || self.lines.pop().is_none() {
+                return text;
+            }
+        }
+    }
+}
+
+fn entry_line(number: usize, entry: &ScreenEntry) -> Sanitized {
+    let label = one_line(&entry.path(), MAX_LABEL);
+    let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
+    Sanitized::line(&format!("[{number}] {label}{mark}"))
+}
