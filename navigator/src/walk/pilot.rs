@@ -1,0 +1,65 @@
+//! The interface of pilots of a walk.
+
+use crate::money::effect::ResourceLimits;
+use crate::run::deadline::Deadline;
+use crate::run::pilot::{Projection, Spend};
+use crate::run::stop::Stop;
+use crate::walk::action::WalkAction;
+use crate::walk::screen::Screen;
+use crate::walk::state::{WalkState, WalkTokens};
+
+/// The input of a pilot in one turn.
+#[derive(Debug)]
+pub struct WalkTurn<'a> {
+    /// The turn, from 1.
+    pub turn: u32,
+    /// The goal.
+    pub goal: &'a str,
+    /// The page.
+    pub screen: &'a Screen,
+    /// The path so far, and what was taken.
+    pub state: &'a WalkState,
+    /// The number of steps left.
+    pub steps_left: u32,
+    /// What effects may still use.
+    pub resources_left: ResourceLimits,
+    /// The maximum size of the view, in tokens.
+    pub view_tokens: u32,
+    /// The deadline of the walk.
+    pub deadline: &'a Deadline,
+}
+
+/// The result of a turn of a pilot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WalkDecision {
+    /// What to do; several actions are taken in order, until one fails. Empty if the answer cannot
+    /// be used.
+    pub actions: Vec<WalkAction>,
+    /// The reason.
+    pub why: String,
+    /// What was wrong with the answer.
+    pub complaints: Vec<String>,
+    /// The tokens of request and reply.
+    pub tokens: WalkTokens,
+}
+
+/// Decides in each turn of a walk.
+pub trait WalkPilot {
+    /// Returns `offline`, or `provider/name`.
+    fn name(&self) -> &str;
+
+    /// Returns the limit and the spend so far.
+    fn purse(&self) -> Spend;
+
+    /// Prepares a turn and returns what it will cost. Sends nothing.
+    ///
+    /// # Errors
+    /// The reason why there is no next turn.
+    fn prepare(&mut self, turn: &WalkTurn<'_>) -> Result<Projection, Stop>;
+
+    /// Decides.
+    ///
+    /// # Errors
+    /// The reason why the walk ends.
+    fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop>;
+}
