@@ -46,7 +46,7 @@ fn decision<T: Briefing>(
     if let Some(refusal) = &reply.refusal {
         return nothing(format!("there was no answer: {refusal}"));
     }
-    let Some(answer) = object_in(&reply.text) else {
+    let Some(answer) = object_with(&reply.text, &["action", "changes"]) else {
         return nothing(match (reply.text.trim().is_empty(), reply.is_cut) {
             (true, true) => "the answer was empty: all of the output allowed was used up before \
                 it"
@@ -79,11 +79,10 @@ fn nothing<P: Plan>(complaint: String) -> Decision<P> {
 }
 
 /// Finds the JSON object in a text: the whole text, or the first object within prose or fences that
-/// has a field of a reply.
-fn object_in(text: &str) -> Option<Value> {
-    let is_answer = |value: &Value| {
-        value.is_object() && (value.get("action").is_some() || value.get("changes").is_some())
-    };
+/// has one of the fields of a reply.
+pub(crate) fn object_with(text: &str, fields: &[&str]) -> Option<Value> {
+    let is_answer =
+        |value: &Value| value.is_object() && fields.iter().any(|field| value.get(field).is_some());
     for (open, _) in text.match_indices('{') {
         let mut values = serde_json::Deserializer::from_str(&text[open..]).into_iter::<Value>();
         if let Some(Ok(value)) = values.next()
