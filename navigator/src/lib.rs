@@ -87,6 +87,7 @@ mod pilot;
 mod run;
 mod shared;
 mod terrain;
+pub mod walk;
 
 // For the program of this crate; not part of the stable API.
 #[cfg(feature = "cli")]

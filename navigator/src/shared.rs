@@ -7,6 +7,4 @@
 pub(crate) use repo_map::Error as UsageError;
 #[cfg(feature = "cli")]
 pub(crate) use repo_map::cli::{Access, replace_file, say, sync_folder, tokens};
-#[cfg(feature = "models")]
-pub(crate) use repo_map::suggest;
-pub(crate) use repo_map::{CancelToken, Exit, Level, Sanitized, Tokenizer};
+pub(crate) use repo_map::{CancelToken, Exit, Level, Sanitized, Tokenizer, suggest, topic_words};

@@ -27,6 +27,7 @@ const ORDER: [(&str, &[&str]); 3] = [
             "run",
             "model",
             "pilot",
+            "walk",
             "navigator",
             "terrain",
             "app",

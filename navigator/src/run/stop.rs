@@ -35,6 +35,8 @@ pub enum Stop {
     StepLimit(ResourceShortage),
     /// An effect that the goal needs was refused; the effect in words.
     EffectRefused(String),
+    /// The pilot of a walk ended it without an answer; its reason.
+    GivenUp(String),
     /// The person accepted the current context.
     StoppedByPerson,
     /// The person quit without a context.
@@ -82,6 +84,7 @@ impl Stop {
             Stop::ByteLimit(_) => "byte_limit",
             Stop::StepLimit(_) => "step_limit",
             Stop::EffectRefused(_) => "effect_refused",
+            Stop::GivenUp(_) => "given_up",
             Stop::StoppedByPerson => "stopped_by_person",
             Stop::Quit => "quit",
             Stop::Interrupted => "interrupted",
@@ -117,6 +120,7 @@ impl Stop {
             Stop::EffectRefused(what) => {
                 format!("stopped because the goal needs what was refused ({what}); {BEST}")
             }
+            Stop::GivenUp(why) => format!("given up: {why}"),
             Stop::StoppedByPerson => format!("stopped here; {BEST}"),
             Stop::Quit => "quit; no context is printed".to_owned(),
             Stop::Interrupted => format!("interrupted; {BEST}"),
@@ -147,7 +151,7 @@ impl Stop {
     pub fn exit(&self) -> Exit {
         match self {
             Stop::Finished | Stop::TokenLimit => Exit::Finished,
-            Stop::NothingRelevant(_) => Exit::NothingRelevant,
+            Stop::NothingRelevant(_) | Stop::GivenUp(_) => Exit::NothingRelevant,
             Stop::SpendLimit { .. } => Exit::SpendLimit,
             Stop::TurnLimit
             | Stop::TimeLimit

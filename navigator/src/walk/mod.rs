@@ -1,0 +1,25 @@
+//! Walks: one page at a time, with no memory but the path.
+//!
+//! ```text
+//! session ─► screen ─► view ─► pilot ─► actions ─► session
+//!    └──────────── state: path with results, extracts ────┘
+//! ```
+//!
+//! A session is the world (a site over HTTP, a recording, later a browser). A pilot sees the screen
+//! and the state, and decides. What a walk delivers are extracts: slices of pages, never words of
+//! the pilot.
+
+pub mod action;
+pub mod asked;
+pub(crate) mod evidence;
+pub(crate) mod label;
+pub mod observer;
+pub mod offline;
+pub mod pilot;
+pub(crate) mod reply;
+pub mod report;
+pub mod screen;
+pub mod session;
+pub mod state;
+pub mod steps;
+pub mod view;

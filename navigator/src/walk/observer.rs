@@ -1,0 +1,68 @@
+//! Receives the progress of a walk, stores its state, and may end it.
+
+use std::io;
+
+use crate::money::effect::Effect;
+use crate::run::pilot::{Projection, Spend};
+use crate::walk::screen::Screen;
+use crate::walk::state::{PathStep, WalkState};
+
+/// The walk before a turn.
+#[derive(Debug)]
+pub struct WalkCheckpoint<'a> {
+    /// The page.
+    pub screen: &'a Screen,
+    /// The state.
+    pub state: &'a WalkState,
+    /// The spend.
+    pub purse: Spend,
+    /// The projected cost of the turn.
+    pub projection: Projection,
+    /// The number of steps left.
+    pub steps_left: u32,
+}
+
+/// The choice before a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WalkDirective {
+    /// Continue.
+    GoOn,
+    /// End with what was extracted.
+    StopHere,
+    /// Say something to the pilot.
+    Say(String),
+    /// End without a result.
+    Quit,
+    /// End at once, with what was extracted.
+    Interrupt,
+}
+
+/// Receives the progress of a walk. By default the walk goes on and nothing is asked.
+pub trait WalkObserver {
+    /// Stores a changed state that must survive a crash.
+    ///
+    /// # Errors
+    /// If the state cannot be stored; the walk then ends.
+    fn keep(&mut self, _state: &WalkState) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Receives a finished step and the screen after it.
+    fn step(&mut self, _step: &PathStep, _screen: &Screen) {}
+
+    /// Receives what was wrong with an answer of the pilot.
+    fn complaint(&mut self, _complaint: &str) {}
+
+    /// Decides whether a step may have its effect. The default, without a person to ask, is no.
+    fn approve(&mut self, _step: &str, _effect: &Effect) -> bool {
+        false
+    }
+
+    /// Chooses what follows, before a turn.
+    fn next(&mut self, _checkpoint: &WalkCheckpoint<'_>) -> WalkDirective {
+        WalkDirective::GoOn
+    }
+}
+
+/// An observer that does nothing.
+impl WalkObserver for () {}

@@ -1,0 +1,173 @@
+//! The result of a walk, for programs and people.
+
+use serde::Serialize;
+
+use crate::money::effect::Resources;
+use crate::money::pico_usd::PicoUsd;
+use crate::run::stop::Stop;
+use crate::shared::Sanitized;
+use crate::walk::evidence::{GoalWords, words_of};
+use crate::walk::state::{PageExtract, WalkState, WalkTokens};
+use crate::walk::steps::Walked;
+
+/// The result of a walk.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WalkReport {
+    /// The walk ended with an answer that rests on extracts.
+    pub success: bool,
+    /// The answer of the pilot; `None` without one.
+    pub answer: Option<String>,
+    /// What was extracted: the parts that the answer cites, else all of it.
+    pub content: String,
+    /// The address of the page that the content is from; the last page without content.
+    pub url: String,
+    /// The names of the places from the outermost one to the content.
+    pub breadcrumb: Vec<String>,
+    /// Why there is no answer; empty if there is one.
+    pub error: String,
+    /// Each step with its result.
+    pub path_taken: Vec<StepReport>,
+    /// The tokens of all requests and replies.
+    pub tokens_used: WalkTokens,
+    /// The number of steps.
+    pub steps_taken: u32,
+    /// The requests and bytes used.
+    pub resources: Resources,
+    /// The spend, in USD.
+    pub cost_usd: f64,
+    /// The spend, in pico-USD.
+    pub cost_pico_usd: PicoUsd,
+    /// How far the result holds, between 0 and 1: the share of the goal's words in the content and
+    /// the names of its place; 0 without content.
+    pub confidence: f64,
+    /// What the confidence rests on.
+    pub reasons: Vec<String>,
+    /// Words that the answer rests on; each stands in the content.
+    pub citations: Vec<String>,
+    /// All extracts.
+    pub extracts: Vec<PageExtract>,
+    /// The reason for the end, as a word for machines.
+    pub stop: String,
+    /// The reason for the end, for people.
+    pub stop_line: String,
+}
+
+/// A step of a walk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepReport {
+    /// What was done.
+    pub action: String,
+    /// What came of it.
+    pub result: String,
+    /// The address after it.
+    pub url: String,
+    /// The pilot's reason.
+    pub why: String,
+}
+
+impl WalkReport {
+    /// Reports a walk.
+    pub fn of(walked: &Walked, goal: &str) -> WalkReport {
+        WalkReport::of_state(&walked.state, goal, walked.used)
+    }
+
+    /// Reports an ended walk from its state.
+    pub fn of_state(state: &WalkState, goal: &str, resources: Resources) -> WalkReport {
+        let end = state.ended.as_ref();
+        let answer = end.and_then(|end| end.answer.clone());
+        let citations = end.map(|end| end.citations.clone()).unwrap_or_default();
+        let cited = cited(state, &citations);
+        let content: Vec<&str> = cited.iter().map(|extract| extract.text.as_str()).collect();
+        let content = content.join("\n\n");
+        let last = cited.last();
+        let url = last.map(|extract| extract.address.clone());
+        let url = url.or_else(|| Some(state.path.last()?.address.clone())).unwrap_or_default();
+        let place = last.map(|extract| extract.place.clone()).unwrap_or_default();
+        let (confidence, reasons) = confidence(goal, &place, &content, &citations);
+        let cost = end.map(|end| end.cost_pico_usd).unwrap_or_default();
+        let steps = state.path.iter().map(|step| StepReport {
+            action: step.action.to_string(),
+            result: step.result.clone(),
+            url: step.address.clone(),
+            why: step.why.clone(),
+        });
+        WalkReport {
+            success: answer.is_some(),
+            error: match &answer {
+                Some(_) => String::new(),
+                None => end.map(|end| end.line.clone()).unwrap_or_default(),
+            },
+            answer,
+            content,
+            url,
+            breadcrumb: place,
+            path_taken: steps.collect(),
+            tokens_used: state.tokens,
+            steps_taken: state.n_steps(),
+            resources,
+            cost_usd: cost.0 as f64 / 1e12,
+            cost_pico_usd: cost,
+            confidence,
+            reasons,
+            citations,
+            extracts: state.extracts.clone(),
+            stop: end.map_or_else(|| Stop::Interrupted.as_str().to_owned(), |end| end.stop.clone()),
+            stop_line: end.map(|end| end.line.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the report for people: the answer, where it stands, and the path.
+    pub fn text(&self) -> Sanitized {
+        let mut text = String::new();
+        let mut line = |line: &str| {
+            text.push_str(line);
+            text.push('\n');
+        };
+        match &self.answer {
+            Some(answer) if *answer != self.content => line(&format!("{answer}\n")),
+            _ => {}
+        }
+        if !self.content.is_empty() {
+            line(&self.content);
+            line(&format!("\nFrom: {}\n{}", self.breadcrumb.join(" › "), self.url));
+        }
+        Sanitized::text(&text)
+    }
+}
+
+/// Returns the extracts that citations stand in; all of them without citations.
+fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract> {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let citations: Vec<String> = citations.iter().map(|words| plain(words)).collect();
+    let has_one = |extract: &&PageExtract| {
+        let text = plain(&extract.text);
+        citations.is_empty() || citations.iter().any(|words| text.contains(words))
+    };
+    state.extracts.iter().filter(has_one).collect()
+}
+
+fn confidence(
+    goal: &str,
+    place: &[String],
+    content: &str,
+    citations: &[String],
+) -> (f64, Vec<String>) {
+    if content.is_empty() {
+        return (0.0, vec!["nothing was extracted".to_owned()]);
+    }
+    let weights = GoalWords::of(goal).equal();
+    let words = words_of(&format!("{} {content}", place.join(" ")));
+    let share = weights.share(&words);
+    let mut reasons = vec![format!(
+        "{:.0} % of the goal's words stand in the content or the names of its place",
+        100.0 * share
+    )];
+    let missing = weights.missing(&words);
+    if !missing.is_empty() {
+        reasons.push(format!("missing: {}", missing.join(", ")));
+    }
+    if !citations.is_empty() {
+        reasons.push("each citation stands in the content".to_owned());
+    }
+    ((100.0 * share).round() / 100.0, reasons)
+}

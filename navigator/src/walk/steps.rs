@@ -1,0 +1,473 @@
+//! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
+
+use std::time::Duration;
+
+use crate::money::effect::{Effect, Permit, ResourceLimits, Resources};
+use crate::money::effect_ledger::{EffectLedger, EffectRefusal, ResourceShortage};
+use crate::run::deadline::Deadline;
+use crate::run::pilot::Spend;
+use crate::run::stop::{MOST_UNUSABLE, Stop};
+use crate::run::text::one_line;
+use crate::shared::{CancelToken, Sanitized};
+use crate::walk::action::WalkAction;
+use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
+use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
+use crate::walk::screen::Screen;
+use crate::walk::session::{Move, Moved, WalkSession};
+use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
+use crate::walk::view::VIEW_TOKENS;
+
+/// The most steps of a walk, where nothing else is set.
+pub const DEFAULT_STEPS: u32 = 15;
+/// The longest result of a step, in characters.
+const MAX_RESULT: usize = 300;
+
+/// Limits that end a walk before its pilot does.
+#[derive(Debug, Clone)]
+pub struct WalkLimits {
+    /// The maximum number of steps: clicks, ways back, opened addresses, extracts.
+    pub steps: u32,
+    /// The maximum number of turns: an answer that cannot be used is one without a step.
+    pub turns: u32,
+    /// The maximum size of the view of a page, in tokens.
+    pub view_tokens: u32,
+    /// The maximum time.
+    pub time: Option<Duration>,
+    /// Ends the walk at once, with what was extracted.
+    pub cancel: CancelToken,
+    /// Limits of requests and bytes.
+    pub resources: ResourceLimits,
+    /// Effects that happen without a question.
+    pub allow: Vec<Permit>,
+}
+
+impl Default for WalkLimits {
+    fn default() -> Self {
+        WalkLimits {
+            steps: DEFAULT_STEPS,
+            turns: 2 * DEFAULT_STEPS,
+            view_tokens: VIEW_TOKENS,
+            time: None,
+            cancel: CancelToken::new(),
+            resources: ResourceLimits::default(),
+            allow: Vec::new(),
+        }
+    }
+}
+
+/// The end of a walk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Walked {
+    /// The final state.
+    pub state: WalkState,
+    /// The reason for the end.
+    pub stop: Stop,
+    /// The spend.
+    pub purse: Spend,
+    /// The requests and bytes used.
+    pub used: Resources,
+}
+
+/// Walks towards a goal, from a state.
+///
+/// # Errors
+/// If the world cannot be used any more, or the steps of the state do not lead where they led.
+pub fn walk<S: WalkSession>(
+    session: &mut S,
+    goal: &str,
+    state: WalkState,
+    pilot: &mut dyn WalkPilot,
+    limits: &WalkLimits,
+    effects: EffectLedger<'_>,
+    observer: &mut dyn WalkObserver,
+) -> Result<Walked, S::Error> {
+    let deadline = Deadline::new(limits.time, limits.cancel.clone());
+    let mut walk = Walk { session, goal, state, limits, effects, deadline: &deadline };
+    walk.state.ended = None;
+    let stop = match walk.begin(observer)? {
+        Some(stop) => stop,
+        None => walk.run(pilot, observer)?,
+    };
+    let Walk { mut state, effects, .. } = walk;
+    let purse = pilot.purse();
+    let end = state.ended.get_or_insert_with(|| end_of(&stop));
+    end.cost_pico_usd = purse.spent_pico_usd;
+    Ok(Walked { state, stop, purse, used: effects.used() })
+}
+
+/// Takes the steps of a state again, and reports the first one that leads elsewhere: its number,
+/// 0 for the first page.
+///
+/// # Errors
+/// If the world cannot be used.
+pub fn retrace<S: WalkSession>(
+    session: &mut S,
+    state: &mut WalkState,
+    deadline: &Deadline,
+) -> Result<Option<usize>, S::Error> {
+    if state.start.is_empty() {
+        return Ok(None);
+    }
+    session.go(&Move::Start, deadline)?;
+    if session.screen().digest() != state.start {
+        return Ok(Some(0));
+    }
+    state.look(session.screen());
+    for at in 0..state.path.len() {
+        let step = &state.path[at];
+        let moved = match move_of(&step.action).filter(|_| step.is_done) {
+            Some(to) => session.go(&to, deadline)?.is_done,
+            None => true,
+        };
+        if !moved || session.screen().digest() != step.after {
+            return Ok(Some(at + 1));
+        }
+        state.look(session.screen());
+    }
+    Ok(None)
+}
+
+/// Returns the text that an extract takes from a screen.
+pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
+    let mut place: Vec<String> = screen.place().into_iter().map(str::to_owned).collect();
+    let numbers: Vec<usize> = match sections {
+        [] => (1..=screen.sections.len()).collect(),
+        some => some.to_vec(),
+    };
+    let taken = numbers.iter().filter_map(|number| screen.section(*number));
+    let parts: Vec<String> = taken
+        .map(|section| match section.title.as_str() {
+            "" => section.text.clone(),
+            title => format!("{} {title}\n\n{}", "#".repeat(section.level.into()), section.text),
+        })
+        .collect();
+    if let [only] = sections {
+        let title = screen.section(*only).map(|section| section.title.clone());
+        place.extend(title.filter(|title| !title.is_empty() && place.last() != Some(title)));
+    }
+    let text = Sanitized::text(parts.join("\n\n").trim()).into_string();
+    PageExtract { address: screen.address.clone(), place, text }
+}
+
+/// Returns the citations that stand in no extract. Spaces do not count.
+pub fn unfounded<'c>(citations: &'c [String], extracts: &[PageExtract]) -> Vec<&'c str> {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let texts: Vec<String> = extracts.iter().map(|extract| plain(&extract.text)).collect();
+    let stands = |words: &str| {
+        let words = plain(words);
+        !words.is_empty() && texts.iter().any(|text| text.contains(&words))
+    };
+    citations.iter().map(String::as_str).filter(|words| !stands(words)).collect()
+}
+
+fn end_of(stop: &Stop) -> WalkEnd {
+    WalkEnd {
+        stop: stop.as_str().to_owned(),
+        line: line_of(stop),
+        answer: None,
+        citations: Vec::new(),
+        cost_pico_usd: Default::default(),
+    }
+}
+
+/// Returns the line for people: that of a run speaks of a context, which a walk does not have.
+fn line_of(stop: &Stop) -> String {
+    stop.line().replace("this is the best context so far", "this is what was extracted so far")
+}
+
+/// Returns the move of an action; `None` for those that stay on the page.
+fn move_of(action: &WalkAction) -> Option<Move> {
+    match action {
+        WalkAction::Click { number, .. } => Some(Move::Click(*number)),
+        WalkAction::Back => Some(Move::Back),
+        WalkAction::Open { address } => Some(Move::Open(address.clone())),
+        WalkAction::Extract { .. } | WalkAction::Finish { .. } | WalkAction::GiveUp { .. } => None,
+    }
+}
+
+/// A walk between its first page and its end.
+struct Walk<'a, S> {
+    session: &'a mut S,
+    goal: &'a str,
+    state: WalkState,
+    limits: &'a WalkLimits,
+    effects: EffectLedger<'a>,
+    deadline: &'a Deadline,
+}
+
+/// What came of an action.
+enum Acted {
+    /// The walk goes on with the next action.
+    Done,
+    /// The rest of the decision is dropped, and the pilot is told why.
+    Refused(String),
+    /// The walk ends.
+    Ended(Stop),
+}
+
+impl<S: WalkSession> Walk<'_, S> {
+    /// Goes to the first page, unless the walk is there already.
+    fn begin(&mut self, observer: &mut dyn WalkObserver) -> Result<Option<Stop>, S::Error> {
+        if !self.state.start.is_empty() {
+            return Ok(None);
+        }
+        let moved = match self.happen(&Move::Start, 0, "start")? {
+            Ok(moved) => moved,
+            Err(stop) => return Ok(Some(stop)),
+        };
+        if !moved.is_done {
+            return Ok(Some(Stop::ProviderFailed(moved.result)));
+        }
+        self.state.start = self.session.screen().digest();
+        self.state.look(self.session.screen());
+        Ok(self.keep(observer))
+    }
+
+    fn run(
+        &mut self,
+        pilot: &mut dyn WalkPilot,
+        observer: &mut dyn WalkObserver,
+    ) -> Result<Stop, S::Error> {
+        loop {
+            if let Some(stop) = self.deadline.expired() {
+                return Ok(stop);
+            }
+            if self.state.turns >= self.limits.turns {
+                return Ok(Stop::TurnLimit);
+            }
+            if self.state.n_unusable as usize >= MOST_UNUSABLE {
+                let last = self.state.complaints.last().cloned().unwrap_or_default();
+                return Ok(Stop::UnusableAnswers(last));
+            }
+            let projection = match pilot.prepare(&self.turn()) {
+                Ok(projection) => projection,
+                Err(stop) => return Ok(stop),
+            };
+            let checkpoint = WalkCheckpoint {
+                screen: self.session.screen(),
+                state: &self.state,
+                purse: pilot.purse(),
+                projection,
+                steps_left: self.steps_left(),
+            };
+            // The time of the person's answer does not count.
+            match self.deadline.pausing(|| observer.next(&checkpoint)) {
+                WalkDirective::GoOn => {}
+                WalkDirective::StopHere => return Ok(Stop::StoppedByPerson),
+                WalkDirective::Quit => return Ok(Stop::Quit),
+                WalkDirective::Interrupt => return Ok(Stop::Interrupted),
+                WalkDirective::Say(words) => {
+                    self.state.feedback.push(Sanitized::text(&words).into_string());
+                    if let Some(stop) = self.keep(observer) {
+                        return Ok(stop);
+                    }
+                    continue;
+                }
+            }
+            let decision = match pilot.decide(&self.turn()) {
+                Ok(decision) => decision,
+                Err(stop) => return Ok(stop),
+            };
+            if let Some(stop) = self.take(decision, observer)? {
+                return Ok(stop);
+            }
+            if let Some(stop) = self.keep(observer) {
+                return Ok(stop);
+            }
+        }
+    }
+
+    fn turn(&self) -> WalkTurn<'_> {
+        WalkTurn {
+            turn: self.state.turns + 1,
+            goal: self.goal,
+            screen: self.session.screen(),
+            state: &self.state,
+            steps_left: self.steps_left(),
+            resources_left: self.limits.resources.left(self.effects.used()),
+            view_tokens: self.limits.view_tokens,
+            deadline: self.deadline,
+        }
+    }
+
+    fn steps_left(&self) -> u32 {
+        self.limits.steps.saturating_sub(self.state.n_steps())
+    }
+
+    /// Takes the actions of a decision, until one is refused.
+    fn take(
+        &mut self,
+        decision: WalkDecision,
+        observer: &mut dyn WalkObserver,
+    ) -> Result<Option<Stop>, S::Error> {
+        self.state.turns += 1;
+        self.state.tokens.input += decision.tokens.input;
+        self.state.tokens.output += decision.tokens.output;
+        self.state.complaints = decision.complaints;
+        let why = Sanitized::text(&decision.why).into_string();
+        let mut is_usable = false;
+        for action in decision.actions {
+            match self.act(action, &why, observer)? {
+                Acted::Done => is_usable = true,
+                Acted::Ended(stop) => return Ok(Some(stop)),
+                Acted::Refused(complaint) => {
+                    self.state.complaints.push(complaint);
+                    break;
+                }
+            }
+        }
+        self.state.complaints.iter().for_each(|complaint| observer.complaint(complaint));
+        self.state.n_unusable = if is_usable { 0 } else { self.state.n_unusable + 1 };
+        Ok(None)
+    }
+
+    fn act(
+        &mut self,
+        action: WalkAction,
+        why: &str,
+        observer: &mut dyn WalkObserver,
+    ) -> Result<Acted, S::Error> {
+        if action.is_end() {
+            return Ok(self.end(action));
+        }
+        let screen = before(self.session.screen(), &action);
+        if self.state.has_tried(&screen, &action) {
+            return Ok(Acted::Refused(format!(
+                "`{action}` was done on this page before, with the same page: do something else"
+            )));
+        }
+        if self.steps_left() == 0 {
+            let none = ResourceShortage { needed: 1, left: 0 };
+            return Ok(Acted::Ended(Stop::StepLimit(none)));
+        }
+        let moved = match move_of(&action) {
+            None => self.extract(&action),
+            Some(to) => {
+                if let Some(complaint) = self.disallowed(&action, &to, observer) {
+                    return Ok(Acted::Refused(complaint));
+                }
+                match self.happen(&to, self.state.n_steps() + 1, &action.to_string())? {
+                    Ok(moved) => moved,
+                    Err(stop) => return Ok(Acted::Ended(stop)),
+                }
+            }
+        };
+        let now = self.session.screen();
+        self.state.look(now);
+        let step = PathStep {
+            action,
+            result: one_line(&moved.result, MAX_RESULT),
+            is_done: moved.is_done,
+            why: why.to_owned(),
+            before: screen,
+            after: now.digest(),
+            address: now.address.clone(),
+        };
+        observer.step(&step, now);
+        self.state.path.push(step);
+        Ok(match self.keep(observer) {
+            Some(stop) => Acted::Ended(stop),
+            None => Acted::Done,
+        })
+    }
+
+    /// Asks about an effect that nobody has allowed yet. Returns the complaint if it is refused.
+    fn disallowed(
+        &mut self,
+        action: &WalkAction,
+        to: &Move,
+        observer: &mut dyn WalkObserver,
+    ) -> Option<String> {
+        let effect = self.session.effect(to);
+        let permit = effect.permit()?;
+        let host = match &effect {
+            Effect::Reads { host } => Some(host.clone()),
+            _ => None,
+        };
+        let is_known = host
+            .as_ref()
+            .is_some_and(|host| self.session.is_named(host) || self.state.allowed.contains(host));
+        if is_known || self.limits.allow.contains(&permit) {
+            return None;
+        }
+        let name = action.to_string();
+        if !self.deadline.pausing(|| observer.approve(&name, &effect)) {
+            return Some(format!("`{name}` was refused: it {effect}"));
+        }
+        self.state.allowed.extend(host);
+        None
+    }
+
+    /// Reserves, makes and settles a move.
+    fn happen(
+        &mut self,
+        to: &Move,
+        step: u32,
+        name: &str,
+    ) -> Result<Result<Moved, Stop>, S::Error> {
+        let effect = self.session.effect(to);
+        let needs = Resources { steps: u64::from(step.min(1)), ..self.session.needs(to) };
+        let limits = &self.limits.resources;
+        if let Err(refusal) = self.effects.reserve(step, name, &effect, needs, limits) {
+            return Ok(Err(match refusal {
+                EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
+                EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
+                EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
+                EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
+            }));
+        }
+        let moved = self.session.go(to, self.deadline)?;
+        let used = Resources { steps: needs.steps, ..moved.used };
+        Ok(match self.effects.settle(used, moved.is_done) {
+            Ok(()) => Ok(moved),
+            Err(error) => Err(Stop::LedgerFailed(error.to_string())),
+        })
+    }
+
+    fn extract(&mut self, action: &WalkAction) -> Moved {
+        let WalkAction::Extract { sections } = action else { return Moved::default() };
+        let extract = extract_of(self.session.screen(), sections);
+        if extract.text.is_empty() {
+            let result = "this page has no text to extract".to_owned();
+            return Moved { result, ..Moved::default() };
+        }
+        let result = format!("extracted {} characters", extract.text.chars().count());
+        self.state.extracts.push(extract);
+        Moved { is_done: true, result, ..Moved::default() }
+    }
+
+    /// Ends the walk, if its answer rests on extracts.
+    fn end(&mut self, action: WalkAction) -> Acted {
+        let (answer, citations) = match action {
+            WalkAction::Finish { answer, citations } => (answer, citations),
+            WalkAction::GiveUp { reason } => {
+                let stop = Stop::GivenUp(one_line(&reason, MAX_RESULT));
+                self.state.ended = Some(end_of(&stop));
+                return Acted::Ended(stop);
+            }
+            _ => return Acted::Done,
+        };
+        if self.state.extracts.is_empty() {
+            return Acted::Refused(
+                "nothing was extracted yet: extract before you finish".to_owned(),
+            );
+        }
+        // Without citations the answer itself must stand in an extract.
+        let citations = if citations.is_empty() { vec![answer.clone()] } else { citations };
+        let wrong = unfounded(&citations, &self.state.extracts);
+        if let Some(first) = wrong.first() {
+            return Acted::Refused(format!(
+                "`{}` stands in no extract: `citations` are words copied exactly from extracts",
+                one_line(first, 160)
+            ));
+        }
+        let stop = Stop::Finished;
+        let answer = Some(Sanitized::text(&answer).into_string());
+        self.state.ended = Some(WalkEnd { answer, citations, ..end_of(&stop) });
+        Acted::Ended(stop)
+    }
+
+    fn keep(&self, observer: &mut dyn WalkObserver) -> Option<Stop> {
+        observer.keep(&self.state).err().map(|error| Stop::StateFailed(error.to_string()))
+    }
+}
