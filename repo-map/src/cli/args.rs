@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cli::input::{read_goal, user_cache};
 use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
+use crate::level::LevelRange;
 use crate::plan::{self, Fill, FlightPlan, Invisible, Masking, Rule};
 use crate::source::cache::Cache;
 use crate::text::tokens::Tokenizer;
@@ -125,9 +126,9 @@ pub(super) struct RequestArgs {
     pub(super) focus_from: Option<PathBuf>,
 }
 
-/// Options that both programs share: goal, budget, and the extent of the repository.
+/// The goal of a map, and the tokens for it.
 #[derive(Debug, Args)]
-pub struct SharedArgs {
+pub struct GoalArgs {
     /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
     #[arg(short, long, value_parser = tokens, value_name = "N")]
     pub tokens: Option<u32>,
@@ -142,6 +143,27 @@ pub struct SharedArgs {
     /// Read the goal from a file; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub goal_file: Option<PathBuf>,
+}
+
+/// How text is counted and shown.
+#[derive(Debug, Clone, Args)]
+pub struct TextArgs {
+    /// Set the tokenizer: o200k_base, cl100k_base, or the estimate bytes/4.
+    #[arg(long, value_name = "NAME")]
+    pub tokenizer: Option<Tokenizer>,
+    /// Do not mask secrets.
+    #[arg(long)]
+    pub no_mask: bool,
+    /// Keep invisible characters instead of escaping them (`\u{202e}`).
+    #[arg(long)]
+    pub keep_invisible: bool,
+}
+
+/// Options that `repo-map` and `navigator` share: goal, budget, and the extent of the repository.
+#[derive(Debug, Args)]
+pub struct SharedArgs {
+    #[command(flatten)]
+    pub goal: GoalArgs,
     /// Prefer files changed since a revision, committed or not, and files that use them or that
     /// they use.
     #[arg(long, value_name = "REV")]
@@ -154,9 +176,8 @@ pub struct SharedArgs {
 /// Options for reading a repository and counting tokens, independent of a goal.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
-    /// Set the tokenizer: o200k_base, cl100k_base, or the estimate bytes/4.
-    #[arg(long, value_name = "NAME")]
-    pub tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    pub text: TextArgs,
     /// Print the source's line numbers.
     #[arg(long)]
     pub line_numbers: bool,
@@ -166,12 +187,6 @@ pub struct ReadArgs {
     /// Include files that ignore rules hide.
     #[arg(long)]
     pub no_ignore: bool,
-    /// Do not mask secrets.
-    #[arg(long)]
-    pub no_mask: bool,
-    /// Keep invisible characters instead of escaping them (`\u{202e}`).
-    #[arg(long)]
-    pub keep_invisible: bool,
     /// Do not read git history.
     #[arg(long)]
     pub no_history: bool,
@@ -180,7 +195,7 @@ pub struct ReadArgs {
     pub no_cache: bool,
 }
 
-impl SharedArgs {
+impl GoalArgs {
     /// Applies the given options to a plan; the rest of the plan is unchanged.
     ///
     /// # Errors
@@ -191,6 +206,30 @@ impl SharedArgs {
         }
         plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
         plan.context.fill = self.fill.unwrap_or(plan.context.fill);
+        Ok(())
+    }
+}
+
+impl TextArgs {
+    /// Applies the given options to a plan; the rest of the plan is unchanged.
+    pub fn apply(&self, plan: &mut FlightPlan) {
+        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
+        if self.no_mask {
+            plan.scan.mask = Masking::Off;
+        }
+        if self.keep_invisible {
+            plan.scan.invisible = Invisible::Kept;
+        }
+    }
+}
+
+impl SharedArgs {
+    /// Applies the given options to a plan; the rest of the plan is unchanged.
+    ///
+    /// # Errors
+    /// When the goal's file cannot be read.
+    pub fn apply(&self, plan: &mut FlightPlan) -> Result<()> {
+        self.goal.apply(plan)?;
         self.read.apply(plan);
         Ok(())
     }
@@ -204,16 +243,10 @@ impl ReadArgs {
 
     /// Applies the given options to a plan; the rest of the plan is unchanged.
     pub fn apply(&self, plan: &mut FlightPlan) {
-        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
+        self.text.apply(plan);
         plan.context.line_numbers |= self.line_numbers;
         plan.scan.hidden |= self.hidden;
         plan.scan.no_ignore |= self.no_ignore;
-        if self.no_mask {
-            plan.scan.mask = Masking::Off;
-        }
-        if self.keep_invisible {
-            plan.scan.invisible = Invisible::Kept;
-        }
     }
 }
 
@@ -344,7 +377,7 @@ pub enum TableFormat {
 }
 
 /// Returns the parser of `--fill`.
-pub fn fills() -> impl TypedValueParser<Value = Fill> {
+fn fills() -> impl TypedValueParser<Value = Fill> {
     let fill = |word: String| Fill::ALL.into_iter().find(|fill| fill.as_str() == word);
     PossibleValuesParser::new(Fill::ALL.map(Fill::as_str))
         .map(move |word| fill(word).unwrap_or_default())
@@ -383,4 +416,13 @@ pub fn level_rule(text: &str) -> std::result::Result<Rule, String> {
     })?;
     let range = level.parse().map_err(|error: crate::LevelError| error.to_string())?;
     plan::typed_rule(glob, range).map_err(|error| error.to_string())
+}
+
+/// Adds the rules of `--level` to a plan. Without other rules, the fit decides about the paths that
+/// none of them names.
+pub fn add_levels(plan: &mut FlightPlan, levels: &[Rule]) {
+    if plan.rules.is_empty() && !levels.is_empty() {
+        plan.rules.push(Rule::new("**", LevelRange::ANY));
+    }
+    plan.rules.extend(plan::typed_rules(levels.to_vec()));
 }

@@ -180,13 +180,14 @@ fn replay_flown(
 
 /// Returns a given option that a replay cannot honour.
 fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
+    let goal = &args.request.shared.goal;
     let flags = [
         (args.sizes, "--sizes"),
         (args.format.is_some(), "--format"),
         (args.plan_out.is_some(), "--plan-out"),
-        (args.request.shared.tokens.is_some(), "--tokens"),
-        (args.request.shared.fill.is_some(), "--fill"),
-        (args.request.shared.goal.is_some() || args.request.shared.goal_file.is_some(), "--goal"),
+        (goal.tokens.is_some(), "--tokens"),
+        (goal.fill.is_some(), "--fill"),
+        (goal.goal.is_some() || goal.goal_file.is_some(), "--goal"),
         (args.request.shared.diff.is_some(), "--diff"),
         (!args.request.levels.is_empty(), "--level"),
         (!args.request.focus.is_empty() || args.request.focus_from.is_some(), "--focus"),

@@ -20,13 +20,11 @@ mod whole;
 
 pub use crate::exit::Exit;
 pub use args::{
-    EXIT_CODES, OutputFormat, ReadArgs, SharedArgs, TableFormat, TreeShape, fills, level_rule,
-    tokens,
+    EXIT_CODES, GoalArgs, OutputFormat, ReadArgs, SharedArgs, TableFormat, TextArgs, TreeShape,
+    add_levels, level_rule, tokens,
 };
 pub use explain::explain_text;
-pub use input::{
-    add_languages, check_stdin, path_within, plan_name, plan_within, read_goal, read_plan,
-};
+pub use input::{add_languages, check_stdin, path_within, plan_name, plan_within, read_plan};
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use map::sizes;
 pub use output::{changed_since, deliver, fail, nothing_found, say, say_drift, write_out};

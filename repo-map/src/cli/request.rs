@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::cli::args::RequestArgs;
+use crate::cli::args::{RequestArgs, add_levels};
 use crate::cli::input::{add_languages, check_stdin, read_plan, read_text};
 use crate::cli::output::{first_of, n_of, say};
 use crate::cli::watch::watcher;
@@ -27,7 +27,7 @@ impl RequestArgs {
     ) -> Result<(FlightPlan, Options)> {
         check_stdin(&[
             self.plan.as_ref(),
-            self.shared.goal_file.as_ref(),
+            self.shared.goal.goal_file.as_ref(),
             self.focus_from.as_ref(),
         ])?;
         let mut focus = self.focus.clone();
@@ -47,11 +47,7 @@ impl RequestArgs {
         add_languages("repo-map", &mut plan, root);
         self.shared.apply(&mut plan)?;
         plan.context.format = format.unwrap_or(plan.context.format);
-        if plan.rules.is_empty() && !self.levels.is_empty() {
-            // Without a plan, the fit decides about paths that no --level names.
-            plan.rules.push(Rule::new("**", LevelRange::ANY));
-        }
-        plan.rules.extend(plan::typed_rules(self.levels.clone()));
+        add_levels(&mut plan, &self.levels);
         let options = Options {
             cache: self.shared.read.cache(),
             watcher: watcher(),

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
+use repo_map::FlightPlan;
 use repo_map::cli::{
-    EXIT_CODES, OutputFormat, TableFormat, TreeShape, fills, level_rule, read_goal, read_plan,
-    tokens,
+    EXIT_CODES, GoalArgs, OutputFormat, TableFormat, TextArgs, TreeShape, add_levels, level_rule,
+    read_plan,
 };
-use repo_map::plan::{self, Invisible, Masking, Rule};
-use repo_map::{Fill, FlightPlan, LevelRange, Tokenizer};
+use repo_map::plan::Rule;
 
 /// Render a site of pages at a level of detail chosen per page, inside a hard token budget.
 #[derive(Debug, Parser)]
@@ -48,20 +48,8 @@ pub(super) enum SiteCommand {
 /// The request for a map of a site.
 #[derive(Debug, Args)]
 pub(super) struct SiteRequest {
-    /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
-    #[arg(short, long, value_parser = tokens, value_name = "N")]
-    tokens: Option<u32>,
-    /// Set how much of the budget is used: only what was asked for (none), also what comes near
-    /// the best match of the goal (near), or everything with evidence (all). [default: the plan's,
-    /// else near]
-    #[arg(long, value_name = "HOW", value_parser = fills())]
-    fill: Option<Fill>,
-    /// Set the goal: the question that the map answers.
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
-    goal: Option<String>,
-    /// Read the goal from a file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
-    goal_file: Option<PathBuf>,
+    #[command(flatten)]
+    goal: GoalArgs,
     /// Read a Flight Plan; other options win over it. A flown plan is replayed.
     #[arg(long, value_name = "FILE")]
     pub(super) plan: Option<PathBuf>,
@@ -69,17 +57,10 @@ pub(super) struct SiteRequest {
     /// or for a section (`library/json.html#json.dump=full`). Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     pub(super) levels: Vec<Rule>,
-    /// Set the tokenizer: o200k_base, cl100k_base, or the estimate bytes/4.
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    text: TextArgs,
     #[command(flatten)]
     pub(super) fetch: FetchArgs,
-    /// Do not mask secrets.
-    #[arg(long)]
-    no_mask: bool,
-    /// Keep invisible characters instead of escaping them (`\u{202e}`).
-    #[arg(long)]
-    keep_invisible: bool,
 }
 
 impl SiteRequest {
@@ -90,23 +71,9 @@ impl SiteRequest {
             Some(file) => read_plan(file, Path::new("."))?,
             None => FlightPlan::default(),
         };
-        if let Some(goal) = read_goal(self.goal.as_deref(), self.goal_file.as_deref())? {
-            plan.goal = Some(goal.into());
-        }
-        plan.context.tokens = self.tokens.unwrap_or(plan.context.tokens);
-        plan.context.fill = self.fill.unwrap_or(plan.context.fill);
-        plan.context.tokenizer = self.tokenizer.unwrap_or(plan.context.tokenizer);
-        if self.no_mask {
-            plan.scan.mask = Masking::Off;
-        }
-        if self.keep_invisible {
-            plan.scan.invisible = Invisible::Kept;
-        }
-        if plan.rules.is_empty() && !self.levels.is_empty() {
-            // Without a plan, the fit decides about pages that no --level names.
-            plan.rules.push(Rule::new("**", LevelRange::ANY));
-        }
-        plan.rules.extend(plan::typed_rules(self.levels.clone()));
+        self.goal.apply(&mut plan)?;
+        self.text.apply(&mut plan);
+        add_levels(&mut plan, &self.levels);
         Ok(plan)
     }
 }

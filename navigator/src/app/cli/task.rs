@@ -44,12 +44,12 @@ pub(super) struct Task {
 
 impl Task {
     pub(super) fn new(args: &ExploreArgs) -> Result<Task> {
-        let settings = Settings::read(&args.model, args.shared.tokens, None)?;
+        let settings = Settings::read(&args.model, args.shared.goal.tokens, None)?;
         let source = RunSource::of(args.path.as_deref().unwrap_or(Path::new(".")))?;
         args.site.check(&source)?;
         let root = source.place();
         let plan_file = args.plan.clone().or_else(|| settings.text("plan").map(PathBuf::from));
-        check_stdin(&[plan_file.as_ref(), args.shared.goal_file.as_ref()])?;
+        check_stdin(&[plan_file.as_ref(), args.shared.goal.goal_file.as_ref()])?;
         let mut plan = match &plan_file {
             Some(path) => read_plan(path, root)?,
             None => FlightPlan::default(),
@@ -111,10 +111,10 @@ impl Task {
         }
         // The run is open again: if it is killed, it must not appear as ended.
         state.ended = None;
-        let settings = Settings::read(&args.model, args.shared.tokens, Some(&asked.settings))?;
+        let settings = Settings::read(&args.model, args.shared.goal.tokens, Some(&asked.settings))?;
         let mut plan = FlightPlan::from_yaml("asked.json: plan", &asked.plan)?;
-        plan.context.tokens = args.shared.tokens.unwrap_or(plan.context.tokens);
-        plan.context.fill = args.shared.fill.unwrap_or(plan.context.fill);
+        plan.context.tokens = args.shared.goal.tokens.unwrap_or(plan.context.tokens);
+        plan.context.fill = args.shared.goal.fill.unwrap_or(plan.context.fill);
         set_format(args, &mut plan);
         Ok(Task {
             source: RunSource::of(&asked.root)?,
