@@ -9,6 +9,7 @@ use crate::cli::args::{ExplainArgs, RankArgs, TableFormat};
 use crate::cli::output::{n_of, relevance, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
+use crate::plan::Rule;
 use crate::report::explain::{self, Edit, ExplainedCause, Explanation};
 use crate::report::{json, unmatched};
 use crate::text::sanitize::Sanitized;
@@ -43,26 +44,38 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.request.plan(&args.root, None)?;
     let repo = args.request.open(&args.root, &plan, &options)?;
+    let out = explained(&repo, &args.targets, &plan.rules, args.format, not_there)?;
+    write_out(None, &out)?;
+    repo.save_cache();
+    Ok(relevance(&repo, &plan, "scores come without it"))
+}
+
+/// Explains paths and items, as text or as JSON, one a line.
+///
+/// # Errors
+/// What `not_there` returns, for a path or an item that does not exist; when a glob does not
+/// compile, or the operation was cancelled.
+pub fn explained(
+    repo: &Judged,
+    targets: &[String],
+    rules: &[Rule],
+    format: TableFormat,
+    not_there: impl Fn(&Judged, &str) -> anyhow::Error,
+) -> Result<Sanitized> {
+    let layers = RuleLayers { person: rules, pilot: &[] };
     let mut explanations = Vec::new();
-    for target in &args.targets {
-        let Some(explanation) =
-            explain::explain(&repo, target, RuleLayers { person: &plan.rules, pilot: &[] })?
-        else {
-            return Err(not_there(&repo, target));
-        };
-        explanations.push(explanation);
+    for target in targets {
+        let explanation = explain::explain(repo, target, layers)?;
+        explanations.push(explanation.ok_or_else(|| not_there(repo, target))?);
     }
-    let out = match args.format {
+    Ok(match format {
         TableFormat::Json => Sanitized::json_lines(&explanations)?,
         TableFormat::Text => {
             let mut out = String::new();
             explanations.iter().for_each(|explanation| explain_text(explanation, &mut out));
             out.into()
         }
-    };
-    write_out(None, &out)?;
-    repo.save_cache();
-    Ok(relevance(&repo, &plan, "scores come without it"))
+    })
 }
 
 fn not_there(repo: &Judged, target: &str) -> anyhow::Error {

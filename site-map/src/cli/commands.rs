@@ -6,14 +6,14 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 use repo_map::cli::{
-    Exit, OutputFormat, TableFormat, check_flag, deliver, explain_text, plan_name, say, say_drift,
+    Exit, OutputFormat, TableFormat, check_flag, deliver, explained, plan_name, say, say_drift,
     sizes, tree_text, write_file, write_out,
 };
 use repo_map::html::PageInput;
 use repo_map::report::json;
 use repo_map::{
-    FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
-    html, unmatched,
+    FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, html,
+    unmatched,
 };
 use serde::Serialize;
 
@@ -167,26 +167,15 @@ pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
     let judged = judged(&site, &args.request, &plan)?;
-    let mut explanations = Vec::new();
-    for target in &args.targets {
-        let layers = RuleLayers { person: &plan.rules, pilot: &[] };
-        let explained = explain::explain(&judged, target, layers)?;
-        explanations.push(explained.ok_or_else(|| {
-            let near = unmatched::paths_like(judged.tree(), target);
-            let hint = near.first().map(|path| format!(" (did you mean `{path}`?)"));
-            anyhow!("`{target}` is not a page of this site{}", hint.unwrap_or_default())
-        })?);
-    }
-    let out = match args.format {
-        TableFormat::Json => Sanitized::json_lines(&explanations)?,
-        TableFormat::Text => {
-            let mut out = String::new();
-            explanations.iter().for_each(|explanation| explain_text(explanation, &mut out));
-            out.into()
-        }
-    };
+    let out = explained(&judged, &args.targets, &plan.rules, args.format, not_there)?;
     write_out(None, &out)?;
     Ok(relevance(&judged, &plan))
+}
+
+fn not_there(judged: &Judged, target: &str) -> anyhow::Error {
+    let near = unmatched::paths_like(judged.tree(), target);
+    let hint = near.first().map(|path| format!(" (did you mean `{path}`?)"));
+    anyhow!("`{target}` is not a page of this site{}", hint.unwrap_or_default())
 }
 
 /// Prints the model of one page.
