@@ -80,17 +80,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The origin of the start, and what lies below the folder of its path.
-    pub fn of(start: &Url) -> Scope {
+    /// The origin of the start, and the paths that begin with a prefix: the folder of the start,
+    /// if none is given.
+    pub fn of(start: &Url, prefix: Option<&str>) -> Scope {
         let path = start.path();
-        let prefix =
-            path[..=path.rfind('/').unwrap_or(0).min(path.len().saturating_sub(1))].to_owned();
-        Scope { start: start.clone(), prefix }
-    }
-
-    /// The origin of the start, and what lies below this path.
-    pub fn below(start: &Url, prefix: &str) -> Scope {
-        Scope { start: start.clone(), prefix: prefix.to_owned() }
+        let folder = || &path[..=path.rfind('/').unwrap_or(0).min(path.len().saturating_sub(1))];
+        Scope { start: start.clone(), prefix: prefix.unwrap_or_else(folder).to_owned() }
     }
 
     /// The address that the run began with.
@@ -148,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_scope_is_an_origin_and_a_folder() {
-        let scope = Scope::of(&page_address("http://a:8000/3/index.html").unwrap());
+        let scope = Scope::of(&page_address("http://a:8000/3/index.html").unwrap(), None);
         for (address, is_in) in [
             ("http://a:8000/3/x/y", true),
             ("http://a:8000/2/x", false),

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::address::Scope;
 use crate::error::Result;
-use crate::page::WebPage;
+use crate::page::targets;
 use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
@@ -112,7 +112,6 @@ pub fn ask_again<P: Platform>(
 }
 
 /// Returns the addresses within the scope that a page links to.
-fn links<'r>(response: &'r Response, scope: &'r Scope) -> impl Iterator<Item = Url> + 'r {
-    let links = WebPage::of(response).links.into_iter().map(|link| link.target);
-    links.filter(|target| scope.contains(target))
+fn links(response: &Response, scope: &Scope) -> impl Iterator<Item = Url> {
+    targets(response).into_iter().filter(|target| scope.contains(target))
 }

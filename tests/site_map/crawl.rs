@@ -52,7 +52,7 @@ impl CrawlRun {
         let (mut fetcher, _) = fetcher(self.options.clone());
         let mut sink = RecordingWriter::resume(&self.path()).unwrap();
         let mut n = 0;
-        let scope = Scope::of(&self.start);
+        let scope = Scope::of(&self.start, None);
         record(&mut fetcher, &scope, &self.limits, links_of, &mut sink, |_| {
             n += 1;
             if n < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

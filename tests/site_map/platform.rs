@@ -51,9 +51,7 @@ impl Platform for ScriptedPlatform {
 
 /// Options for a server on this machine, which the person named.
 pub(crate) fn options(url: &Url) -> FetchOptions {
-    let mut options = FetchOptions { delay: Duration::ZERO, ..FetchOptions::default() };
-    options.name_host(url);
-    options
+    FetchOptions { delay: Duration::ZERO, ..FetchOptions::of(url) }
 }
 
 /// A fetcher whose waits take no time.

@@ -51,12 +51,11 @@ fn line(change: &PageChange) -> String {
 fn now(args: &SiteDiffArgs) -> Result<(Site, usize)> {
     let recording = Recording::open(Path::new(&args.before))?;
     let scope = open::scope_of(&recording, &args.before)?;
-    let mut options = FetchOptions {
+    let options = FetchOptions {
         delay: Duration::from_millis(args.delay),
         max_requests: args.max_requests,
-        ..FetchOptions::default()
+        ..FetchOptions::of(scope.start())
     };
-    options.name_host(scope.start());
     let mut fetcher = Fetcher::new(options)?;
     let live = ask_again(&mut fetcher, &scope, &recording, record::told("site-map"))?;
     say(format!("site-map: {} requests; {}", fetcher.requests(), live.report));

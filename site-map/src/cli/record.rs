@@ -8,17 +8,16 @@ use std::time::Duration;
 use anyhow::Result;
 use repo_map::CancelToken;
 use repo_map::cli::{Exit, say};
-use url::Url;
 
+use crate::Scope;
 use crate::address::page_address;
 use crate::cli::args::RecordArgs;
-use crate::page::WebPage;
+use crate::page::targets;
 use crate::source::http::crawl::{CrawlLimits, record as record_site};
 use crate::source::http::crawl_report::{CrawlStep, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::RecordingWriter;
-use crate::{Response, Scope};
 
 /// How many pages are read between two lines of progress.
 const PAGES_A_LINE: usize = 100;
@@ -26,13 +25,12 @@ const PAGES_A_LINE: usize = 100;
 /// Records a site.
 pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     let start = page_address(&args.address)?;
-    let mut options = FetchOptions {
+    let options = FetchOptions {
         delay: Duration::from_millis(args.delay),
         max_requests: args.max_requests.unwrap_or(u64::MAX),
         max_bytes: args.max_bytes.unwrap_or(u64::MAX),
-        ..FetchOptions::default()
+        ..FetchOptions::of(&start)
     };
-    options.name_host(&start);
     let limits =
         CrawlLimits { pages: args.max_pages, depth: args.max_depth, ..CrawlLimits::default() };
     let mut sink = match args.resume {
@@ -40,8 +38,8 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
         false => RecordingWriter::create(&args.output)?,
     };
     let mut fetcher = Fetcher::new(options)?;
-    let scope = scope(&start, args.scope.as_deref());
-    let report = record_site(&mut fetcher, &scope, &limits, links, &mut sink, told("site-map"))?;
+    let scope = Scope::of(&start, args.scope.as_deref());
+    let report = record_site(&mut fetcher, &scope, &limits, targets, &mut sink, told("site-map"))?;
     say(format!("site-map: {} requests, {} bytes; {report}", fetcher.requests(), fetcher.bytes()));
     if report.unread.contains_key(&UnreadCause::Stopped) {
         say(format!("site-map: `--resume -o {}` goes on", args.output.display()));
@@ -52,19 +50,6 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     }
     let is_whole = report.unread.is_empty();
     Ok(if is_whole { Exit::Finished } else { Exit::LimitReached })
-}
-
-/// Returns the addresses that a page links to.
-fn links(response: &Response) -> Vec<Url> {
-    match response.is_page() {
-        true => WebPage::of(response).links.into_iter().map(|link| link.target).collect(),
-        false => Vec::new(),
-    }
-}
-
-/// Returns the scope of a run.
-pub(super) fn scope(start: &Url, below: Option<&str>) -> Scope {
-    below.map_or_else(|| Scope::of(start), |prefix| Scope::below(start, prefix))
 }
 
 /// Returns a function that prints progress, and stops when the person interrupts.

@@ -8,7 +8,6 @@ use std::time::Duration;
 use anyhow::Result;
 use repo_map::cli::say;
 
-use crate::Site;
 use crate::address::page_address;
 use crate::cli::args::FetchArgs;
 use crate::cli::record;
@@ -18,6 +17,7 @@ use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::{Recording, RecordingTail, RecordingWriter};
+use crate::{Scope, Site};
 
 /// A site that was opened, and what came of reading it from its server.
 pub(super) struct OpenedSite {
@@ -54,14 +54,13 @@ pub(super) fn of_disk(source: &str) -> Result<Site> {
 
 fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
     let start = page_address(source)?;
-    let mut options = FetchOptions {
+    let options = FetchOptions {
         delay: Duration::from_millis(fetch.delay),
         max_requests: fetch.max_requests,
         max_bytes: fetch.max_bytes,
-        ..FetchOptions::default()
+        ..FetchOptions::of(&start)
     };
-    options.name_host(&start);
-    let scope = record::scope(&start, fetch.scope.as_deref());
+    let scope = Scope::of(&start, fetch.scope.as_deref());
     let mut fetcher = Fetcher::new(options)?;
     let explored = explore(&mut fetcher, &scope, goal, usize::MAX, record::told("site-map"))?;
     if let Some(file) = &fetch.recording {

@@ -13,3 +13,4 @@ mod read;
 mod table;
 
 pub use model::{BlockKind, PageBlock, PageHeading, PageLink, WebPage};
+pub use read::targets;

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html, Selector};
+use url::Url;
 
 use crate::address::link_target;
 use crate::page::blocks::BlockWriter;
@@ -58,6 +59,12 @@ impl WebPage {
             is_whole,
         }
     }
+}
+
+/// Returns the addresses that a response links to; none if it is no page.
+pub fn targets(response: &Response) -> Vec<Url> {
+    let page = response.is_page().then(|| WebPage::of(response));
+    page.into_iter().flat_map(|page| page.links).map(|link| link.target).collect()
 }
 
 /// Returns the first heading of rank 1, else the title of the document, else the first heading.

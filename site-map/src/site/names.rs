@@ -60,7 +60,7 @@ mod tests {
 
     fn check(addresses: &[&str], names: &[&str]) {
         let urls: Vec<Url> = addresses.iter().map(|one| Url::parse(one).unwrap()).collect();
-        assert_eq!(of(&Scope::of(&urls[0]), urls.iter()), names);
+        assert_eq!(of(&Scope::of(&urls[0], None), urls.iter()), names);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub fn folder(root: &Path) -> Result<Site> {
         let message = "has no HTML file (`.html`, `.htm`, `.xhtml`)".to_owned();
         return Err(Error::NoPages { place: root.display().to_string(), message });
     }
-    Site::of(&Scope::of(&start), files.iter().map(|file| folder::read(root, file)))
+    Site::of(&Scope::of(&start, None), files.iter().map(|file| folder::read(root, file)))
 }
 
 /// Makes a site of a recording. Pages are named by their paths below the folder that all of them
@@ -64,10 +64,11 @@ fn shared_scope(mut pages: Vec<Url>, name: &str) -> Result<Scope> {
         let message = "has no page".to_owned();
         return Err(Error::NoPages { place: name.to_owned(), message });
     };
-    let folder = pages.iter().fold(Scope::of(first).prefix().to_owned(), |folder, address| {
-        shared_folder(&folder, address.path())
-    });
-    Ok(Scope::below(first, &folder))
+    let folder =
+        pages.iter().fold(Scope::of(first, None).prefix().to_owned(), |folder, address| {
+            shared_folder(&folder, address.path())
+        });
+    Ok(Scope::of(first, Some(&folder)))
 }
 
 /// Returns the folder that two paths share.

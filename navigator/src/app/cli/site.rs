@@ -82,15 +82,13 @@ impl SiteFlags {
         recording: &Path,
     ) -> Result<SiteReport> {
         let start = page_address(address)?;
-        let mut options = FetchOptions {
+        let options = FetchOptions {
             delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
             max_requests: self.max_requests(),
             max_bytes: self.max_bytes.unwrap_or(BYTES),
-            ..FetchOptions::default()
+            ..FetchOptions::of(&start)
         };
-        options.name_host(&start);
-        let scope = self.scope.as_deref();
-        let scope = scope.map_or_else(|| Scope::of(&start), |path| Scope::below(&start, path));
+        let scope = Scope::of(&start, self.scope.as_deref());
         let mut fetcher = Fetcher::new(options)?;
         let explored =
             explore(&mut fetcher, &scope, goal, usize::MAX, |_| match deadline.expired() {

@@ -42,8 +42,9 @@ impl Default for FetchOptions {
 }
 
 impl FetchOptions {
-    /// Adds the host of an address that the person gave.
-    pub fn name_host(&mut self, address: &Url) {
-        self.named_hosts.extend(address.host_str().map(str::to_owned));
+    /// The defaults for an address that the person gave: its host may lie in a private network.
+    pub fn of(start: &Url) -> FetchOptions {
+        let named_hosts = start.host_str().map(str::to_owned).into_iter().collect();
+        FetchOptions { named_hosts, ..FetchOptions::default() }
     }
 }
