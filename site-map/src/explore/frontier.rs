@@ -1,0 +1,216 @@
+//! Pages that are only known from links, and what the links promise for a goal.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use repo_map::topic_words;
+use url::Url;
+
+use crate::address::Scope;
+use crate::page::WebPage;
+
+/// The largest number of links of one page that are kept; an index of a large manual has more.
+const MAX_LINKS: usize = 20_000;
+/// The largest number of links that count for one page, the first ones.
+const MAX_LINKS_TO_A_PAGE: usize = 200;
+/// What the words of an address count beside those of a link.
+const OF_ADDRESS: f64 = 0.6;
+/// What the words of the heading above a link count beside its own.
+const OF_HEADING: f64 = 0.3;
+/// What all links to a page together count beside the best one.
+const OF_ALL: f64 = 0.3;
+/// What the words of the first line of a goal, which is its title, count beside the others.
+const OF_TITLE: f64 = 2.0;
+/// What a page about releases counts beside others: it names everything and explains little.
+const OF_RELEASES: f64 = 0.4;
+/// The largest number of indexes that are read for their links alone.
+const MAX_INDEXES: usize = 3;
+/// What an index is called, in its address or in links to it.
+const INDEXES: [&str; 6] = ["genindex", "contents", "toc", "sitemap", "modindex", "allclasses"];
+
+/// The pages that are only known from links.
+#[derive(Debug)]
+pub(super) struct Frontier {
+    goal: GoalWords,
+    pages: BTreeMap<Url, FrontierPage>,
+    /// The addresses that were asked, and those of the pages that they gave.
+    seen: BTreeSet<Url>,
+    n_indexes: usize,
+}
+
+/// A page that is only known from links.
+#[derive(Debug, Default)]
+struct FrontierPage {
+    links: Vec<FrontierLink>,
+    of_address: BTreeSet<String>,
+    depth: usize,
+}
+
+/// The words of a link, and of the heading above it.
+#[derive(Debug)]
+struct FrontierLink {
+    own: BTreeSet<String>,
+    of_heading: BTreeSet<String>,
+}
+
+/// The words of a goal, with their weights.
+#[derive(Debug)]
+struct GoalWords(BTreeMap<String, f64>);
+
+impl GoalWords {
+    fn of(goal: &str) -> GoalWords {
+        let mut weights = BTreeMap::new();
+        let (title, body) = goal.trim().split_once('\n').unwrap_or((goal, ""));
+        for (text, weight) in [(title, OF_TITLE), (body, 1.0)] {
+            for word in topic_words(text) {
+                let known: &mut f64 = weights.entry(word).or_default();
+                *known = known.max(weight);
+            }
+        }
+        GoalWords(weights)
+    }
+}
+
+impl Frontier {
+    /// The frontier before the first page is read.
+    pub(super) fn of(goal: &str, start: &Url) -> Frontier {
+        Frontier {
+            goal: GoalWords::of(goal),
+            pages: BTreeMap::new(),
+            seen: BTreeSet::from([start.clone()]),
+            n_indexes: 0,
+        }
+    }
+
+    /// Returns the number of pages.
+    pub(super) fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Adds the links of a page that was read, which is so many links from the start.
+    pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope, depth: usize) {
+        self.seen.insert(page.address.clone());
+        for (target, link) in links_of(page, scope) {
+            if !self.seen.contains(&target) {
+                let path = target.path().strip_prefix(scope.prefix()).unwrap_or_default();
+                let of_address = topic_words(path).into_iter().collect();
+                let new = || FrontierPage { of_address, ..FrontierPage::default() };
+                self.pages.entry(target).or_insert_with(new).add(link, depth + 1);
+            }
+        }
+        self.pages.remove(&page.address);
+    }
+
+    /// Takes the page to read next, with its number of links from the start: a few indexes that
+    /// the start links to, then the page that promises most.
+    pub(super) fn take_next(&mut self) -> Option<(Url, usize)> {
+        let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
+        let next = match index().filter(|_| self.n_indexes < MAX_INDEXES) {
+            Some((address, page)) => {
+                self.n_indexes += 1;
+                (address.clone(), page.depth)
+            }
+            None => best(&self.pages, &self.goal)?,
+        };
+        self.pages.remove(&next.0);
+        self.seen.insert(next.0.clone());
+        Some(next)
+    }
+}
+
+impl FrontierPage {
+    fn add(&mut self, link: FrontierLink, depth: usize) {
+        self.depth = if self.links.is_empty() { depth } else { self.depth.min(depth) };
+        if self.links.len() < MAX_LINKS_TO_A_PAGE {
+            self.links.push(link);
+        }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.of_address.contains(word) || self.links.iter().any(|link| link.has(word) > 0.0)
+    }
+
+    /// Scores the page: its best link, and a share of what all of them have.
+    fn score(&self, rarity: &[(&String, f64)]) -> f64 {
+        let of_link = |link: &FrontierLink| {
+            let of_word = |word: &String| {
+                let address = if self.of_address.contains(word) { OF_ADDRESS } else { 0.0 };
+                link.has(word).max(address)
+            };
+            let sum: f64 = rarity.iter().map(|(word, rarity)| rarity * of_word(word)).sum();
+            // Longer texts have more words by chance.
+            sum / ((4 + link.own.len() + self.of_address.len()) as f64).sqrt()
+        };
+        let best = self.links.iter().map(of_link).fold(0.0, f64::max);
+        let all: f64 =
+            rarity.iter().filter(|(word, _)| self.has(word)).map(|(_, rarity)| rarity).sum();
+        let factor = if self.is_of_releases() { OF_RELEASES } else { 1.0 };
+        factor * (best + OF_ALL * all / (4.0 + self.links.len() as f64).sqrt())
+    }
+
+    fn is_of_releases(&self) -> bool {
+        ["whatsnew", "changelog", "release"].iter().any(|word| self.of_address.contains(*word))
+    }
+}
+
+impl FrontierLink {
+    fn has(&self, word: &str) -> f64 {
+        match (self.own.contains(word), self.of_heading.contains(word)) {
+            (true, _) => 1.0,
+            (false, true) => OF_HEADING,
+            (false, false) => 0.0,
+        }
+    }
+}
+
+/// Reports whether an address is that of an index, by its last part.
+fn is_index(address: &Url) -> bool {
+    let last = address.path().rsplit('/').next().unwrap_or_default();
+    let stem = last.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    INDEXES.iter().any(|index| stem == *index || stem.ends_with(&format!("-{index}")))
+}
+
+/// Returns what a page says of others within the scope.
+fn links_of(page: &WebPage, scope: &Scope) -> Vec<(Url, FrontierLink)> {
+    let headings: Vec<BTreeSet<String>> = page
+        .blocks
+        .iter()
+        .map(|block| topic_words(&block.text).into_iter().take(12).collect())
+        .collect();
+    let within = page.links.iter().filter(|link| scope.contains(&link.target));
+    let known = within.take(MAX_LINKS).map(|link| {
+        let of_heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
+        (
+            link.target.clone(),
+            FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading },
+        )
+    });
+    known.collect()
+}
+
+/// Returns the page whose links have the rarest words of the goal; of equals the one nearest to the
+/// start, then by address.
+fn best(frontier: &BTreeMap<Url, FrontierPage>, goal: &GoalWords) -> Option<(Url, usize)> {
+    let n = frontier.len() as f64;
+    let rarity: Vec<(&String, f64)> = goal
+        .0
+        .iter()
+        .map(|(word, weight)| {
+            let n_with = frontier.values().filter(|page| page.has(word)).count() as f64;
+            // The inverse document frequency of BM25.
+            (word, weight * ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln())
+        })
+        .collect();
+    let mut best: Option<(u64, &Url, &FrontierPage)> = None;
+    for (address, page) in frontier {
+        // In thousandths, so that equals are equal.
+        let score = (1_000.0 * page.score(&rarity)) as u64;
+        let is_better = best.is_none_or(|(most, _, other)| {
+            (score, Reverse(page.depth)) > (most, Reverse(other.depth))
+        });
+        if is_better {
+            best = Some((score, address, page));
+        }
+    }
+    best.map(|(_, address, page)| (address.clone(), page.depth))
+}
