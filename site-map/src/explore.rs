@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::address::Scope;
 use crate::error::{Error, Result};
-use crate::explore::frontier::Frontier;
+use crate::explore::frontier::{Frontier, NextPage};
 use crate::page::WebPage;
 use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
@@ -18,13 +18,20 @@ use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
 use crate::source::http::platform::Platform;
 use crate::source::response::Response;
 
+pub use frontier::UnreadPage;
+
 /// What was explored.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SiteExploration {
     /// The responses, in the order asked, redirects and rules for robots included.
     pub responses: Vec<Response>,
     /// What failed, and what was left unread.
     pub report: CrawlReport,
+    /// What the links to each page that was read had promised for the goal, in the order asked.
+    /// The start and indexes are read for their links, whatever they promise.
+    pub promised: Vec<(Url, f64)>,
+    /// The pages that links promise and that were left unread, sorted by address.
+    pub unread: Vec<UnreadPage>,
 }
 
 /// Reads pages of a scope, the most promising first, until `max_pages` are read or a limit of the
@@ -39,15 +46,18 @@ pub fn explore<P: Platform>(
     max_pages: usize,
     mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
-    let mut exploration = SiteExploration { responses: Vec::new(), report: CrawlReport::default() };
+    let mut exploration = SiteExploration::default();
     let mut frontier = Frontier::of(goal, scope.start());
-    let mut next = Some((scope.start().clone(), 0));
+    let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
+    let mut next = Some(start);
     let mut reason = None;
-    while let Some((address, depth)) = next.take() {
+    while let Some(NextPage { address, depth, evidence }) = next.take() {
         let answer = get_within(fetcher, scope, &address, &mut exploration.responses);
         exploration.responses.extend(fetcher.take_passed());
-        let failure =
-            exploration.keep(&address, answer, |page| frontier.add_links_of(&page, scope, depth));
+        let failure = exploration.keep(&address, answer, |page| {
+            frontier.add_links_of(&page, scope, depth);
+            (page.address, evidence)
+        });
         let limit = failure.as_ref().and_then(|failure| failure.limit);
         let report = &exploration.report;
         let step = CrawlStep {
@@ -81,6 +91,7 @@ pub fn explore<P: Platform>(
         let reason = reason.unwrap_or_else(|| "has no page".to_owned());
         return Err(Error::address(scope.start().as_str(), reason));
     }
+    exploration.unread = frontier.into_unread();
     Ok(exploration)
 }
 
@@ -110,19 +121,20 @@ struct PageFailure {
 }
 
 impl SiteExploration {
-    /// Keeps a response, and hands on its page.
+    /// Keeps a response, and what was promised of its page, whose links are taken.
     fn keep(
         &mut self,
         address: &Url,
         answer: std::result::Result<Response, FetchError>,
-        mut hand_on: impl FnMut(WebPage),
+        take_links: impl FnOnce(WebPage) -> (Url, Option<f64>),
     ) -> Option<PageFailure> {
         let failure = match answer {
             Ok(response) => {
                 let status = response.status;
                 let is_page = response.is_page();
                 if is_page {
-                    hand_on(WebPage::of(&response));
+                    let (address, evidence) = take_links(WebPage::of(&response));
+                    self.promised.extend(evidence.map(|evidence| (address, evidence)));
                     self.report.n_read += 1;
                 }
                 self.responses.push(response);

@@ -146,3 +146,30 @@ fn an_address_is_explored_within_its_requests() {
     let wrong = program.run(Path::new("/"), &["http://", "--goal", GOAL]);
     assert_eq!(wrong.code, 1, "{}", wrong.stderr);
 }
+
+#[test]
+fn a_ranking_has_the_pages_that_only_links_promise() {
+    let server = PageServer::start(answer);
+    let (program, start) = (program(), server.url("/m/").to_string());
+    let args = ["rank", &start, "--goal", "timeouts of colors", "--delay", "0"];
+    let run = |more: &[&str]| program.run(Path::new("/"), &[&args[..], more].concat());
+    // Robots, the start, and one of the two pages that are named by the goal.
+    let ranked = run(&["--format", "json", "--max-requests", "3"]);
+    assert_eq!(ranked.code, 0, "{}", ranked.stderr);
+    let pages: Vec<Value> =
+        ranked.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let unread: Vec<&Value> = pages.iter().filter(|page| page["known"] == false).collect();
+    assert_eq!((pages.len(), unread.len()), (6, 4), "{}", ranked.stdout);
+    let promised = unread[0];
+    assert_eq!(promised["path"], "timeouts.html");
+    assert_eq!(promised["title"], "Timeouts of requests");
+    assert_eq!(promised["address"], format!("{start}timeouts.html"));
+    let score = |page: &Value| page["score"].as_f64().unwrap();
+    assert!(score(promised) > 0.0 && promised["parts"]["links"].as_f64() > Some(0.0), "{promised}");
+    assert!(pages.is_sorted_by(|one, other| score(one) >= score(other)), "{}", ranked.stdout);
+    let text = run(&["--max-requests", "3", "-n", "3"]).stdout;
+    assert_eq!(text.lines().count(), 3);
+    assert!(text.contains("  timeouts.html  Timeouts of requests (not read)\n"), "{text}");
+    let whole = run(&["--format", "json"]).stdout;
+    assert!(!whole.contains("\"known\":false"), "{whole}");
+}

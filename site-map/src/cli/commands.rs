@@ -1,4 +1,4 @@
-//! The commands: a map, a ranking, explanations, one page, links.
+//! The commands: a map, a tree, explanations, one page, links.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads a page from disk")]
 
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::Site;
 use crate::cli::args::{
-    LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRankArgs, SiteRequest, SiteTreeArgs,
+    LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRequest, SiteTreeArgs,
 };
 use crate::cli::masked::{masked, masked_lines};
 use crate::cli::source;
@@ -74,7 +74,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
 }
 
 /// Returns the words of the goal.
-fn goal(plan: &FlightPlan) -> &str {
+pub(super) fn goal(plan: &FlightPlan) -> &str {
     plan.goal.as_ref().map_or("", |goal| goal.as_str())
 }
 
@@ -83,7 +83,7 @@ fn page_input() -> PageInput {
 }
 
 /// Scores the pages, and checks the options against them.
-fn judged(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<Judged> {
+pub(super) fn judged(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<Judged> {
     let judged = site.judged(plan, &Options::default())?;
     for rule in &request.levels {
         check_flag(&judged, "--level", rule)?;
@@ -91,7 +91,7 @@ fn judged(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<Judge
     Ok(judged)
 }
 
-fn relevance(judged: &Judged, plan: &FlightPlan) -> Exit {
+pub(super) fn relevance(judged: &Judged, plan: &FlightPlan) -> Exit {
     if judged.has_evidence() {
         return Exit::Finished;
     }
@@ -118,39 +118,6 @@ fn replay(args: &SiteMapArgs, site: &Site, plan: &FlightPlan) -> Result<Exit> {
             Ok(Exit::Impossible)
         }
     }
-}
-
-/// A page of the ranking as a line of JSON.
-#[derive(Serialize)]
-struct RankedPage<'p> {
-    #[serde(flatten)]
-    ranked: json::Ranked<'p>,
-    address: &'p str,
-    title: &'p str,
-    /// Whether the page was read; a page that only links name is not ranked yet.
-    known: bool,
-}
-
-/// Prints the ranking.
-pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
-    let plan = args.request.plan()?;
-    let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
-    let judged = judged(&site, &args.request, &plan)?;
-    let ranking = judged.ranking().into_iter().take(args.limit.unwrap_or(usize::MAX));
-    let ranked = ranking.filter_map(|(path, score)| {
-        let page = site.page(path)?;
-        let ranked = json::ranked(path, score);
-        Some(RankedPage { ranked, address: page.address.as_str(), title: &page.title, known: true })
-    });
-    let out = match args.format {
-        TableFormat::Json => masked_lines(ranked)?,
-        TableFormat::Text => ranked
-            .map(|one| format!("{:.3}  {}  {}\n", one.ranked.score, one.ranked.path, one.title))
-            .collect::<String>()
-            .into(),
-    };
-    write_out(None, &out)?;
-    Ok(relevance(&judged, &plan))
 }
 
 /// Draws the folders of a site.

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod diff;
 mod masked;
+mod rank;
 mod record;
 mod source;
 
@@ -25,7 +26,7 @@ pub fn main() -> ExitCode {
 fn run(args: SiteArgs) -> Result<Exit> {
     match args.command {
         None => commands::map(&args.map),
-        Some(SiteCommand::Rank(args)) => commands::rank(&args),
+        Some(SiteCommand::Rank(args)) => rank::rank(&args),
         Some(SiteCommand::Tree(args)) => commands::tree(&args),
         Some(SiteCommand::Explain(args)) => commands::explain(&args),
         Some(SiteCommand::Page(args)) => commands::page(&args),

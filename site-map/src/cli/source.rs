@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 use repo_map::cli::say;
+use url::Url;
 
 use crate::address::page_address;
 use crate::cli::args::FetchArgs;
 use crate::cli::record;
-use crate::explore::explore;
+use crate::explore::{SiteExploration, UnreadPage, explore};
 use crate::site::open;
 use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
@@ -23,6 +24,9 @@ use crate::{Scope, Site};
 pub(super) struct OpenedSite {
     pub(super) site: Site,
     pub(super) report: Option<CrawlReport>,
+    /// What links had promised of the pages, and promise of those that were not read.
+    pub(super) promised: Vec<(Url, f64)>,
+    pub(super) unread: Vec<UnreadPage>,
 }
 
 /// Opens the site that an argument names, and says what was left out of it. A server is asked for
@@ -31,7 +35,12 @@ pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<O
     let is_address = source.starts_with("http://") || source.starts_with("https://");
     let opened = match is_address {
         true => explored(source, fetch, goal)?,
-        false => OpenedSite { site: of_disk(source)?, report: None },
+        false => OpenedSite {
+            site: of_disk(source)?,
+            report: None,
+            promised: Vec::new(),
+            unread: Vec::new(),
+        },
     };
     if let Some(left_out) = opened.site.left_out() {
         say(format!("site-map: {left_out}"));
@@ -79,6 +88,7 @@ fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
     if n_unread > 0 && explored.report.unread.contains_key(&UnreadCause::Requests) {
         say("site-map: `--max-requests` reads more".to_owned());
     }
-    let site = open::responses(explored.responses, source)?;
-    Ok(OpenedSite { site, report: Some(explored.report) })
+    let SiteExploration { responses, report, promised, unread } = explored;
+    let site = open::responses(responses, source)?;
+    Ok(OpenedSite { site, report: Some(report), promised, unread })
 }

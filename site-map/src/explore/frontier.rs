@@ -7,7 +7,7 @@ use repo_map::topic_words;
 use url::Url;
 
 use crate::address::Scope;
-use crate::page::WebPage;
+use crate::page::{PageLink, WebPage};
 
 /// The largest number of links of one page that are kept; an index of a large manual has more.
 const MAX_LINKS: usize = 20_000;
@@ -28,6 +28,17 @@ const MAX_INDEXES: usize = 3;
 /// What an index is called, in its address or in links to it.
 const INDEXES: [&str; 6] = ["genindex", "contents", "toc", "sitemap", "modindex", "allclasses"];
 
+/// A page that links promised and nobody read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnreadPage {
+    /// The address.
+    pub address: Url,
+    /// The words of the first link to it.
+    pub title: String,
+    /// What the links promise for the goal.
+    pub evidence: f64,
+}
+
 /// The pages that are only known from links.
 #[derive(Debug)]
 pub(super) struct Frontier {
@@ -41,16 +52,28 @@ pub(super) struct Frontier {
 /// A page that is only known from links.
 #[derive(Debug, Default)]
 struct FrontierPage {
+    /// The words of the first link, as they stand.
+    title: String,
     links: Vec<FrontierLink>,
     of_address: BTreeSet<String>,
     depth: usize,
 }
 
-/// The words of a link, and of the heading above it.
+/// The topic words of a link, and of the heading above it.
 #[derive(Debug)]
 struct FrontierLink {
     own: BTreeSet<String>,
     of_heading: BTreeSet<String>,
+}
+
+/// The page to read next.
+#[derive(Debug)]
+pub(super) struct NextPage {
+    pub(super) address: Url,
+    /// The number of links from the start.
+    pub(super) depth: usize,
+    /// What the links promise for the goal, if that is why the page is read.
+    pub(super) evidence: Option<f64>,
 }
 
 /// The words of a goal, with their weights.
@@ -90,36 +113,81 @@ impl Frontier {
     /// Adds the links of a page that was read, which is so many links from the start.
     pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope, depth: usize) {
         self.seen.insert(page.address.clone());
-        for (target, link) in links_of(page, scope) {
-            if !self.seen.contains(&target) {
-                let path = target.path().strip_prefix(scope.prefix()).unwrap_or_default();
+        for (link, words) in links_of(page, scope) {
+            if !self.seen.contains(&link.target) {
+                let path = link.target.path().strip_prefix(scope.prefix()).unwrap_or_default();
                 let of_address = topic_words(path).into_iter().collect();
                 let new = || FrontierPage { of_address, ..FrontierPage::default() };
-                self.pages.entry(target).or_insert_with(new).add(link, depth + 1);
+                let known = self.pages.entry(link.target.clone()).or_insert_with(new);
+                known.add(&link.text, words, depth + 1);
             }
         }
         self.pages.remove(&page.address);
     }
 
-    /// Takes the page to read next, with its number of links from the start: a few indexes that
-    /// the start links to, then the page that promises most.
-    pub(super) fn take_next(&mut self) -> Option<(Url, usize)> {
+    /// Takes the page to read next: a few indexes that the start links to, then the page that
+    /// promises most.
+    pub(super) fn take_next(&mut self) -> Option<NextPage> {
         let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
         let next = match index().filter(|_| self.n_indexes < MAX_INDEXES) {
             Some((address, page)) => {
                 self.n_indexes += 1;
-                (address.clone(), page.depth)
+                NextPage { address: address.clone(), depth: page.depth, evidence: None }
             }
-            None => best(&self.pages, &self.goal)?,
+            None => self.best()?,
         };
-        self.pages.remove(&next.0);
-        self.seen.insert(next.0.clone());
+        self.pages.remove(&next.address);
+        self.seen.insert(next.address.clone());
         Some(next)
+    }
+
+    /// Returns the pages that are left, with what their links promise, sorted by address.
+    pub(super) fn into_unread(self) -> Vec<UnreadPage> {
+        let rarity = self.rarity();
+        let unread = |(address, page): (&Url, &FrontierPage)| {
+            let (address, title) = (address.clone(), page.title.clone());
+            UnreadPage { address, title, evidence: page.score(&rarity) }
+        };
+        self.pages.iter().map(unread).collect()
+    }
+
+    /// Returns the page whose links have the rarest words of the goal; of equals the one nearest
+    /// to the start, then by address.
+    fn best(&self) -> Option<NextPage> {
+        let rarity = self.rarity();
+        let mut best: Option<(u64, NextPage)> = None;
+        for (address, page) in &self.pages {
+            let evidence = page.score(&rarity);
+            // In thousandths, so that equals are equal.
+            let score = (1_000.0 * evidence) as u64;
+            let is_better = best.as_ref().is_none_or(|(most, other)| {
+                (score, Reverse(page.depth)) > (*most, Reverse(other.depth))
+            });
+            if is_better {
+                let (address, depth) = (address.clone(), page.depth);
+                best = Some((score, NextPage { address, depth, evidence: Some(evidence) }));
+            }
+        }
+        best.map(|(_, page)| page)
+    }
+
+    /// Returns the words of the goal with their weights among the pages.
+    fn rarity(&self) -> Vec<(&String, f64)> {
+        let n = self.pages.len() as f64;
+        let words = self.goal.0.iter().map(|(word, weight)| {
+            let n_with = self.pages.values().filter(|page| page.has(word)).count() as f64;
+            // The inverse document frequency of BM25.
+            (word, weight * ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln())
+        });
+        words.collect()
     }
 }
 
 impl FrontierPage {
-    fn add(&mut self, link: FrontierLink, depth: usize) {
+    fn add(&mut self, title: &str, link: FrontierLink, depth: usize) {
+        if self.title.is_empty() {
+            self.title = title.to_owned();
+        }
         self.depth = if self.links.is_empty() { depth } else { self.depth.min(depth) };
         if self.links.len() < MAX_LINKS_TO_A_PAGE {
             self.links.push(link);
@@ -171,7 +239,7 @@ fn is_index(address: &Url) -> bool {
 }
 
 /// Returns what a page says of others within the scope.
-fn links_of(page: &WebPage, scope: &Scope) -> Vec<(Url, FrontierLink)> {
+fn links_of<'p>(page: &'p WebPage, scope: &Scope) -> Vec<(&'p PageLink, FrontierLink)> {
     let headings: Vec<BTreeSet<String>> = page
         .blocks
         .iter()
@@ -180,37 +248,7 @@ fn links_of(page: &WebPage, scope: &Scope) -> Vec<(Url, FrontierLink)> {
     let within = page.links.iter().filter(|link| scope.contains(&link.target));
     let known = within.take(MAX_LINKS).map(|link| {
         let of_heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
-        (
-            link.target.clone(),
-            FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading },
-        )
+        (link, FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading })
     });
     known.collect()
-}
-
-/// Returns the page whose links have the rarest words of the goal; of equals the one nearest to the
-/// start, then by address.
-fn best(frontier: &BTreeMap<Url, FrontierPage>, goal: &GoalWords) -> Option<(Url, usize)> {
-    let n = frontier.len() as f64;
-    let rarity: Vec<(&String, f64)> = goal
-        .0
-        .iter()
-        .map(|(word, weight)| {
-            let n_with = frontier.values().filter(|page| page.has(word)).count() as f64;
-            // The inverse document frequency of BM25.
-            (word, weight * ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln())
-        })
-        .collect();
-    let mut best: Option<(u64, &Url, &FrontierPage)> = None;
-    for (address, page) in frontier {
-        // In thousandths, so that equals are equal.
-        let score = (1_000.0 * page.score(&rarity)) as u64;
-        let is_better = best.is_none_or(|(most, _, other)| {
-            (score, Reverse(page.depth)) > (most, Reverse(other.depth))
-        });
-        if is_better {
-            best = Some((score, address, page));
-        }
-    }
-    best.map(|(_, address, page)| (address.clone(), page.depth))
 }

@@ -31,6 +31,7 @@ pub struct Site {
     pub n_repeated: usize,
     /// The links between pages, by their positions.
     links: BTreeSet<(u32, u32)>,
+    scope: Scope,
 }
 
 impl Site {
@@ -72,6 +73,7 @@ impl Site {
             indexes: Vec::new(),
             n_repeated: 0,
             links: BTreeSet::new(),
+            scope: scope.clone(),
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index);
@@ -169,6 +171,11 @@ impl Site {
         let words: Vec<String> = words.collect();
         let n_pages = self.pages.len();
         (!words.is_empty()).then(|| format!("{n_pages} pages; left out: {}", words.join(", ")))
+    }
+
+    /// Returns the name that a page of this site would have which was not read.
+    pub fn name_of(&self, address: &Url) -> String {
+        names::name(&self.scope, address)
     }
 
     /// Returns a page by its name.

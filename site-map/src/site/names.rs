@@ -12,21 +12,23 @@ const FOLDER_PAGE: &str = "index.html";
 /// Returns a name for each address, in their order: the path below the scope, and for other pages
 /// the host and the whole path.
 pub(super) fn of<'u>(scope: &Scope, addresses: impl Iterator<Item = &'u Url>) -> Vec<String> {
-    let name = |address: &Url| {
-        let path = address.path();
-        let below = path.strip_prefix(scope.prefix()).filter(|_| scope.contains(address));
-        let host = address.host_str().unwrap_or("local");
-        let below = below.map_or_else(|| format!("{host}{path}"), str::to_owned);
-        let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let text = below + &query.replace('/', "%2F");
-        let parts = text.split('/').map(|part| decoded(part).replace('/', "%2F"));
-        let mut parts: Vec<String> = parts.filter(|part| is_name(part)).collect();
-        if text.is_empty() || text.ends_with('/') {
-            parts.push(FOLDER_PAGE.to_owned());
-        }
-        parts.join("/")
-    };
-    unique(addresses.map(name).collect())
+    unique(addresses.map(|address| name(scope, address)).collect())
+}
+
+/// Returns the name of an address, which another may have too.
+pub(super) fn name(scope: &Scope, address: &Url) -> String {
+    let path = address.path();
+    let below = path.strip_prefix(scope.prefix()).filter(|_| scope.contains(address));
+    let host = address.host_str().unwrap_or("local");
+    let below = below.map_or_else(|| format!("{host}{path}"), str::to_owned);
+    let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let text = below + &query.replace('/', "%2F");
+    let parts = text.split('/').map(|part| decoded(part).replace('/', "%2F"));
+    let mut parts: Vec<String> = parts.filter(|part| is_name(part)).collect();
+    if text.is_empty() || text.ends_with('/') {
+        parts.push(FOLDER_PAGE.to_owned());
+    }
+    parts.join("/")
 }
 
 fn is_name(part: &str) -> bool {
