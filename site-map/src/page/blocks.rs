@@ -1,6 +1,6 @@
 //! From elements to blocks of Markdown: headings, definitions, paragraphs, code, lists, tables.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ego_tree::NodeId;
 use scraper::{ElementRef, Node};
@@ -10,18 +10,26 @@ use crate::address::decoded;
 use crate::page::element::plain_text;
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, PageHeading, PageLink};
+use crate::page::plain_text::PlainText;
+use crate::page::read_tree::{self, ListPlace};
 use crate::page::table::CellTable;
+use crate::page::tree::PageTree;
 use crate::page::{definition, links, markdown};
 
 /// How far above a heading or a piece of code its fragment or its language can stand.
 const NEAR: usize = 3;
+/// The deepest item or cell that is more than words.
+const MAX_PARTS: usize = 50;
 
 /// What was written of a page.
 pub(super) struct WrittenBlocks {
     pub(super) blocks: Vec<PageBlock>,
     pub(super) links: Vec<PageLink>,
-    pub(super) linked: HashSet<NodeId>,
+    pub(super) trees: Vec<PageTree>,
+    /// The elements that are links, with their positions among the links.
+    pub(super) linked: HashMap<NodeId, Option<usize>>,
     pub(super) n_hidden: usize,
+    pub(super) n_images: usize,
 }
 
 /// Writes blocks from the elements of the content.
@@ -39,8 +47,12 @@ pub(super) struct BlockWriter<'p> {
     n_around: u8,
     /// Fragments of empty elements before a heading.
     waiting: Vec<String>,
-    /// Whether this is a part of a list or a table, where headings are words.
-    is_part: bool,
+    /// How many items and cells stand around this place. In those, headings are words.
+    n_parts_around: usize,
+    /// How many links stand around this place.
+    n_links_around: usize,
+    /// What the block so far says outside of links.
+    plain: PlainText,
 }
 
 impl<'p> BlockWriter<'p> {
@@ -48,8 +60,10 @@ impl<'p> BlockWriter<'p> {
         let written = WrittenBlocks {
             blocks: Vec::new(),
             links: Vec::new(),
-            linked: HashSet::new(),
+            trees: Vec::new(),
+            linked: HashMap::new(),
             n_hidden: 0,
+            n_images: 0,
         };
         BlockWriter {
             generator,
@@ -60,7 +74,9 @@ impl<'p> BlockWriter<'p> {
             section: 0,
             n_around: 0,
             waiting: Vec::new(),
-            is_part: false,
+            n_parts_around: 0,
+            n_links_around: 0,
+            plain: PlainText::default(),
         }
     }
 
@@ -128,6 +144,10 @@ impl<'p> BlockWriter<'p> {
     }
 
     fn text(&mut self, text: &str) {
+        match self.n_links_around {
+            0 => self.plain.add(text),
+            _ => self.plain.add_linked(text),
+        }
         for c in text.chars() {
             if !c.is_whitespace() {
                 self.run.push(c);
@@ -144,6 +164,7 @@ impl<'p> BlockWriter<'p> {
             return;
         }
         let mut lines: Vec<String> = self.leads.drain(..).collect();
+        lines.iter().for_each(|lead| self.plain.add(lead));
         lines.push(text);
         self.push(BlockKind::Paragraph, lines.join("\n"));
     }
@@ -152,14 +173,21 @@ impl<'p> BlockWriter<'p> {
     fn flush_leads(&mut self) {
         self.flush();
         if !self.leads.is_empty() {
-            let lines: Vec<String> = self.leads.drain(..).collect();
-            self.push(BlockKind::Paragraph, lines.join("\n"));
+            let lines = self.leads.drain(..).collect::<Vec<String>>().join("\n");
+            self.plain.add(&lines);
+            self.push(BlockKind::Paragraph, lines);
         }
     }
 
     fn push(&mut self, kind: BlockKind, text: String) {
         self.waiting.clear();
-        self.written.blocks.push(PageBlock { kind, text });
+        let plain = std::mem::take(&mut self.plain);
+        let is_data = match kind {
+            BlockKind::Heading(_) => false,
+            BlockKind::Code => true,
+            BlockKind::Paragraph | BlockKind::List | BlockKind::Table => plain.is_data(),
+        };
+        self.written.blocks.push(PageBlock { kind, text, is_data });
     }
 
     /// Keeps the fragment of an element, for the heading that begins it.
@@ -194,7 +222,7 @@ impl<'p> BlockWriter<'p> {
     }
 
     fn title(&mut self, title: String, mut anchors: Vec<String>, level: u8, is_definition: bool) {
-        if self.is_part {
+        if self.n_parts_around > 0 {
             self.push(BlockKind::Paragraph, format!("**{title}**"));
             return;
         }
@@ -236,7 +264,7 @@ impl<'p> BlockWriter<'p> {
             let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
             anchors.extend(named.map(decoded));
             let signature = self.words(child);
-            if anchors.is_empty() || signature.is_empty() || self.is_part {
+            if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
                 self.flush_leads();
                 if !signature.is_empty() {
                     self.leads.push(format!("{}:", signature.trim_end_matches(':')));
@@ -296,6 +324,25 @@ impl<'p> BlockWriter<'p> {
         if !lines.is_empty() {
             self.flush_leads();
             self.push(BlockKind::List, lines.join("\n"));
+            self.tree(list);
+        }
+    }
+
+    /// Keeps the tree that the list draws, if it draws one.
+    fn tree(&mut self, list: ElementRef<'_>) {
+        let block = self.written.blocks.len() - 1;
+        let place = ListPlace {
+            generator: self.generator,
+            page: self.base,
+            links: &self.written.links,
+            linked: &self.written.linked,
+            block,
+            under: self.under(),
+        };
+        let tree = if self.n_parts_around > 0 { None } else { read_tree::read(list, &place) };
+        if let Some(tree) = tree {
+            self.written.blocks[block].is_data = false;
+            self.written.trees.push(tree);
         }
     }
 
@@ -318,22 +365,31 @@ impl<'p> BlockWriter<'p> {
 
     /// Returns the text of a part that is one block with what stands around it.
     fn part(&mut self, element: ElementRef<'_>) -> String {
-        let mut writer =
-            BlockWriter { is_part: true, ..BlockWriter::new(self.generator, self.base) };
+        if self.n_parts_around >= MAX_PARTS {
+            self.links_in(element);
+            return self.words(element);
+        }
+        let mut writer = BlockWriter {
+            n_parts_around: self.n_parts_around + 1,
+            n_links_around: self.n_links_around,
+            ..BlockWriter::new(self.generator, self.base)
+        };
         writer.write(element);
         writer.flush_leads();
         let part = writer.finish();
-        let under = self.under();
+        let (under, n_before) = (self.under(), self.written.links.len());
         self.written.links.extend(part.links.into_iter().map(|link| PageLink { under, ..link }));
-        self.written.linked.extend(part.linked);
+        let linked = part.linked.into_iter();
+        self.written.linked.extend(linked.map(|(id, at)| (id, at.map(|at| n_before + at))));
         self.written.n_hidden += part.n_hidden;
+        self.written.n_images += part.n_images;
+        part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
         part.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the words of an element on one line, without marks for links to itself.
     fn words(&mut self, element: ElementRef<'_>) -> String {
-        let mut writer =
-            BlockWriter { is_part: true, ..BlockWriter::new(self.generator, self.base) };
+        let mut writer = BlockWriter::new(self.generator, self.base);
         for node in element.descendants() {
             if let Node::Text(text) = node.value() {
                 let around = node.ancestors().take_while(|one| one.id() != element.id());
@@ -349,13 +405,14 @@ impl<'p> BlockWriter<'p> {
     }
 
     fn inline_code(&mut self, element: ElementRef<'_>) {
-        for link in element.descendent_elements().filter(|one| one.value().name() == "a") {
-            self.keep_link(link);
-        }
+        self.links_in(element);
         let text: String = element.text().collect();
         let is_spaced = self.run.is_empty() || self.run.ends_with(|c: char| !c.is_alphanumeric());
         match is_spaced && !self.run.ends_with('`') {
-            true => self.run.push_str(&markdown::code(&text)),
+            true => {
+                self.plain.add(&text);
+                self.run.push_str(&markdown::code(&text));
+            }
             false => self.text(&text),
         }
     }
@@ -363,20 +420,31 @@ impl<'p> BlockWriter<'p> {
     fn link(&mut self, element: ElementRef<'_>) {
         self.anchor_of(element);
         self.keep_link(element);
+        self.n_links_around += 1;
         self.write(element);
+        self.n_links_around -= 1;
     }
 
-    fn keep_link(&mut self, element: ElementRef<'_>) {
-        self.written.linked.insert(element.id());
-        if let Some(link) = links::of_element(element, self.base, self.under(), true) {
-            self.written.links.push(link);
+    fn links_in(&mut self, element: ElementRef<'_>) {
+        for link in element.descendent_elements().filter(|one| one.value().name() == "a") {
+            self.keep_link(link);
         }
     }
 
+    fn keep_link(&mut self, element: ElementRef<'_>) {
+        let link = links::of_element(element, self.base, self.under(), true);
+        let at = link.is_some().then_some(self.written.links.len());
+        self.written.linked.insert(element.id(), at);
+        self.written.links.extend(link);
+    }
+
     fn image(&mut self, element: ElementRef<'_>) {
+        self.written.n_images += 1;
         let alt = element.attr("alt").unwrap_or_default().trim();
         if !alt.is_empty() {
+            self.n_links_around += 1;
             self.text(&format!("[image: {alt}]"));
+            self.n_links_around -= 1;
         }
     }
 

@@ -1,6 +1,6 @@
 //! Links outside of the content: menus, headers, footers, frames.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ego_tree::NodeId;
@@ -15,9 +15,13 @@ static LINKS: LazyLock<Selector> =
     LazyLock::new(|| selector("a[href], area[href], frame[src], iframe[src]"));
 
 /// Returns the links of a document that are not `linked` yet.
-pub(super) fn navigation(html: &Html, base: &Url, linked: &HashSet<NodeId>) -> Vec<PageLink> {
+pub(super) fn navigation(
+    html: &Html,
+    base: &Url,
+    linked: &HashMap<NodeId, Option<usize>>,
+) -> Vec<PageLink> {
     html.select(&LINKS)
-        .filter(|link| !linked.contains(&link.id()))
+        .filter(|link| !linked.contains_key(&link.id()))
         .filter_map(|link| of_element(link, base, None, false))
         .collect()
 }

@@ -9,8 +9,12 @@ mod links;
 mod markdown;
 mod model;
 mod parse;
+mod plain_text;
 mod read;
+mod read_tree;
 mod table;
+mod tree;
 
 pub use model::{BlockKind, PageBlock, PageHeading, PageLink, WebPage};
 pub use read::targets;
+pub use tree::{PageTree, TreeNode};

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use url::Url;
 
+use crate::page::tree::PageTree;
+
 /// A page: what it says, and where it leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WebPage {
@@ -22,8 +24,12 @@ pub struct WebPage {
     pub blocks: Vec<PageBlock>,
     /// The links of the whole document: those of the content first, in the order of the text.
     pub links: Vec<PageLink>,
+    /// The trees in the content, in the order of the text.
+    pub trees: Vec<PageTree>,
     /// The number of forms.
     pub n_forms: usize,
+    /// The number of images in the content.
+    pub n_images: usize,
     /// The number of characters in elements that a reader of the page does not see.
     pub n_hidden: usize,
     /// Whether all of the document was parsed; one that is nested too deeply is cut.
@@ -37,6 +43,8 @@ pub struct PageBlock {
     pub kind: BlockKind,
     /// The Markdown, without a line break at its end.
     pub text: String,
+    /// Whether it says anything outside of links: a value, a sentence.
+    pub is_data: bool,
 }
 
 /// The kind of a block.
@@ -86,10 +94,6 @@ pub struct PageLink {
 impl WebPage {
     /// Reports whether the page says anything beside links and headings.
     pub fn has_data(&self) -> bool {
-        self.blocks.iter().any(|block| match block.kind {
-            BlockKind::Code | BlockKind::Table => true,
-            BlockKind::Paragraph => block.text.len() > 80,
-            BlockKind::Heading(_) | BlockKind::List => false,
-        })
+        self.blocks.iter().any(|block| block.is_data)
     }
 }

@@ -54,7 +54,9 @@ impl WebPage {
             generator: generator.row.name,
             blocks: written.blocks,
             links,
+            trees: written.trees,
             n_forms: html.select(&FORM).count(),
+            n_images: written.n_images,
             n_hidden: written.n_hidden,
             is_whole,
         }
