@@ -14,3 +14,4 @@ mod platform;
 mod program;
 mod recording;
 mod server;
+mod trees;

@@ -10,7 +10,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::page::WebPage;
-use crate::site::document::{SitePage, markdown};
+use crate::site::document::{self, SitePage, WrittenPage};
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::repeated::Repeated;
 use crate::site::{names, titles};
@@ -94,7 +94,8 @@ impl Site {
         order.sort_by_key(|at| (!is_own(&parsed[*at]), names[*at].len(), *at));
         for at in order {
             let page = &parsed[at];
-            let (markdown, sections, n_dropped) = markdown(page, &repeated);
+            let WrittenPage { markdown, sections, n_dropped, has_data } =
+                document::write(page, &repeated);
             let text = blake3::hash(markdown.as_bytes());
             let number = addresses.0.get(&page.address).copied();
             if let Some(first) = by_text.get(&text).copied().filter(|_| !markdown.is_empty()) {
@@ -112,6 +113,7 @@ impl Site {
                 title: page.title.clone(),
                 markdown,
                 sections,
+                has_data,
             });
         }
         for (from, targets) in links.iter().enumerate() {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use url::Url;
 
-use crate::page::BlockKind;
+use crate::page::{BlockKind, PageBlock, PageTree};
 use crate::site::parsed::ParsedPage;
 use crate::site::repeated::Repeated;
 
@@ -19,14 +19,16 @@ pub struct SitePage {
     /// The content.
     #[serde(skip)]
     pub markdown: String,
-    /// The headings, in the order of the text.
+    /// The headings and the folders of trees, in the order of the document.
     pub sections: Vec<SiteSection>,
+    /// Whether it says anything beside links, headings and what repeats on most pages.
+    pub has_data: bool,
 }
 
-/// A heading of a page, and where it leads.
+/// A heading of a page or a folder of a tree in it, and where it leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SiteSection {
-    /// The text of the heading.
+    /// The text of the heading, or the name of the folder.
     pub title: String,
     /// The fragments that lead here; the first is the section's own.
     pub anchors: Vec<String>,
@@ -34,46 +36,109 @@ pub struct SiteSection {
     pub line: u32,
 }
 
-/// Returns the Markdown of a page, its sections, and how many blocks repeat and were dropped.
-pub(super) fn markdown(
-    page: &ParsedPage,
-    repeated: &Repeated,
-) -> (String, Vec<SiteSection>, usize) {
-    let mut text = String::new();
-    let mut sections = Vec::new();
-    let mut n_dropped = 0;
-    let mut line = 1;
+/// The rank of the title.
+const TITLE_RANK: u8 = 1;
+
+/// A page as Markdown, block by block.
+#[derive(Default)]
+struct DocumentWriter {
+    text: String,
+    sections: Vec<SiteSection>,
+    /// The number of lines so far.
+    n_lines: u32,
+    /// The rank of the last heading.
+    rank: u8,
+}
+
+/// What was written of a page.
+pub(super) struct WrittenPage {
+    pub(super) markdown: String,
+    pub(super) sections: Vec<SiteSection>,
+    /// The number of blocks that repeat and were dropped.
+    pub(super) n_dropped: usize,
+    pub(super) has_data: bool,
+}
+
+/// Writes a page without the blocks that repeat.
+pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
+    let mut writer = DocumentWriter { rank: TITLE_RANK, ..DocumentWriter::default() };
     // A title of the document alone is shown, unless the first heading says the same.
     let has_title = page.blocks.iter().any(|block| {
         matches!(&block.kind, BlockKind::Heading(heading)
-            if heading.level == 1 || heading.title == page.title)
+            if heading.level == TITLE_RANK || heading.title == page.title)
     });
-    let title = (!has_title && !page.title.is_empty()).then(|| format!("# {}", page.title));
-    let mut push = |block: &str| {
-        if !text.is_empty() {
-            text.push('\n');
-            line += 1;
-        }
-        let at = line;
-        text.push_str(block);
-        text.push('\n');
-        line += block.matches('\n').count() as u32 + 1;
-        at
-    };
-    if let Some(title_line) = &title {
-        let line = push(title_line);
-        sections.push(SiteSection { title: page.title.clone(), anchors: Vec::new(), line });
+    if !has_title && !page.title.is_empty() {
+        writer.heading(TITLE_RANK, &page.title, Vec::new());
     }
-    for block in &page.blocks {
-        if repeated.has(block) {
-            n_dropped += 1;
-            continue;
-        }
-        let line = push(&block.text);
-        if let BlockKind::Heading(heading) = &block.kind {
-            let (title, anchors) = (heading.title.clone(), heading.anchors.clone());
-            sections.push(SiteSection { title, anchors, line });
+    let kept: Vec<(usize, &PageBlock)> =
+        page.blocks.iter().enumerate().filter(|(_, block)| !repeated.has(block)).collect();
+    for (nth, (at, block)) in kept.iter().enumerate() {
+        let next = kept.get(nth + 1).map(|(_, block)| *block);
+        let tree = page.trees.binary_search_by_key(at, |tree| tree.block);
+        let tree = tree.ok().map(|nth| &page.trees[nth]);
+        match (&block.kind, tree) {
+            (BlockKind::Heading(heading), _) => {
+                writer.rank = heading.level;
+                writer.section(&block.text, &heading.title, heading.anchors.clone());
+            }
+            (_, Some(tree)) if writer.can_hold(tree, next) => writer.tree(tree),
+            _ => {
+                writer.block(&block.text);
+            }
         }
     }
-    (text, sections, n_dropped)
+    WrittenPage {
+        has_data: kept.iter().any(|(_, block)| block.is_data),
+        n_dropped: page.blocks.len() - kept.len(),
+        markdown: writer.text,
+        sections: writer.sections,
+    }
+}
+
+impl DocumentWriter {
+    /// Writes a block and returns its first line.
+    fn block(&mut self, block: &str) -> u32 {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+            self.n_lines += 1;
+        }
+        let first = self.n_lines + 1;
+        self.text.push_str(block);
+        self.text.push('\n');
+        self.n_lines += block.matches('\n').count() as u32 + 1;
+        first
+    }
+
+    fn section(&mut self, block: &str, title: &str, anchors: Vec<String>) {
+        let line = self.block(block);
+        self.sections.push(SiteSection { title: title.to_owned(), anchors, line });
+    }
+
+    fn heading(&mut self, rank: u8, title: &str, anchors: Vec<String>) {
+        let text = format!("{} {title}", "#".repeat(usize::from(rank)));
+        self.section(&text, title, anchors);
+    }
+
+    /// Reports whether the folders of a tree can be sections: what follows the tree must not become
+    /// a part of the last one.
+    fn can_hold(&self, tree: &PageTree, next: Option<&PageBlock>) -> bool {
+        let ends_folders = next.is_none_or(|block| match &block.kind {
+            BlockKind::Heading(heading) => heading.level <= self.rank + 1,
+            _ => false,
+        });
+        tree.is_whole && ends_folders
+    }
+
+    /// Writes the folders of a tree as sections of the document.
+    fn tree(&mut self, tree: &PageTree) {
+        for part in tree.sections(self.rank) {
+            if let Some(folder) = part.folder {
+                let anchors = folder.anchor.iter().cloned().collect();
+                self.heading(part.rank, &folder.label, anchors);
+            }
+            if !part.list.is_empty() {
+                self.block(&part.list);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use url::Url;
 
-use crate::page::{PageBlock, WebPage};
+use crate::page::{PageBlock, PageTree, WebPage};
 
 /// The share of a page's text that stands in links, from which a page is an index.
 const INDEX_SHARE: f64 = 0.8;
@@ -17,6 +17,7 @@ pub(super) struct ParsedPage {
     pub(super) canonical: Option<Url>,
     pub(super) title: String,
     pub(super) blocks: Vec<PageBlock>,
+    pub(super) trees: Vec<PageTree>,
     pub(super) links: Vec<u32>,
     pub(super) is_index: bool,
 }
@@ -47,14 +48,19 @@ impl ParsedPage {
             canonical: page.canonical,
             title: page.title,
             blocks: page.blocks,
+            trees: page.trees,
             links: links.into_iter().collect(),
             is_index,
         }
     }
 }
 
-/// Reports whether nearly all that a page says are links.
+/// Reports whether nearly all that a page says are links. Folders in folders are an order that the
+/// page gives them; the entries of an index have no more than a list each.
 fn is_index(page: &WebPage) -> bool {
+    if page.trees.iter().any(PageTree::is_nested) {
+        return false;
+    }
     let content = page.links.iter().filter(|link| link.is_content);
     let (n_links, in_links) =
         content.fold((0, 0), |(n, length), link| (n + 1, length + link.text.len()));
