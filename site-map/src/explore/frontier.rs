@@ -245,10 +245,27 @@ fn links_of<'p>(page: &'p WebPage, scope: &Scope) -> Vec<(&'p PageLink, Frontier
         .iter()
         .map(|block| topic_words(&block.text).into_iter().take(12).collect())
         .collect();
-    let within = page.links.iter().filter(|link| scope.contains(&link.target));
-    let known = within.take(MAX_LINKS).map(|link| {
-        let of_heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
+    let mut folders = words_of_folders(page);
+    let within = page.links.iter().enumerate().filter(|(_, link)| scope.contains(&link.target));
+    let known = within.take(MAX_LINKS).map(|(at, link)| {
+        let heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
+        let of_heading = folders.remove(&at).unwrap_or(heading);
         (link, FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading })
     });
     known.collect()
+}
+
+/// Returns the words of the folders that links of a tree stand in, by the position of the link.
+fn words_of_folders(page: &WebPage) -> BTreeMap<usize, BTreeSet<String>> {
+    let mut of_links = BTreeMap::new();
+    for tree in &page.trees {
+        let mut around: Vec<BTreeSet<String>> = Vec::new();
+        for node in &tree.nodes {
+            around.truncate(usize::from(node.depth));
+            let words = around.last().cloned().unwrap_or_default();
+            of_links.extend(node.link.map(|link| (link, words.clone())));
+            around.push(words.into_iter().chain(topic_words(&node.label)).collect());
+        }
+    }
+    of_links
 }
