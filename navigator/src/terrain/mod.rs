@@ -1,3 +1,5 @@
 //! The terrains: one folder for each, with all code that depends on it.
 
 pub mod repo;
+#[cfg(feature = "sites")]
+pub(crate) mod site;

@@ -1,0 +1,186 @@
+//! The pages of a site by their addresses. What a server answered is recorded and not asked again.
+
+use std::path::{Path, PathBuf};
+
+use site_map::address::decoded;
+use site_map::source::folder;
+use site_map::source::http::error::FetchError;
+use site_map::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
+use site_map::source::http::options::FetchOptions;
+use site_map::source::recording::{Recording, RecordingWriter};
+use site_map::source::response::Response;
+use site_map::{Error, Result};
+use url::Url;
+
+use crate::money::effect::Resources;
+
+/// The most requests of one page: redirects and retries are rare, and the fetcher holds the limit.
+const MAX_REQUESTS_OF_A_PAGE: u64 = 8;
+
+/// The pages of a site.
+#[derive(Debug)]
+pub struct SitePages(PageSource);
+
+#[derive(Debug)]
+enum PageSource {
+    /// A server, and the recording of its answers.
+    Live { fetcher: Box<Fetcher>, recording: RecordingWriter },
+    /// A recording.
+    Recorded(Recording),
+    /// A folder of HTML files.
+    Folder(PathBuf),
+}
+
+impl SitePages {
+    /// Reads pages from their server into a recording. Pages that it has already are not asked
+    /// again.
+    ///
+    /// # Errors
+    /// If TLS cannot be set up.
+    pub fn live(
+        options: FetchOptions,
+        recording: RecordingWriter,
+    ) -> std::result::Result<SitePages, FetchError> {
+        let fetcher = Box::new(Fetcher::new(options)?);
+        Ok(SitePages(PageSource::Live { fetcher, recording }))
+    }
+
+    /// Reads pages from a recording.
+    pub fn recorded(recording: Recording) -> SitePages {
+        SitePages(PageSource::Recorded(recording))
+    }
+
+    /// Reads pages from a folder of HTML files. Their addresses begin with `file:///`.
+    pub fn folder(root: &Path) -> SitePages {
+        SitePages(PageSource::Folder(root.to_owned()))
+    }
+
+    /// Reports whether the person named a host.
+    pub(super) fn is_named(&self, host: &str) -> bool {
+        match &self.0 {
+            PageSource::Live { fetcher, .. } => fetcher.options().named_hosts.contains(host),
+            PageSource::Recorded(_) | PageSource::Folder(_) => true,
+        }
+    }
+
+    /// Returns the most that a page can use; `None` if nothing is asked for it.
+    pub(super) fn needs(&self, address: &Url) -> Option<Resources> {
+        let PageSource::Live { fetcher, recording } = &self.0 else { return None };
+        if recording.recording().status(address).is_some_and(is_kept) {
+            return None;
+        }
+        let options = fetcher.options();
+        let requests = options.max_requests.saturating_sub(fetcher.requests());
+        let bytes = options.max_bytes.saturating_sub(fetcher.bytes());
+        Some(Resources {
+            requests: requests.clamp(1, MAX_REQUESTS_OF_A_PAGE),
+            bytes: bytes.clamp(1, options.page_bytes),
+            steps: 0,
+        })
+    }
+
+    /// Returns the page of an address, and what was used to get it. A page that cannot be had is a
+    /// sentence.
+    ///
+    /// # Errors
+    /// If the recording or the folder cannot be used.
+    pub(super) fn get(
+        &mut self,
+        address: &Url,
+    ) -> Result<(std::result::Result<Response, String>, Resources)> {
+        let before = self.used();
+        let mut address = address.clone();
+        for _ in 0..=MAX_REDIRECTS {
+            let response = match self.one(&address)? {
+                Ok(response) => response,
+                Err(reason) => return Ok((Err(reason), self.used_since(before))),
+            };
+            let Some(target) = response.redirect() else {
+                let page = if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
+                return Ok((page, self.used_since(before)));
+            };
+            let host = target.host_str().unwrap_or_default();
+            if target.host_str() != address.host_str() && !self.is_named(host) {
+                let reason = format!("it redirects to another host, `{host}`");
+                return Ok((Err(reason), self.used_since(before)));
+            }
+            address = target;
+        }
+        let reason = format!("more than {MAX_REDIRECTS} redirects");
+        Ok((Err(reason), self.used_since(before)))
+    }
+
+    /// Returns the response to one address, redirects as they are.
+    fn one(&mut self, address: &Url) -> Result<std::result::Result<Response, String>> {
+        match &mut self.0 {
+            PageSource::Recorded(recording) => Ok(recording
+                .response(address)?
+                .ok_or_else(|| "the recording does not have this page".to_owned())),
+            PageSource::Folder(root) => Ok(in_folder(root, address)),
+            PageSource::Live { fetcher, recording } => {
+                if recording.recording().status(address).is_some_and(is_kept)
+                    && let Some(known) = recording.recording().response(address)?
+                {
+                    return Ok(Ok(known));
+                }
+                let answer = fetcher.send(address);
+                for passed in fetcher.take_passed() {
+                    recording.append(&passed)?;
+                }
+                if let Ok(response) = &answer {
+                    recording.append(response)?;
+                }
+                Ok(answer.map_err(|error| error.to_string()))
+            }
+        }
+    }
+
+    fn used(&self) -> Resources {
+        match &self.0 {
+            PageSource::Live { fetcher, .. } => {
+                Resources { requests: fetcher.requests(), bytes: fetcher.bytes(), steps: 0 }
+            }
+            PageSource::Recorded(_) | PageSource::Folder(_) => Resources::default(),
+        }
+    }
+
+    fn used_since(&self, before: Resources) -> Resources {
+        let now = self.used();
+        Resources {
+            requests: now.requests - before.requests,
+            bytes: now.bytes - before.bytes,
+            steps: 0,
+        }
+    }
+}
+
+/// Reports whether an answer holds for the whole walk: a page, or a redirect. Failures may pass.
+fn is_kept(status: u16) -> bool {
+    (200..400).contains(&status)
+}
+
+fn no_page(response: &Response) -> String {
+    match response.header("content-type").filter(|_| (200..300).contains(&response.status)) {
+        Some(kind) => format!("it is no page ({kind})"),
+        None => format!("status {}", response.status),
+    }
+}
+
+/// Reads the file of an address; of a folder its `index.html`.
+fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String> {
+    let path = decoded(address.path());
+    let mut file = root.to_owned();
+    for part in path.split('/').filter(|part| !part.is_empty()) {
+        // A decoded part may be anything.
+        if part == ".." || Path::new(part).is_absolute() {
+            return Err("the address does not lie in the folder".to_owned());
+        }
+        file.push(part);
+    }
+    let index = file.join("index.html");
+    let found = folder::read(root, &file).or_else(|_| folder::read(root, &index));
+    found.map_err(|error| match error {
+        Error::Io { .. } => "the folder has no such page".to_owned(),
+        other => other.to_string(),
+    })
+}

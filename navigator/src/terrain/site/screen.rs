@@ -1,0 +1,238 @@
+//! From the model of a page to a screen.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use site_map::page::{BlockKind, PageTree, WebPage};
+
+use crate::run::text::one_line;
+use crate::shared::Sanitized;
+use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
+
+/// The longest name of an entry, a section or a place, in characters.
+const MAX_NAME: usize = 300;
+
+/// The open folder of a page: a tree and a node of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OpenFolder {
+    pub(super) tree: usize,
+    pub(super) node: usize,
+}
+
+/// Where an entry leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntryTarget {
+    /// A link of the page, by its position.
+    Link(usize),
+    /// A folder of a tree of the page.
+    Folder(OpenFolder),
+}
+
+/// Makes the screen of a page with an open folder, and says where each entry leads.
+pub(super) fn screen_of(page: &WebPage, open: Option<OpenFolder>) -> (Screen, Vec<EntryTarget>) {
+    let mut list = EntryList { page, entries: Vec::new(), targets: Vec::new(), known: known(page) };
+    for (at, tree) in page.trees.iter().enumerate() {
+        match open {
+            Some(open) if open.tree == at => list.inside(at, tree, Some(open.node)),
+            Some(_) => {}
+            None => list.inside(at, tree, None),
+        }
+    }
+    let of_trees: BTreeSet<usize> =
+        page.trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(|node| node.link)).collect();
+    for is_content in [true, false] {
+        for (at, link) in page.links.iter().enumerate() {
+            let is_own = link.target == page.address && link.fragment.is_some();
+            if link.is_content == is_content && !of_trees.contains(&at) && !is_own {
+                list.link(at, Vec::new());
+            }
+        }
+    }
+    let EntryList { entries, targets, .. } = list;
+    let sections = sections(page, &entries);
+    let folders = open.map(|open| labels(&page.trees[open.tree], open.node)).unwrap_or_default();
+    let screen = Screen {
+        address: page.address.to_string(),
+        title: name(&page.title),
+        breadcrumb: page.breadcrumb.iter().map(|part| name(part)).collect(),
+        folders,
+        has_data: sections.iter().any(|section| !section.text.is_empty()),
+        entries,
+        sections,
+        notes: notes(page),
+        trail: Vec::new(),
+    };
+    (screen, targets)
+}
+
+/// The pairs of words and target that are on the list.
+type KnownLinks = BTreeSet<(String, String)>;
+
+fn known(page: &WebPage) -> KnownLinks {
+    // A link to the page itself leads nowhere.
+    [(String::new(), page.address.to_string())].into()
+}
+
+/// The entries of a screen, as far as they are listed.
+struct EntryList<'p> {
+    page: &'p WebPage,
+    entries: Vec<ScreenEntry>,
+    targets: Vec<EntryTarget>,
+    known: KnownLinks,
+}
+
+impl EntryList<'_> {
+    /// Adds what stands in a folder of a tree, or in none: first what is in sight.
+    fn inside(&mut self, at: usize, tree: &PageTree, folder: Option<usize>) {
+        let n_open = folder.map_or(0, |folder| tree.path(folder).len());
+        let mut deep = Vec::new();
+        let mut todo = tree.children(folder);
+        todo.reverse();
+        while let Some(node) = todo.pop() {
+            let path = tree.path(node);
+            if path.len() == n_open + 1 {
+                self.node(at, tree, node, Vec::new());
+            } else {
+                let above = &path[n_open..path.len() - 1];
+                let above = above.iter().map(|folder| name(&tree.nodes[*folder].label)).collect();
+                deep.push((node, above));
+            }
+            let inside = tree.children(Some(node));
+            todo.extend(inside.into_iter().rev());
+        }
+        for (node, above) in deep {
+            self.node(at, tree, node, above);
+        }
+    }
+
+    fn node(&mut self, at: usize, tree: &PageTree, node: usize, folders: Vec<String>) {
+        let TreeNode { label, link } = TreeNode::of(tree, node);
+        if tree.is_folder(node) {
+            self.entries.push(ScreenEntry {
+                kind: EntryKind::Folder,
+                label: name(label),
+                folders,
+                under: None,
+                target: None,
+                is_content: true,
+            });
+            self.targets.push(EntryTarget::Folder(OpenFolder { tree: at, node }));
+        } else if let Some(link) = link {
+            self.link(link, folders);
+        }
+    }
+
+    fn link(&mut self, at: usize, folders: Vec<String>) {
+        let link = &self.page.links[at];
+        let mut target = link.target.clone();
+        target.set_fragment(link.fragment.as_deref());
+        let label = name(&link.text);
+        let target = target.to_string();
+        let is_new = !folders.is_empty() || self.known.insert((label.clone(), target.clone()));
+        if label.is_empty() || !is_new {
+            return;
+        }
+        let heading = link.under.and_then(|at| match &self.page.blocks.get(at)?.kind {
+            BlockKind::Heading(heading) => Some(name(&heading.title)),
+            _ => None,
+        });
+        self.entries.push(ScreenEntry {
+            kind: EntryKind::Link,
+            label,
+            folders,
+            under: heading,
+            target: Some(target),
+            is_content: link.is_content,
+        });
+        self.targets.push(EntryTarget::Link(at));
+    }
+}
+
+/// What the list needs of a node.
+struct TreeNode<'t> {
+    label: &'t str,
+    link: Option<usize>,
+}
+
+impl<'t> TreeNode<'t> {
+    fn of(tree: &'t PageTree, node: usize) -> TreeNode<'t> {
+        TreeNode { label: &tree.nodes[node].label, link: tree.nodes[node].link }
+    }
+}
+
+/// Returns the names of a folder and of those around it, outermost first.
+fn labels(tree: &PageTree, node: usize) -> Vec<String> {
+    tree.path(node).into_iter().map(|folder| name(&tree.nodes[folder].label)).collect()
+}
+
+/// Returns the text in parts, without what is on the list of entries.
+fn sections(page: &WebPage, entries: &[ScreenEntry]) -> Vec<ScreenSection> {
+    let labels: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
+    let trees: BTreeSet<usize> = page.trees.iter().map(|tree| tree.block).collect();
+    let mut sections: Vec<ScreenSection> = Vec::new();
+    for (at, block) in page.blocks.iter().enumerate() {
+        if let BlockKind::Heading(heading) = &block.kind {
+            let title = name(&heading.title);
+            sections.push(ScreenSection { title, level: heading.level, text: String::new() });
+            continue;
+        }
+        let text = Sanitized::text(&block.text).into_string();
+        if trees.contains(&at) || text.trim().is_empty() || is_list_of(&text, &labels) {
+            continue;
+        }
+        if sections.is_empty() {
+            sections.push(ScreenSection { title: String::new(), level: 0, text: String::new() });
+        }
+        let last = sections.len() - 1;
+        let section = &mut sections[last].text;
+        if !section.is_empty() {
+            section.push_str("\n\n");
+        }
+        section.push_str(&text);
+    }
+    let mut of_links: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| entry.is_content) {
+        *of_links.entry(entry.under.as_deref().unwrap_or_default()).or_default() +=
+            entry.label.len();
+    }
+    for section in &mut sections {
+        let n_linked = of_links.get(section.title.as_str()).copied().unwrap_or_default();
+        // The entries say the same.
+        if 2 * n_linked >= section.text.len() {
+            section.text.clear();
+        }
+    }
+    sections
+}
+
+/// Reports whether each line is the label of an entry.
+fn is_list_of(text: &str, labels: &BTreeSet<&str>) -> bool {
+    text.lines().all(|line| {
+        let line = line.trim_start();
+        let marker = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let bare = marker.trim_start_matches(['-', '*', '.', ' ']).trim();
+        bare.is_empty() || labels.contains(bare) || labels.contains(line.trim())
+    })
+}
+
+fn notes(page: &WebPage) -> Vec<String> {
+    let mut notes = Vec::new();
+    if page.n_forms > 0 {
+        notes.push(format!("{} on this page cannot be filled in over HTTP", forms(page.n_forms)));
+    }
+    if page.n_hidden > 0 {
+        notes.push(format!("{} characters of hidden text are not shown", page.n_hidden));
+    }
+    if !page.is_whole || page.trees.iter().any(|tree| !tree.is_whole) {
+        notes.push("the page is too deep or too long, and cut".to_owned());
+    }
+    notes
+}
+
+fn forms(n: usize) -> String {
+    if n == 1 { "1 form".to_owned() } else { format!("{n} forms") }
+}
+
+/// Returns a name on one line, sanitized.
+fn name(text: &str) -> String {
+    one_line(Sanitized::line(text.trim()).as_ref(), MAX_NAME)
+}

@@ -1,0 +1,218 @@
+//! A walk over the pages of a site.
+
+use site_map::address::page_address;
+use site_map::page::{BlockKind, WebPage};
+use site_map::{Error, Scope};
+use url::Url;
+
+use super::pages::SitePages;
+use super::screen::{EntryTarget, OpenFolder, screen_of};
+use crate::money::effect::{Effect, Resources};
+use crate::run::deadline::Deadline;
+use crate::run::text::one_line;
+use crate::walk::screen::Screen;
+use crate::walk::session::{Move, Moved, WalkSession};
+
+/// The longest name in a result, in characters.
+const MAX_NAME: usize = 120;
+
+/// A walk over the pages of a site. A folder of a tree within a page opens in place.
+#[derive(Debug)]
+pub struct SiteSession {
+    pages: SitePages,
+    start: Url,
+    page: Option<WebPage>,
+    open: Option<OpenFolder>,
+    screen: Screen,
+    targets: Vec<EntryTarget>,
+    /// The pages that going back leads to, with their open folders.
+    stack: Vec<(Url, Option<OpenFolder>)>,
+    /// The path that addresses begin with, if there is one.
+    scope: Option<String>,
+}
+
+/// A place of the site that a move leads to.
+struct Destination {
+    page: Url,
+    fragment: Option<String>,
+}
+
+impl SiteSession {
+    /// Prepares a walk from an address; reads nothing.
+    ///
+    /// # Errors
+    /// If it is no address.
+    pub fn new(pages: SitePages, start: &str) -> Result<SiteSession, Error> {
+        Ok(SiteSession {
+            pages,
+            start: page_address(start)?,
+            page: None,
+            open: None,
+            screen: Screen::default(),
+            targets: Vec::new(),
+            stack: Vec::new(),
+            scope: None,
+        })
+    }
+
+    /// Keeps the walk to addresses of the first page's server whose path begins with `scope`.
+    pub fn within(self, scope: Option<&str>) -> SiteSession {
+        SiteSession { scope: scope.map(str::to_owned), ..self }
+    }
+
+    /// Returns the page that a move needs; `None` if it stays on this one.
+    fn destination(&self, step: &Move) -> Option<Destination> {
+        let (page, fragment) = match step {
+            Move::Start => (self.start.clone(), None),
+            Move::Back if self.open.is_some() => return None,
+            Move::Back => (self.stack.last()?.0.clone(), None),
+            Move::Click(number) => match self.target(*number)? {
+                EntryTarget::Folder(_) => return None,
+                EntryTarget::Link(at) => {
+                    let link = self.page.as_ref()?.links.get(at)?;
+                    (link.target.clone(), link.fragment.clone())
+                }
+            },
+            Move::Open(address) => {
+                let fragment = Url::parse(address).ok()?.fragment().map(site_map::address::decoded);
+                (page_address(address).ok()?, fragment)
+            }
+        };
+        Some(Destination { page, fragment })
+    }
+
+    fn target(&self, number: usize) -> Option<EntryTarget> {
+        self.targets.get(number.checked_sub(1)?).copied()
+    }
+
+    /// Shows the page with its open folder.
+    fn show(&mut self, note: Option<String>) {
+        let Some(page) = &self.page else { return };
+        let (screen, targets) = screen_of(page, self.open);
+        (self.screen, self.targets) = (screen, targets);
+        self.screen.notes.extend(note);
+        self.screen.trail = self.stack.iter().map(|(address, _)| address.to_string()).collect();
+    }
+
+    fn back_in_page(&mut self, open: OpenFolder) -> Moved {
+        let parent = self.page.as_ref().and_then(|page| page.trees[open.tree].parent(open.node));
+        let left = self.screen.folders.last().cloned().unwrap_or_default();
+        self.open = parent.map(|node| OpenFolder { node, ..open });
+        self.show(None);
+        done(format!("left the folder '{}'", one_line(&left, MAX_NAME)))
+    }
+
+    /// Goes to another page.
+    fn visit(&mut self, step: &Move, to: Destination) -> Result<Moved, Error> {
+        if self
+            .scope
+            .as_ref()
+            .is_some_and(|path| !Scope::of(&self.start, Some(path)).contains(&to.page))
+        {
+            return Ok(failed("it lies outside of the scope"));
+        }
+        let (answer, used) = self.pages.get(&to.page)?;
+        let response = match answer {
+            Ok(response) => response,
+            Err(reason) => return Ok(Moved { is_done: false, result: reason, used }),
+        };
+        let page = WebPage::of(&response);
+        if let (Some(here), Move::Click(_) | Move::Open(_)) = (&self.page, step) {
+            self.stack.push((here.address.clone(), self.open));
+        }
+        self.open = match step {
+            Move::Back => self.stack.pop().and_then(|(_, open)| open),
+            _ => None,
+        };
+        let mut note = None;
+        if let Some(fragment) = &to.fragment {
+            self.open = folder_of(&page, fragment);
+            note = section_of(&page, fragment);
+        }
+        self.page = Some(page);
+        self.show(note);
+        let place = one_line(self.screen.place().last().unwrap_or(&"a page"), MAX_NAME);
+        let result = match (step, self.screen.has_data) {
+            (Move::Back, _) => format!("back on '{place}'"),
+            (_, true) => format!("page '{place}'"),
+            (_, false) if self.screen.entries.is_empty() => {
+                format!("page '{place}', which is empty")
+            }
+            (_, false) => format!("page '{place}', which only leads on"),
+        };
+        Ok(Moved { is_done: true, result, used })
+    }
+}
+
+impl WalkSession for SiteSession {
+    type Error = Error;
+
+    fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    fn effect(&self, step: &Move) -> Effect {
+        let Some(to) = self.destination(step) else { return Effect::None };
+        match (self.pages.needs(&to.page), to.page.host_str()) {
+            (Some(_), Some(host)) => Effect::Reads { host: host.to_owned() },
+            _ => Effect::None,
+        }
+    }
+
+    fn is_named(&self, host: &str) -> bool {
+        self.pages.is_named(host)
+    }
+
+    fn needs(&self, step: &Move) -> Resources {
+        let to = self.destination(step);
+        to.and_then(|to| self.pages.needs(&to.page)).unwrap_or_default()
+    }
+
+    fn go(&mut self, step: &Move, _deadline: &Deadline) -> Result<Moved, Error> {
+        if let Some(to) = self.destination(step) {
+            return self.visit(step, to);
+        }
+        Ok(match (step, self.open) {
+            (Move::Back, Some(open)) => self.back_in_page(open),
+            (Move::Back, None) => failed("this is the first page"),
+            (Move::Click(number), _) => match self.target(*number) {
+                Some(EntryTarget::Folder(folder)) => {
+                    self.open = Some(folder);
+                    self.show(None);
+                    let label = self.screen.folders.last().cloned().unwrap_or_default();
+                    done(format!("opened the folder '{}'", one_line(&label, MAX_NAME)))
+                }
+                _ => failed("there is no such entry"),
+            },
+            (Move::Start | Move::Open(_), _) => failed("it is no address of a page"),
+        })
+    }
+}
+
+fn done(result: String) -> Moved {
+    Moved { is_done: true, result, ..Moved::default() }
+}
+
+fn failed(why: &str) -> Moved {
+    Moved { result: why.to_owned(), ..Moved::default() }
+}
+
+/// Returns the folder that a fragment leads to.
+fn folder_of(page: &WebPage, fragment: &str) -> Option<OpenFolder> {
+    page.trees.iter().enumerate().find_map(|(tree, nodes)| {
+        let node = nodes.by_anchor(fragment)?;
+        // A leaf is in sight where its folder is open.
+        let node = if nodes.is_folder(node) { Some(node) } else { nodes.parent(node) };
+        Some(OpenFolder { tree, node: node? })
+    })
+}
+
+/// Returns a note on the section that a fragment leads to.
+fn section_of(page: &WebPage, fragment: &str) -> Option<String> {
+    page.blocks.iter().find_map(|block| match &block.kind {
+        BlockKind::Heading(heading) if heading.anchors.iter().any(|one| one == fragment) => {
+            Some(format!("the link leads to the section '{}'", one_line(&heading.title, MAX_NAME)))
+        }
+        _ => None,
+    })
+}
