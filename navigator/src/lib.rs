@@ -141,3 +141,5 @@ pub use run::state::{self, State};
 pub use run::stop::Stop;
 pub use run::terrain::{Applied, Candidate, ChangeOf, Nouns, Place, Terrain, TerrainMap};
 pub use terrain::repo::{self, Repository, RuleChange, RuleTarget};
+#[cfg(feature = "sites")]
+pub use terrain::site::{SitePages, SiteSession};

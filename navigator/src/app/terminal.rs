@@ -138,15 +138,11 @@ pub(crate) fn ask<T: Terrain>(
             Ok(TurnChoice::Continue | TurnChoice::Accept) => return Directive::GoOn,
             Ok(TurnChoice::StopHere) => return Directive::StopHere,
             Ok(TurnChoice::Quit) => return Directive::Quit,
-            Ok(TurnChoice::Feedback) => {
-                match watched(interrupted, || Text::new("Feedback:").prompt()) {
-                    Ok(text) if !text.trim().is_empty() => {
-                        return Directive::Feedback(text.trim().to_owned());
-                    }
-                    Ok(_) | Err(InquireError::OperationCanceled) => {}
-                    Err(_) => return Directive::Interrupt,
-                }
-            }
+            Ok(TurnChoice::Feedback) => match feedback(interrupted) {
+                Ok(Some(text)) => return Directive::Feedback(text),
+                Ok(None) => {}
+                Err(_) => return Directive::Interrupt,
+            },
             Ok(TurnChoice::ShowMap) => show(checkpoint.map.text()),
             Ok(TurnChoice::ShowPlan) => show(&plan.text(checkpoint.state)),
             Ok(TurnChoice::EditPlan) => {
@@ -161,7 +157,23 @@ pub(crate) fn ask<T: Terrain>(
     }
 }
 
-fn choose<T: fmt::Display + Send + 'static>(
+/// Asks the person for words to the pilot; `None` if there are none.
+///
+/// # Errors
+/// If the terminal was closed, or the run interrupted.
+pub(crate) fn feedback(interrupted: &CancelToken) -> InquireResult<Option<String>> {
+    match watched(interrupted, || Text::new("Feedback:").prompt()) {
+        Ok(text) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
+        Err(InquireError::OperationCanceled) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Lets the person choose.
+///
+/// # Errors
+/// If the person leaves the question, or the terminal was closed.
+pub(crate) fn choose<T: fmt::Display + Send + 'static>(
     question: String,
     choices: Vec<T>,
     interrupted: &CancelToken,
@@ -199,7 +211,7 @@ fn watched<T: Send + 'static>(
 }
 
 /// Shows a text in the person's pager, or prints it.
-fn show(text: &Sanitized) {
+pub(crate) fn show(text: &Sanitized) {
     let pager = env::var("PAGER")
         .ok()
         .filter(|pager| !pager.is_empty())

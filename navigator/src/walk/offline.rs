@@ -52,41 +52,48 @@ impl WalkPilot for OfflineWalker {
 /// A place that the walk could go to.
 struct Promise {
     share: f64,
-    /// The number of words of the way that the goal does not have.
-    n_idle: usize,
+    /// The number of words of the way.
+    n_words: usize,
+    is_index: bool,
     action: WalkAction,
     way: String,
 }
+
+/// The smallest share of the goal that is worth an extract while there are other places.
+const LEAST_SHARE: f64 = 0.34;
+/// The length of a section from which on it counts less, in bytes.
+const LONG_SECTION: f64 = 4_000.0;
+/// What an index is called.
+const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
+/// How much more a place has to promise than this page has, to leave it without an extract. A way
+/// back costs a step too.
+const TO_LEAVE: f64 = 0.25;
 
 fn choose(turn: &WalkTurn<'_>) -> (WalkAction, String) {
     let goal = GoalWords::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
     let weights = goal.equal();
     let taken = best_extract(turn, &weights);
-    let next = best_promise(turn, &weights);
-    let here = answer_of(turn.screen, &weights);
-    let is_last = turn.steps_left <= 1;
-    if let Some((share, section)) = here {
+    let next = best_promise(turn, &weights).filter(|_| turn.steps_left > 1);
+    let promised = next.as_ref().map_or(0.0, |next| next.share);
+    let had = taken.as_ref().map_or(0.0, |(share, _)| *share);
+    if let Some((share, section)) = answer_of(turn.screen, &weights) {
         let action = WalkAction::Extract { sections: vec![section] };
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
-        let is_better = taken.as_ref().is_none_or(|(best, _)| share > best + EPSILON);
-        if is_new && is_better {
+        let is_enough = share >= LEAST_SHARE || next.is_none();
+        if is_new && share > had + EPSILON && share > promised - TO_LEAVE && is_enough {
             return (action, format!("this section has {:.0} % of the goal", 100.0 * share));
         }
     }
     match (taken, next) {
-        (Some((best, text)), next) => {
-            if let Some(next) = next.filter(|next| !is_last && next.share > best + EPSILON) {
-                return (next.action, format!("`{}` may have more of the goal", next.way));
-            }
-            let citations = vec![text.clone()];
+        (Some((best, text)), next) if promised <= best + EPSILON || next.is_none() => {
             let why = "no place that was seen promises more".to_owned();
-            (WalkAction::Finish { answer: text, citations }, why)
+            (WalkAction::Finish { answer: text.clone(), citations: vec![text] }, why)
         }
-        (None, Some(next)) => {
+        (_, Some(next)) => {
             let why = format!("`{}` has {:.0} % of the goal", next.way, 100.0 * next.share);
             (next.action, why)
         }
-        (None, None) => {
+        (_, None) => {
             let reason = "no page that was seen has words of the goal in its text".to_owned();
             (WalkAction::GiveUp { reason: reason.clone() }, reason)
         }
@@ -118,7 +125,9 @@ fn answer_of(screen: &Screen, weights: &GoalWeights) -> Option<(f64, usize)> {
             continue;
         }
         let text = format!("{place} {} {}", section.title, section.text);
-        let share = weights.share(&words_of(&text));
+        // A long text has more words by chance.
+        let length = (LONG_SECTION / section.text.len() as f64).min(1.0).sqrt();
+        let share = weights.share(&words_of(&text)) * length;
         if best.is_none_or(|(most, _)| share > most + EPSILON) {
             best = Some((share, number));
         }
@@ -138,17 +147,30 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
     let promise = |way: Vec<String>, action: WalkAction| {
         let words = words_of(&way.join(" "));
         let share = weights.share(&words);
-        Promise { share, n_idle: words.len(), action, way: way.join(" › ") }
+        let is_index = way.last().is_some_and(|label| is_index(label));
+        Promise { share, n_words: words.len(), is_index, action, way: way.join(" › ") }
     };
+    let digest = screen.digest();
+    let tried: BTreeSet<usize> = path
+        .iter()
+        .filter(|step| step.before == digest)
+        .filter_map(|step| match step.action {
+            WalkAction::Click { number, .. } => Some(number),
+            _ => None,
+        })
+        .collect();
     let here = screen.entries.iter().zip(1..).filter_map(|(entry, number)| {
         // A folder is opened by what lies in it: its pages are entries themselves.
         let target = entry.target.as_deref().filter(|_| entry.kind == EntryKind::Link)?;
+        let page = target.split('#').next().unwrap_or(target);
+        let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
         let action = WalkAction::Click { number, label: entry.label.clone() };
-        let is_new =
-            !been.contains(target) && !turn.state.has_tried(&before(screen, &action), &action);
         is_new.then(|| promise(screen.way(entry), action))
     });
-    let seen = turn.state.seen.iter().filter(|(address, _)| !been.contains(address.as_str()));
+    let seen = turn.state.seen.iter().filter(|(address, _)| {
+        let page = address.split('#').next().unwrap_or(address);
+        !been.contains(address.as_str()) && !been.contains(page)
+    });
     let seen = seen
         .map(|(address, way)| promise(way.clone(), WalkAction::Open { address: address.clone() }));
     let here = best_of(here);
@@ -161,12 +183,19 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
     }
 }
 
-/// Returns the promise with most of the goal; of equals the one with the fewest other words, the
-/// first one of these.
+/// Returns the promise with most of the goal; of equals an index, which names what other pages
+/// hide, then the one with the fewest words, the first one of these.
 fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
     promises.reduce(|best, next| {
         let is_equal = (next.share - best.share).abs() <= EPSILON;
-        let is_better = next.share > best.share + EPSILON || is_equal && next.n_idle < best.n_idle;
+        let of_equals = (next.is_index, best.n_words) > (best.is_index, next.n_words);
+        let is_better = next.share > best.share + EPSILON || is_equal && of_equals;
         if is_better { next } else { best }
     })
+}
+
+/// Reports whether a label is that of an index.
+fn is_index(label: &str) -> bool {
+    let words = words_of(label);
+    INDEXES.iter().any(|index| words.contains(*index))
 }

@@ -95,8 +95,8 @@ pub fn walk<S: WalkSession>(
     Ok(Walked { state, stop, purse, used: effects.used() })
 }
 
-/// Takes the steps of a state again, and reports the first one that leads elsewhere: its number,
-/// 0 for the first page.
+/// Takes the steps of a state again, and reports the first one that leads or extracts something
+/// else: its number, 0 for the first page.
 ///
 /// # Errors
 /// If the world cannot be used.
@@ -113,13 +113,19 @@ pub fn retrace<S: WalkSession>(
         return Ok(Some(0));
     }
     state.look(session.screen());
+    let mut n_extracts = 0;
     for at in 0..state.path.len() {
         let step = &state.path[at];
-        let moved = match move_of(&step.action).filter(|_| step.is_done) {
-            Some(to) => session.go(&to, deadline)?.is_done,
-            None => true,
+        let is_same = match (&step.action, move_of(&step.action)) {
+            _ if !step.is_done => true,
+            (WalkAction::Extract { sections }, _) => {
+                n_extracts += 1;
+                state.extracts.get(n_extracts - 1) == Some(&extract_of(session.screen(), sections))
+            }
+            (_, Some(to)) => session.go(&to, deadline)?.is_done,
+            (_, None) => true,
         };
-        if !moved || session.screen().digest() != step.after {
+        if !is_same || session.screen().digest() != step.after {
             return Ok(Some(at + 1));
         }
         state.look(session.screen());

@@ -137,7 +137,7 @@ pub fn check_stdin(files: &[Option<&PathBuf>]) -> Result<()> {
 ///
 /// # Errors
 /// When the file cannot be read, or is too large for a goal.
-pub(super) fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
+pub fn read_goal(goal: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
     match file {
         None => Ok(goal.map(str::to_owned)),
         Some(file) => Ok(Some(read_text("the goal", file, MAX_GOAL_BYTES)?.trim().to_owned())),

@@ -24,7 +24,9 @@ pub use args::{
     add_levels, level_rule, tokens,
 };
 pub use explain::{explain_text, explained};
-pub use input::{add_languages, check_stdin, path_within, plan_name, plan_within, read_plan};
+pub use input::{
+    add_languages, check_stdin, path_within, plan_name, plan_within, read_goal, read_plan,
+};
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use map::sizes;
 pub use output::{changed_since, deliver, fail, nothing_found, say, say_drift, write_out};

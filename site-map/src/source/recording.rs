@@ -117,6 +117,22 @@ impl Recording {
         self.places.get(address.as_str()).map(|place| place.status)
     }
 
+    /// Returns the address of the first page that was recorded.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn first_page(&self) -> Result<Option<Url>> {
+        let mut places: Vec<&RecordPlace> = self.places.values().collect();
+        places.sort_by_key(|place| place.offset);
+        for place in places {
+            let response = self.read(*place)?;
+            if response.is_page() && response.address.path() != "/robots.txt" {
+                return Ok(Some(response.address));
+            }
+        }
+        Ok(None)
+    }
+
     /// Reads the last response of an address. `None` if the recording has none.
     ///
     /// # Errors

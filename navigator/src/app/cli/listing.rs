@@ -9,13 +9,15 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
+use super::browse::WalkRequest;
 use super::site::SiteReport;
 use crate::app::run_folder::{
-    ASKED, REPORT, RunFolder, ledger_in, numbers, request, runs_folder, state_in,
+    ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
 };
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::state::State;
+use crate::walk::state::WalkState;
 
 /// The folder of a run on a repository.
 pub(super) type RepoRun = RunFolder<RunRequest, State<Vec<Rule>>>;
@@ -96,12 +98,11 @@ fn listing(folder: &Path) -> Listing {
     let json = |name: &str| {
         read(name).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
     };
-    let asked: Option<RunRequest> = read(ASKED).and_then(|text| request(&text).ok());
-    let plan = asked.as_ref().and_then(|asked| FlightPlan::from_yaml(ASKED, &asked.plan).ok());
-    let state = state_in::<State<Vec<Rule>>>(folder);
+    let asked = read(ASKED).and_then(|text| StoredRun::of(&text, folder));
     let ledger = ledger_in(folder).ok();
-    let stop = match (&asked, &state, &ledger) {
-        (Some(_), Some(state), Some(_)) => state.ended.clone().unwrap_or_else(|| "open".to_owned()),
+    let has_state = folder.join(STATE).exists();
+    let stop = match (&asked, has_state.then_some(()), &ledger) {
+        (Some(run), Some(()), Some(_)) => run.ended.clone().unwrap_or_else(|| "open".to_owned()),
         // A run that has not begun is scanning.
         (None, None, None) => "open".to_owned(),
         _ => "unreadable".to_owned(),
@@ -113,18 +114,44 @@ fn listing(folder: &Path) -> Listing {
     Listing {
         run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         stop,
-        goal: plan
-            .and_then(|plan| plan.goal)
-            .unwrap_or_default()
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+        goal: asked.as_ref().and_then(|run| run.goal.lines().next()).unwrap_or_default().to_owned(),
         pilot: pilot.unwrap_or_default(),
-        turns: state.map_or(0, |state| state.turns),
+        turns: asked.as_ref().map_or(0, |run| run.turns),
         tokens: json(REPORT).and_then(|report| report["tokens"].as_u64()),
         spent_pico_usd: ledger::spent(&lines),
-        root: asked.map(|asked| asked.root.display().to_string()).unwrap_or_default(),
+        root: asked.map(|run| run.root.display().to_string()).unwrap_or_default(),
         folder: folder.to_owned(),
+    }
+}
+
+/// What a list says of a stored run.
+struct StoredRun {
+    root: PathBuf,
+    goal: String,
+    turns: u32,
+    ended: Option<String>,
+}
+
+impl StoredRun {
+    /// Reads an exploration or a walk, by its request.
+    fn of(asked: &str, folder: &Path) -> Option<StoredRun> {
+        if let Ok(walk) = request::<WalkRequest>(asked) {
+            let state = state_in::<WalkState>(folder)?;
+            return Some(StoredRun {
+                root: walk.site,
+                goal: walk.goal,
+                turns: state.turns,
+                ended: state.ended.map(|end| end.stop),
+            });
+        }
+        let run = request::<RunRequest>(asked).ok()?;
+        let plan = FlightPlan::from_yaml(ASKED, &run.plan).ok()?;
+        let state = state_in::<State<Vec<Rule>>>(folder)?;
+        Some(StoredRun {
+            root: run.root,
+            goal: plan.goal.unwrap_or_default().to_string(),
+            turns: state.turns,
+            ended: state.ended,
+        })
     }
 }

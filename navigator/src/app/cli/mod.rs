@@ -5,6 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads plans, writes what a run leaves")]
 
 mod advice;
+mod browse;
+mod browse_observer;
 mod explore;
 mod listing;
 mod lists;
@@ -33,6 +35,7 @@ use repo_map::cli::{
 };
 
 use crate::app::settings::ModelArgs;
+use crate::walk::view::LEAST_VIEW_TOKENS;
 
 /// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan
 /// that rebuilds it.
@@ -47,7 +50,9 @@ struct NavigatorArgs {
 enum NavigatorCommand {
     /// Explore a repository or a site for a goal: print the context, and store plan and summary.
     Explore(Box<ExploreArgs>),
-    /// Rebuild the context of a flown plan, byte for byte, without a model.
+    /// Walk a site page by page for a goal: click, back, extract. Print what was extracted.
+    Browse(Box<BrowseArgs>),
+    /// Rebuild the context of a flown plan or a run, byte for byte, without a model or a network.
     Replay(ReplayArgs),
     /// Serve explorations, maps and explanations to agents and editors, by the Model Context
     /// Protocol on standard input and output.
@@ -159,6 +164,74 @@ struct ExploreArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
+struct BrowseArgs {
+    /// The address of the first page, a recording, or `file://FOLDER` with HTML pages.
+    #[arg(required_unless_present = "resume")]
+    site: Option<PathBuf>,
+    /// Set the goal: what to find, in words.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    goal: Option<String>,
+    /// Read the goal from a file; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
+    goal_file: Option<PathBuf>,
+    /// Begin a walk over a recording or a folder at this page. [default: the first page recorded,
+    /// `index.html` of a folder]
+    #[arg(long, value_name = "PAGE")]
+    start: Option<String>,
+    /// Maximum number of steps: clicks, ways back, opened addresses and extracts. [default: 15]
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u32>,
+    /// Maximum size of the view of a page, in tokens. [default: 1500]
+    #[arg(long, value_parser = view_tokens, value_name = "N")]
+    view_tokens: Option<u32>,
+    /// Allow an effect without a question: `reads:HOST`. Repeatable.
+    #[arg(long, value_name = "EFFECT")]
+    allow: Vec<String>,
+    /// Report each step, and ask before the next one. Nothing is spent without a yes.
+    #[arg(short, long)]
+    interactive: bool,
+    /// Resume a walk that ended early or was killed, by its number or folder. Flags for model and
+    /// limits win over the walk's.
+    #[arg(long, value_name = "RUN", conflicts_with_all = [
+        "site", "goal", "goal_file", "start", "out", "profile",
+    ])]
+    resume: Option<String>,
+    #[command(flatten)]
+    server: site::SiteFlags,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Output format: what was extracted, or the whole result as JSON.
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = TableFormat::Text)]
+    format: TableFormat,
+    /// Write to a file instead of standard output.
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Store the walk in this folder instead of the state directory.
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print only errors on standard error.
+    #[arg(help_heading = "Output", short, long)]
+    quiet: bool,
+    /// Print a line for each step of the offline pilot, too.
+    #[arg(help_heading = "Output", short, long, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Report progress as lines of JSON on standard error.
+    #[arg(help_heading = "Output", long, conflicts_with = "interactive")]
+    events: bool,
+}
+
+/// Reads the size of a view.
+fn view_tokens(text: &str) -> Result<u32, String> {
+    match repo_map::cli::tokens(text)? {
+        few if few < LEAST_VIEW_TOKENS => {
+            Err(format!("a view of {few} tokens shows too little (at least {LEAST_VIEW_TOKENS})"))
+        }
+        tokens => Ok(tokens),
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 struct ReplayArgs {
     /// A flown plan, or a run by its number or folder; `-` is a plan on standard input.
     plan: PathBuf,
@@ -259,6 +332,7 @@ struct ConfigArgs {
 pub fn main() -> ExitCode {
     let done = match parsed::<NavigatorArgs>().command {
         NavigatorCommand::Explore(args) => explore::run(&args),
+        NavigatorCommand::Browse(args) => browse::run(&args),
         NavigatorCommand::Replay(args) => replay::run(&args),
         #[cfg(feature = "mcp")]
         NavigatorCommand::Mcp(args) => mcp::run(&args),

@@ -22,8 +22,12 @@ use crate::run::plan::Change as _;
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain;
-use crate::run::text::one_line;
+use crate::run::text::{n_of, one_line};
 use crate::terrain::repo::Repository;
+use crate::walk::observer::WalkCheckpoint;
+use crate::walk::report::WalkReport;
+use crate::walk::screen::Screen;
+use crate::walk::state::PathStep;
 
 /// How much of a turn is reported as it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,6 +254,64 @@ impl Tell {
             "saving": found.state.saving(),
             "plan": plan.map(|path| shown(&path)),
             "folder": folder.map(|folder| shown(&folder.path)),
+        }));
+    }
+
+    /// Reports the cost of the next turn of a walk.
+    pub(super) fn next_step(&self, checkpoint: &WalkCheckpoint<'_>) {
+        let next = checkpoint.projection;
+        if next.request_tokens == 0 {
+            return;
+        }
+        self.event(&json!({
+            "event": "projected",
+            "step": checkpoint.state.turns + 1,
+            "projection": next,
+            "left_pico_usd": checkpoint.purse.left(),
+        }));
+    }
+
+    /// Reports a step of a walk.
+    pub(super) fn step(&self, step: &PathStep, screen: &Screen, is_shown: bool) {
+        if is_shown {
+            self.line(&format!("{} → {}", step.action, step.result));
+        }
+        self.event(&json!({
+            "event": "step",
+            "action": step.action.to_string(),
+            "result": step.result,
+            "is_done": step.is_done,
+            "why": step.why,
+            "url": step.address,
+            "place": screen.place(),
+        }));
+    }
+
+    /// Reports the end of a walk.
+    pub(super) fn walked(&self, report: &WalkReport, run: Option<PathBuf>) {
+        let (steps, requests) = (report.steps_taken, report.resources.requests);
+        self.line(&format!(
+            "{}: {}, {}, confidence {:.2}, {}",
+            report.stop_line,
+            n_of(steps as usize, "step"),
+            n_of(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
+            report.confidence,
+            report.cost_pico_usd.rounded()
+        ));
+        if let Some(run) = &run {
+            self.line(&format!("replay it: navigator replay {}", run.display()));
+        }
+        self.event(&json!({
+            "event": "ended",
+            "stop": report.stop,
+            "stop_line": report.stop_line,
+            "success": report.success,
+            "steps_taken": steps,
+            "resources": report.resources,
+            "tokens_used": report.tokens_used,
+            "confidence": report.confidence,
+            "cost_pico_usd": report.cost_pico_usd,
+            "run": run.map(|run| Sanitized::line(&run.display().to_string())),
         }));
     }
 

@@ -11,13 +11,18 @@ use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
+use super::browse::{self, WalkRequest};
 use super::listing::root_of;
 use super::source::RunSource;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
+use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
+    if let Some(folder) = walk_of(args) {
+        return browse::replay(&folder, args.check.is_some(), args.output.as_deref());
+    }
     let (file, source) = flown(args)?;
     let plan = read_plan(&file, source.place())?;
     let ignored = source.folder().map(|folder| own_files(args, folder, &file)).unwrap_or_default();
@@ -104,6 +109,12 @@ fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
         (Some(path), Some(page)) => write_file(path, &page),
         _ => Ok(()),
     }
+}
+
+/// Returns the folder of the walk that is replayed; `None` for a plan or an exploration.
+fn walk_of(args: &ReplayArgs) -> Option<PathBuf> {
+    let folder = run_folder::find(args.plan.to_str()?).ok()?;
+    run_folder::stored::<WalkRequest, WalkState>(&folder).is_ok().then_some(folder)
 }
 
 /// Returns the plan's file and its documents. A name without such a file denotes a run.

@@ -15,9 +15,11 @@ use site_map::source::http::crawl_report::UnreadCause;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::RecordingWriter;
+use url::Url;
 
 use super::source::RunSource;
 use crate::app::settings::usage;
+use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
 
 /// The default limit of requests.
@@ -30,7 +32,7 @@ const DELAY: u64 = 250;
 const MAX_NAMED: usize = 20;
 
 /// Options for reading a site from its server.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(super) struct SiteFlags {
     /// Maximum number of requests: pages, redirects, retries and robots.txt. [default: 40]
     #[arg(help_heading = "Site behind an address", long, value_name = "N")]
@@ -69,6 +71,36 @@ impl SiteFlags {
         self.max_requests.unwrap_or(REQUESTS)
     }
 
+    /// Returns the limit of bytes.
+    pub(super) fn max_bytes(&self) -> u64 {
+        self.max_bytes.unwrap_or(BYTES)
+    }
+
+    /// Returns the flags, and where one was not given that of an earlier run.
+    pub(super) fn over(&self, earlier: &SiteFlags) -> SiteFlags {
+        SiteFlags {
+            max_requests: self.max_requests.or(earlier.max_requests),
+            max_bytes: self.max_bytes.or(earlier.max_bytes),
+            delay: self.delay.or(earlier.delay),
+            scope: self.scope.clone().or_else(|| earlier.scope.clone()),
+        }
+    }
+
+    /// Returns what may be fetched from an address on, after what was used already.
+    pub(super) fn options(&self, start: &Url, used: Resources) -> FetchOptions {
+        FetchOptions {
+            delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
+            max_requests: self.max_requests().saturating_sub(used.requests),
+            max_bytes: self.max_bytes().saturating_sub(used.bytes),
+            ..FetchOptions::of(start)
+        }
+    }
+
+    /// Returns the path that addresses begin with, if it was given.
+    pub(super) fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
+    }
+
     /// Reads the pages that promise most for a goal into a new recording, until a limit or the
     /// deadline is reached.
     ///
@@ -82,14 +114,8 @@ impl SiteFlags {
         recording: &Path,
     ) -> Result<SiteReport> {
         let start = page_address(address)?;
-        let options = FetchOptions {
-            delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
-            max_requests: self.max_requests(),
-            max_bytes: self.max_bytes.unwrap_or(BYTES),
-            ..FetchOptions::of(&start)
-        };
-        let scope = Scope::of(&start, self.scope.as_deref());
-        let mut fetcher = Fetcher::new(options)?;
+        let scope = Scope::of(&start, self.scope());
+        let mut fetcher = Fetcher::new(self.options(&start, Resources::default()))?;
         let explored =
             explore(&mut fetcher, &scope, goal, usize::MAX, |_| match deadline.expired() {
                 Some(_) => ControlFlow::Break(()),

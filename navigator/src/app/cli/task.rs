@@ -24,6 +24,7 @@ use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo;
+use crate::walk::asked::ModelWalker;
 
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
@@ -244,6 +245,18 @@ impl Setup {
         let Some(target) = &self.target else { bail!("there is no model to ask") };
         let waiting = Box::new(move |line: &str| tell.waiting(line));
         Ok(ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(target), waiting))
+    }
+
+    /// Returns the pilot of a walk that asks the model.
+    pub(super) fn walker<'j>(
+        &self,
+        remote: Remote,
+        ledger: Ledger<'j>,
+        tell: Tell,
+    ) -> Result<ModelWalker<'j>> {
+        let Some(target) = &self.target else { bail!("there is no model to ask") };
+        let waiting = Box::new(move |line: &str| tell.waiting(line));
+        Ok(ModelWalker::new(Box::new(remote), ledger, ModelLimits::of(target), waiting))
     }
 }
 

@@ -23,6 +23,7 @@ use crate::run::decision_log;
 use crate::run::plan::Plan;
 use crate::run::state::{self, State};
 use crate::shared::{Access, Sanitized, replace_file, sync_folder};
+use crate::walk::state::{self as walk_state, WalkState};
 use written::{LedgerFile, Written, check_foreign, digest, foreign, write};
 pub(crate) use written::{ledger_in, state_in};
 
@@ -84,6 +85,24 @@ impl<P: Plan> RunState for State<P> {
 
     fn log_lines(&self) -> Sanitized {
         decision_log::to_lines(&self.log)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+}
+
+impl RunState for WalkState {
+    fn to_json(&self) -> Sanitized {
+        walk_state::to_json(self)
+    }
+
+    fn from_json(text: &str) -> Result<WalkState, String> {
+        walk_state::from_json(text).map_err(|error| error.to_string())
+    }
+
+    fn log_lines(&self) -> Sanitized {
+        Sanitized::json_lines(&self.path).expect("a path is plain data")
     }
 
     fn has_ended(&self) -> bool {
@@ -254,6 +273,21 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
         replace_file(&self.path.join(RECORDING), Access::Private, &bytes)
     }
 
+    /// Records that the recording in the folder is the run's, as it is now.
+    ///
+    /// # Errors
+    /// If it cannot be read, or the record not be written.
+    pub(crate) fn own_recording(&self) -> Result<()> {
+        let path = self.path.join(RECORDING);
+        if !path.exists() {
+            return Ok(());
+        }
+        let bytes = fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
+        let mut written = Written::read(&self.path)?;
+        written.digests.entry(RECORDING.to_owned()).or_default().insert(digest(&bytes));
+        Ok(written.write(&self.path)?)
+    }
+
     /// Removes all files that runs have written.
     fn empty(&self) -> Result<()> {
         for name in FILES.into_iter().filter(|name| *name != LOCK) {
@@ -281,18 +315,8 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     /// # Errors
     /// If either is missing or cannot be read.
     pub fn resume(&self) -> Result<(R, S)> {
-        let read = |name: &str| {
-            fs::read_to_string(self.path.join(name)).with_context(|| {
-                format!(
-                    "{} is not a run that can be continued: reading {name}",
-                    self.path.display()
-                )
-            })
-        };
-        let asked = request(&read(ASKED)?)?;
-        let state = S::from_json(&read(STATE)?)
-            .map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
-        Ok((asked, state))
+        stored(&self.path)
+            .with_context(|| format!("{} is not a run that can be continued", self.path.display()))
     }
 
     /// Returns the lines of the ledger and a journal that appends to it. A partial last line, left
@@ -408,6 +432,20 @@ pub(crate) fn find(run: &str) -> Result<PathBuf> {
         Some(path) => Ok(path),
         None => bail!("there is no run `{run}` (`navigator runs` lists them)"),
     }
+}
+
+/// Reads the request and the last state in the folder of a run.
+///
+/// # Errors
+/// If either is missing or cannot be read.
+pub(crate) fn stored<R: DeserializeOwned, S: RunState>(folder: &Path) -> Result<(R, S)> {
+    let read = |name: &str| {
+        fs::read_to_string(folder.join(name)).with_context(|| format!("reading {name}"))
+    };
+    let asked = request(&read(ASKED)?)?;
+    let state = S::from_json(&read(STATE)?)
+        .map_err(|message| anyhow::anyhow!("reading {STATE}: {message}"))?;
+    Ok((asked, state))
 }
 
 /// Reads the text of a stored request.

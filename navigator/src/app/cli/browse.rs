@@ -1,0 +1,361 @@
+//! `navigator browse`: walks a site page by page, and delivers what was extracted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Result, bail};
+use repo_map::CancelToken;
+use repo_map::Sanitized;
+use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
+use serde::{Deserialize, Serialize};
+use site_map::address::page_address;
+use site_map::source::folder::FOLDER_ADDRESS;
+use site_map::source::recording::{Recording, RecordingWriter};
+use tempfile::TempDir;
+
+use super::BrowseArgs;
+use super::advice::stop_line;
+use super::browse_observer::BrowseObserver;
+use super::observer::watch_for_interrupt;
+use super::progress::Tell;
+use super::site::SiteFlags;
+use super::source::RunSource;
+use super::task::Setup;
+use crate::app::run_folder::{self, RECORDING, RunFolder};
+use crate::app::settings::{Settings, usage};
+use crate::app::terminal;
+use crate::money::effect::{Permit, ResourceLimits, Resources};
+use crate::money::effect_ledger::EffectLedger;
+use crate::money::ledger::{Journal, LedgerLine};
+use crate::run::deadline::Deadline;
+use crate::run::stop::Stop;
+use crate::terrain::site::{SitePages, SiteSession};
+use crate::walk::offline::OfflineWalker;
+use crate::walk::pilot::WalkPilot;
+use crate::walk::report::WalkReport;
+use crate::walk::state::WalkState;
+use crate::walk::steps::{DEFAULT_STEPS, WalkLimits, Walked, retrace, walk};
+use crate::walk::view::VIEW_TOKENS;
+
+/// The folder of a walk.
+pub(super) type WalkRun = RunFolder<WalkRequest, WalkState>;
+
+/// The request of a walk, with everything needed to resume and to replay it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct WalkRequest {
+    /// What the person named: an address, a recording, or `file://FOLDER`.
+    pub(super) site: PathBuf,
+    /// The address of the first page.
+    pub(super) start: String,
+    /// The goal.
+    pub(super) goal: String,
+    /// The maximum number of steps.
+    pub(super) max_steps: u32,
+    /// The maximum size of the view of a page, in tokens.
+    pub(super) view_tokens: u32,
+    /// The limits of a server.
+    pub(super) server: SiteFlags,
+    /// The settings in force.
+    pub(super) settings: BTreeMap<String, String>,
+}
+
+/// Walks, and returns the exit code.
+pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
+    if args.interactive && !terminal::is_there() {
+        say("navigator: interactive mode needs a terminal; without `--interactive` the walk goes \
+             by its limits alone");
+        return Ok(Exit::NoTerminal);
+    }
+    let mut browse = Browse::open(args)?;
+    let walked = browse.walk();
+    let walked = match walked {
+        Ok(walked) => walked,
+        Err(error) => {
+            // A walk without a first page never began.
+            if browse.state.start.is_empty()
+                && let Some(folder) = browse.folder.take()
+            {
+                folder.give_up();
+            }
+            return Err(error);
+        }
+    };
+    browse.deliver(&walked)
+}
+
+/// A walk, settled before anything is read.
+struct Browse<'a> {
+    args: &'a BrowseArgs,
+    request: WalkRequest,
+    state: WalkState,
+    setup: Setup,
+    tell: Tell,
+    folder: Option<WalkRun>,
+    /// A failure to store the walk is only reported.
+    may_be_lost: bool,
+    cancel: CancelToken,
+    /// The place of the recording of a walk that is not kept.
+    scratch: Option<TempDir>,
+}
+
+impl<'a> Browse<'a> {
+    fn open(args: &'a BrowseArgs) -> Result<Browse<'a>> {
+        let resumed = args.resume.as_deref().map(WalkRun::open).transpose()?;
+        let (request, state, settings) = match &resumed {
+            Some(folder) => resumed_request(args, folder)?,
+            None => new_request(args)?,
+        };
+        let setup = Setup::of(&settings, false)?;
+        let tell = Tell { quiet: args.quiet, events: args.events };
+        let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
+        let folder = match (resumed, &args.out) {
+            (Some(folder), _) => Some(folder),
+            (None, Some(path)) => Some(WalkRun::at(path)?),
+            (None, None) => tell.kept(may_be_lost, WalkRun::create())?,
+        };
+        let cancel = CancelToken::new();
+        watch_for_interrupt(&cancel, tell);
+        let is_local = !matches!(RunSource::of(&request.site)?, RunSource::Address(_));
+        tell.started(setup.target.as_ref(), setup.limit, is_local);
+        Ok(Browse { args, request, state, setup, tell, folder, may_be_lost, cancel, scratch: None })
+    }
+
+    fn walk(&mut self) -> Result<Walked> {
+        let is_new = self.args.resume.is_none();
+        let begun = self.folder.as_ref().map(|folder| {
+            folder.begin(&self.request, &self.state, None, is_new)?;
+            folder.ledger()
+        });
+        let begun = self.tell.kept(self.may_be_lost, begun.transpose())?.flatten();
+        let (lines, journal) = begun.unwrap_or_else(|| (Vec::new(), Box::new(Vec::new())));
+        // Money and effects share one journal.
+        let journal: Arc<Mutex<Box<dyn Journal>>> = Arc::new(Mutex::new(journal));
+        let effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
+        let limits = self.limits()?;
+        let pages = self.pages(effects.used())?;
+        let scope = self.request.server.scope();
+        let mut session = SiteSession::new(pages, &self.request.start)?.within(scope);
+        self.go_back_to_where_it_was(&mut session)?;
+        let mut for_money = Arc::clone(&journal);
+        let mut pilot = self.pilot(&lines, &mut for_money)?;
+        let mut observer = BrowseObserver {
+            tell: self.tell,
+            folder: self.folder.as_ref(),
+            interactive: self.args.interactive,
+            is_verbose: self.args.verbose || self.setup.target.is_some(),
+            is_free: self.setup.target.is_none(),
+            interrupted: &self.cancel,
+            view_tokens: self.request.view_tokens,
+            goal: &self.request.goal,
+        };
+        let state = self.state.clone();
+        let walked = walk(
+            &mut session,
+            &self.request.goal,
+            state,
+            pilot.as_mut(),
+            &limits,
+            effects,
+            &mut observer,
+        )?;
+        if walked.state.start.is_empty() {
+            bail!("{}: {}", RunSource::of(&self.request.site)?.name(), walked.stop.line());
+        }
+        Ok(walked)
+    }
+
+    fn limits(&self) -> Result<WalkLimits> {
+        let allow: Result<Vec<Permit>, _> =
+            self.args.allow.iter().map(|text| text.parse()).collect();
+        let server = &self.request.server;
+        Ok(WalkLimits {
+            steps: self.request.max_steps,
+            turns: self.setup.turns.max(2 * self.request.max_steps),
+            view_tokens: self.request.view_tokens,
+            time: self.setup.time,
+            cancel: self.cancel.clone(),
+            resources: ResourceLimits {
+                requests: Some(server.max_requests()),
+                bytes: Some(server.max_bytes()),
+                steps: None,
+            },
+            allow: allow
+                .map_err(|error: crate::error::Error| usage("--allow", error.to_string()))?,
+        })
+    }
+
+    /// Opens the pages: those of an address are recorded in the folder of the walk.
+    fn pages(&mut self, used: Resources) -> Result<SitePages> {
+        Ok(match RunSource::of(&self.request.site)? {
+            RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
+            RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
+            RunSource::Address(_) => {
+                let file = match &self.folder {
+                    Some(folder) => folder.path.join(RECORDING),
+                    None => {
+                        let scratch = self.scratch.insert(tempfile::tempdir()?);
+                        scratch.path().join(RECORDING)
+                    }
+                };
+                let options =
+                    self.request.server.options(&page_address(&self.request.start)?, used);
+                SitePages::live(options, RecordingWriter::resume(&file)?)?
+            }
+        })
+    }
+
+    /// Takes the steps of a resumed walk again, from its recording.
+    fn go_back_to_where_it_was(&mut self, session: &mut SiteSession) -> Result<()> {
+        let deadline = Deadline::new(None, self.cancel.clone());
+        if let Some(step) = retrace(session, &mut self.state, &deadline)? {
+            bail!("step {step} of the walk leads elsewhere now: its recording is not whole");
+        }
+        Ok(())
+    }
+
+    fn pilot<'j>(
+        &mut self,
+        lines: &[LedgerLine],
+        journal: &'j mut dyn Journal,
+    ) -> Result<Box<dyn WalkPilot + 'j>> {
+        let limit = self.setup.limit();
+        let ledger = self.setup.ledger(limit, lines, journal);
+        Ok(match self.setup.remote.take() {
+            Some(remote) => Box::new(self.setup.walker(remote, ledger?, self.tell)?),
+            None => {
+                self.tell.kept(self.may_be_lost, ledger)?;
+                Box::new(OfflineWalker::new(limit))
+            }
+        })
+    }
+
+    /// Writes the outputs of the walk, and returns the exit code.
+    fn deliver(self, walked: &Walked) -> Result<Exit> {
+        let report = WalkReport::of(walked, &self.request.goal);
+        let json = Sanitized::json_pretty(&report)?;
+        let content = report.text();
+        if walked.stop != Stop::Quit {
+            let text = if self.args.format == TableFormat::Json { &json } else { &content };
+            deliver("navigator", self.args.output.as_deref(), false, text)?;
+        }
+        let files = [(run_folder::CONTEXT, &content), (run_folder::REPORT, &json)];
+        let kept = self.folder.as_ref().map_or(Ok(()), |folder| {
+            folder.own_recording()?;
+            folder.leave(&files, &walked.state)
+        });
+        self.tell.kept(self.may_be_lost, kept)?;
+        self.tell.walked(&report, self.folder.as_ref().map(WalkRun::name));
+        if self.args.quiet && !report.success {
+            say(format!("navigator: {}", stop_line(&walked.stop)));
+        }
+        Ok(walked.stop.exit())
+    }
+}
+
+fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> {
+    let Some(site) = &args.site else {
+        return Err(usage(
+            "browse",
+            "no site (give an address, a recording, or `file://FOLDER`)".to_owned(),
+        ));
+    };
+    let source = RunSource::of(site)?;
+    if !matches!(source, RunSource::Address(_)) {
+        args.server.check(&source)?;
+    }
+    check_stdin(&[None, args.goal_file.as_ref()])?;
+    let goal = read_goal(args.goal.as_deref(), args.goal_file.as_deref())?.unwrap_or_default();
+    if goal.trim().is_empty() {
+        return Err(usage(
+            "browse",
+            "no goal (give `--goal TEXT` or `--goal-file FILE`)".to_owned(),
+        ));
+    }
+    let start = match (&args.start, &source) {
+        (Some(start), RunSource::Folder(_) | RunSource::Pages(_)) if !start.contains("://") => {
+            format!("{FOLDER_ADDRESS}{start}")
+        }
+        (Some(start), _) => start.clone(),
+        (None, source) => first_page(source)?,
+    };
+    let settings = Settings::read(&args.model, None, None)?;
+    let request = WalkRequest {
+        site: source.absolute()?,
+        start,
+        goal,
+        max_steps: args.max_steps.unwrap_or(DEFAULT_STEPS),
+        view_tokens: args.view_tokens.unwrap_or(VIEW_TOKENS),
+        server: args.server.clone(),
+        settings: settings.values(),
+    };
+    Ok((request, WalkState::first(), settings))
+}
+
+/// Returns the address of the first page of a site: of a recording the page that it began with.
+fn first_page(source: &RunSource) -> Result<String> {
+    Ok(match source {
+        RunSource::Address(address) => address.display().to_string(),
+        RunSource::Folder(_) | RunSource::Pages(_) => format!("{FOLDER_ADDRESS}index.html"),
+        RunSource::Recording(file) => match Recording::open(file)?.first_page()? {
+            Some(address) => address.to_string(),
+            None => bail!("`{}` has no page (`--start ADDRESS` names one)", source.name()),
+        },
+    })
+}
+
+fn resumed_request(
+    args: &BrowseArgs,
+    folder: &WalkRun,
+) -> Result<(WalkRequest, WalkState, Settings)> {
+    let (mut request, mut state) = folder.resume()?;
+    let has_finished = state.ended.as_ref().is_some_and(|end| end.answer.is_some());
+    if has_finished {
+        let name = folder.name();
+        let message = format!(
+            "walk {0} has finished (`navigator replay {0}` prints its result)",
+            name.display()
+        );
+        return Err(usage("--resume", message));
+    }
+    state.ended = None;
+    state.n_unusable = 0;
+    let settings = Settings::read(&args.model, None, Some(&request.settings))?;
+    request.max_steps = args.max_steps.unwrap_or(request.max_steps);
+    request.view_tokens = args.view_tokens.unwrap_or(request.view_tokens);
+    request.server = args.server.over(&request.server);
+    Ok((request, state, settings))
+}
+
+/// Rebuilds a walk from its folder: the steps are taken again from the recording, and what they
+/// extract is compared.
+pub(super) fn replay(folder: &Path, is_check: bool, output: Option<&Path>) -> Result<Exit> {
+    let (request, mut state) = run_folder::stored::<WalkRequest, WalkState>(folder)?;
+    let pages = match RunSource::of(&request.site)?.of_run(folder) {
+        RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
+        RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
+        RunSource::Address(_) => bail!("the walk has no recording"),
+    };
+    let mut session = SiteSession::new(pages, &request.start)?;
+    let deadline = Deadline::new(None, CancelToken::new());
+    let Some(step) = retrace(&mut session, &mut state, &deadline)? else {
+        match is_check {
+            true => write_out(None, &"identical\n".into())?,
+            false => {
+                let report = WalkReport::of_state(&state, &request.goal, Resources::default());
+                deliver("navigator", output, false, &report.text())?;
+            }
+        }
+        return Ok(Exit::Finished);
+    };
+    say(match (step, state.path.get(step.saturating_sub(1))) {
+        (1.., Some(at)) => {
+            format!("navigator: step {step} (`{}`) has another result now", at.action)
+        }
+        _ => "navigator: the first page is another one now".to_owned(),
+    });
+    if is_check {
+        write_out(None, &"drifted\n".into())?;
+    }
+    Ok(Exit::Drifted)
+}

@@ -1,0 +1,128 @@
+//! The command line as an observer of a walk: it stores the state, reports steps, and asks the
+//! person if there is one.
+
+use std::fmt;
+use std::io;
+
+use inquire::InquireError;
+use repo_map::CancelToken;
+use repo_map::cli::say;
+
+use super::browse::WalkRun;
+use super::progress::Tell;
+use crate::app::terminal;
+use crate::money::effect::Effect;
+use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
+use crate::walk::screen::Screen;
+use crate::walk::state::{PathStep, WalkState};
+use crate::walk::view::view;
+
+/// The observer of `navigator browse`.
+pub(super) struct BrowseObserver<'a> {
+    pub(super) tell: Tell,
+    pub(super) folder: Option<&'a WalkRun>,
+    pub(super) interactive: bool,
+    /// Each step has a line.
+    pub(super) is_verbose: bool,
+    /// The walk cannot spend money.
+    pub(super) is_free: bool,
+    pub(super) interrupted: &'a CancelToken,
+    pub(super) view_tokens: u32,
+    pub(super) goal: &'a str,
+}
+
+/// The choices before a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StepChoice {
+    Continue,
+    StopHere,
+    Feedback,
+    ShowPage,
+    Quit,
+}
+
+impl fmt::Display for StepChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StepChoice::Continue => "continue",
+            StepChoice::StopHere => "stop here: print what was extracted and end",
+            StepChoice::Feedback => "feedback: tell the pilot something",
+            StepChoice::ShowPage => "show page",
+            StepChoice::Quit => "quit without output",
+        })
+    }
+}
+
+impl WalkObserver for BrowseObserver<'_> {
+    fn keep(&mut self, state: &WalkState) -> io::Result<()> {
+        let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
+        // Without money at stake the walk goes on: its end writes the state again.
+        if self.is_free { Ok(()) } else { kept }
+    }
+
+    fn step(&mut self, step: &PathStep, screen: &Screen) {
+        self.tell.step(step, screen, self.is_verbose || self.interactive);
+    }
+
+    fn complaint(&mut self, complaint: &str) {
+        self.tell.waiting(complaint);
+    }
+
+    fn approve(&mut self, step: &str, effect: &Effect) -> bool {
+        if !self.interactive {
+            self.tell.waiting(&format!(
+                "`{step}` was refused: it {effect}, and there is no terminal to ask at"
+            ));
+            return false;
+        }
+        let question = format!("`{step}` {effect}. Allow it for this walk?");
+        let choices = vec!["no", "yes"];
+        matches!(terminal::choose(question, choices, self.interrupted), Ok("yes"))
+    }
+
+    fn next(&mut self, checkpoint: &WalkCheckpoint<'_>) -> WalkDirective {
+        let next = checkpoint.projection;
+        if !self.interactive {
+            self.tell.next_step(checkpoint);
+            return WalkDirective::GoOn;
+        }
+        let place = checkpoint.screen.place().join(" › ");
+        let cost = match next.at_most_pico_usd.0 {
+            0 => "no cost".to_owned(),
+            _ => format!(
+                "about {}, at most {} a call; {} left",
+                next.projected_pico_usd.rounded(),
+                next.at_most_pico_usd.rounded(),
+                checkpoint.purse.left().rounded_down()
+            ),
+        };
+        let line = format!("On `{place}`. {} steps left. Next: {cost}.", checkpoint.steps_left);
+        let choices = vec![
+            StepChoice::Continue,
+            StepChoice::StopHere,
+            StepChoice::Feedback,
+            StepChoice::ShowPage,
+            StepChoice::Quit,
+        ];
+        loop {
+            say(textwrap::fill(&line, textwrap::termwidth()));
+            let chosen = terminal::choose("Go on?".to_owned(), choices.clone(), self.interrupted);
+            match chosen {
+                Ok(StepChoice::Continue) => return WalkDirective::GoOn,
+                Ok(StepChoice::StopHere) => return WalkDirective::StopHere,
+                Ok(StepChoice::Quit) => return WalkDirective::Quit,
+                Ok(StepChoice::ShowPage) => {
+                    terminal::show(&view(checkpoint.screen, self.goal, self.view_tokens));
+                }
+                Ok(StepChoice::Feedback) => match terminal::feedback(self.interrupted) {
+                    Ok(Some(words)) => return WalkDirective::Say(words),
+                    Ok(None) => {}
+                    Err(_) => return WalkDirective::Interrupt,
+                },
+                // Esc does not undo earlier answers.
+                Err(InquireError::OperationCanceled) => {}
+                Err(_) => return WalkDirective::Interrupt,
+            }
+        }
+    }
+}
