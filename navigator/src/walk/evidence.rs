@@ -11,13 +11,48 @@ const LEAST_STEM: usize = 4;
 /// The longest difference of two words of one stem, in characters.
 const MOST_ENDING: usize = 4;
 
-/// The words of a goal.
+/// What a kind of question counts beside a word of the goal.
+const OF_KIND: f64 = 1.0;
+
+/// How manuals head the answers to a kind of question: words of the question, and words of the
+/// headings, in normal form. Any one of them is enough.
+const KINDS: [(&[&str], &[&str]); 9] = [
+    (&["where ", "in which place", "in what place"], &["location", "position"]),
+    (&["how much", "how many", "capacity", "capacities"], &["capacity", "quantity", "amount"]),
+    (
+        &["how do i ", "how can i ", "how to ", "what are the steps", "replace", "remove"],
+        &["procedure", "service", "repair", "replacement", "removal", "installation", "howto"],
+    ),
+    (&["how hard", "torque", "tighten", "wrench"], &["torque", "specification"]),
+    (&["should i buy", "what sort", "which sort", "what kind", "what type"], &["type"]),
+    (&["known trouble", "notice", "bulletin", "recall"], &["bulletin", "notice", "recall"]),
+    (&["plug", "connector", "wire", "wiring", "pin "], &["diagram", "connector", "wiring"]),
+    (&["measure", "meter show", "test "], &["testing", "inspection", "test", "diagnosis"]),
+    (&["how far", "which gap", "adjust"], &["adjustment", "clearance"]),
+];
+/// Where values stand that none of the kinds above names.
+const VALUES: (&[&str], &[&str]) =
+    (&["value", "reading", "specif"], &["specification", "reference", "data"]);
+
+/// The words of a goal, and the kinds of question that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct GoalWords(BTreeSet<String>);
+pub(crate) struct GoalWords {
+    words: BTreeSet<String>,
+    kinds: Vec<&'static [&'static str]>,
+}
 
 impl GoalWords {
     pub(crate) fn of(goal: &str) -> GoalWords {
-        GoalWords(words_of(goal))
+        let text = format!("{} ", goal.to_lowercase());
+        let asks = |(questions, _): &&(&[&str], &[&str])| {
+            questions.iter().any(|question| text.contains(question))
+        };
+        let mut kinds: Vec<&'static [&'static str]> =
+            KINDS.iter().filter(asks).map(|(_, headings)| *headings).collect();
+        if kinds.is_empty() && asks(&&VALUES) {
+            kinds.push(VALUES.1);
+        }
+        GoalWords { words: words_of(goal), kinds }
     }
 
     /// Weighs the words by their rarity among texts: the inverse document frequency of BM25.
@@ -27,41 +62,70 @@ impl GoalWords {
             let n_with = texts.iter().filter(|text| share(word, text) > 0.0).count() as f64;
             ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln()
         };
-        GoalWeights(self.0.iter().map(|word| (word.clone(), weight(word))).collect())
+        let words = self.words.iter().map(|word| (word.clone(), weight(word))).collect();
+        GoalWeights { words, kinds: self.kinds.clone() }
     }
 
     /// Weighs all words the same.
     pub(crate) fn equal(&self) -> GoalWeights {
-        GoalWeights(self.0.iter().map(|word| (word.clone(), 1.0)).collect())
+        let words = self.words.iter().map(|word| (word.clone(), 1.0)).collect();
+        GoalWeights { words, kinds: self.kinds.clone() }
     }
 }
 
 /// The words of a goal with their weights.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct GoalWeights(BTreeMap<String, f64>);
+pub(crate) struct GoalWeights {
+    words: BTreeMap<String, f64>,
+    kinds: Vec<&'static [&'static str]>,
+}
 
 impl GoalWeights {
-    /// Returns the share of the goal that a text has, between 0 and 1.
+    /// Returns the share of the goal's words that a text has, between 0 and 1.
     pub(crate) fn share(&self, text: &BTreeSet<String>) -> f64 {
-        let all: f64 = self.0.values().sum();
-        let has: f64 = self.0.iter().map(|(word, weight)| weight * share(word, text)).sum();
+        let all: f64 = self.words.values().sum();
+        let has: f64 = self.words.iter().map(|(word, weight)| weight * share(word, text)).sum();
         if all > 0.0 { has / all } else { 0.0 }
+    }
+
+    /// Returns the share of the goal that a place has, between 0 and 1: its words, and the kind of
+    /// question, which its last name alone decides.
+    pub(crate) fn share_of_place(&self, place: &BTreeSet<String>, last: &str) -> f64 {
+        let n_words = self.words.len() as f64;
+        let n_kinds = self.kinds.len() as f64;
+        let last = words_of(last);
+        let is_of = |kind: &&&[&str]| kind.iter().any(|word| last.contains(*word));
+        let has = self.kinds.iter().filter(is_of).count() as f64;
+        let all = n_words + OF_KIND * n_kinds;
+        if all > 0.0 { (n_words * self.share(place) + OF_KIND * has) / all } else { 0.0 }
     }
 
     /// Returns the words of the goal that a text lacks.
     pub(crate) fn missing(&self, text: &BTreeSet<String>) -> Vec<&str> {
         let lacks = |word: &&String| share(word, text) == 0.0;
-        self.0.keys().filter(lacks).map(String::as_str).collect()
+        self.words.keys().filter(lacks).map(String::as_str).collect()
     }
 }
 
-/// Returns the words of a text that can be evidence: those of a topic, and all with a digit.
+/// Returns the words of a text that can be evidence: those of a topic, all with a digit, and those
+/// that head the answers to a kind of question, some of which say nothing elsewhere.
 pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
-    let numbers = text
+    let plain = text
         .split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-'))
         .map(|word| word.trim_matches(['.', '-']).to_lowercase())
-        .filter(|word| word.contains(|c: char| c.is_ascii_digit()));
-    topic_words(text).into_iter().chain(numbers).collect()
+        .filter_map(|word| {
+            let singular = word.strip_suffix('s').unwrap_or(&word);
+            let is_heading = |heading: &&str| *heading == word || *heading == singular;
+            let heading = headings().find(is_heading).map(str::to_owned);
+            let has_digit = word.contains(|c: char| c.is_ascii_digit());
+            heading.or_else(|| has_digit.then(|| word.clone()))
+        });
+    topic_words(text).into_iter().chain(plain).collect()
+}
+
+/// Returns the words that head the answers to any kind of question.
+fn headings() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().chain([&VALUES]).flat_map(|(_, headings)| headings.iter().copied())
 }
 
 /// Returns how much of a word a text has: all of it, or one with the same stem.

@@ -54,6 +54,8 @@ struct Promise {
     share: f64,
     /// The number of words of the way.
     n_words: usize,
+    /// It leads on from the content, and not from a menu.
+    is_content: bool,
     is_index: bool,
     action: WalkAction,
     way: String,
@@ -63,6 +65,8 @@ struct Promise {
 const LEAST_SHARE: f64 = 0.34;
 /// The length of a section from which on it counts less, in bytes.
 const LONG_SECTION: f64 = 4_000.0;
+/// What the words of a text count beside those of its place.
+const OF_TEXT: f64 = 0.9;
 /// What an index is called.
 const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
 /// How much more a place has to promise than this page has, to leave it without an extract. A way
@@ -73,14 +77,15 @@ fn choose(turn: &WalkTurn<'_>) -> (WalkAction, String) {
     let goal = GoalWords::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
     let weights = goal.equal();
     let taken = best_extract(turn, &weights);
-    let next = best_promise(turn, &weights).filter(|_| turn.steps_left > 1);
-    let promised = next.as_ref().map_or(0.0, |next| next.share);
+    let next = best_promise(turn, &weights);
+    let is_last = turn.steps_left <= 1;
+    let promised = next.as_ref().filter(|_| !is_last).map_or(0.0, |next| next.share);
     let had = taken.as_ref().map_or(0.0, |(share, _)| *share);
     if let Some((share, section)) = answer_of(turn.screen, &weights) {
         let action = WalkAction::Extract { sections: vec![section] };
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
-        let is_enough = share >= LEAST_SHARE || next.is_none();
-        if is_new && share > had + EPSILON && share > promised - TO_LEAVE && is_enough {
+        let is_enough = share >= LEAST_SHARE || next.is_none() || is_last;
+        if is_new && is_enough && share > had + EPSILON && share > promised - TO_LEAVE {
             return (action, format!("this section has {:.0} % of the goal", 100.0 * share));
         }
     }
@@ -113,21 +118,31 @@ fn best_extract(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<(f64, Stri
     best
 }
 
+/// Returns the share of the goal that a section has with the names of its place.
+fn share_of(weights: &GoalWeights, place: &[String], text: &str) -> f64 {
+    let last = place.iter().rfind(|name| !name.is_empty()).map(String::as_str).unwrap_or_default();
+    let names = place.join(" ");
+    let of_place = weights.share_of_place(&words_of(&names), last);
+    let of_all = weights.share_of_place(&words_of(&format!("{names} {text}")), last);
+    // A long text has more words by chance.
+    let length = (LONG_SECTION / text.len().max(1) as f64).min(1.0).sqrt();
+    of_place + OF_TEXT * (of_all - of_place).max(0.0) * length
+}
+
 /// Returns the section of a page with most of the goal, with the names of the places above it.
 fn answer_of(screen: &Screen, weights: &GoalWeights) -> Option<(f64, usize)> {
-    if !screen.has_data {
+    if !screen.has_data || !screen.is_article() {
         return None;
     }
-    let place = screen.place().join(" ");
+    let place = screen.place();
     let mut best: Option<(f64, usize)> = None;
     for (section, number) in screen.sections.iter().zip(1..) {
         if section.text.trim().is_empty() {
             continue;
         }
-        let text = format!("{place} {} {}", section.title, section.text);
-        // A long text has more words by chance.
-        let length = (LONG_SECTION / section.text.len() as f64).min(1.0).sqrt();
-        let share = weights.share(&words_of(&text)) * length;
+        let names: Vec<String> =
+            place.iter().chain([&section.title.as_str()]).map(|name| (*name).to_owned()).collect();
+        let share = share_of(weights, &names, &section.text);
         if best.is_none_or(|(most, _)| share > most + EPSILON) {
             best = Some((share, number));
         }
@@ -144,11 +159,14 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         WalkAction::Open { address } => Some(address.as_str()),
         _ => None,
     }));
-    let promise = |way: Vec<String>, action: WalkAction| {
+    let promise = |way: Vec<String>, is_content: bool, action: WalkAction| {
         let words = words_of(&way.join(" "));
-        let share = weights.share(&words);
+        let last = way.last().map(String::as_str).unwrap_or_default();
+        let share = weights.share_of_place(&words, last);
         let is_index = way.last().is_some_and(|label| is_index(label));
-        Promise { share, n_words: words.len(), is_index, action, way: way.join(" › ") }
+        Promise {
+            share, n_words: words.len(), is_content, is_index, action, way: way.join(" › ")
+        }
     };
     let digest = screen.digest();
     let tried: BTreeSet<usize> = path
@@ -165,14 +183,15 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         let page = target.split('#').next().unwrap_or(target);
         let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
         let action = WalkAction::Click { number, label: entry.label.clone() };
-        is_new.then(|| promise(screen.way(entry), action))
+        is_new.then(|| promise(screen.way(entry), entry.is_content, action))
     });
     let seen = turn.state.seen.iter().filter(|(address, _)| {
         let page = address.split('#').next().unwrap_or(address);
         !been.contains(address.as_str()) && !been.contains(page)
     });
-    let seen = seen
-        .map(|(address, way)| promise(way.clone(), WalkAction::Open { address: address.clone() }));
+    let seen = seen.map(|(address, way)| {
+        promise(way.clone(), false, WalkAction::Open { address: address.clone() })
+    });
     let here = best_of(here);
     let elsewhere = best_of(seen);
     match (here, elsewhere) {
@@ -188,7 +207,8 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
 fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
     promises.reduce(|best, next| {
         let is_equal = (next.share - best.share).abs() <= EPSILON;
-        let of_equals = (next.is_index, best.n_words) > (best.is_index, next.n_words);
+        let rank = |one: &Promise, other: &Promise| (one.is_index, one.is_content, other.n_words);
+        let of_equals = rank(&next, &best) > rank(&best, &next);
         let is_better = next.share > best.share + EPSILON || is_equal && of_equals;
         if is_better { next } else { best }
     })

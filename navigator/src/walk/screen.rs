@@ -89,10 +89,22 @@ impl Screen {
     /// Returns the names that an entry promises: of a page that only leads on, those of its place
     /// too.
     pub fn way(&self, entry: &ScreenEntry) -> Vec<String> {
-        let is_of_place = entry.is_content && !self.has_data;
+        let is_of_place = entry.is_content && !self.is_article();
         let place = if is_of_place { self.place() } else { Vec::new() };
         let labels = entry.folders.iter().chain([&entry.label]).map(String::as_str);
         place.into_iter().chain(labels).map(str::to_owned).collect()
+    }
+
+    /// Reports whether the text is what the page is for, and not its links.
+    pub fn is_article(&self) -> bool {
+        let n_text: usize = self.sections.iter().map(|section| section.text.len()).sum();
+        let n_links: usize = self
+            .entries
+            .iter()
+            .filter(|entry| entry.is_content)
+            .map(|entry| entry.label.len())
+            .sum();
+        self.has_data && n_text > n_links
     }
 
     /// Returns the digest of what is seen. The way to the page does not count.

@@ -9,7 +9,7 @@ use repo_map::CancelToken;
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
 use serde::{Deserialize, Serialize};
-use site_map::address::page_address;
+use site_map::address::{decoded, page_address};
 use site_map::source::folder::FOLDER_ADDRESS;
 use site_map::source::recording::{Recording, RecordingWriter};
 use tempfile::TempDir;
@@ -160,7 +160,11 @@ impl<'a> Browse<'a> {
             &mut observer,
         )?;
         if walked.state.start.is_empty() {
-            bail!("{}: {}", RunSource::of(&self.request.site)?.name(), walked.stop.line());
+            let why = match &walked.stop {
+                Stop::ProviderFailed(why) => why.clone(),
+                stop => stop_line(stop),
+            };
+            bail!("{}: {why}", Sanitized::line(&decoded(&self.request.start)));
         }
         Ok(walked)
     }

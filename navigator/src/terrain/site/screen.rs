@@ -27,8 +27,13 @@ pub(super) enum EntryTarget {
     Folder(OpenFolder),
 }
 
-/// Makes the screen of a page with an open folder, and says where each entry leads.
-pub(super) fn screen_of(page: &WebPage, open: Option<OpenFolder>) -> (Screen, Vec<EntryTarget>) {
+/// Makes the screen of a page with an open folder, without the texts that other pages had too, and
+/// says where each entry leads.
+pub(super) fn screen_of(
+    page: &WebPage,
+    open: Option<OpenFolder>,
+    is_repeated: &dyn Fn(&str) -> bool,
+) -> (Screen, Vec<EntryTarget>) {
     let mut list = EntryList { page, entries: Vec::new(), targets: Vec::new(), known: known(page) };
     for (at, tree) in page.trees.iter().enumerate() {
         match open {
@@ -48,7 +53,7 @@ pub(super) fn screen_of(page: &WebPage, open: Option<OpenFolder>) -> (Screen, Ve
         }
     }
     let EntryList { entries, targets, .. } = list;
-    let sections = sections(page, &entries);
+    let sections = sections(page, &entries, is_repeated);
     let folders = open.map(|open| labels(&page.trees[open.tree], open.node)).unwrap_or_default();
     let screen = Screen {
         address: page.address.to_string(),
@@ -58,7 +63,7 @@ pub(super) fn screen_of(page: &WebPage, open: Option<OpenFolder>) -> (Screen, Ve
         has_data: sections.iter().any(|section| !section.text.is_empty()),
         entries,
         sections,
-        notes: notes(page),
+        notes: notes(page, is_repeated),
         trail: Vec::new(),
     };
     (screen, targets)
@@ -165,7 +170,11 @@ fn labels(tree: &PageTree, node: usize) -> Vec<String> {
 }
 
 /// Returns the text in parts, without what is on the list of entries.
-fn sections(page: &WebPage, entries: &[ScreenEntry]) -> Vec<ScreenSection> {
+fn sections(
+    page: &WebPage,
+    entries: &[ScreenEntry],
+    is_repeated: &dyn Fn(&str) -> bool,
+) -> Vec<ScreenSection> {
     let labels: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
     let trees: BTreeSet<usize> = page.trees.iter().map(|tree| tree.block).collect();
     let mut sections: Vec<ScreenSection> = Vec::new();
@@ -176,7 +185,11 @@ fn sections(page: &WebPage, entries: &[ScreenEntry]) -> Vec<ScreenSection> {
             continue;
         }
         let text = Sanitized::text(&block.text).into_string();
-        if trees.contains(&at) || text.trim().is_empty() || is_list_of(&text, &labels) {
+        if is_repeated(&block.text)
+            || trees.contains(&at)
+            || text.trim().is_empty()
+            || is_list_of(&text, &labels)
+        {
             continue;
         }
         if sections.is_empty() {
@@ -214,8 +227,13 @@ fn is_list_of(text: &str, labels: &BTreeSet<&str>) -> bool {
     })
 }
 
-fn notes(page: &WebPage) -> Vec<String> {
+fn notes(page: &WebPage, is_repeated: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut notes = Vec::new();
+    let n_repeated = page.blocks.iter().filter(|block| is_repeated(&block.text)).count();
+    if n_repeated > 0 {
+        notes
+            .push(format!("{n_repeated} of its texts stand on other pages too, and are not shown"));
+    }
     if page.n_forms > 0 {
         notes.push(format!("{} on this page cannot be filled in over HTTP", forms(page.n_forms)));
     }

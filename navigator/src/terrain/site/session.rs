@@ -1,5 +1,7 @@
 //! A walk over the pages of a site.
 
+use std::collections::BTreeMap;
+
 use site_map::address::page_address;
 use site_map::page::{BlockKind, WebPage};
 use site_map::{Error, Scope};
@@ -29,6 +31,9 @@ pub struct SiteSession {
     stack: Vec<(Url, Option<OpenFolder>)>,
     /// The path that addresses begin with, if there is one.
     scope: Option<String>,
+    /// The texts that pages had, with the first page of each: a text of several pages says nothing
+    /// of one.
+    texts: BTreeMap<String, Url>,
 }
 
 /// A place of the site that a move leads to.
@@ -52,6 +57,7 @@ impl SiteSession {
             targets: Vec::new(),
             stack: Vec::new(),
             scope: None,
+            texts: BTreeMap::new(),
         })
     }
 
@@ -88,7 +94,9 @@ impl SiteSession {
     /// Shows the page with its open folder.
     fn show(&mut self, note: Option<String>) {
         let Some(page) = &self.page else { return };
-        let (screen, targets) = screen_of(page, self.open);
+        let is_repeated =
+            |text: &str| self.texts.get(text).is_some_and(|first| *first != page.address);
+        let (screen, targets) = screen_of(page, self.open, &is_repeated);
         (self.screen, self.targets) = (screen, targets);
         self.screen.notes.extend(note);
         self.screen.trail = self.stack.iter().map(|(address, _)| address.to_string()).collect();
@@ -128,6 +136,12 @@ impl SiteSession {
         if let Some(fragment) = &to.fragment {
             self.open = folder_of(&page, fragment);
             note = section_of(&page, fragment);
+        }
+        for block in page.blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Heading(_)))
+        {
+            if !self.texts.contains_key(&block.text) {
+                self.texts.insert(block.text.clone(), page.address.clone());
+            }
         }
         self.page = Some(page);
         self.show(note);
