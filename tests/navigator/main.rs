@@ -39,6 +39,7 @@ mod tools;
 mod true_views;
 mod turns;
 mod view_lines;
+mod walks;
 mod wires;
 
 #[path = "../docs/programs.rs"]

@@ -1,0 +1,379 @@
+//! Walks: pages one at a time, steps that are reserved and never repeated, answers that stand in
+//! extracts.
+
+use std::fs;
+use std::path::Path;
+
+use navigator::walk::action::WalkAction;
+use navigator::walk::asked::ModelWalker;
+use navigator::walk::observer::WalkObserver;
+use navigator::walk::offline::OfflineWalker;
+use navigator::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
+use navigator::walk::report::WalkReport;
+use navigator::walk::state::WalkState;
+use navigator::walk::steps::{WalkLimits, Walked, walk};
+use navigator::walk::view::view;
+use navigator::{
+    Effect, EffectLedger, Ledger, ModelLimits, PicoUsd, Price, Projection, SitePages, SiteSession,
+    Spend, Stop,
+};
+use serde_json::{Value, json};
+use test_support::{Repo, Sealed, repo, sealed};
+
+use crate::page_server::{PageServer, page, status};
+use crate::scripted_model::Scripted;
+
+const GOAL: &str = "coolant capacity of the 2012 Averon";
+
+/// A manual with a tree of folders inside one page, whose list items are not closed.
+const MANUAL: &str = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1>
+<ul><li><a href='2011.html'>2011 Averon</a><li><a href='2012.html'>2012 Averon</a>
+<li><a href='http://elsewhere.example/'>Elsewhere</a></ul>
+=== 2011.html
+<!doctype html><title>2011 Averon</title><h1>2011 Averon</h1><ul>
+<li class=li-folder><a name='Cooling/'>Cooling</a><ul><li><a href='c11.html'>Capacity</a></ul></ul>
+=== 2012.html
+<!doctype html><title>2012 Averon</title><h1>2012 Averon</h1><ul>
+<li class=li-folder><a name='Brakes/'>Brakes</a><ul><li><a href='b12.html'>Capacity</a></ul>
+<li class=li-folder><a name='Cooling/'>Cooling</a><ul><li><a href='c12.html'>Capacity</a></ul></ul>
+=== c11.html
+<!doctype html><title>Capacity</title><h1>Capacity</h1><p>Coolant of the 2011 Averon: 7.1 L
+=== c12.html
+<!doctype html><title>Capacity</title><h1>Capacity</h1><p>Coolant of the 2012 Averon: 9.5 L
+=== b12.html
+<!doctype html><title>Capacity</title><h1>Capacity</h1><p>Brake fluid: 0.8 L
+";
+
+fn manual() -> Repo {
+    repo(MANUAL)
+}
+
+fn session(manual: &Path) -> SiteSession {
+    SiteSession::new(SitePages::folder(manual), "file:///index.html").unwrap()
+}
+
+/// Takes actions from a list.
+struct Listed(Vec<WalkAction>);
+
+impl WalkPilot for Listed {
+    fn name(&self) -> &str {
+        "test/listed"
+    }
+
+    fn purse(&self) -> Spend {
+        Spend::default()
+    }
+
+    fn prepare(&mut self, _turn: &WalkTurn<'_>) -> Result<Projection, Stop> {
+        Ok(Projection::default())
+    }
+
+    fn decide(&mut self, _turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
+        if self.0.is_empty() {
+            return Err(Stop::StoppedByPerson);
+        }
+        Ok(WalkDecision { actions: vec![self.0.remove(0)], ..WalkDecision::default() })
+    }
+}
+
+/// Keeps complaints, and answers questions about effects with a fixed word.
+#[derive(Default)]
+struct Heard {
+    complaints: Vec<String>,
+    asked: Vec<Effect>,
+    allows: bool,
+}
+
+impl WalkObserver for Heard {
+    fn complaint(&mut self, complaint: &str) {
+        self.complaints.push(complaint.to_owned());
+    }
+
+    fn approve(&mut self, _step: &str, effect: &Effect) -> bool {
+        self.asked.push(effect.clone());
+        self.allows
+    }
+}
+
+fn walked(pilot: &mut dyn WalkPilot, limits: &WalkLimits, heard: &mut Heard) -> Walked {
+    let manual = manual();
+    let state = WalkState::first();
+    let mut session = session(manual.path());
+    walk(&mut session, GOAL, state, pilot, limits, EffectLedger::default(), heard).unwrap()
+}
+
+fn click(number: usize) -> WalkAction {
+    WalkAction::Click { number, label: String::new() }
+}
+
+fn results(walked: &Walked) -> Vec<&str> {
+    walked.state.path.iter().map(|step| step.result.as_str()).collect()
+}
+
+#[test]
+fn without_a_model_the_right_one_of_two_twins_is_found() {
+    let walked =
+        walked(&mut OfflineWalker::default(), &WalkLimits::default(), &mut Heard::default());
+    let report = WalkReport::of(&walked, GOAL);
+    assert_eq!((walked.stop, report.steps_taken), (Stop::Finished, 3));
+    assert!(report.content.contains("9.5 L"), "{}", report.content);
+    assert_eq!(report.url, "file:///c12.html");
+    assert_eq!(report.confidence, 1.0);
+}
+
+#[test]
+fn a_folder_opens_in_place_and_back_leaves_it_first() {
+    let mut heard = Heard::default();
+    let steps = vec![click(2), click(2), WalkAction::Back, WalkAction::Back, WalkAction::Back];
+    let walked = walked(&mut Listed(steps), &WalkLimits::default(), &mut heard);
+    assert_eq!(
+        results(&walked),
+        [
+            "page '2012 Averon', which only leads on",
+            "opened the folder 'Cooling'",
+            "left the folder 'Cooling'",
+            "back on 'Manual'",
+            "this is the first page",
+        ]
+    );
+    assert_eq!(walked.state.path[1].address, "file:///2012.html");
+}
+
+#[test]
+fn a_step_that_was_taken_on_the_same_page_is_refused() {
+    let mut heard = Heard::default();
+    let again = vec![click(1), WalkAction::Back, click(1), click(1), click(1)];
+    let walked = walked(&mut Listed(again), &WalkLimits::default(), &mut heard);
+    assert_eq!(walked.state.n_steps(), 2);
+    assert!(matches!(walked.stop, Stop::UnusableAnswers(_)), "{:?}", walked.stop);
+    assert!(
+        heard.complaints[0].contains("was done on this page before"),
+        "{heard:?}",
+        heard = heard.complaints
+    );
+}
+
+#[test]
+fn an_answer_stands_in_an_extract_or_is_refused() {
+    let finish = |answer: &str, citations: &[&str]| WalkAction::Finish {
+        answer: answer.to_owned(),
+        citations: citations.iter().map(|words| (*words).to_owned()).collect(),
+    };
+    let mut heard = Heard::default();
+    let steps = vec![
+        click(2),
+        finish("9.5 L", &[]),
+        click(4),
+        finish("9.5 L", &[]),
+        WalkAction::Extract { sections: Vec::new() },
+        finish("It holds 7.1 L", &["7.1 L"]),
+        finish("It holds 9.5 L", &["averon:  9.5 L"]),
+    ];
+    let walked = walked(&mut Listed(steps), &WalkLimits::default(), &mut heard);
+    assert_eq!(walked.stop, Stop::Finished, "{:?}", heard.complaints);
+    assert_eq!(heard.complaints.len(), 3);
+    assert!(heard.complaints[2].starts_with("`7.1 L` stands in no extract"));
+    let report = WalkReport::of(&walked, GOAL);
+    assert_eq!(report.answer.as_deref(), Some("It holds 9.5 L"));
+    assert_eq!(report.content, "# Capacity\n\nCoolant of the 2012 Averon: 9.5 L");
+}
+
+#[test]
+fn another_host_is_read_only_with_a_yes() {
+    let server = PageServer::start(|path| match path {
+        "/" => page("<h1>Start</h1><a href='http://localhost:1/'>Elsewhere</a>"),
+        _ => status(404),
+    });
+    let folder = repo("");
+    let walk_to = |allows: bool| {
+        let recording = folder.path().join(format!("{allows}.warc.gz"));
+        let recording = site_map::source::recording::RecordingWriter::create(&recording).unwrap();
+        let options = site_map::source::http::options::FetchOptions {
+            delay: std::time::Duration::ZERO,
+            retries: 0,
+            ..site_map::source::http::options::FetchOptions::of(&server.url("/"))
+        };
+        let pages = SitePages::live(options, recording).unwrap();
+        let mut session = SiteSession::new(pages, server.url("/").as_str()).unwrap();
+        let mut heard = Heard { allows, ..Heard::default() };
+        let state = WalkState::first();
+        let limits = WalkLimits::default();
+        let mut pilot = Listed(vec![click(1)]);
+        let effects = EffectLedger::default();
+        let walked =
+            walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+        assert_eq!(heard.asked, [Effect::Reads { host: "localhost".to_owned() }]);
+        (results(&walked).join(""), heard.complaints.join(""))
+    };
+    let (steps, complaint) = walk_to(false);
+    assert_eq!(steps, "");
+    assert!(complaint.contains("reads from `localhost`"), "{complaint}");
+    // A yes does not open private networks.
+    let (steps, _) = walk_to(true);
+    assert!(steps.contains("private"), "{steps}");
+}
+
+#[test]
+fn the_limit_of_steps_is_held_and_what_was_taken_is_delivered() {
+    let mut heard = Heard::default();
+    let limits = WalkLimits { steps: 3, ..WalkLimits::default() };
+    let all = WalkAction::Extract { sections: Vec::new() };
+    let steps = vec![click(2), click(4), all, WalkAction::Back, WalkAction::Back];
+    let walked = walked(&mut Listed(steps), &limits, &mut heard);
+    assert_eq!((walked.stop.as_str(), walked.state.n_steps()), ("step_limit", 3));
+    let report = WalkReport::of(&walked, GOAL);
+    assert!(!report.success && report.content.contains("9.5 L"));
+    assert!(report.error.contains("stopped at the step limit"), "{}", report.error);
+}
+
+fn asked(answers: Vec<Value>) -> (Walked, Vec<navigator::Request>, Vec<String>) {
+    let model = Scripted { answers, asked: Default::default() };
+    let requests = model.asked.clone();
+    let mut journal: Vec<String> = Vec::new();
+    let ledger = Ledger::new(PicoUsd::DEFAULT_LIMIT, Price::default(), &[], &mut journal);
+    let mut pilot =
+        ModelWalker::new(Box::new(model), ledger, ModelLimits::default(), Box::new(|_| {}));
+    let mut heard = Heard::default();
+    let walked = walked(&mut pilot, &WalkLimits::default(), &mut heard);
+    drop(pilot);
+    let requests = requests.lock().unwrap().clone();
+    (walked, requests, heard.complaints)
+}
+
+#[test]
+fn a_model_sees_the_page_and_the_path_and_never_an_earlier_page() {
+    let (walked, requests, complaints) = asked(vec![
+        json!({ "reasoning": "the year", "action": "click", "target": "2012 averon" }),
+        json!({ "reasoning": "the folder", "action": "click", "target": 4 }),
+        json!({ "reasoning": "here", "action": "extract", "sections": [1], "answer": "9.5 L" }),
+    ]);
+    assert_eq!(walked.stop, Stop::Finished, "{complaints:?}");
+    assert_eq!(walked.state.n_steps(), 3);
+    let last = requests.last().unwrap().turn.to_string();
+    assert!(last.contains("2. click 4 'Capacity' → page 'Capacity'"), "{last}");
+    assert!(last.contains("Coolant of the 2012 Averon: 9.5 L"), "{last}");
+    assert!(!last.contains("2011"), "the first page is not seen any more: {last}");
+    let second = requests[1].turn.to_string();
+    assert!(second.contains("[4] Cooling › Capacity"), "{second}");
+}
+
+#[test]
+fn what_a_model_makes_up_is_a_complaint() {
+    let (walked, _, complaints) = asked(vec![
+        json!({ "action": "open", "target": "file:///etc/passwd" }),
+        json!({ "action": "click", "target": "Torque" }),
+        json!({ "action": "dance", "target": "" }),
+    ]);
+    assert!(matches!(walked.stop, Stop::UnusableAnswers(_)));
+    assert_eq!(walked.state.n_steps(), 0);
+    assert_eq!(complaints.len(), 3);
+    assert!(complaints[0].contains("only addresses of links are opened"), "{complaints:?}");
+    assert!(complaints[1].contains("nothing on this page is called `Torque`"), "{complaints:?}");
+    assert!(complaints[2].contains("must be one of click, back"), "{complaints:?}");
+}
+
+#[test]
+fn a_view_has_at_most_its_tokens_whatever_the_page() {
+    let tokens = |text: &str| repo_map::Tokenizer::default().count(text);
+    let links: String =
+        (0..20_000).map(|n| format!("<li><a href='p{n}.html'>entry {n} of coolant</a>")).collect();
+    let text = "A long text about the coolant of a car. ".repeat(5_000);
+    let html = format!("<h1>All</h1><p>{text}</p><h2>More</h2><ul>{links}</ul>");
+    let folder = repo(&format!("=== index.html\n<!doctype html>{html}\n"));
+    let mut session = session(folder.path());
+    let limits = WalkLimits { steps: 0, ..WalkLimits::default() };
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    walk(&mut session, GOAL, state, &mut Listed(vec![]), &limits, effects, &mut ()).unwrap();
+    for most in [200, 500, 1_500, 6_000] {
+        let view = view(navigator::walk::session::WalkSession::screen(&session), GOAL, most);
+        let n = tokens(&view);
+        assert!(n <= most && n > most / 2, "{n} of {most}:\n{view}");
+        assert!(view.contains("more; click one by its words"), "{view}");
+    }
+}
+
+fn navigator() -> Sealed {
+    sealed(env!("CARGO_BIN_EXE_navigator"))
+}
+
+#[test]
+fn the_program_walks_and_replays_and_says_what_changed() {
+    let (navigator, manual, at) = (navigator(), manual(), repo(""));
+    let site = format!("file://{}", manual.path().display());
+    let args = ["browse", &site, "--goal", GOAL, "--format", "json"];
+    let walked = navigator.run(at.path(), &args);
+    assert_eq!(walked.code, 0, "{}", walked.stderr);
+    let report: Value = serde_json::from_str(&walked.stdout).unwrap();
+    assert_eq!(report["success"], true);
+    assert_eq!(report["path_taken"][0]["action"], "click 2 '2012 Averon'");
+    assert_eq!((&report["tokens_used"]["input"], &report["steps_taken"]), (&json!(0), &json!(3)));
+    let replayed = navigator.run(at.path(), &["replay", "1"]);
+    assert_eq!(replayed.code, 0, "{}", replayed.stderr);
+    assert!(replayed.stdout.contains("9.5 L"), "{}", replayed.stdout);
+    let runs = navigator.run(at.path(), &["runs"]);
+    assert!(runs.stdout.contains("finished") && runs.stdout.contains(GOAL), "{}", runs.stdout);
+    let page = manual.path().join("c12.html");
+    fs::write(&page, fs::read_to_string(&page).unwrap().replace("9.5", "9.6")).unwrap();
+    let drifted = navigator.run(at.path(), &["replay", "1", "--check"]);
+    assert_eq!((drifted.code, drifted.stdout.as_str()), (8, "drifted\n"));
+    assert!(drifted.stderr.contains("step 2 ("), "{}", drifted.stderr);
+}
+
+#[test]
+fn a_walk_that_ended_early_goes_on_from_its_recording() {
+    let pages = MANUAL.split("=== ").skip(1).map(|page| page.split_once('\n').unwrap());
+    let pages: Vec<(String, String)> =
+        pages.map(|(name, html)| (format!("/{name}"), html.to_owned())).collect();
+    let server = PageServer::start(move |path| {
+        let found = pages.iter().find(|(name, _)| name == path);
+        found.map_or_else(|| status(404), |(_, html)| page(html))
+    });
+    let (navigator, at) = (navigator(), repo(""));
+    let site = server.url("/index.html").to_string();
+    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run", "--max-steps", "1"];
+    let begun = navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
+    assert_eq!(begun.code, 6, "{}", begun.stderr);
+    let n_asked = server.received().len();
+    assert_eq!(n_asked, 3, "robots.txt and two pages");
+    let again = ["browse", "--resume", "run", "--max-steps", "9"];
+    let resumed = navigator.run(at.path(), &again);
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    assert!(resumed.stdout.contains("9.5 L"), "{}", resumed.stdout);
+    assert_eq!(server.received().len(), n_asked + 2, "robots.txt again, and one page");
+    drop(server);
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &resumed.stdout), "{}", replayed.stderr);
+    let finished = navigator.run(at.path(), &again);
+    assert_eq!(finished.code, 2, "{}", finished.stderr);
+}
+
+#[test]
+fn what_cannot_be_walked_is_refused_with_a_way_out() {
+    let (navigator, at) = (navigator(), manual());
+    let mut said = String::new();
+    for args in [
+        &["browse", "file://."][..],
+        &["browse", "file://.", "--goal", " "],
+        &["browse", "file://.", "--goal", "x", "--start", "none.html"],
+        &["browse", "file://.", "--goal", "x", "--view-tokens", "20"],
+        &["browse", "file://.", "--goal", "x", "--allow", "everything"],
+        &["browse", "file://.", "--goal", "x", "--max-requests", "3"],
+        &["browse", "--resume", "7"],
+    ] {
+        let refused = navigator.run(at.path(), &[args, &["-q"]].concat());
+        said += &format!("{}: {}", refused.code, refused.stderr);
+        assert_eq!(refused.stdout, "");
+    }
+    insta::assert_snapshot!(said, @"
+    2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
+    2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
+    1: navigator: file:///none.html: the folder has no such page
+    2: error: invalid value '20' for '--view-tokens <N>': a view of 20 tokens shows too little (at least 200)
+
+    For more information, try '--help'.
+    2: navigator: --allow: `everything` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)
+    2: navigator: --max-requests: `.` is no address, so no request is sent
+    1: navigator: there is no run `7` (`navigator runs` lists them)
+    ");
+}
