@@ -59,6 +59,7 @@ fn every_source_file_says_what_it_is_for() {
         "tests/support/src",
         "tests/repo_map",
         "tests/site_map",
+        "tests/manual",
         "tests/navigator",
         "tests/docs",
         "tests/properties",

@@ -8,8 +8,14 @@ use crate::root;
 use crate::sources::{Source, production_code, sources};
 
 /// The folders that the code map lists, each by a table of its own.
-const CRATES: [&str; 5] =
-    ["repo-map/src", "site-map/src", "navigator/src", "benches/relevance/src", "benches/sites/src"];
+const CRATES: [&str; 6] = [
+    "repo-map/src",
+    "site-map/src",
+    "navigator/src",
+    "benches/relevance/src",
+    "benches/sites/src",
+    "benches/manual/src",
+];
 
 /// Files with the lint's `expect` outside of their tests; of a front it holds for its folder.
 fn expecting(files: &[Source]) -> BTreeSet<String> {

@@ -196,6 +196,7 @@ fn no_type_name_is_declared_twice() {
         "navigator/src",
         "benches/relevance/src",
         "benches/sites/src",
+        "benches/manual/src",
     ]
     .iter()
     .flat_map(|folder| sources(folder))
