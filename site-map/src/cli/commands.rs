@@ -145,12 +145,21 @@ fn not_there(judged: &Judged, target: &str) -> anyhow::Error {
     anyhow!("`{target}` is not a page of this site{}", hint.unwrap_or_default())
 }
 
+/// The model of a page with what follows from it.
+#[derive(Serialize)]
+struct PageLine<'p> {
+    #[serde(flatten)]
+    page: &'p WebPage,
+    has_data: bool,
+}
+
 /// Prints the model of one page.
 pub(super) fn page(args: &PageArgs) -> Result<Exit> {
     let file = args.page.canonicalize().with_context(|| args.page.display().to_string())?;
     let folder = file.parent().unwrap_or(Path::new("/"));
     let page = WebPage::of(&folder::read(folder, &file)?);
-    write_out(None, &Sanitized::json_pretty(&masked(&page)?)?)?;
+    let line = PageLine { page: &page, has_data: page.has_data() };
+    write_out(None, &Sanitized::json_pretty(&masked(&line)?)?)?;
     Ok(Exit::Finished)
 }
 

@@ -22,6 +22,10 @@ struct RankedPage {
     parts: BTreeMap<&'static str, f64>,
     address: Url,
     title: String,
+    /// Whether it says anything beside links, headings and what repeats on most pages; `None` for a
+    /// page that was not read.
+    has_data: Option<bool>,
+    n_images: Option<usize>,
     /// Whether the page was read; links promise the others.
     known: bool,
 }
@@ -42,7 +46,8 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
         let page = opened.site.page(path)?;
         let json::Ranked { path, score, parts } = json::ranked(path, score);
         let (path, address, title) = (path.to_owned(), page.address.clone(), page.title.clone());
-        Some(RankedPage { path, score, parts, address, title, known: true })
+        let (has_data, n_images) = (Some(page.has_data), Some(page.n_images));
+        Some(RankedPage { path, score, parts, address, title, has_data, n_images, known: true })
     });
     let mut pages: Vec<RankedPage> = known.collect();
     let unread = unread(&opened, &pages);
@@ -75,6 +80,8 @@ fn unread(opened: &OpenedSite, known: &[RankedPage]) -> Vec<RankedPage> {
         parts: BTreeMap::from([("links", (page.evidence * 1e6).round() / 1e6)]),
         address: page.address.clone(),
         title: page.title.clone(),
+        has_data: None,
+        n_images: None,
         known: false,
     };
     opened.unread.iter().map(page).collect()

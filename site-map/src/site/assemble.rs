@@ -114,6 +114,7 @@ impl Site {
                 markdown,
                 sections,
                 has_data,
+                n_images: page.n_images,
             });
         }
         for (from, targets) in links.iter().enumerate() {

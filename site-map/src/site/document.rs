@@ -23,6 +23,8 @@ pub struct SitePage {
     pub sections: Vec<SiteSection>,
     /// Whether it says anything beside links, headings and what repeats on most pages.
     pub has_data: bool,
+    /// The number of images in the content.
+    pub n_images: usize,
 }
 
 /// A heading of a page or a folder of a tree in it, and where it leads.

@@ -18,6 +18,7 @@ pub(super) struct ParsedPage {
     pub(super) title: String,
     pub(super) blocks: Vec<PageBlock>,
     pub(super) trees: Vec<PageTree>,
+    pub(super) n_images: usize,
     pub(super) links: Vec<u32>,
     pub(super) is_index: bool,
 }
@@ -49,6 +50,7 @@ impl ParsedPage {
             title: page.title,
             blocks: page.blocks,
             trees: page.trees,
+            n_images: page.n_images,
             links: links.into_iter().collect(),
             is_index,
         }
