@@ -1,7 +1,7 @@
 //! Text that must not turn into structure: what a page says stays a paragraph, a name, code.
 
 /// Escapes the beginnings of lines that Markdown reads as structure.
-pub(super) fn paragraph(text: &str) -> String {
+pub(crate) fn paragraph(text: &str) -> String {
     let escaped = |(at, line): (usize, &str)| {
         let line = line.trim();
         // A rule below a line makes that line a heading.

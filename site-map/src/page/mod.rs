@@ -6,7 +6,7 @@ mod definition;
 mod element;
 mod generator;
 mod links;
-mod markdown;
+pub(crate) mod markdown;
 mod model;
 mod parse;
 mod plain_text;

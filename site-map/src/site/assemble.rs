@@ -66,6 +66,10 @@ impl Site {
                 }
             }
         }
+        let n_shared = titles::shared_crumbs(parsed.iter().map(|page| page.breadcrumb.as_slice()));
+        for page in &mut parsed {
+            page.breadcrumb.drain(..n_shared.min(page.breadcrumb.len()));
+        }
         let repeated = Repeated::of(parsed.iter().map(|page| page.blocks.as_slice()));
         let mut site = Site {
             pages: Vec::new(),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use url::Url;
 
+use crate::page::markdown::paragraph;
 use crate::page::{BlockKind, PageBlock, PageTree};
 use crate::site::parsed::ParsedPage;
 use crate::site::repeated::Repeated;
@@ -64,6 +65,11 @@ pub(super) struct WrittenPage {
 /// Writes a page without the blocks that repeat.
 pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
     let mut writer = DocumentWriter { rank: TITLE_RANK, ..DocumentWriter::default() };
+    let above: Vec<&str> = page.breadcrumb.iter().map(String::as_str).collect();
+    let above: Vec<&str> = above.into_iter().filter(|name| *name != page.title).collect();
+    if !above.is_empty() {
+        writer.block(&paragraph(&above.join(" › ")));
+    }
     // A title of the document alone is shown, unless the first heading says the same.
     let has_title = page.blocks.iter().any(|block| {
         matches!(&block.kind, BlockKind::Heading(heading)
