@@ -16,6 +16,7 @@ mod examples;
 #[cfg(feature = "mcp")]
 mod foreign;
 mod log;
+mod manual_site;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;

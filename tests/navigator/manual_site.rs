@@ -1,0 +1,44 @@
+//! A vehicle of the generated manual, explored by its address within limits.
+
+use manual::{Manual, ManualTree, TreeForm, Vehicle};
+use test_support::{Ran, repo, sealed};
+
+use crate::page_server::{PageServer, page, status};
+
+fn vehicle(manual: &Manual) -> (Vehicle, ManualTree) {
+    let vehicle = manual.vehicles().swap_remove(50);
+    let tree = manual.tree(&vehicle);
+    (vehicle, tree)
+}
+
+/// Explores a vehicle, and returns how many requests the server saw.
+fn explored(form: TreeForm, goal: &str) -> (Ran, usize) {
+    let manual = Manual::new(1, form);
+    let start = manual.vehicle_address(&vehicle(&manual).0);
+    let server = PageServer::start(move |path| {
+        manual.page(path).map_or_else(|| status(404), |html| page(&html))
+    });
+    let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+    let site = server.url(&start).to_string();
+    let limits = ["--delay", "0", "--max-requests", "25", "-t", "1500"];
+    let args = [&["explore", &site, "--goal", goal, "-q"], &limits[..]].concat();
+    (navigator.run(at.path(), &args), server.received().len())
+}
+
+#[test]
+fn a_vehicle_is_explored_within_its_limits() {
+    for form in [TreeForm::Tree, TreeForm::Folders] {
+        let manual = Manual::new(1, form);
+        let (vehicle, tree) = vehicle(&manual);
+        let is_wanted =
+            |path: &[String]| path.ends_with(&["Thermostat".into(), "Adjustments".into()]);
+        let (at, _, _) = tree.leaves().find(|(_, node, _)| is_wanted(&node.path)).unwrap();
+        let value = manual.value(&vehicle, &tree, at).unwrap();
+        let (run, n_requests) =
+            explored(form, "adjustment of the thermostat in the engine cooling system");
+        assert_eq!(run.code, 6, "pages are left unread: {}", run.stderr);
+        assert!(n_requests <= 25, "{n_requests}");
+        assert!(run.stdout.contains(&value), "{form:?}: no {value} in {}", run.stdout);
+        assert!(!run.stdout.contains("Look at the reading room"), "{}", run.stdout);
+    }
+}
