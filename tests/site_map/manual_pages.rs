@@ -30,7 +30,8 @@ fn vehicle(form: TreeForm) -> (Manual, Vehicle, ManualTree) {
 fn site(manual: &Manual, vehicle: &Vehicle) -> Site {
     let pages = manual.pages(vehicle).into_iter();
     let start = page_address(&format!("{ORIGIN}{}", manual.vehicle_address(vehicle))).unwrap();
-    Site::of(&Scope::of(&start), pages.map(|(address, html)| Ok(response(&address, html)))).unwrap()
+    Site::of(&Scope::of(&start, None), pages.map(|(address, html)| Ok(response(&address, html))))
+        .unwrap()
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn a_goal_shows_the_folder_of_a_large_tree() {
     assert!(html.len() > 200_000);
     let start = page_address(&format!("{ORIGIN}{address}")).unwrap();
     let pages = [Ok(response(&address, html))];
-    let site = Site::of(&Scope::of(&start), pages.into_iter()).unwrap();
+    let site = Site::of(&Scope::of(&start, None), pages.into_iter()).unwrap();
     let judged = site.judged(&FlightPlan::default(), &Options::default()).unwrap();
     let is_of_it = |path: &[String]| path.contains(&"Thermostat".to_owned());
     let (_, node, _) = tree.leaves().find(|(_, node, _)| is_of_it(&node.path)).unwrap();

@@ -53,7 +53,7 @@ fn drawn(html: &str) -> String {
 fn document(pages: &[(&str, &str)]) -> site_map::SitePage {
     let responses = pages.iter().map(|(name, html)| Ok(response(name, html)));
     let start = page_address("http://manual.example/car/").unwrap();
-    let site = Site::of(&Scope::of(&start), responses).unwrap();
+    let site = Site::of(&Scope::of(&start, None), responses).unwrap();
     site.page(pages[0].0).unwrap().clone()
 }
 
