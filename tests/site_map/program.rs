@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use test_support::{Sealed, sealed};
 
-use crate::server::{PageAnswer, PageServer, page, redirect, status};
+use crate::server::{PageAnswer, PageServer, page, redirect, status, text};
 
 const GOAL: &str = "how do I raise the timeout of a request?";
 
@@ -145,6 +145,32 @@ fn an_address_is_explored_within_its_requests() {
     assert_eq!(server.received().len(), 3);
     let wrong = program.run(Path::new("/"), &["http://", "--goal", GOAL]);
     assert_eq!(wrong.code, 1, "{}", wrong.stderr);
+}
+
+#[test]
+fn the_page_of_an_address_is_read_by_one_polite_request() {
+    let server = PageServer::start(|path| match path {
+        "/robots.txt" => text("User-agent: *\nDisallow: /m/colors.html\n"),
+        "/m/old.html" => redirect("/m/timeouts.html"),
+        "/m/plain" => text("no page"),
+        _ => answer(path),
+    });
+    let program = program();
+    let run = |path: &str| program.run(Path::new("/"), &["page", server.url(path).as_str()]);
+    let model: Value = serde_json::from_str(&run("/m/old.html").stdout).unwrap();
+    assert_eq!(model["title"], "Timeouts");
+    assert_eq!(model["address"], server.url("/m/timeouts.html").as_str());
+    assert_eq!(server.received().len(), 3);
+    for (path, message) in [
+        ("/m/colors.html", "robots.txt forbids it"),
+        ("/m/nowhere.html", "status 404"),
+        ("/m/plain", "has no page of HTML"),
+    ] {
+        let refused = run(path);
+        assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
+    assert!(!server.paths().contains(&"/m/colors.html".to_owned()));
 }
 
 #[test]

@@ -30,6 +30,11 @@ pub(crate) fn page(body: &str) -> PageAnswer {
     PageAnswer::Whole(200, vec![("Content-Type", "text/html".to_owned())], body.into())
 }
 
+/// A plain text.
+pub(crate) fn text(body: &str) -> PageAnswer {
+    PageAnswer::Whole(200, vec![("Content-Type", "text/plain".to_owned())], body.into())
+}
+
 /// A status with a short text.
 pub(crate) fn status(status: u16) -> PageAnswer {
     PageAnswer::Whole(status, Vec::new(), format!("status {status}").into())

@@ -216,8 +216,8 @@ pub(super) struct SiteDiffArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct PageArgs {
-    /// The page: an HTML file.
-    pub(super) page: PathBuf,
+    /// The page: an HTML file, or an address.
+    pub(super) page: String,
 }
 
 #[derive(Debug, Args)]

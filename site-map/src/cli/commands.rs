@@ -1,10 +1,8 @@
 //! The commands: a map, a tree, explanations, one page, links.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: reads a page from disk")]
-
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use repo_map::cli::{
     Exit, OutputFormat, TableFormat, check_flag, deliver, explained, plan_name, say, say_drift,
     sizes, tree_text, write_file, write_out,
@@ -24,7 +22,6 @@ use crate::cli::args::{
 use crate::cli::masked::{masked, masked_lines};
 use crate::cli::source;
 use crate::page::WebPage;
-use crate::source::folder;
 
 /// Makes the map and delivers it, or replays a flown plan.
 pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
@@ -155,9 +152,7 @@ struct PageLine<'p> {
 
 /// Prints the model of one page.
 pub(super) fn page(args: &PageArgs) -> Result<Exit> {
-    let file = args.page.canonicalize().with_context(|| args.page.display().to_string())?;
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let page = WebPage::of(&folder::read(folder, &file)?);
+    let page = WebPage::of(&source::page_of(&args.page)?);
     let line = PageLine { page: &page, has_data: page.has_data() };
     write_out(None, &Sanitized::json_pretty(&masked(&line)?)?)?;
     Ok(Exit::Finished)

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use repo_map::cli::say;
 use url::Url;
 
@@ -14,11 +14,12 @@ use crate::cli::args::FetchArgs;
 use crate::cli::record;
 use crate::explore::{SiteExploration, UnreadPage, explore};
 use crate::site::open;
+use crate::source::folder;
 use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::{Recording, RecordingTail, RecordingWriter};
-use crate::{Scope, Site};
+use crate::{Error, Response, Scope, Site};
 
 /// A site that was opened, and what came of reading it from its server.
 pub(super) struct OpenedSite {
@@ -32,8 +33,7 @@ pub(super) struct OpenedSite {
 /// Opens the site that an argument names, and says what was left out of it. A server is asked for
 /// the pages that the links promise for the goal.
 pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
-    let is_address = source.starts_with("http://") || source.starts_with("https://");
-    let opened = match is_address {
+    let opened = match is_address(source) {
         true => explored(source, fetch, goal)?,
         false => OpenedSite {
             site: of_disk(source)?,
@@ -46,6 +46,28 @@ pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<O
         say(format!("site-map: {left_out}"));
     }
     Ok(opened)
+}
+
+fn is_address(source: &str) -> bool {
+    source.starts_with("http://") || source.starts_with("https://")
+}
+
+/// Reads one page: from a file, or from its server as politely as a site.
+pub(super) fn page_of(source: &str) -> Result<Response> {
+    if !is_address(source) {
+        let file = Path::new(source).canonicalize().with_context(|| source.to_owned())?;
+        return Ok(folder::read(file.parent().unwrap_or(Path::new("/")), &file)?);
+    }
+    let address = page_address(source)?;
+    let response = Fetcher::new(FetchOptions::of(&address))?.get(&address);
+    let response = response.map_err(|error| Error::address(source, error.to_string()))?;
+    match response.is_page() {
+        true => Ok(response),
+        false if (200..300).contains(&response.status) => {
+            Err(Error::address(source, "has no page of HTML").into())
+        }
+        false => Err(Error::address(source, format!("status {}", response.status)).into()),
+    }
 }
 
 /// Opens a recording, or a folder of pages.
