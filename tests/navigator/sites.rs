@@ -184,6 +184,11 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     let limited = run(&["--max-bytes", "400"]);
     assert_eq!(limited.code, 6, "{}", limited.stderr);
     assert!(limited.stderr.contains("(`--max-bytes` reads more)"), "{}", limited.stderr);
+    let near = run(&["--max-depth", "0"]);
+    assert_eq!(near.code, 6, "{}", near.stderr);
+    let line =
+        "2 of 40 requests, 1 pages read, 2 only known from links (`--max-depth` reads more)\n";
+    assert!(near.stderr.contains(line), "{}", near.stderr);
     let within = run(&["--scope", "/m/guide/t"]);
     assert!(within.stderr.contains("3 of 40 requests, 2 pages read"), "{}", within.stderr);
     let none = run(&["--max-requests", "1"]);

@@ -148,6 +148,23 @@ fn an_address_is_explored_within_its_requests() {
 }
 
 #[test]
+fn pages_too_many_links_away_are_not_read() {
+    let server = PageServer::of(vec![
+        ("/", page("<h1>Start</h1><a href=a>About the colors</a>")),
+        ("/a", page("<h1>Colors</h1><a href=b>More colors</a> <a href=c>All colors</a>")),
+        ("/b", page("<h1>More colors</h1><p>Red.<a href=c>All</a>")),
+        ("/c", page("<h1>All colors</h1><p>Blue.")),
+    ]);
+    let (program, start) = (program(), server.url("/").to_string());
+    let near = ["--goal", "colors", "--delay", "0", "--max-depth", "1"];
+    let map = program.run(Path::new("/"), &[&[start.as_str()], &near[..]].concat());
+    assert_eq!(map.code, 0, "{}", map.stderr);
+    assert_eq!(server.paths(), ["/", "/a"]);
+    assert!(map.stderr.contains("not read, too many links from the start: 2"), "{}", map.stderr);
+    assert!(map.stderr.contains("`--max-depth` reads more"), "{}", map.stderr);
+}
+
+#[test]
 fn the_page_of_an_address_is_read_by_one_polite_request() {
     let server = PageServer::start(|path| match path {
         "/robots.txt" => text("User-agent: *\nDisallow: /m/colors.html\n"),

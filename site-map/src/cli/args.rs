@@ -87,6 +87,9 @@ pub(super) struct FetchArgs {
     /// Maximum number of bytes received.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(super) max_bytes: u64,
+    /// Maximum number of links between the address and a page.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(super) max_depth: usize,
     /// Time between two requests, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 250)]
     pub(super) delay: u64,

@@ -12,7 +12,7 @@ use url::Url;
 use crate::address::page_address;
 use crate::cli::args::FetchArgs;
 use crate::cli::record;
-use crate::explore::{SiteExploration, UnreadPage, explore};
+use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
 use crate::site::open;
 use crate::source::folder;
 use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
@@ -93,22 +93,26 @@ fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
     };
     let scope = Scope::of(&start, fetch.scope.as_deref());
     let mut fetcher = Fetcher::new(options)?;
-    let explored = explore(&mut fetcher, &scope, goal, usize::MAX, record::told("site-map"))?;
+    let limits = ExploreLimits { depth: fetch.max_depth, ..ExploreLimits::default() };
+    let explored = explore(&mut fetcher, &scope, goal, &limits, record::told("site-map"))?;
     if let Some(file) = &fetch.recording {
         let mut sink = RecordingWriter::create(file)?;
         for response in &explored.responses {
             sink.append(response)?;
         }
     }
-    let n_unread: usize = explored.report.unread.values().sum();
     say(format!(
         "site-map: {} of {} requests; {}",
         fetcher.requests(),
         fetch.max_requests,
         explored.report
     ));
-    if n_unread > 0 && explored.report.unread.contains_key(&UnreadCause::Requests) {
-        say("site-map: `--max-requests` reads more".to_owned());
+    for (cause, flag) in
+        [(UnreadCause::Requests, "--max-requests"), (UnreadCause::Depth, "--max-depth")]
+    {
+        if explored.report.unread.contains_key(&cause) {
+            say(format!("site-map: `{flag}` reads more"));
+        }
     }
     let SiteExploration { responses, report, promised, unread } = explored;
     let site = open::responses(responses, source)?;

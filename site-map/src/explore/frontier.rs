@@ -46,6 +46,8 @@ pub(super) struct Frontier {
     pages: BTreeMap<Url, FrontierPage>,
     /// The addresses that were asked, and those of the pages that they gave.
     seen: BTreeSet<Url>,
+    /// The largest number of links between the start and a page that is read.
+    max_depth: usize,
     n_indexes: usize,
 }
 
@@ -96,18 +98,24 @@ impl GoalWords {
 
 impl Frontier {
     /// The frontier before the first page is read.
-    pub(super) fn of(goal: &str, start: &Url) -> Frontier {
+    pub(super) fn of(goal: &str, start: &Url, max_depth: usize) -> Frontier {
         Frontier {
             goal: GoalWords::of(goal),
             pages: BTreeMap::new(),
             seen: BTreeSet::from([start.clone()]),
+            max_depth,
             n_indexes: 0,
         }
     }
 
-    /// Returns the number of pages.
+    /// Returns the number of pages that may be read.
     pub(super) fn len(&self) -> usize {
-        self.pages.len()
+        self.pages.len() - self.n_too_deep()
+    }
+
+    /// Returns the number of pages that are too many links from the start.
+    pub(super) fn n_too_deep(&self) -> usize {
+        self.pages.values().filter(|page| page.depth > self.max_depth).count()
     }
 
     /// Adds the links of a page that was read, which is so many links from the start.
@@ -129,7 +137,8 @@ impl Frontier {
     /// promises most.
     pub(super) fn take_next(&mut self) -> Option<NextPage> {
         let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
-        let next = match index().filter(|_| self.n_indexes < MAX_INDEXES) {
+        let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0;
+        let next = match index().filter(|_| has_indexes) {
             Some((address, page)) => {
                 self.n_indexes += 1;
                 NextPage { address: address.clone(), depth: page.depth, evidence: None }
@@ -156,7 +165,7 @@ impl Frontier {
     fn best(&self) -> Option<NextPage> {
         let rarity = self.rarity();
         let mut best: Option<(u64, NextPage)> = None;
-        for (address, page) in &self.pages {
+        for (address, page) in self.pages.iter().filter(|(_, page)| page.depth <= self.max_depth) {
             let evidence = page.score(&rarity);
             // In thousandths, so that equals are equal.
             let score = (1_000.0 * evidence) as u64;

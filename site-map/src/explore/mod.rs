@@ -11,7 +11,7 @@ use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::explore::frontier::{Frontier, NextPage};
 use crate::page::WebPage;
-use crate::source::http::crawl::limit_of;
+use crate::source::http::crawl::{CrawlLimits, limit_of};
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
@@ -34,8 +34,22 @@ pub struct SiteExploration {
     pub unread: Vec<UnreadPage>,
 }
 
-/// Reads pages of a scope, the most promising first, until `max_pages` are read or a limit of the
-/// fetcher is reached. A site that has nothing for the goal is read breadth first.
+/// How far an exploration goes, within the limits of its fetcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExploreLimits {
+    /// The largest number of pages.
+    pub pages: usize,
+    /// The largest number of links between the start and a page.
+    pub depth: usize,
+}
+
+impl Default for ExploreLimits {
+    fn default() -> ExploreLimits {
+        ExploreLimits { pages: usize::MAX, depth: CrawlLimits::default().depth }
+    }
+}
+
+/// Reads pages of a scope, the most promising first, until a limit is reached. A site that has nothing for the goal is read breadth first.
 ///
 /// # Errors
 /// If the first page cannot be read.
@@ -43,11 +57,11 @@ pub fn explore<P: Platform>(
     fetcher: &mut Fetcher<P>,
     scope: &Scope,
     goal: &str,
-    max_pages: usize,
+    limits: &ExploreLimits,
     mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
     let mut exploration = SiteExploration::default();
-    let mut frontier = Frontier::of(goal, scope.start());
+    let mut frontier = Frontier::of(goal, scope.start(), limits.depth);
     let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
     let mut next = Some(start);
     let mut reason = None;
@@ -73,7 +87,7 @@ pub fn explore<P: Platform>(
             limit
         } else if fetcher.requests() >= fetcher.options().max_requests {
             Some(UnreadCause::Requests)
-        } else if report.n_read >= max_pages {
+        } else if report.n_read >= limits.pages {
             Some(UnreadCause::Pages)
         } else {
             None
@@ -82,7 +96,9 @@ pub fn explore<P: Platform>(
         if let Some(cause) = cause {
             // A page that a limit cut off is unread too.
             let n_unread = frontier.len() + usize::from(limit.is_some());
-            exploration.report.unread.insert(cause, n_unread);
+            if n_unread > 0 {
+                exploration.report.unread.insert(cause, n_unread);
+            }
             break;
         }
         next = frontier.take_next();
@@ -90,6 +106,10 @@ pub fn explore<P: Platform>(
     if exploration.report.n_read == 0 {
         let reason = reason.unwrap_or_else(|| "has no page".to_owned());
         return Err(Error::address(scope.start().as_str(), reason));
+    }
+    let n_too_deep = frontier.n_too_deep();
+    if n_too_deep > 0 {
+        exploration.report.unread.insert(UnreadCause::Depth, n_too_deep);
     }
     exploration.unread = frontier.into_unread();
     Ok(exploration)

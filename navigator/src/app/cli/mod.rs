@@ -71,7 +71,7 @@ enum NavigatorCommand {
 }
 
 /// The flags that a resumed run has settled already.
-const RESUME_HAS: [&str; 19] = [
+const RESUME_HAS: [&str; 20] = [
     "path",
     "plan",
     "profile",
@@ -89,6 +89,7 @@ const RESUME_HAS: [&str; 19] = [
     "diff",
     "max_requests",
     "max_bytes",
+    "max_depth",
     "delay",
     "scope",
 ];

@@ -10,7 +10,7 @@ use repo_map::{Exit, Sanitized};
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
 use site_map::address::{decoded, page_address};
-use site_map::explore::{SiteExploration, explore};
+use site_map::explore::{ExploreLimits, SiteExploration, explore};
 use site_map::source::http::crawl_report::UnreadCause;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
@@ -40,6 +40,9 @@ pub(super) struct SiteFlags {
     /// Maximum number of bytes received. [default: 100000000]
     #[arg(help_heading = "Site behind an address", long, value_name = "N")]
     max_bytes: Option<u64>,
+    /// Maximum number of links between the address and a page. [default: 30]
+    #[arg(help_heading = "Site behind an address", long, value_name = "N")]
+    max_depth: Option<usize>,
     /// Time between two requests, in milliseconds. [default: 250]
     #[arg(help_heading = "Site behind an address", long, value_name = "MS")]
     delay: Option<u64>,
@@ -54,6 +57,7 @@ impl SiteFlags {
         let given = [
             ("--max-requests", self.max_requests.is_some()),
             ("--max-bytes", self.max_bytes.is_some()),
+            ("--max-depth", self.max_depth.is_some()),
             ("--delay", self.delay.is_some()),
             ("--scope", self.scope.is_some()),
         ];
@@ -83,6 +87,7 @@ impl SiteFlags {
             max_bytes: self.max_bytes.or(earlier.max_bytes),
             delay: self.delay.or(earlier.delay),
             scope: self.scope.clone().or_else(|| earlier.scope.clone()),
+            max_depth: self.max_depth.or(earlier.max_depth),
         }
     }
 
@@ -116,8 +121,10 @@ impl SiteFlags {
         let start = page_address(address)?;
         let scope = Scope::of(&start, self.scope());
         let mut fetcher = Fetcher::new(self.options(&start, Resources::default()))?;
+        let all = ExploreLimits::default();
+        let limits = ExploreLimits { depth: self.max_depth.unwrap_or(all.depth), ..all };
         let explored =
-            explore(&mut fetcher, &scope, goal, usize::MAX, |_| match deadline.expired() {
+            explore(&mut fetcher, &scope, goal, &limits, |_| match deadline.expired() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             })?;
@@ -159,6 +166,7 @@ impl SiteReport {
         let flag = |cause: &UnreadCause| match cause {
             UnreadCause::Requests => Some("--max-requests"),
             UnreadCause::Bytes => Some("--max-bytes"),
+            UnreadCause::Depth => Some("--max-depth"),
             _ => None,
         };
         let limit = report.unread.iter().filter(|(_, n)| **n > 0).find_map(|(one, _)| flag(one));
