@@ -42,6 +42,17 @@ pub enum Error {
         /// Why not, and the way out.
         message: String,
     },
+    /// A line of a file of cookies that is none.
+    #[error(
+        "{}:{line}: no cookie (the format of Netscape has seven fields, separated by tabs)",
+        Sanitized::line(&path.display().to_string())
+    )]
+    Cookies {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
     /// The engine refused.
     #[error(transparent)]
     Map(#[from] repo_map::Error),

@@ -1,13 +1,17 @@
 //! Fetching: faults of servers, redirects, private addresses, manners and limits.
 
+use std::fs;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use insta::assert_snapshot;
+use site_map::source::http::cookies::Cookies;
 use site_map::source::http::error::FetchError;
+use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
+use url::Url;
 
 use crate::platform::{fetcher, options};
 use crate::server::{PageAnswer, PageServer, page, redirect, status};
@@ -360,4 +364,57 @@ fn a_known_page_is_sent_only_if_it_changed() {
     {
         assert!(heads[2].contains(line), "{}", heads[2]);
     }
+}
+
+#[test]
+fn given_cookies_go_to_their_hosts_and_paths_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |text: &str| {
+        let file = folder.path().join("cookies.txt");
+        fs::write(&file, text).unwrap();
+        Cookies::read(&file)
+    };
+    let given = "# Netscape HTTP Cookie File\n\n\
+        127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\tabc=1\r\n\
+        #HttpOnly_127.0.0.1\tFALSE\t/m\tFALSE\t0\tm\t2\n\
+        127.0.0.1\tFALSE\t/\tTRUE\t0\tsecure\t3\n\
+        .0.0.1\tFALSE\t/\tFALSE\t0\tother\t4\n\
+        27.0.0.1\tTRUE\t/\tFALSE\t0\tother\t5\n";
+    let server = PageServer::of(vec![("/m/a", page("a")), ("/mm", page("b"))]);
+    let cookies = read(given).unwrap();
+    assert_eq!(format!("{cookies:?}"), "[5 cookies]");
+    let (mut fetcher, _) = fetcher(FetchOptions { cookies, ..options(&server.url("/")) });
+    fetcher.get(&server.url("/m/a")).unwrap();
+    fetcher.get(&server.url("/mm")).unwrap();
+    let sent = |at: usize| {
+        let head = &server.received()[at].head;
+        head.lines().find_map(|line| line.strip_prefix("cookie: ")).unwrap_or_default().to_owned()
+    };
+    assert_eq!([sent(1), sent(2)], ["session=abc=1; m=2", "session=abc=1"]);
+    let refused = read("127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\n").unwrap_err().to_string();
+    assert!(refused.contains("cookies.txt:1: no cookie"), "{refused}");
+    assert!(read("127.0.0.1\tFALSE\t/\tFALSE\t0\tx\ta;b\n").is_err(), "one pair a line");
+}
+
+#[test]
+fn a_proxy_takes_all_requests_and_resolves_names() {
+    let proxy = PageServer::start(|path| match path {
+        "http://docs.example/3/" => page("by proxy"),
+        _ => status(404),
+    });
+    let start = Url::parse("http://docs.example/3/").unwrap();
+    let options = FetchOptions { proxy: Some(proxy.url("/")), ..options(&start) };
+    // This platform knows no name at all.
+    let (mut fetcher, _) = fetcher(options);
+    assert_eq!(fetcher.get(&start).unwrap().body, b"by proxy");
+    let paths = proxy.received().into_iter().map(|request| request.path);
+    assert_eq!(
+        paths.collect::<Vec<_>>(),
+        ["http://docs.example/robots.txt", "http://docs.example/3/"]
+    );
+    let private = fetcher.get(&Url::parse("http://10.0.0.1/").unwrap());
+    assert!(matches!(private, Err(FetchError::Private { .. })), "{private:?}");
+    let other = Url::parse("socks5://127.0.0.1/").unwrap();
+    let refused = Fetcher::new(FetchOptions { proxy: Some(other), ..FetchOptions::of(&start) });
+    assert!(refused.unwrap_err().to_string().contains("address of http or https"));
 }

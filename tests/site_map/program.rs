@@ -188,6 +188,12 @@ fn the_page_of_an_address_is_read_by_one_polite_request() {
         assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }
     assert!(!server.paths().contains(&"/m/colors.html".to_owned()));
+    let proxy = server.url("/").to_string();
+    program.run(Path::new("/"), &["page", "http://docs.example/3/", "--proxy", &proxy]);
+    assert_eq!(server.paths().last().unwrap(), "http://docs.example/3/");
+    let cookies = ["page", proxy.as_str(), "--cookies", "/nowhere/cookies.txt"];
+    let refused = program.run(Path::new("/"), &cookies);
+    assert!(refused.stderr.contains("cannot open /nowhere/cookies.txt"), "{}", refused.stderr);
 }
 
 #[test]

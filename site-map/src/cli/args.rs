@@ -1,6 +1,7 @@
 //! Command-line arguments, one type for each command.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
@@ -10,6 +11,10 @@ use repo_map::cli::{
     read_plan,
 };
 use repo_map::plan::Rule;
+use url::Url;
+
+use crate::source::http::cookies::Cookies;
+use crate::source::http::options::FetchOptions;
 
 /// Render a site of pages at a level of detail chosen per page, inside a hard token budget.
 #[derive(Debug, Parser)]
@@ -78,6 +83,32 @@ impl SiteRequest {
     }
 }
 
+/// Manners, and the way to a server.
+#[derive(Debug, Args)]
+pub(super) struct ConnectionArgs {
+    /// Time between two requests, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 250)]
+    delay: u64,
+    /// Send the cookies of this file (Netscape's format) to their hosts.
+    #[arg(long, value_name = "FILE")]
+    cookies: Option<PathBuf>,
+    /// Send all requests through this proxy, which then resolves the names of hosts.
+    #[arg(long, value_name = "URL")]
+    proxy: Option<Url>,
+}
+
+impl ConnectionArgs {
+    /// Returns the options of a fetcher for an address that the person gave.
+    pub(super) fn options(&self, start: &Url) -> Result<FetchOptions> {
+        Ok(FetchOptions {
+            delay: Duration::from_millis(self.delay),
+            cookies: self.cookies.as_deref().map(Cookies::read).transpose()?.unwrap_or_default(),
+            proxy: self.proxy.clone(),
+            ..FetchOptions::of(start)
+        })
+    }
+}
+
 /// Options for reading a site from its server.
 #[derive(Debug, Args)]
 pub(super) struct FetchArgs {
@@ -90,9 +121,8 @@ pub(super) struct FetchArgs {
     /// Maximum number of links between the address and a page.
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub(super) max_depth: usize,
-    /// Time between two requests, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 250)]
-    pub(super) delay: u64,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(long, value_name = "PATH")]
     pub(super) scope: Option<String>,
@@ -123,9 +153,8 @@ pub(super) struct RecordArgs {
     /// Maximum number of links between the start and a page.
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub(super) max_depth: usize,
-    /// Time between two requests, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 250)]
-    pub(super) delay: u64,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(long, value_name = "PATH")]
     pub(super) scope: Option<String>,
@@ -209,9 +238,8 @@ pub(super) struct SiteDiffArgs {
     /// Maximum number of requests of --live.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(super) max_requests: u64,
-    /// Time between two requests, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 250)]
-    pub(super) delay: u64,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
     /// Output format: text, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
@@ -221,6 +249,8 @@ pub(super) struct SiteDiffArgs {
 pub(super) struct PageArgs {
     /// The page: an HTML file, or an address.
     pub(super) page: String,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
 }
 
 #[derive(Debug, Args)]

@@ -152,7 +152,7 @@ struct PageLine<'p> {
 
 /// Prints the model of one page.
 pub(super) fn page(args: &PageArgs) -> Result<Exit> {
-    let page = WebPage::of(&source::page_of(&args.page)?);
+    let page = WebPage::of(&source::page_of(&args.page, &args.connection)?);
     let line = PageLine { page: &page, has_data: page.has_data() };
     write_out(None, &Sanitized::json_pretty(&masked(&line)?)?)?;
     Ok(Exit::Finished)

@@ -1,7 +1,6 @@
 //! `site-map diff`: what changed on a site.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Result;
 use repo_map::cli::{Exit, TableFormat, say, write_out};
@@ -51,11 +50,8 @@ fn line(change: &PageChange) -> String {
 fn now(args: &SiteDiffArgs) -> Result<(Site, usize)> {
     let recording = Recording::open(Path::new(&args.before))?;
     let scope = open::scope_of(&recording, &args.before)?;
-    let options = FetchOptions {
-        delay: Duration::from_millis(args.delay),
-        max_requests: args.max_requests,
-        ..FetchOptions::of(scope.start())
-    };
+    let options =
+        FetchOptions { max_requests: args.max_requests, ..args.connection.options(scope.start())? };
     let mut fetcher = Fetcher::new(options)?;
     let live = ask_again(&mut fetcher, &scope, &recording, record::told("site-map"))?;
     say(format!("site-map: {} requests; {}", fetcher.requests(), live.report));

@@ -3,7 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: waits for an interruption")]
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use anyhow::Result;
 use repo_map::CancelToken;
@@ -26,10 +25,9 @@ const PAGES_A_LINE: usize = 100;
 pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     let start = page_address(&args.address)?;
     let options = FetchOptions {
-        delay: Duration::from_millis(args.delay),
         max_requests: args.max_requests.unwrap_or(u64::MAX),
         max_bytes: args.max_bytes.unwrap_or(u64::MAX),
-        ..FetchOptions::of(&start)
+        ..args.connection.options(&start)?
     };
     let limits =
         CrawlLimits { pages: args.max_pages, depth: args.max_depth, ..CrawlLimits::default() };

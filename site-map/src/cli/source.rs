@@ -3,14 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: asks what a path is")]
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use repo_map::cli::say;
 use url::Url;
 
 use crate::address::page_address;
-use crate::cli::args::FetchArgs;
+use crate::cli::args::{ConnectionArgs, FetchArgs};
 use crate::cli::record;
 use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
 use crate::site::open;
@@ -53,13 +52,13 @@ fn is_address(source: &str) -> bool {
 }
 
 /// Reads one page: from a file, or from its server as politely as a site.
-pub(super) fn page_of(source: &str) -> Result<Response> {
+pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Response> {
     if !is_address(source) {
         let file = Path::new(source).canonicalize().with_context(|| source.to_owned())?;
         return Ok(folder::read(file.parent().unwrap_or(Path::new("/")), &file)?);
     }
     let address = page_address(source)?;
-    let response = Fetcher::new(FetchOptions::of(&address))?.get(&address);
+    let response = Fetcher::new(connection.options(&address)?)?.get(&address);
     let response = response.map_err(|error| Error::address(source, error.to_string()))?;
     match response.is_page() {
         true => Ok(response),
@@ -86,10 +85,9 @@ pub(super) fn of_disk(source: &str) -> Result<Site> {
 fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
     let start = page_address(source)?;
     let options = FetchOptions {
-        delay: Duration::from_millis(fetch.delay),
         max_requests: fetch.max_requests,
         max_bytes: fetch.max_bytes,
-        ..FetchOptions::of(&start)
+        ..fetch.connection.options(&start)?
     };
     let scope = Scope::of(&start, fetch.scope.as_deref());
     let mut fetcher = Fetcher::new(options)?;

@@ -203,7 +203,7 @@ impl<'a> Browse<'a> {
                     }
                 };
                 let options =
-                    self.request.server.options(&page_address(&self.request.start)?, used);
+                    self.request.server.options(&page_address(&self.request.start)?, used)?;
                 SitePages::live(options, RecordingWriter::resume(&file)?)?
             }
         })

@@ -71,7 +71,7 @@ enum NavigatorCommand {
 }
 
 /// The flags that a resumed run has settled already.
-const RESUME_HAS: [&str; 20] = [
+const RESUME_HAS: [&str; 22] = [
     "path",
     "plan",
     "profile",
@@ -91,6 +91,8 @@ const RESUME_HAS: [&str; 20] = [
     "max_bytes",
     "max_depth",
     "delay",
+    "cookies",
+    "proxy",
     "scope",
 ];
 

@@ -1,7 +1,7 @@
 //! A site that is read from its server: best first, within limits, into a recording.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use site_map::Scope;
 use site_map::address::{decoded, page_address};
 use site_map::explore::{ExploreLimits, SiteExploration, explore};
+use site_map::source::http::cookies::Cookies;
 use site_map::source::http::crawl_report::UnreadCause;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
@@ -46,6 +47,12 @@ pub(super) struct SiteFlags {
     /// Time between two requests, in milliseconds. [default: 250]
     #[arg(help_heading = "Site behind an address", long, value_name = "MS")]
     delay: Option<u64>,
+    /// Send the cookies of this file (Netscape's format) to their hosts.
+    #[arg(help_heading = "Site behind an address", long, value_name = "FILE")]
+    cookies: Option<PathBuf>,
+    /// Send all requests through this proxy, which then resolves the names of hosts.
+    #[arg(help_heading = "Site behind an address", long, value_name = "URL")]
+    proxy: Option<Url>,
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(help_heading = "Site behind an address", long, value_name = "PATH")]
     scope: Option<String>,
@@ -59,6 +66,8 @@ impl SiteFlags {
             ("--max-bytes", self.max_bytes.is_some()),
             ("--max-depth", self.max_depth.is_some()),
             ("--delay", self.delay.is_some()),
+            ("--cookies", self.cookies.is_some()),
+            ("--proxy", self.proxy.is_some()),
             ("--scope", self.scope.is_some()),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
@@ -88,17 +97,24 @@ impl SiteFlags {
             delay: self.delay.or(earlier.delay),
             scope: self.scope.clone().or_else(|| earlier.scope.clone()),
             max_depth: self.max_depth.or(earlier.max_depth),
+            cookies: self.cookies.clone().or_else(|| earlier.cookies.clone()),
+            proxy: self.proxy.clone().or_else(|| earlier.proxy.clone()),
         }
     }
 
     /// Returns what may be fetched from an address on, after what was used already.
-    pub(super) fn options(&self, start: &Url, used: Resources) -> FetchOptions {
-        FetchOptions {
+    ///
+    /// # Errors
+    /// If the file of cookies cannot be read.
+    pub(super) fn options(&self, start: &Url, used: Resources) -> Result<FetchOptions> {
+        Ok(FetchOptions {
             delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
             max_requests: self.max_requests().saturating_sub(used.requests),
             max_bytes: self.max_bytes().saturating_sub(used.bytes),
+            cookies: self.cookies.as_deref().map(Cookies::read).transpose()?.unwrap_or_default(),
+            proxy: self.proxy.clone(),
             ..FetchOptions::of(start)
-        }
+        })
     }
 
     /// Returns the path that addresses begin with, if it was given.
@@ -120,7 +136,7 @@ impl SiteFlags {
     ) -> Result<SiteReport> {
         let start = page_address(address)?;
         let scope = Scope::of(&start, self.scope());
-        let mut fetcher = Fetcher::new(self.options(&start, Resources::default()))?;
+        let mut fetcher = Fetcher::new(self.options(&start, Resources::default())?)?;
         let all = ExploreLimits::default();
         let limits = ExploreLimits { depth: self.max_depth.unwrap_or(all.depth), ..all };
         let explored =

@@ -1,7 +1,7 @@
 //! One request and its response: the only file that opens a socket.
 //!
-//! It follows no redirects, hides no retries, keeps no cookies and uses no proxy, which would
-//! resolve names out of reach of the check for private addresses.
+//! It follows no redirects, hides no retries, keeps no cookies of servers and asks no environment
+//! for a proxy.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: the only socket")]
 
@@ -13,14 +13,17 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
+use reqwest::Proxy;
 use reqwest::blocking::{Client, Response as Incoming};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH,
 };
 use url::Url;
 
 use crate::source::content_encoding::{DecodeError, decode};
+use crate::source::http::cookies::Cookies;
 use crate::source::http::error::FetchError;
 use crate::source::response::{Response, page_headers};
 
@@ -51,6 +54,7 @@ pub(crate) struct ResponseLimits {
 pub(crate) struct PinnedClient {
     client: Client,
     hosts: Arc<PinnedHosts>,
+    cookies: Cookies,
 }
 
 /// The addresses of host names that were checked: the only DNS of the client, so that a name
@@ -73,14 +77,15 @@ impl Resolve for PinnedHosts {
 
 impl PinnedClient {
     /// Prepares a client; sends nothing.
-    pub(crate) fn new() -> Result<PinnedClient, FetchError> {
+    pub(crate) fn new(cookies: Cookies, proxy: Option<&Url>) -> Result<PinnedClient, FetchError> {
         static CRYPTO: Once = Once::new();
         CRYPTO.call_once(|| {
             // If the embedding program has installed a provider already, that one stays.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let hosts = Arc::new(PinnedHosts::default());
-        let client = Client::builder()
+        let unusable = |error: reqwest::Error| FetchError::Client { message: root_cause(&error) };
+        let mut builder = Client::builder()
             .dns_resolver(Arc::clone(&hosts))
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -92,10 +97,12 @@ impl PinnedClient {
             .no_deflate()
             .connect_timeout(CONNECT)
             .pool_max_idle_per_host(1)
-            .user_agent(USER_AGENT)
-            .build()
-            .map_err(|error| FetchError::Client { message: root_cause(&error) })?;
-        Ok(PinnedClient { client, hosts })
+            .user_agent(USER_AGENT);
+        if let Some(proxy) = proxy {
+            builder = builder.proxy(Proxy::all(proxy.as_str()).map_err(unusable)?);
+        }
+        let client = builder.build().map_err(unusable)?;
+        Ok(PinnedClient { client, hosts, cookies })
     }
 
     /// Reports whether a host name has checked addresses.
@@ -131,6 +138,9 @@ impl PinnedClient {
             .header(ACCEPT, ACCEPT_PAGES)
             .header(ACCEPT_ENCODING, ACCEPTED_ENCODINGS)
             .timeout(limits.time);
+        if let Some(cookies) = self.cookies.header(address) {
+            request = request.header(COOKIE, cookies);
+        }
         for (header, validator) in [(IF_NONE_MATCH, "etag"), (IF_MODIFIED_SINCE, "last-modified")] {
             if let Some(value) = known.and_then(|known| known.header(validator)) {
                 request = request.header(header, value);

@@ -58,7 +58,7 @@ impl Fetcher {
     /// Prepares a fetcher; sends nothing.
     ///
     /// # Errors
-    /// If TLS cannot be set up.
+    /// If TLS or the proxy cannot be set up.
     pub fn new(options: FetchOptions) -> Result<Fetcher, FetchError> {
         Fetcher::on(SystemPlatform::start(), options)
     }
@@ -68,12 +68,16 @@ impl<P: Platform> Fetcher<P> {
     /// Prepares a fetcher with a clock and a DNS of the caller's; sends nothing.
     ///
     /// # Errors
-    /// If TLS cannot be set up.
+    /// If TLS or the proxy cannot be set up.
     pub fn on(platform: P, options: FetchOptions) -> Result<Fetcher<P>, FetchError> {
+        let client = PinnedClient::new(options.cookies.clone(), options.proxy.as_ref())?;
+        if let Some(proxy) = &options.proxy {
+            pin_proxy(&platform, &client, proxy)?;
+        }
         Ok(Fetcher {
             options,
             platform,
-            client: PinnedClient::new()?,
+            client,
             origins: BTreeMap::new(),
             n_requests: 0,
             n_bytes: 0,
@@ -170,7 +174,8 @@ impl<P: Platform> Fetcher<P> {
         if let Some(literal) = literal {
             return if is_named || is_public(literal) { Ok(()) } else { Err(private()) };
         }
-        if self.client.is_pinned(host) {
+        // A proxy resolves names itself.
+        if self.client.is_pinned(host) || self.options.proxy.is_some() {
             return Ok(());
         }
         let resolved = self.platform.resolve(host).map_err(|error| FetchError::Resolve {
@@ -294,6 +299,26 @@ impl<P: Platform> Fetcher<P> {
         }
         Ok(max_bytes - self.n_bytes)
     }
+}
+
+/// Resolves the host of a proxy, which the person named.
+fn pin_proxy(
+    platform: &impl Platform,
+    client: &PinnedClient,
+    proxy: &Url,
+) -> Result<(), FetchError> {
+    if !matches!(proxy.scheme(), "http" | "https") {
+        let message = "a proxy has an address of http or https".to_owned();
+        return Err(FetchError::Client { message });
+    }
+    if let Some(Host::Domain(host)) = proxy.host() {
+        let resolved = platform.resolve(host).map_err(|error| FetchError::Resolve {
+            host: host.to_owned(),
+            message: error.to_string(),
+        })?;
+        client.pin(host, resolved);
+    }
+    Ok(())
 }
 
 fn origin_of(address: &Url) -> String {

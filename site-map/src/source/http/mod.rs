@@ -1,6 +1,7 @@
 //! Servers as sources: a polite client, its limits, and the recording of a whole site.
 
 mod client;
+pub mod cookies;
 pub mod crawl;
 pub mod crawl_report;
 pub mod error;

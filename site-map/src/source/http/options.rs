@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use url::Url;
 
+use crate::source::http::cookies::Cookies;
+
 /// What a fetcher may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchOptions {
@@ -22,6 +24,11 @@ pub struct FetchOptions {
     pub max_bytes: u64,
     /// Hosts that the person named: they may lie in private networks.
     pub named_hosts: BTreeSet<String>,
+    /// Cookies that the person gave.
+    pub cookies: Cookies,
+    /// A proxy that the person named. It resolves the names of hosts, so that those in private
+    /// networks are refused only if their addresses are literal.
+    pub proxy: Option<Url>,
     /// Ignore the rules for robots of the named hosts.
     pub ignores_robots: bool,
 }
@@ -36,6 +43,8 @@ impl Default for FetchOptions {
             max_requests: u64::MAX,
             max_bytes: u64::MAX,
             named_hosts: BTreeSet::new(),
+            cookies: Cookies::default(),
+            proxy: None,
             ignores_robots: false,
         }
     }
