@@ -490,6 +490,8 @@ fn walk_explorations(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Pla
     let explored = fly(&["explore", &site, "--goal", "refresh", "--out", &place.file("site")]);
     assert!(explored.stdout.contains("# Refresh"), "{}", explored.stdout);
     fly(&["explore", &format!("http://127.0.0.1:1/{argument}"), "--goal", goal, "--events"]);
+    let cookies = place.file("cookies.txt");
+    fly(&["explore", "http://127.0.0.1:1/", "--goal", goal, "--cookies", &cookies]);
 }
 
 /// Explorations by a hostile model, and by a server that refuses.
@@ -556,7 +558,7 @@ fn assert_all_is_walked(walk: &Walk, navigator: &Sealed, repo_map: &Sealed, at: 
             commands_of(sealed, name, at).difference(&walk.commands).cloned().collect();
         assert!(missing.is_empty(), "not walked: {missing:?}");
     }
-    let inputs = ["--goal-file", "--plan", "--prices"];
+    let inputs = ["--cookies", "--goal-file", "--plan", "--prices"];
     let outputs = ["--json-out", "--out", "--output", "--plan-out", "--report", "--summary-out"];
     let known: BTreeSet<String> = inputs.into_iter().chain(outputs).map(str::to_owned).collect();
     assert_eq!(
