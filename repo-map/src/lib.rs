@@ -115,7 +115,7 @@ pub use report::{
 pub use score::judge as worth;
 pub use source::cache;
 pub use source::document::Document;
-pub use source::location::Location;
+pub use source::location::{DocumentKind, Location};
 pub use source::progress::{CancelToken, Progress, ProgressSink, Stage};
 pub use source::scan::{FileEntry, FileId, Problem, Tree};
 pub use text::sanitize::{Gate, Sanitized};

@@ -126,6 +126,11 @@ fn a_site_is_explored_by_its_address_and_replayed_without_its_server() {
     assert_eq!(explored.code, 0, "{}", explored.stderr);
     assert!(explored.stdout.contains("Set `timeout = 90`."), "{}", explored.stdout);
     assert!(explored.stderr.contains("4 of 40 requests, 3 pages read\n"), "{}", explored.stderr);
+    assert!(explored.stdout.starts_with("# Site map\n"), "{}", explored.stdout);
+    let said = &explored.stderr;
+    assert!(said.contains("scanned 3 pages") && !said.contains("file"), "{said}");
+    let summary = fs::read_to_string(at.path().join("run/summary.md")).unwrap();
+    assert!(summary.contains(" pages are shown in ") && !summary.contains(" file"), "{summary}");
     assert!(!explored.stderr.contains("no network"), "{}", explored.stderr);
     assert_eq!(summary_of(&at), "- 4 of 40 requests, 3 pages read\n");
     let report = &report_of(&at)["site"];

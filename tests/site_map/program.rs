@@ -55,6 +55,15 @@ fn a_folder_is_mapped_ranked_and_explained() {
     let map = program.run(folder.path(), &[".", "--goal", GOAL, "--tokens", "120"]);
     assert_eq!(map.code, 0, "{}", map.stderr);
     assert!(map.stdout.contains("Set `timeout` to seconds."), "{}", map.stdout);
+    assert!(map.stdout.starts_with("# Site map\n"), "{}", map.stdout);
+    let folded =
+        program.run(folder.path(), &[".", "--tokens", "60", "--level", "**=exclude..fold"]);
+    insta::assert_snapshot!(folded.stdout, @"
+    # Site map
+    - ./ (4 pages: html 4)
+    ## Left out
+    Folded: 4 pages.
+    ");
     let ranked = program.run(folder.path(), &["rank", ".", "--goal", GOAL, "--format", "json"]);
     let first: Value = serde_json::from_str(ranked.stdout.lines().next().unwrap()).unwrap();
     assert_eq!((&first["path"], &first["title"]), (&"timeouts.html".into(), &"Timeouts".into()));

@@ -13,7 +13,7 @@ use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 use crate::run::plan::Plan;
 use crate::run::state::State;
 use crate::run::stop::Stop;
-use crate::run::terrain::{Candidate, Place, Terrain, TerrainMap};
+use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
 use crate::run::text::n_of;
 use crate::shared::Level;
 
@@ -57,7 +57,7 @@ impl<T: Terrain> Pilot<T> for OfflinePilot {
         if turn.terrain.is_relevant(&turn.state.bounds) {
             Ok(Projection::default())
         } else {
-            Err(Stop::NothingRelevant(T::NOUNS.way_out))
+            Err(Stop::NothingRelevant(turn.terrain.nouns().way_out))
         }
     }
 
@@ -112,9 +112,9 @@ impl OfflinePilot {
     fn open<T: Terrain>(&self, turn: &Turn<'_, T>, wave: Vec<&Candidate>) -> Action<T::Plan> {
         let close_rest = turn.terrain.close_rest().filter(|_| self.opened.is_empty());
         let reasoning = self.reasoning(turn, &wave, close_rest.is_some());
-        let opened = wave
-            .into_iter()
-            .map(|candidate| turn.terrain.open(candidate, evidence::<T>(candidate)));
+        let opened = wave.into_iter().map(|candidate| {
+            turn.terrain.open(candidate, evidence(candidate, turn.terrain.nouns()))
+        });
         Action::UpdateFlightPlan {
             changes: close_rest.into_iter().chain(opened).collect(),
             reasoning,
@@ -130,9 +130,10 @@ impl OfflinePilot {
         // The fit closes opened places again that cost too much for their value.
         let shown: BTreeSet<&str> =
             turn.map.places().filter(|place| place.is_shown()).map(|place| place.name).collect();
+        let nouns = turn.terrain.nouns();
         let n_idle = self.opened.iter().filter(|name| !shown.contains(name.as_str())).count();
-        let best = wave.first().map(|candidate| evidence::<T>(candidate)).unwrap_or_default();
-        let address = T::NOUNS.address;
+        let best = wave.first().map(|candidate| evidence(candidate, nouns)).unwrap_or_default();
+        let address = nouns.address;
         let rest = if closes_rest { "; fold the rest" } else { "" };
         match self.opened.len() {
             0 if wave.len() == 1 => {
@@ -179,16 +180,17 @@ fn finalize<T: Terrain>(turn: &Turn<'_, T>) -> Action<T::Plan> {
         .filter(|place| place.is_shown())
         .map(|place| (place.name, place))
         .collect();
+    let nouns = turn.terrain.nouns();
     let area = |candidate: &Candidate| {
         let place = shown.get(candidate.name.as_str())?;
-        let n_parts = n_of(place.n_apart, T::NOUNS.part);
+        let n_parts = n_of(place.n_apart, nouns.part);
         let level = match (place.level, place.n_apart) {
             (Level::Path, 0) => return None,
             (Level::Path, _) => n_parts,
             (level, 0) => level.to_string(),
             (level, _) => format!("{level}, {n_parts} apart"),
         };
-        let why = format!("{level}, {} tokens: {}", place.tokens, evidence_parts::<T>(candidate));
+        let why = format!("{level}, {} tokens: {}", place.tokens, evidence_parts(candidate, nouns));
         Some(Focus { path: candidate.name.clone(), why })
     };
     let focus = turn.candidates.iter().filter_map(area).take(MOST_FOCUS).collect();
@@ -196,24 +198,24 @@ fn finalize<T: Terrain>(turn: &Turn<'_, T>) -> Action<T::Plan> {
         "{} of {} {}s are shown in {} of {} tokens; another wave of {}s would add nothing of worth",
         shown.len(),
         turn.map.places().count(),
-        T::NOUNS.place,
+        nouns.place,
         turn.map.tokens(),
         turn.map.budget(),
-        T::NOUNS.address,
+        nouns.address,
     );
     Action::FinalizeContext { changes: Vec::new(), summary, focus }
 }
 
-fn evidence<T: Terrain>(candidate: &Candidate) -> String {
-    format!("{} ({})", candidate.name, evidence_parts::<T>(candidate))
+fn evidence(candidate: &Candidate, nouns: Nouns) -> String {
+    format!("{} ({})", candidate.name, evidence_parts(candidate, nouns))
 }
 
 /// Names the three strongest kinds of evidence.
-fn evidence_parts<T: Terrain>(candidate: &Candidate) -> String {
+fn evidence_parts(candidate: &Candidate, nouns: Nouns) -> String {
     let named: Vec<String> =
         candidate.parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
     if named.is_empty() {
-        format!("no more than its place in the {}", T::NOUNS.world)
+        format!("no more than its place in the {}", nouns.world)
     } else {
         named.join(", ")
     }

@@ -256,8 +256,9 @@ impl<'a, T: Terrain> Run<'a, T> {
         self.state.complaints.clone_from(&entry.complaints);
         entry.cost_pico_usd = self.unaccounted(pilot);
         let used = (self.effects.used(), self.limits.resources);
+        let (nouns, purse) = (self.terrain.nouns(), pilot.purse());
         let report =
-            TurnReport::of::<T>(&entry, &before, &self.map, projection, pilot.purse(), used);
+            TurnReport::of::<T>(&entry, &before, &self.map, projection, purse, nouns, used);
         self.map_before = Some(before);
         self.log(entry);
         Ok((report, stop))
@@ -294,7 +295,9 @@ impl<'a, T: Terrain> Run<'a, T> {
             rules.take(&entry.changes);
             self.map = self.terrain.map(bounds, &rules, None)?;
             entry.fell = T::fallen(&before, &self.map, &entry.changes);
-            entry.complaints.extend(disappointments::<T>(&before, &self.map, &entry.changes));
+            let place = self.terrain.nouns().place;
+            let changes = &entry.changes;
+            entry.complaints.extend(disappointments::<T>(&before, &self.map, changes, place));
         }
         if !entry.effects.is_empty() {
             self.candidates = self.terrain.candidates(&self.map, &self.state.bounds);
@@ -443,6 +446,7 @@ fn disappointments<T: Terrain>(
     before: &T::Map,
     after: &T::Map,
     changes: &[ChangeOf<T>],
+    place: &str,
 ) -> Vec<String> {
     const MOST: usize = 8;
     let mut said = Vec::new();
@@ -458,11 +462,7 @@ fn disappointments<T: Terrain>(
         }
     }
     if n_short > MOST {
-        said.push(format!(
-            "{} more {}s did not fit at the level asked for",
-            n_short - MOST,
-            T::NOUNS.place
-        ));
+        said.push(format!("{} more {place}s did not fit at the level asked for", n_short - MOST,));
     }
     if before.text() == after.text() && changes.iter().any(|change| change.is_exact()) {
         said.push("these changes changed nothing in the map".to_owned());

@@ -11,7 +11,7 @@ use crate::run::action::Focus;
 use crate::run::admission::{Fall, Refusal};
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedEffect};
 use crate::run::pilot::{Projection, Spend};
-use crate::run::terrain::{Terrain, TerrainMap};
+use crate::run::terrain::{Nouns, Terrain, TerrainMap};
 use crate::run::text::n_of;
 
 /// The report of a turn.
@@ -100,9 +100,9 @@ pub struct ShownCount {
 
 impl ShownCount {
     /// Counts the places that a map shows.
-    pub(crate) fn of<T: Terrain>(map: &T::Map) -> ShownCount {
+    pub(crate) fn of(map: &impl TerrainMap, place: &'static str) -> ShownCount {
         let n = map.places().filter(|place| place.is_shown()).count();
-        ShownCount { place: T::NOUNS.place, n }
+        ShownCount { place, n }
     }
 }
 
@@ -126,6 +126,7 @@ impl TurnReport {
         after: &T::Map,
         projection: Projection,
         purse: Spend,
+        nouns: Nouns,
         (used, limits): (Resources, ResourceLimits),
     ) -> TurnReport {
         let is_worth_a_word = used != Resources::default() || limits != ResourceLimits::default();
@@ -152,7 +153,7 @@ impl TurnReport {
             purse,
             tokens: after.tokens(),
             budget: after.budget(),
-            shown: ShownCount::of::<T>(after),
+            shown: ShownCount::of(after, nouns.place),
             effects: entry.effects.clone(),
             resources: is_worth_a_word.then_some(ResourceReport { used, limits }),
             refused: entry.refused.iter().map(Refusal::line).collect(),

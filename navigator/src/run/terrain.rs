@@ -33,6 +33,11 @@ pub trait Terrain: fmt::Debug {
     /// The nouns of this terrain in messages.
     const NOUNS: Nouns;
 
+    /// Returns the nouns for this world, where a terrain has several kinds of worlds.
+    fn nouns(&self) -> Nouns {
+        Self::NOUNS
+    }
+
     /// Returns the goal of the map.
     fn goal(&self) -> &str;
 

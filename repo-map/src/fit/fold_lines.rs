@@ -93,9 +93,10 @@ pub(crate) fn fold_text(
     let folder = &folders.list[line.folder];
     let files: Vec<&str> =
         folders.files_of(line, low).map(|file| tree.files[file].path.as_str()).collect();
+    let kind = tree.kind();
     if line.is_whole {
-        render::fold_line(&folder.path, files.len(), &types(files.iter().copied()), style)
+        render::fold_line(&folder.path, files.len(), &types(files.iter().copied()), kind, style)
     } else {
-        render::rest_of_folder_line(&folder.path, files.len(), style)
+        render::rest_of_folder_line(&folder.path, files.len(), kind, style)
     }
 }

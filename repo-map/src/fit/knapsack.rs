@@ -24,7 +24,7 @@ const MOST_LADDERS: usize = 5_000;
 pub(crate) fn fit(problem: &FitProblem<'_>) -> Fitted {
     let mut ladders = ladders(problem);
     let count = |text: &str| problem.style.tokenizer.count(text);
-    let header = count(render::header(problem.style));
+    let header = count(render::header(problem.tree.kind(), problem.style));
     let least_footer = count(&render::footer(&[], problem.style));
     // A budget too small for the whole frame loses the footer first, then the header, then the map
     // is empty.

@@ -309,6 +309,7 @@ impl<'a> Fitting<'a> {
             n_masked: rendered.n_masked,
             n_invisible: rendered.n_invisible,
             tree_digest: corpus.tree_facts().digest.clone(),
+            kind: corpus.tree.kind(),
         }
     }
 

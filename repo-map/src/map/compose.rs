@@ -194,7 +194,7 @@ impl Canvas<'_> {
         let rim = |kind, text: String| {
             (Part { kind, path: String::new(), tokens: style.tokenizer.count(&text) }, text)
         };
-        let header = rim(PartKind::Header, render::header(style).to_owned());
+        let header = rim(PartKind::Header, render::header(tree.kind(), style).to_owned());
         let lines = footer_lines(tree, &selection.shown, &selection.requested, budget);
         let footer = rim(PartKind::Footer, render::footer(&lines, style));
         // Drop the footer first, then the header.
@@ -245,7 +245,7 @@ pub(crate) fn footer_lines(
     }
     let n_folded = shown.iter().filter(|shown| **shown == Shown::Fold).count();
     if n_folded > 0 {
-        lines.push(format!("Folded: {}.\n", n_of_files(n_folded)));
+        lines.push(format!("Folded: {}.\n", tree.kind().count(n_folded)));
     }
     let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, _) in tree.files.iter().zip(shown).filter(|(_, shown)| **shown == Shown::Exclude) {
@@ -261,16 +261,12 @@ pub(crate) fn footer_lines(
             by_folder.iter().take(most).map(|(folder, n)| format!("{folder} {n}")).collect();
         lines.push(format!(
             "Not shown: {} ({}{}).\n",
-            n_of_files(n),
+            tree.kind().count(n),
             named.join(", "),
             and_more(by_folder.len(), most)
         ));
     }
     lines
-}
-
-fn n_of_files(n: usize) -> String {
-    if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
 }
 
 fn and_more(n: usize, most: usize) -> String {

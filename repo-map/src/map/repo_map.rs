@@ -2,6 +2,7 @@
 
 use crate::level::Level;
 use crate::plan::FlightPlan;
+use crate::source::location::DocumentKind;
 use crate::text::sanitize::Sanitized;
 
 /// A map with its sizes, levels and flown plan.
@@ -30,6 +31,8 @@ pub struct RepoMap {
     pub flown: FlightPlan,
     /// The digest of all paths of the tree.
     pub(crate) tree_digest: String,
+    /// What the documents are.
+    pub kind: DocumentKind,
 }
 
 impl RepoMap {
@@ -41,12 +44,12 @@ impl RepoMap {
         if n_weak == 0 || u64::from(free) * 20 < u64::from(self.budget) {
             return None;
         }
-        let files = if n_weak == 1 { "1 file".to_owned() } else { format!("{n_weak} files") };
         Some(format!(
-            "{free} of {} tokens stay free: `fill: {}` leaves out {files} with weaker evidence \
+            "{free} of {} tokens stay free: `fill: {}` leaves out {} with weaker evidence \
              (`fill: all` adds them)",
             self.budget,
             fill.as_str(),
+            self.kind.count(n_weak),
         ))
     }
 }

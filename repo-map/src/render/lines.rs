@@ -2,6 +2,7 @@
 
 use crate::plan::Format;
 use crate::render::style::{Style, attribute};
+use crate::source::location::DocumentKind;
 
 /// The mark of a file at level path whose language has no outline although one was requested.
 pub(crate) const NO_OUTLINE: &str = "no outline";
@@ -20,10 +21,15 @@ pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String 
 
 /// Renders the line of a folded directory. It depends on paths alone, so that an edit to a file
 /// inside cannot change it.
-pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style) -> String {
-    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
+pub(crate) fn fold_line(
+    folder: &str,
+    n_files: usize,
+    types: &str,
+    kind: DocumentKind,
+    style: Style,
+) -> String {
     match style.format {
-        Format::Markdown => format!("- {folder} ({files}: {types})\n"),
+        Format::Markdown => format!("- {folder} ({}: {types})\n", kind.count(n_files)),
         Format::Xml => format!(
             "<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n",
             attribute(folder),
@@ -33,19 +39,24 @@ pub(crate) fn fold_line(folder: &str, n_files: usize, types: &str, style: Style)
 }
 
 /// Renders the line of folded files beside shown ones.
-pub(crate) fn rest_of_folder_line(folder: &str, n_files: usize, style: Style) -> String {
-    let files = if n_files == 1 { "+1 file".to_owned() } else { format!("+{n_files} files") };
+pub(crate) fn rest_of_folder_line(
+    folder: &str,
+    n_files: usize,
+    kind: DocumentKind,
+    style: Style,
+) -> String {
     match style.format {
-        Format::Markdown => format!("- {folder} {files}\n"),
+        Format::Markdown => format!("- {folder} +{}\n", kind.count(n_files)),
         Format::Xml => format!("<folder path=\"{}\" more=\"{n_files}\"/>\n", attribute(folder)),
     }
 }
 
 /// Returns the first block of a map.
-pub(crate) fn header(style: Style) -> &'static str {
-    match style.format {
-        Format::Markdown => "# Repository map\n",
-        Format::Xml => "<map>\n",
+pub(crate) fn header(kind: DocumentKind, style: Style) -> &'static str {
+    match (style.format, kind) {
+        (Format::Markdown, DocumentKind::File) => "# Repository map\n",
+        (Format::Markdown, DocumentKind::Page) => "# Site map\n",
+        (Format::Xml, _) => "<map>\n",
     }
 }
 

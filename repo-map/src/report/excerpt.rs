@@ -83,7 +83,7 @@ pub fn excerpt(
         }
     }
     placed.sort();
-    let header = std::iter::once(render::header(style).to_owned());
+    let header = std::iter::once(render::header(judged.tree().kind(), style).to_owned());
     let blocks = header.chain(placed.into_iter().map(|(_, text)| text));
     let text: String = blocks.chain([render::footer(&[], style)]).collect();
     let tokens = style.tokenizer.count(&text);

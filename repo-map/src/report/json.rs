@@ -229,7 +229,7 @@ pub fn prices(judged: &Judged) -> Vec<PathPrice> {
     let folders = folders.map(|folder| {
         let files = &tree.files[folder.files.clone()];
         let types = types(files.iter().map(|file| file.path.as_str()));
-        let line = render::fold_line(&folder.path, files.len(), &types, style);
+        let line = render::fold_line(&folder.path, files.len(), &types, tree.kind(), style);
         PathPrice {
             path: folder.path.clone(),
             tokens: BTreeMap::from([(Level::Fold, style.tokenizer.count(&line))]),

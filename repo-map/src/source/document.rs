@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::source::location::Location;
+use crate::source::location::{DocumentKind, Location};
 use crate::source::scan::{FileEntry, Tree, map_order, notation, notation_of_git, sort_entries};
 
 /// A document in memory: a page, a section of a manual, an unwritten file.
@@ -46,6 +46,14 @@ impl Tree {
         sort_entries(&mut files);
         let (outside, problems, own) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Tree { root: None, files, outside, problems, own })
+    }
+
+    /// Returns what its documents are; the first one decides.
+    pub fn kind(&self) -> DocumentKind {
+        match self.files.first() {
+            Some(first) if first.is_page() => DocumentKind::Page,
+            _ => DocumentKind::File,
+        }
     }
 
     /// Returns the tree without these paths, given in map notation.

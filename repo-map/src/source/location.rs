@@ -15,6 +15,31 @@ pub enum Location {
     Page(Arc<[u8]>),
 }
 
+/// What the documents of a tree are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// Files of a repository.
+    File,
+    /// Pages of a site.
+    Page,
+}
+
+impl DocumentKind {
+    /// Returns the noun for one document.
+    pub fn noun(self) -> &'static str {
+        match self {
+            DocumentKind::File => "file",
+            DocumentKind::Page => "page",
+        }
+    }
+
+    /// Returns a number of documents in words: `1 file`, `3 pages`.
+    pub(crate) fn count(self, n: usize) -> String {
+        let ending = if n == 1 { "" } else { "s" };
+        format!("{n} {}{ending}", self.noun())
+    }
+}
+
 impl Location {
     /// Compares by the name on disk. Documents in memory stay in the order given.
     pub(crate) fn order(&self, other: &Location) -> Ordering {

@@ -100,7 +100,7 @@ impl Tell {
     pub(super) fn scanned(&self, repo: &Judged) {
         let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
         problems.iter().for_each(|problem| self.line(problem));
-        self.line(&format!("scanned {} files", repo.n_files()));
+        self.line(&format!("scanned {} {}s", repo.n_files(), repo.tree().kind().noun()));
         self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
     }
 

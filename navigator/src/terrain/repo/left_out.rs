@@ -18,9 +18,11 @@ const LEAST_NEAR: u32 = 10_000;
 /// Lists the files that are not shown, with reasons.
 pub(super) fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {
     let mut out = String::new();
+    let noun = map.kind.noun();
     let count = |level: Level| map.files.iter().filter(|file| file.level == level).count();
     let (named, folded, excluded) = (count(Level::Path), count(Level::Fold), count(Level::Exclude));
-    let _ = writeln!(out, "- files folded into lines for folders: {folded}; not shown: {excluded}");
+    let _ =
+        writeln!(out, "- {noun}s folded into lines for folders: {folded}; not shown: {excluded}");
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for file in map.files.iter().filter(|file| file.level < Level::Path) {
         *reasons.entry(reason(file, state)).or_default() += 1;
@@ -37,7 +39,8 @@ pub(super) fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {
             reasons[MOST_REASONS..].iter().map(|(_, n)| n).sum::<usize>()
         );
     }
-    let _ = writeln!(out, "- files shown by path or by some of their items: {named}{}", marks(map));
+    let shown = format!("{noun}s shown by path or by some of their items");
+    let _ = writeln!(out, "- {shown}: {named}{}", marks(map));
     let is_near = |file: &&FileReport| {
         file.level < Level::Path
             && file.worth >= LEAST_NEAR

@@ -24,7 +24,8 @@ use std::path::Path;
 use repo_map::plan::{Context, Rule, exact_glob};
 use repo_map::worth::{ONE, Signal};
 use repo_map::{
-    Fill, FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLayers, Sanitized,
+    DocumentKind, Fill, FlightPlan, Judged, Level, LevelRange, Options, RepoMap, RuleLayers,
+    Sanitized,
 };
 
 pub use balance::LeftFree;
@@ -116,6 +117,19 @@ impl Terrain for Repository {
         part: "item",
         way_out: "identifiers from the code, a path, or lift a rule",
     };
+
+    fn nouns(&self) -> Nouns {
+        match self.repo().tree().kind() {
+            DocumentKind::File => Self::NOUNS,
+            DocumentKind::Page => Nouns {
+                world: "site",
+                place: "page",
+                address: "page",
+                part: "section",
+                way_out: "words of its pages, a path, or lift a rule",
+            },
+        }
+    }
 
     fn goal(&self) -> &str {
         self.plan.goal.as_deref().unwrap_or_default()
