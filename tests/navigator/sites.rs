@@ -153,6 +153,29 @@ fn a_site_is_explored_by_its_address_and_replayed_without_its_server() {
 }
 
 #[test]
+fn an_address_of_a_run_is_shown_as_it_was_typed_and_masked() {
+    let (navigator, at) = (navigator(), repo(""));
+    let server = PageServer::start(|path| match path {
+        "/robots.txt" => status(404),
+        _ => page("<h1>Timeouts</h1><p>A request has a timeout."),
+    });
+    let secret = "ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2";
+    let site = format!("{}/caf\u{e9} {secret}/", server.url("").as_str().trim_end_matches('/'));
+    let explored = explore(&navigator, &at, &[&site, "--delay", "0"]);
+    assert_eq!(explored.code, 0, "{}", explored.stderr);
+    let shown = site.replace(secret, "[masked: github-token]");
+    let runs = navigator.run(at.path(), &["runs", "--format", "json"]);
+    let run: Value = serde_json::from_str(&runs.stdout).unwrap();
+    assert_eq!(run["root"], shown);
+    let folder = run["folder"].as_str().unwrap();
+    let asked = fs::read_to_string(format!("{folder}/asked.json")).unwrap();
+    assert!(asked.contains(&shown) && !asked.contains("%"), "{asked}");
+    drop(server);
+    let replayed = navigator.run(at.path(), &["replay", "1"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &explored.stdout), "{}", replayed.stderr);
+}
+
+#[test]
 fn a_recording_with_another_page_is_drift() {
     let (navigator, at, server) = (navigator(), repo(""), server());
     let flags = ["--delay", "0", "--plan-out", "plan.yaml"];

@@ -145,7 +145,7 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
     }
     let source = match &args.path {
         Some(path) => RunSource::of(path)?,
-        None => RunSource::of(&root_of(&folder)?)?.of_run(&folder),
+        None => RunSource::of_stored(&root_of(&folder)?)?.of_run(&folder),
     };
     Ok((folder.join(run_folder::PLAN), source))
 }

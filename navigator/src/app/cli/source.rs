@@ -66,6 +66,17 @@ impl RunSource {
         }
     }
 
+    /// Tells what a stored run is about. Its address is one for people and is not asked again.
+    ///
+    /// # Errors
+    /// If the place does not exist.
+    pub(super) fn of_stored(root: &Path) -> Result<RunSource> {
+        match root.to_str().and_then(|text| text.split_once("://")) {
+            Some(("http" | "https", _)) => Ok(RunSource::Address(root.to_owned())),
+            _ => RunSource::of(root),
+        }
+    }
+
     /// Returns the path or the address.
     pub(super) fn place(&self) -> &Path {
         match self {
@@ -99,14 +110,15 @@ impl RunSource {
         }
     }
 
-    /// Returns the argument that names the same place from every folder.
+    /// Returns the argument that names the same place from every folder; an address is one for
+    /// people.
     ///
     /// # Errors
     /// If the place does not exist.
     pub(super) fn absolute(&self) -> Result<PathBuf> {
         let place = self.place();
-        if let RunSource::Address(address) = self {
-            return Ok(address.clone());
+        if let RunSource::Address(_) = self {
+            return Ok(self.name().into());
         }
         let path =
             fs::canonicalize(place).with_context(|| format!("opening `{}`", place.display()))?;

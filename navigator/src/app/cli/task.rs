@@ -118,7 +118,7 @@ impl Task {
         plan.context.fill = args.shared.goal.fill.unwrap_or(plan.context.fill);
         set_format(args, &mut plan);
         Ok(Task {
-            source: RunSource::of(&asked.root)?,
+            source: RunSource::of_stored(&asked.root)?,
             site: asked.site,
             plan,
             no_history: asked.no_history,
