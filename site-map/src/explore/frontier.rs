@@ -7,6 +7,7 @@ use repo_map::topic_words;
 use url::Url;
 
 use crate::address::Scope;
+use crate::explore::listing::ListedPage;
 use crate::page::{PageLink, WebPage};
 
 /// The largest number of links of one page that are kept; an index of a large manual has more.
@@ -25,6 +26,8 @@ const OF_TITLE: f64 = 2.0;
 const OF_RELEASES: f64 = 0.4;
 /// The largest number of indexes that are read for their links alone.
 const MAX_INDEXES: usize = 3;
+/// How many links a page of a list counts as from the start: behind an index.
+pub(super) const DEPTH_OF_LISTED: usize = 2;
 /// What an index is called, in its address or in links to it.
 const INDEXES: [&str; 6] = ["genindex", "contents", "toc", "sitemap", "modindex", "allclasses"];
 
@@ -49,6 +52,9 @@ pub(super) struct Frontier {
     /// The largest number of links between the start and a page that is read.
     max_depth: usize,
     n_indexes: usize,
+    n_taken: usize,
+    /// Whether a page was taken because of a word of the goal.
+    was_promised: bool,
 }
 
 /// A page that is only known from links.
@@ -78,6 +84,13 @@ pub(super) struct NextPage {
     pub(super) evidence: Option<f64>,
 }
 
+impl NextPage {
+    /// Reports whether the page is read although no link to it has a word of the goal.
+    pub(super) fn is_blind(&self) -> bool {
+        self.evidence.is_some_and(|evidence| in_thousandths(evidence) == 0)
+    }
+}
+
 /// The words of a goal, with their weights.
 #[derive(Debug)]
 struct GoalWords(BTreeMap<String, f64>);
@@ -105,6 +118,8 @@ impl Frontier {
             seen: BTreeSet::from([start.clone()]),
             max_depth,
             n_indexes: 0,
+            n_taken: 0,
+            was_promised: false,
         }
     }
 
@@ -123,31 +138,70 @@ impl Frontier {
         self.seen.insert(page.address.clone());
         for (link, words) in links_of(page, scope) {
             if !self.seen.contains(&link.target) {
-                let path = link.target.path().strip_prefix(scope.prefix()).unwrap_or_default();
-                let of_address = topic_words(path).into_iter().collect();
-                let new = || FrontierPage { of_address, ..FrontierPage::default() };
-                let known = self.pages.entry(link.target.clone()).or_insert_with(new);
-                known.add(&link.text, words, depth + 1);
+                self.add(&link.target, scope, &link.text, words, depth + 1);
             }
         }
         self.pages.remove(&page.address);
     }
 
-    /// Takes the page to read next: a few indexes that the start links to, then the page that
-    /// promises most.
-    pub(super) fn take_next(&mut self) -> Option<NextPage> {
-        let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
-        let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0;
-        let next = match index().filter(|_| has_indexes) {
-            Some((address, page)) => {
-                self.n_indexes += 1;
-                NextPage { address: address.clone(), depth: page.depth, evidence: None }
+    /// Adds the pages of a list within the scope; how many links they are from the start is not
+    /// known.
+    pub(super) fn add_listed(&mut self, pages: Vec<ListedPage>, scope: &Scope) {
+        for page in pages {
+            if scope.contains(&page.address) && !self.seen.contains(&page.address) {
+                let own = topic_words(&format!("{} {}", page.title, page.notes));
+                let words = FrontierLink {
+                    own: own.into_iter().collect(),
+                    of_heading: topic_words(&page.heading).into_iter().collect(),
+                };
+                self.add(&page.address, scope, &page.title, words, DEPTH_OF_LISTED);
             }
-            None => self.best()?,
-        };
+        }
+    }
+
+    fn add(
+        &mut self,
+        address: &Url,
+        scope: &Scope,
+        title: &str,
+        words: FrontierLink,
+        depth: usize,
+    ) {
+        let path = address.path().strip_prefix(scope.prefix()).unwrap_or_default();
+        let of_address = topic_words(path).into_iter().collect();
+        let new = || FrontierPage { of_address, ..FrontierPage::default() };
+        self.pages.entry(address.clone()).or_insert_with(new).add(title, words, depth);
+    }
+
+    /// Takes the page that was chosen.
+    pub(super) fn take(&mut self, next: &NextPage) {
+        self.n_taken += 1;
+        self.n_indexes += usize::from(next.evidence.is_none());
+        self.was_promised |= next.evidence.is_some() && !next.is_blind();
         self.pages.remove(&next.address);
         self.seen.insert(next.address.clone());
-        Some(next)
+    }
+
+    /// Chooses the page to read next: a few indexes that the start links to, then the page that
+    /// promises most.
+    pub(super) fn choose(&self) -> Option<NextPage> {
+        let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
+        let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0;
+        match index().filter(|_| has_indexes) {
+            Some((address, page)) => {
+                Some(NextPage { address: address.clone(), depth: page.depth, evidence: None })
+            }
+            None => self.best(),
+        }
+    }
+
+    /// Reports whether links say nothing of where to look: the start has none, or none so far had
+    /// a word of the goal.
+    pub(super) fn is_lost(&self, next: Option<&NextPage>) -> bool {
+        match next {
+            Some(next) => next.is_blind() && !self.was_promised && !self.goal.0.is_empty(),
+            None => self.n_taken == 0,
+        }
     }
 
     /// Returns the pages that are left, with what their links promise, sorted by address.
@@ -167,8 +221,7 @@ impl Frontier {
         let mut best: Option<(u64, NextPage)> = None;
         for (address, page) in self.pages.iter().filter(|(_, page)| page.depth <= self.max_depth) {
             let evidence = page.score(&rarity);
-            // In thousandths, so that equals are equal.
-            let score = (1_000.0 * evidence) as u64;
+            let score = in_thousandths(evidence);
             let is_better = best.as_ref().is_none_or(|(most, other)| {
                 (score, Reverse(page.depth)) > (*most, Reverse(other.depth))
             });
@@ -238,6 +291,11 @@ impl FrontierLink {
             (false, false) => 0.0,
         }
     }
+}
+
+/// Returns evidence in thousandths, so that equals are equal.
+fn in_thousandths(evidence: f64) -> u64 {
+    (1_000.0 * evidence) as u64
 }
 
 /// Reports whether an address is that of an index, by its last part.

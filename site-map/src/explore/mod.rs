@@ -2,6 +2,8 @@
 //! within limits.
 
 mod frontier;
+mod listing;
+mod lists;
 
 use std::ops::ControlFlow;
 
@@ -10,6 +12,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::explore::frontier::{Frontier, NextPage};
+use crate::explore::lists::SiteLists;
 use crate::page::WebPage;
 use crate::source::http::crawl::{CrawlLimits, limit_of};
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
@@ -62,6 +65,7 @@ pub fn explore<P: Platform>(
 ) -> Result<SiteExploration> {
     let mut exploration = SiteExploration::default();
     let mut frontier = Frontier::of(goal, scope.start(), limits.depth);
+    let mut lists = SiteLists::default();
     let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
     let mut next = Some(start);
     let mut reason = None;
@@ -101,7 +105,15 @@ pub fn explore<P: Platform>(
             }
             break;
         }
-        next = frontier.take_next();
+        if limits.depth >= frontier::DEPTH_OF_LISTED {
+            lists.read_named(fetcher, scope, &mut frontier);
+        }
+        let mut chosen = frontier.choose();
+        let is_lost = exploration.report.n_read > 0 && frontier.is_lost(chosen.as_ref());
+        if is_lost && lists.guess(fetcher, scope, &mut frontier) {
+            chosen = frontier.choose();
+        }
+        next = chosen.inspect(|page| frontier.take(page));
     }
     if exploration.report.n_read == 0 {
         let reason = reason.unwrap_or_else(|| "has no page".to_owned());

@@ -52,6 +52,8 @@ struct OriginState {
 enum FetchPurpose {
     Page,
     Robots,
+    /// A list of addresses, such as a sitemap.
+    Listing,
 }
 
 impl Fetcher {
@@ -123,6 +125,24 @@ impl<P: Platform> Fetcher<P> {
         self.check_address(address)?;
         self.check_robots(address)?;
         self.request(address, None, FetchPurpose::Page)
+    }
+
+    /// Fetches a list of addresses, of any type: one request, without redirects and retries. Of a
+    /// large one the beginning is enough.
+    ///
+    /// # Errors
+    /// If there is no response. A failed status is a response.
+    pub fn send_for_listing(&mut self, address: &Url) -> Result<Response, FetchError> {
+        self.check_address(address)?;
+        self.check_robots(address)?;
+        self.request_once(address, None, FetchPurpose::Listing)
+    }
+
+    /// Returns the sitemaps that the rules for robots of an address's origin name, if they were
+    /// fetched.
+    pub fn sitemaps(&self, address: &Url) -> &[Url] {
+        let state = self.origins.get(&origin_of(address));
+        state.and_then(|state| state.rules.as_ref()).map_or(&[], RobotRules::sitemaps)
     }
 
     /// Asks whether the page of a known response has changed: the status 304 says that it has not.
@@ -275,12 +295,14 @@ impl<P: Platform> Fetcher<P> {
         if !wait.is_zero() {
             self.platform.sleep(wait);
         }
-        let is_robots = purpose == FetchPurpose::Robots;
         let limits = ResponseLimits {
-            body: if is_robots { MAX_ROBOTS } else { self.options.page_bytes },
+            body: match purpose {
+                FetchPurpose::Robots => MAX_ROBOTS,
+                FetchPurpose::Page | FetchPurpose::Listing => self.options.page_bytes,
+            },
             remaining,
             time: self.options.request_time,
-            is_beginning_enough: is_robots,
+            is_beginning_enough: purpose != FetchPurpose::Page,
         };
         self.n_requests += 1;
         let result = self.client.get(address, known, limits, &mut self.n_bytes);

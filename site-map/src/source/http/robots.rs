@@ -60,6 +60,11 @@ impl RobotRules {
         Err(FetchError::Robots { reason })
     }
 
+    /// Returns the sitemaps that the rules name.
+    pub(crate) fn sitemaps(&self) -> &[Url] {
+        self.rules.sitemaps()
+    }
+
     /// Returns the delay that the rules ask for between requests.
     pub(crate) fn delay(&self) -> Duration {
         self.rules.crawl_delay().unwrap_or_default()
