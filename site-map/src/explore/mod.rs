@@ -105,11 +105,12 @@ pub fn explore<P: Platform>(
             }
             break;
         }
-        if limits.depth >= frontier::DEPTH_OF_LISTED {
+        let may_list = exploration.report.n_read > 0 && limits.depth >= frontier::DEPTH_OF_LISTED;
+        if may_list {
             lists.read_named(fetcher, scope, &mut frontier);
         }
         let mut chosen = frontier.choose();
-        let is_lost = exploration.report.n_read > 0 && frontier.is_lost(chosen.as_ref());
+        let is_lost = may_list && frontier.is_lost(chosen.as_ref());
         if is_lost && lists.guess(fetcher, scope, &mut frontier) {
             chosen = frontier.choose();
         }
