@@ -52,7 +52,8 @@ impl Default for ExploreLimits {
     }
 }
 
-/// Reads pages of a scope, the most promising first, until a limit is reached. A site that has nothing for the goal is read breadth first.
+/// Reads pages of a scope, the most promising first, until a limit is reached. A site that has
+/// nothing for the goal is read breadth first.
 ///
 /// # Errors
 /// If the first page cannot be read.
