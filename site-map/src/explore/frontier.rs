@@ -28,6 +28,9 @@ const OF_RELEASES: f64 = 0.4;
 const MAX_INDEXES: usize = 3;
 /// How many links a page of a list counts as from the start: behind an index.
 pub(super) const DEPTH_OF_LISTED: usize = 2;
+/// The largest number of words that a folder around a link counts with, and all of them.
+const MAX_FOLDER_WORDS: usize = 12;
+const MAX_WORDS_OF_FOLDERS: usize = 50;
 /// What an index is called, in its address or in links to it.
 const INDEXES: [&str; 6] = ["genindex", "contents", "toc", "sitemap", "modindex", "allclasses"];
 
@@ -331,7 +334,9 @@ fn words_of_folders(page: &WebPage) -> BTreeMap<usize, BTreeSet<String>> {
             around.truncate(usize::from(node.depth));
             let words = around.last().cloned().unwrap_or_default();
             of_links.extend(node.link.map(|link| (link, words.clone())));
-            around.push(words.into_iter().chain(topic_words(&node.label)).collect());
+            let own = topic_words(&node.label).into_iter().take(MAX_FOLDER_WORDS);
+            let room = MAX_WORDS_OF_FOLDERS.saturating_sub(words.len());
+            around.push(words.into_iter().chain(own.take(room)).collect());
         }
     }
     of_links
