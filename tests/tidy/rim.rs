@@ -8,7 +8,7 @@ use crate::root;
 use crate::sources::{Source, production_code, sources};
 
 /// The folders that the code map lists, each by a table of its own.
-const CRATES: [&str; 6] = [
+pub(crate) const CRATES: [&str; 6] = [
     "repo-map/src",
     "site-map/src",
     "navigator/src",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::rim::CRATES;
 use crate::sources::{Source, production_code, sources};
 
 const LONGEST_FILE: usize = 500;
@@ -190,17 +191,7 @@ fn no_line_is_long() {
 
 #[test]
 fn no_type_name_is_declared_twice() {
-    let files: Vec<Source> = [
-        "repo-map/src",
-        "site-map/src",
-        "navigator/src",
-        "benches/relevance/src",
-        "benches/sites/src",
-        "benches/manual/src",
-    ]
-    .iter()
-    .flat_map(|folder| sources(folder))
-    .collect();
+    let files: Vec<Source> = CRATES.iter().flat_map(|folder| sources(folder)).collect();
     let twice = names_twice(&files);
     assert!(twice.is_empty(), "{twice:#?}");
 }
