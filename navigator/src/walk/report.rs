@@ -6,7 +6,7 @@ use crate::money::effect::Resources;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::stop::Stop;
 use crate::shared::Sanitized;
-use crate::walk::evidence::{GoalWords, words_of};
+use crate::walk::evidence::{WalkGoal, words_of};
 use crate::walk::state::{PageExtract, WalkState, WalkTokens};
 use crate::walk::steps::Walked;
 
@@ -155,7 +155,7 @@ fn confidence(
     if content.is_empty() {
         return (0.0, vec!["nothing was extracted".to_owned()]);
     }
-    let weights = GoalWords::of(goal).equal();
+    let weights = WalkGoal::of(goal).equal();
     let words = words_of(&format!("{} {content}", place.join(" ")));
     let share = weights.share(&words);
     let mut reasons = vec![format!(

@@ -469,6 +469,8 @@ impl<S: WalkSession> Walk<'_, S> {
         }
         let stop = Stop::Finished;
         let answer = Some(Sanitized::text(&answer).into_string());
+        let citations =
+            citations.iter().map(|words| Sanitized::text(words).into_string()).collect();
         self.state.ended = Some(WalkEnd { answer, citations, ..end_of(&stop) });
         Acted::Ended(stop)
     }

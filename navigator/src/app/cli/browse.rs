@@ -1,14 +1,12 @@
 //! `navigator browse`: walks a site page by page, and delivers what was extracted.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, bail};
 use repo_map::CancelToken;
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
-use serde::{Deserialize, Serialize};
 use site_map::address::{decoded, page_address};
 use site_map::source::folder::FOLDER_ADDRESS;
 use site_map::source::recording::{Recording, RecordingWriter};
@@ -19,10 +17,10 @@ use super::advice::stop_line;
 use super::browse_observer::BrowseObserver;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
-use super::site::SiteFlags;
 use super::source::RunSource;
 use super::task::Setup;
-use crate::app::run_folder::{self, RECORDING, RunFolder};
+use super::walk_run::{WalkRequest, WalkRun};
+use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::{Settings, usage};
 use crate::app::terminal;
 use crate::money::effect::{Permit, ResourceLimits, Resources};
@@ -37,28 +35,6 @@ use crate::walk::report::WalkReport;
 use crate::walk::state::WalkState;
 use crate::walk::steps::{DEFAULT_STEPS, WalkLimits, Walked, retrace, walk};
 use crate::walk::view::VIEW_TOKENS;
-
-/// The folder of a walk.
-pub(super) type WalkRun = RunFolder<WalkRequest, WalkState>;
-
-/// The request of a walk, with everything needed to resume and to replay it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct WalkRequest {
-    /// What the person named: an address, a recording, or `file://FOLDER`.
-    pub(super) site: PathBuf,
-    /// The address of the first page.
-    pub(super) start: String,
-    /// The goal.
-    pub(super) goal: String,
-    /// The maximum number of steps.
-    pub(super) max_steps: u32,
-    /// The maximum size of the view of a page, in tokens.
-    pub(super) view_tokens: u32,
-    /// The limits of a server.
-    pub(super) server: SiteFlags,
-    /// The settings in force.
-    pub(super) settings: BTreeMap<String, String>,
-}
 
 /// Walks, and returns the exit code.
 pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
@@ -76,7 +52,7 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
             if browse.state.start.is_empty()
                 && let Some(folder) = browse.folder.take()
             {
-                folder.give_up();
+                folder.give_up_begun();
             }
             return Err(error);
         }
@@ -88,6 +64,8 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
 struct Browse<'a> {
     args: &'a BrowseArgs,
     request: WalkRequest,
+    /// The address of the first page.
+    start: String,
     state: WalkState,
     setup: Setup,
     tell: Tell,
@@ -106,6 +84,12 @@ impl<'a> Browse<'a> {
             Some(folder) => resumed_request(args, folder)?,
             None => new_request(args)?,
         };
+        let start = match (&resumed, &args.site) {
+            (Some(folder), _) => stored_start(&request, &folder.path)?,
+            (None, site) => {
+                start_of(&RunSource::of(site.as_deref().unwrap_or(Path::new(".")))?, &request)?
+            }
+        };
         let setup = Setup::of(&settings, false)?;
         let tell = Tell { quiet: args.quiet, events: args.events };
         let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
@@ -118,7 +102,18 @@ impl<'a> Browse<'a> {
         watch_for_interrupt(&cancel, tell);
         let is_local = !matches!(RunSource::of(&request.site)?, RunSource::Address(_));
         tell.started(setup.target.as_ref(), setup.limit, is_local);
-        Ok(Browse { args, request, state, setup, tell, folder, may_be_lost, cancel, scratch: None })
+        Ok(Browse {
+            args,
+            request,
+            start,
+            state,
+            setup,
+            tell,
+            folder,
+            may_be_lost,
+            cancel,
+            scratch: None,
+        })
     }
 
     fn walk(&mut self) -> Result<Walked> {
@@ -135,7 +130,7 @@ impl<'a> Browse<'a> {
         let limits = self.limits()?;
         let pages = self.pages(effects.used())?;
         let scope = self.request.server.scope();
-        let mut session = SiteSession::new(pages, &self.request.start)?.within(scope);
+        let mut session = SiteSession::new(pages, &self.start)?.within(scope);
         self.go_back_to_where_it_was(&mut session)?;
         let mut for_money = Arc::clone(&journal);
         let mut pilot = self.pilot(&lines, &mut for_money)?;
@@ -164,7 +159,7 @@ impl<'a> Browse<'a> {
                 Stop::ProviderFailed(why) => why.clone(),
                 stop => stop_line(stop),
             };
-            bail!("{}: {why}", Sanitized::line(&decoded(&self.request.start)));
+            bail!("{}: {why}", Sanitized::line(&decoded(&self.start)));
         }
         Ok(walked)
     }
@@ -202,8 +197,7 @@ impl<'a> Browse<'a> {
                         scratch.path().join(RECORDING)
                     }
                 };
-                let options =
-                    self.request.server.options(&page_address(&self.request.start)?, used)?;
+                let options = self.request.server.options(&page_address(&self.start)?, used)?;
                 SitePages::live(options, RecordingWriter::resume(&file)?)?
             }
         })
@@ -276,18 +270,11 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
             "no goal (give `--goal TEXT` or `--goal-file FILE`)".to_owned(),
         ));
     }
-    let start = match (&args.start, &source) {
-        (Some(start), RunSource::Folder(_) | RunSource::Pages(_)) if !start.contains("://") => {
-            format!("{FOLDER_ADDRESS}{start}")
-        }
-        (Some(start), _) => start.clone(),
-        (None, source) => first_page(source)?,
-    };
     let settings = Settings::read(&args.model, None, None)?;
     let request = WalkRequest {
         site: source.absolute()?,
-        start,
-        goal,
+        start: args.start.as_ref().map(|start| Sanitized::line(start).into_string()),
+        goal: Sanitized::text(goal.trim()).into_string(),
         max_steps: args.max_steps.unwrap_or(DEFAULT_STEPS),
         view_tokens: args.view_tokens.unwrap_or(VIEW_TOKENS),
         server: args.server.clone(),
@@ -297,15 +284,32 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
 }
 
 /// Returns the address of the first page of a site: of a recording the page that it began with.
-fn first_page(source: &RunSource) -> Result<String> {
-    Ok(match source {
-        RunSource::Address(address) => address.display().to_string(),
-        RunSource::Folder(_) | RunSource::Pages(_) => format!("{FOLDER_ADDRESS}index.html"),
-        RunSource::Recording(file) => match Recording::open(file)?.first_page()? {
+fn start_of(source: &RunSource, request: &WalkRequest) -> Result<String> {
+    Ok(match (source, &request.start) {
+        (RunSource::Folder(_) | RunSource::Pages(_), Some(page)) if !page.contains("://") => {
+            format!("{FOLDER_ADDRESS}{page}")
+        }
+        (_, Some(address)) => address.clone(),
+        (RunSource::Address(address), None) => address.display().to_string(),
+        (RunSource::Folder(_) | RunSource::Pages(_), None) => format!("{FOLDER_ADDRESS}index.html"),
+        (RunSource::Recording(file), None) => match Recording::open(file)?.first_page()? {
             Some(address) => address.to_string(),
             None => bail!("`{}` has no page (`--start ADDRESS` names one)", source.name()),
         },
     })
+}
+
+/// Returns the address of the first page of a stored walk. That of an address is in its recording:
+/// the request has it as people read it, with secrets masked.
+fn stored_start(request: &WalkRequest, folder: &Path) -> Result<String> {
+    let source = RunSource::of(&request.site)?;
+    let recorded = source.clone().of_run(folder);
+    match (&source, &recorded) {
+        (RunSource::Address(_), RunSource::Recording(file)) if file.is_file() => {
+            start_of(&recorded, request).or_else(|_| start_of(&source, request))
+        }
+        _ => start_of(&source, request),
+    }
 }
 
 fn resumed_request(
@@ -340,7 +344,7 @@ pub(super) fn replay(folder: &Path, is_check: bool, output: Option<&Path>) -> Re
         RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
         RunSource::Address(_) => bail!("the walk has no recording"),
     };
-    let mut session = SiteSession::new(pages, &request.start)?;
+    let mut session = SiteSession::new(pages, &stored_start(&request, folder)?)?;
     let deadline = Deadline::new(None, CancelToken::new());
     let Some(step) = retrace(&mut session, &mut state, &deadline)? else {
         match is_check {

@@ -8,8 +8,8 @@ use inquire::InquireError;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 
-use super::browse::WalkRun;
 use super::progress::Tell;
+use super::walk_run::WalkRun;
 use crate::app::terminal;
 use crate::money::effect::Effect;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};

@@ -9,8 +9,8 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
-use super::browse::WalkRequest;
 use super::site::SiteReport;
+use super::walk_run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
 };

@@ -22,6 +22,7 @@ mod session;
 mod site;
 mod source;
 mod task;
+mod walk_run;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

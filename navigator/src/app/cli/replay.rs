@@ -11,9 +11,10 @@ use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
-use super::browse::{self, WalkRequest};
+use super::browse;
 use super::listing::root_of;
 use super::source::RunSource;
+use super::walk_run::WalkRequest;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
 use crate::walk::state::WalkState;

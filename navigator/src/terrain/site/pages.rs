@@ -19,10 +19,10 @@ const MAX_REQUESTS_OF_A_PAGE: u64 = 8;
 
 /// The pages of a site.
 #[derive(Debug)]
-pub struct SitePages(PageSource);
+pub struct SitePages(PageOrigin);
 
 #[derive(Debug)]
-enum PageSource {
+enum PageOrigin {
     /// A server, and the recording of its answers.
     Live { fetcher: Box<Fetcher>, recording: RecordingWriter },
     /// A recording.
@@ -42,30 +42,30 @@ impl SitePages {
         recording: RecordingWriter,
     ) -> std::result::Result<SitePages, FetchError> {
         let fetcher = Box::new(Fetcher::new(options)?);
-        Ok(SitePages(PageSource::Live { fetcher, recording }))
+        Ok(SitePages(PageOrigin::Live { fetcher, recording }))
     }
 
     /// Reads pages from a recording.
     pub fn recorded(recording: Recording) -> SitePages {
-        SitePages(PageSource::Recorded(recording))
+        SitePages(PageOrigin::Recorded(recording))
     }
 
     /// Reads pages from a folder of HTML files. Their addresses begin with `file:///`.
     pub fn folder(root: &Path) -> SitePages {
-        SitePages(PageSource::Folder(root.to_owned()))
+        SitePages(PageOrigin::Folder(root.to_owned()))
     }
 
     /// Reports whether the person named a host.
     pub(super) fn is_named(&self, host: &str) -> bool {
         match &self.0 {
-            PageSource::Live { fetcher, .. } => fetcher.options().named_hosts.contains(host),
-            PageSource::Recorded(_) | PageSource::Folder(_) => true,
+            PageOrigin::Live { fetcher, .. } => fetcher.options().named_hosts.contains(host),
+            PageOrigin::Recorded(_) | PageOrigin::Folder(_) => true,
         }
     }
 
     /// Returns the most that a page can use; `None` if nothing is asked for it.
     pub(super) fn needs(&self, address: &Url) -> Option<Resources> {
-        let PageSource::Live { fetcher, recording } = &self.0 else { return None };
+        let PageOrigin::Live { fetcher, recording } = &self.0 else { return None };
         if recording.recording().status(address).is_some_and(is_kept) {
             return None;
         }
@@ -113,11 +113,11 @@ impl SitePages {
     /// Returns the response to one address, redirects as they are.
     fn one(&mut self, address: &Url) -> Result<std::result::Result<Response, String>> {
         match &mut self.0 {
-            PageSource::Recorded(recording) => Ok(recording
+            PageOrigin::Recorded(recording) => Ok(recording
                 .response(address)?
                 .ok_or_else(|| "the recording does not have this page".to_owned())),
-            PageSource::Folder(root) => Ok(in_folder(root, address)),
-            PageSource::Live { fetcher, recording } => {
+            PageOrigin::Folder(root) => Ok(in_folder(root, address)),
+            PageOrigin::Live { fetcher, recording } => {
                 if recording.recording().status(address).is_some_and(is_kept)
                     && let Some(known) = recording.recording().response(address)?
                 {
@@ -137,10 +137,10 @@ impl SitePages {
 
     fn used(&self) -> Resources {
         match &self.0 {
-            PageSource::Live { fetcher, .. } => {
+            PageOrigin::Live { fetcher, .. } => {
                 Resources { requests: fetcher.requests(), bytes: fetcher.bytes(), steps: 0 }
             }
-            PageSource::Recorded(_) | PageSource::Folder(_) => Resources::default(),
+            PageOrigin::Recorded(_) | PageOrigin::Folder(_) => Resources::default(),
         }
     }
 

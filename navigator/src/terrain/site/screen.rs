@@ -56,7 +56,7 @@ pub(super) fn screen_of(
     let sections = sections(page, &entries, is_repeated);
     let folders = open.map(|open| labels(&page.trees[open.tree], open.node)).unwrap_or_default();
     let screen = Screen {
-        address: page.address.to_string(),
+        address: address(page.address.as_str()),
         title: name(&page.title),
         breadcrumb: page.breadcrumb.iter().map(|part| name(part)).collect(),
         folders,
@@ -110,7 +110,7 @@ impl EntryList<'_> {
     }
 
     fn node(&mut self, at: usize, tree: &PageTree, node: usize, folders: Vec<String>) {
-        let TreeNode { label, link } = TreeNode::of(tree, node);
+        let (label, link) = (&tree.nodes[node].label, tree.nodes[node].link);
         if tree.is_folder(node) {
             self.entries.push(ScreenEntry {
                 kind: EntryKind::Folder,
@@ -145,22 +145,10 @@ impl EntryList<'_> {
             label,
             folders,
             under: heading,
-            target: Some(target),
+            target: Some(address(&target)),
             is_content: link.is_content,
         });
         self.targets.push(EntryTarget::Link(at));
-    }
-}
-
-/// What the list needs of a node.
-struct TreeNode<'t> {
-    label: &'t str,
-    link: Option<usize>,
-}
-
-impl<'t> TreeNode<'t> {
-    fn of(tree: &'t PageTree, node: usize) -> TreeNode<'t> {
-        TreeNode { label: &tree.nodes[node].label, link: tree.nodes[node].link }
     }
 }
 
@@ -231,8 +219,7 @@ fn notes(page: &WebPage, is_repeated: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut notes = Vec::new();
     let n_repeated = page.blocks.iter().filter(|block| is_repeated(&block.text)).count();
     if n_repeated > 0 {
-        notes
-            .push(format!("{n_repeated} of its texts stand on other pages too, and are not shown"));
+        notes.push(format!("{n_repeated} texts of several pages are not shown"));
     }
     if page.n_forms > 0 {
         notes.push(format!("{} on this page cannot be filled in over HTTP", forms(page.n_forms)));
@@ -248,6 +235,11 @@ fn notes(page: &WebPage, is_repeated: &dyn Fn(&str) -> bool) -> Vec<String> {
 
 fn forms(n: usize) -> String {
     if n == 1 { "1 form".to_owned() } else { format!("{n} forms") }
+}
+
+/// Returns an address, with secrets masked: one that has some can be clicked, and not opened.
+pub(super) fn address(text: &str) -> String {
+    Sanitized::line(text).into_string()
 }
 
 /// Returns a name on one line, sanitized.

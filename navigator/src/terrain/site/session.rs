@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use site_map::address::page_address;
+use site_map::address::{decoded, page_address};
 use site_map::page::{BlockKind, WebPage};
 use site_map::{Error, Scope};
 use url::Url;
 
 use super::pages::SitePages;
-use super::screen::{EntryTarget, OpenFolder, screen_of};
+use super::screen::{EntryTarget, OpenFolder, address, screen_of};
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::one_line;
@@ -79,9 +79,9 @@ impl SiteSession {
                     (link.target.clone(), link.fragment.clone())
                 }
             },
-            Move::Open(address) => {
-                let fragment = Url::parse(address).ok()?.fragment().map(site_map::address::decoded);
-                (page_address(address).ok()?, fragment)
+            Move::Open(target) => {
+                let fragment = Url::parse(target).ok()?.fragment().map(decoded);
+                (page_address(target).ok()?, fragment)
             }
         };
         Some(Destination { page, fragment })
@@ -99,7 +99,7 @@ impl SiteSession {
         let (screen, targets) = screen_of(page, self.open, &is_repeated);
         (self.screen, self.targets) = (screen, targets);
         self.screen.notes.extend(note);
-        self.screen.trail = self.stack.iter().map(|(address, _)| address.to_string()).collect();
+        self.screen.trail = self.stack.iter().map(|(page, _)| address(page.as_str())).collect();
     }
 
     fn back_in_page(&mut self, open: OpenFolder) -> Moved {
