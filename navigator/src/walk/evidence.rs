@@ -36,13 +36,13 @@ const VALUES: (&[&str], &[&str]) =
 
 /// The words of a goal, and the kinds of question that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct GoalWords {
+pub(crate) struct WalkGoal {
     words: BTreeSet<String>,
     kinds: Vec<&'static [&'static str]>,
 }
 
-impl GoalWords {
-    pub(crate) fn of(goal: &str) -> GoalWords {
+impl WalkGoal {
+    pub(crate) fn of(goal: &str) -> WalkGoal {
         let text = format!("{} ", goal.to_lowercase());
         let asks = |(questions, _): &&(&[&str], &[&str])| {
             questions.iter().any(|question| text.contains(question))
@@ -52,7 +52,7 @@ impl GoalWords {
         if kinds.is_empty() && asks(&&VALUES) {
             kinds.push(VALUES.1);
         }
-        GoalWords { words: words_of(goal), kinds }
+        WalkGoal { words: words_of(goal), kinds }
     }
 
     /// Weighs the words by their rarity among texts: the inverse document frequency of BM25.
@@ -91,6 +91,7 @@ impl GoalWeights {
     /// Returns the share of the goal that a place has, between 0 and 1: its words, and the kind of
     /// question, which its last name alone decides.
     pub(crate) fn share_of_place(&self, place: &BTreeSet<String>, last: &str) -> f64 {
+        // A word counts by its weight, a kind of question as a word does on the average.
         let n_words = self.words.len() as f64;
         let n_kinds = self.kinds.len() as f64;
         let last = words_of(last);
@@ -151,7 +152,7 @@ mod tests {
 
     #[test]
     fn numbers_count_whole_and_words_by_their_stem() {
-        let goal = GoalWords::of("coolant capacity of the 2012 Liberty 3.7");
+        let goal = WalkGoal::of("coolant capacity of the 2012 Liberty 3.7");
         let weights = goal.equal();
         assert_eq!(weights.share(&words_of("2012 Liberty 3.7: coolant, capacity")), 1.0);
         assert!(weights.share(&words_of("Cooling System")) > 0.0);

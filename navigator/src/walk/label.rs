@@ -14,7 +14,10 @@ const MAX_NAMED: usize = 3;
 pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
     let wanted = normal(label);
     let is_exact = |entry: &ScreenEntry| entry.label == label || entry.path() == label;
-    let is_same = |entry: &ScreenEntry| normal(&entry.label) == wanted;
+    // `Folder › Entry` may leave out the folders above.
+    let ends_so =
+        |entry: &ScreenEntry| label.contains('›') && normal(&entry.path()).ends_with(&wanted);
+    let is_same = |entry: &ScreenEntry| normal(&entry.label) == wanted || ends_so(entry);
     let is_near =
         |entry: &ScreenEntry| suggest::nearest(&wanted, [normal(&entry.label).as_str()]).is_some();
     let has_words = |entry: &ScreenEntry| {
@@ -31,8 +34,26 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
         }
     }
     let labels = screen.entries.iter().map(|entry| entry.label.as_str());
-    let near = suggest::did_you_mean(&suggest::similar(label, labels));
+    let similar = suggest::similar(label, labels);
+    let near = if similar.is_empty() { with_a_word(screen, &wanted) } else { similar };
+    let near = suggest::did_you_mean(&near);
     Err(format!("nothing on this page is called `{label}`{near}"))
+}
+
+/// Returns labels that have one of the words, without repetition.
+fn with_a_word<'s>(screen: &'s Screen, wanted: &str) -> Vec<&'s str> {
+    let mut found: Vec<&str> = Vec::new();
+    for entry in &screen.entries {
+        let words = normal(&entry.label);
+        let is_hit = words.split(' ').any(|word| word.len() > 3 && wanted.contains(word));
+        if is_hit && !found.contains(&entry.label.as_str()) {
+            found.push(&entry.label);
+        }
+        if found.len() == MAX_NAMED {
+            break;
+        }
+    }
+    found
 }
 
 /// Of several entries with one label, returns the one in sight, or the one that all are.

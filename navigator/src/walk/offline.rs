@@ -9,7 +9,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
-use crate::walk::evidence::{GoalWeights, GoalWords, words_of};
+use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, Screen};
 use crate::walk::state::before;
@@ -74,7 +74,7 @@ const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
 const TO_LEAVE: f64 = 0.25;
 
 fn choose(turn: &WalkTurn<'_>) -> (WalkAction, String) {
-    let goal = GoalWords::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
+    let goal = WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
     let weights = goal.equal();
     let taken = best_extract(turn, &weights);
     let next = best_promise(turn, &weights);
@@ -90,7 +90,7 @@ fn choose(turn: &WalkTurn<'_>) -> (WalkAction, String) {
         }
     }
     match (taken, next) {
-        (Some((best, text)), next) if promised <= best + EPSILON || next.is_none() => {
+        (Some((best, text)), next) if is_last || next.is_none() || promised <= best + EPSILON => {
             let why = "no place that was seen promises more".to_owned();
             (WalkAction::Finish { answer: text.clone(), citations: vec![text] }, why)
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::run::text::{n_of, one_line};
 use crate::shared::{Sanitized, Tokenizer};
-use crate::walk::evidence::{GoalWeights, GoalWords, words_of};
+use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
 
 /// The largest size of a view, in tokens, where nothing else is set.
@@ -18,6 +18,12 @@ const OF_TEXT: u32 = 50;
 const OF_FOLDERS: u32 = 25;
 /// The share of menus, in percent.
 const OF_MENUS: u32 = 10;
+/// The number of entries in closed folders that are shown whatever their words.
+const FEW: usize = 40;
+/// The share of the best match that an entry in a closed folder needs.
+const NEAR: f64 = 0.6;
+/// The size of the line that says how many entries are left out, in tokens.
+const LAST_LINE: u32 = 16;
 /// The longest label, in characters.
 const MAX_LABEL: usize = 160;
 /// The longest address, in characters.
@@ -25,12 +31,14 @@ const MAX_ADDRESS: usize = 300;
 
 /// Returns what a model sees of a page: at most `tokens` tokens.
 pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
-    let goal = GoalWords::of(goal);
+    let goal = WalkGoal::of(goal);
     let words: Vec<BTreeSet<String>> =
         screen.entries.iter().map(|entry| words_of(&entry.path())).collect();
     let weights = goal.weighed(&words);
-    let scored: Vec<(usize, f64)> =
-        words.iter().enumerate().map(|(at, words)| (at, weights.share(words))).collect();
+    let share = |(at, words): (usize, &BTreeSet<String>)| {
+        (at, weights.share_of_place(words, &screen.entries[at].label))
+    };
+    let scored: Vec<(usize, f64)> = words.iter().enumerate().map(share).collect();
     let mut page = ViewText::new(tokens);
     page.line(&format!("Here: {}", one_line(&screen.place().join(" › "), MAX_ADDRESS)));
     page.line(&format!("Address: {}", one_line(&screen.address, MAX_ADDRESS)));
@@ -42,16 +50,16 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
         scored.iter().copied().filter(|(at, _)| test(&screen.entries[*at])).collect()
     };
     let deep = group(&|entry| !entry.folders.is_empty());
-    let hits: Vec<(usize, f64)> = deep.iter().copied().filter(|(_, share)| *share > 0.0).collect();
+    let hits = best_hits(&deep);
     let menu = group(&|entry| !entry.is_content);
     let deep_room = if hits.is_empty() { 0 } else { room * OF_FOLDERS / 100 };
     let menu_room = if menu.is_empty() { 0 } else { room * OF_MENUS / 100 };
     let here = group(&|entry| entry.is_content && entry.folders.is_empty());
     let own = page.left().saturating_sub(deep_room + menu_room);
-    page.entries("To click:", screen, &here, own, here.len());
+    page.entries("To click:", screen, &here, own);
     let own = page.left().saturating_sub(menu_room);
-    page.entries("In closed folders, by the words of the goal:", screen, &hits, own, deep.len());
-    page.entries("Menus:", screen, &menu, page.left(), menu.len());
+    page.folders(screen, &hits, own, deep.len());
+    page.entries("Menus:", screen, &menu, page.left());
     page.finish()
 }
 
@@ -143,49 +151,76 @@ impl ViewText {
     }
 
     /// Adds a list of entries: all, or those with most of the goal, in the order of the page.
-    fn entries(
-        &mut self,
-        head: &str,
-        screen: &Screen,
-        group: &[(usize, f64)],
-        room: u32,
-        n_all: usize,
-    ) {
+    fn entries(&mut self, head: &str, screen: &Screen, group: &[(usize, f64)], room: u32) {
         if group.is_empty() {
             return;
         }
         let head = Sanitized::line(head);
         // The last line says how many are left out.
-        let mut left = room.saturating_sub(self.price(&head) + 16);
-        let mut ranked = group.to_vec();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut left = room.saturating_sub(self.price(&head) + LAST_LINE);
         let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
-        for (at, _) in ranked {
-            let line = entry_line(at + 1, &screen.entries[at]);
+        for (at, _) in ranked(group) {
+            let entry = &screen.entries[at];
+            let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
+            let label = one_line(&entry.label, MAX_LABEL);
+            let line = Sanitized::line(&format!("[{}] {label}{mark}", at + 1));
             let price = self.price(&line);
             if price > left {
                 break;
             }
             left -= price;
-            self.used += price;
             chosen.push((at, line));
         }
-        if chosen.is_empty() {
-            self.line(&format!("… {}", n_of(n_all, "entry that can be clicked by its words")));
+        chosen.sort_by_key(|(at, _)| *at);
+        let n_more = group.len() - chosen.len();
+        self.list(head, chosen.into_iter().map(|(_, line)| line).collect(), n_more);
+    }
+
+    /// Adds entries of closed folders, those of one folder on one line: the folders with most of
+    /// the goal first.
+    fn folders(&mut self, screen: &Screen, hits: &[(usize, f64)], room: u32, n_all: usize) {
+        if hits.is_empty() {
             return;
         }
-        chosen.sort_by_key(|(at, _)| *at);
-        self.used += self.price(&head);
-        self.lines.push(head);
-        let n_more = n_all - chosen.len();
-        let mut under = None;
-        for (at, line) in chosen {
-            let heading = screen.entries[at].under.as_deref().filter(|_| screen.entries.len() > 12);
-            if heading.is_some() && heading != under {
-                self.line(&format!("  {}:", one_line(heading.unwrap_or_default(), 80)));
-                under = heading;
+        let head = Sanitized::line("In closed folders, best first:");
+        let mut left = room.saturating_sub(self.price(&head) + LAST_LINE);
+        let mut folders: Vec<(&[String], Vec<usize>)> = Vec::new();
+        for (at, _) in ranked(hits) {
+            let folder = screen.entries[at].folders.as_slice();
+            match folders.iter_mut().find(|(known, _)| *known == folder) {
+                Some((_, inside)) => inside.push(at),
+                None => folders.push((folder, vec![at])),
             }
-            self.lines.push(line);
+        }
+        let mut lines = Vec::new();
+        let mut n_shown = 0;
+        for (folder, inside) in folders {
+            let named = inside.iter().map(|at| {
+                let entry = &screen.entries[*at];
+                let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
+                format!("[{}] {}{mark}", at + 1, one_line(&entry.label, MAX_LABEL))
+            });
+            let named: Vec<String> = named.collect();
+            let folder = one_line(&folder.join(" › "), MAX_LABEL);
+            let line = Sanitized::line(&format!("{folder}/: {}", named.join(", ")));
+            let price = self.price(&line);
+            if price > left {
+                break;
+            }
+            left -= price;
+            n_shown += inside.len();
+            lines.push(line);
+        }
+        self.list(head, lines, n_all - n_shown);
+    }
+
+    /// Adds a heading with lines, and how many entries are left out.
+    fn list(&mut self, head: Sanitized, lines: Vec<Sanitized>, n_more: usize) {
+        if !lines.is_empty() {
+            self.used += self.price(&head);
+            self.used += lines.iter().map(|line| self.price(line)).sum::<u32>();
+            self.lines.push(head);
+            self.lines.extend(lines);
         }
         if n_more > 0 {
             self.line(&format!("… {n_more} more; click one by its words"));
@@ -203,8 +238,20 @@ impl ViewText {
     }
 }
 
-fn entry_line(number: usize, entry: &ScreenEntry) -> Sanitized {
-    let label = one_line(&entry.path(), MAX_LABEL);
-    let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
-    Sanitized::line(&format!("[{number}] {label}{mark}"))
+/// Returns the entries with the highest scores first, those of one score in the order of the page.
+fn ranked(group: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    let mut ranked = group.to_vec();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked
+}
+
+/// Returns the entries of closed folders that are worth a place: all of a few, else those near the
+/// best match, because one common word is in too many.
+fn best_hits(deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    if deep.len() <= FEW {
+        return deep.to_vec();
+    }
+    let best = deep.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+    let is_near = |(_, share): &&(usize, f64)| *share > 0.0 && *share >= NEAR * best;
+    deep.iter().filter(is_near).copied().collect()
 }
