@@ -18,7 +18,7 @@ use crate::runs::{flags, says};
 use crate::server::{Server, status};
 
 /// A secret of its own for each place, so that a failure names the place.
-const PLACES: [&str; 16] = [
+const PLACES: [&str; 17] = [
     "name",
     "content",
     "subject",
@@ -35,6 +35,7 @@ const PLACES: [&str; 16] = [
     "feedback",
     "other-name",
     "mcp",
+    "page",
 ];
 
 fn secret(place: &str) -> String {
@@ -351,6 +352,7 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     walk_refusals(&mut walk, &repo_map, at, &place);
     walk_tools(&mut walk, &repo_map, at, &place);
     walk_explorations(&mut walk, &navigator, at, &place);
+    walk_walks(&mut walk, &navigator, at, &place);
     walk_models(&mut walk, &navigator, at, &place);
     walk_runs(&mut walk, &navigator, &folder, &place);
     walk.agent(&navigator, at);
@@ -492,6 +494,43 @@ fn walk_explorations(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Pla
     fly(&["explore", &format!("http://127.0.0.1:1/{argument}"), "--goal", goal, "--events"]);
     let cookies = place.file("cookies.txt");
     fly(&["explore", "http://127.0.0.1:1/", "--goal", goal, "--cookies", &cookies]);
+}
+
+/// Walks over pages that say hostile things in every place.
+fn walk_walks(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
+    let Planted { goal, argument, .. } = place;
+    let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
+    let site = tempfile::tempdir().unwrap();
+    let text = planted("page");
+    let page = format!(
+        "<!doctype html><title>{text}</title>\
+         <nav aria-label=breadcrumb><a href=/>{text}</a></nav>\
+         <h1>Refresh {text}</h1><p>Refresh: {text} {text} {text} {text}</p><h2>{text}</h2>\
+         <ul><li><a name='{text}'>{text}</a>\
+         <ul><li><a href='other.html?{text}'>refresh {text}</a></ul></ul>"
+    );
+    fs::write(site.path().join("index.html"), &page).unwrap();
+    fs::write(site.path().join("other.html"), page.replace("Refresh:", "Session refresh:"))
+        .unwrap();
+    let site = format!("file://{}", site.path().display());
+    let folder = place.file("walk");
+    let walked = fly(&["browse", &site, "--goal", "session refresh", "--out", &folder]);
+    assert!(walked.stdout.contains("efresh:"), "{}{}", walked.stdout, walked.stderr);
+    fly(&["replay", &folder]);
+    fly(&["browse", &site, "--goal", goal, "--format", "json", "--events"]);
+    fly(&["browse", &site, "--goal", goal, "--start", argument]);
+    fly(&["browse", argument, "--goal", goal, "--allow", argument]);
+    fly(&["browse", "--resume", argument]);
+    fly(&["browse", &format!("http://127.0.0.1:1/{argument}"), "--goal", goal]);
+    let server = hostile_model();
+    let model = flags(&server);
+    let kept = place.file("asked");
+    let args: Vec<&str> = ["browse", &site, "--goal", goal, "--out", &kept]
+        .into_iter()
+        .chain(model.iter().map(String::as_str))
+        .collect();
+    fly(&args);
+    server.received().iter().for_each(|request| walk_request(&request.body));
 }
 
 /// Explorations by a hostile model, and by a server that refuses.

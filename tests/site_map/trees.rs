@@ -175,7 +175,7 @@ fn the_program_prints_trees_and_maps_their_folders() {
     let map = program
         .run(folder.path(), &[".", "--level", "*=outline", "--level", "0.html#Repair.Engine=full"]);
     assert_snapshot!(map.stdout, @"
-    # Repository map
+    # Site map
     ## 0.html
     ```markdown
     Repair
