@@ -84,7 +84,9 @@ impl Template {
             .current_dir(folder);
         command
             .env("HOME", folder.join("home"))
-            .env("PATH", format!("{}:{path}", programs.display()));
+            .env("PATH", format!("{}:{path}", programs.display()))
+            // Where `cargo` is a proxy, it looks for its compiler in the home of the person.
+            .envs(rustup_home().map(|folder| ("RUSTUP_HOME", folder)));
         command.envs([
             ("COLUMNS", "100"),
             ("LC_ALL", "C.UTF-8"),
@@ -265,4 +267,11 @@ fn copy(from: &Path, to: &Path) {
         let entry = entry.unwrap();
         copy(&entry.path(), &to.join(entry.file_name()));
     }
+}
+
+/// Returns the folder of rustup, if there is one.
+fn rustup_home() -> Option<PathBuf> {
+    let named = std::env::var_os("RUSTUP_HOME").map(PathBuf::from);
+    let usual = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".rustup"));
+    named.or_else(usual).filter(|folder| folder.is_dir())
 }
