@@ -98,7 +98,10 @@ impl GoalWeights {
         let is_of = |kind: &&&[&str]| kind.iter().any(|word| last.contains(*word));
         let has = self.kinds.iter().filter(is_of).count() as f64;
         let all = n_words + OF_KIND * n_kinds;
-        if all > 0.0 { (n_words * self.share(place) + OF_KIND * has) / all } else { 0.0 }
+        let share =
+            if all > 0.0 { (n_words * self.share(place) + OF_KIND * has) / all } else { 0.0 };
+        // In millionths, so that no last digit of a logarithm decides an order.
+        (share * 1e6).round() / 1e6
     }
 
     /// Returns the words of the goal that a text lacks.
