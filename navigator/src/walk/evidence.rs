@@ -21,7 +21,7 @@ const KINDS: [(&[&str], &[&str]); 9] = [
     (&["how much", "how many", "capacity", "capacities"], &["capacity", "quantity", "amount"]),
     (
         &["how do i ", "how can i ", "how to ", "what are the steps", "replace", "remove"],
-        &["procedure", "service", "repair", "replacement", "removal", "installation", "howto"],
+        &["procedure", "service", "repair", "replacement", "removal", "installation"],
     ),
     (&["how hard", "torque", "tighten", "wrench"], &["torque", "specification"]),
     (&["should i buy", "what sort", "which sort", "what kind", "what type"], &["type"]),

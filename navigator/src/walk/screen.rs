@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// How much text an article has at least for each letter of its links; an index has less.
+const TEXT_OF_ARTICLES: usize = 3;
+
 /// One page, as a walk sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Screen {
@@ -86,13 +89,14 @@ impl Screen {
         names
     }
 
-    /// Returns the names that an entry promises: of a page that only leads on, those of its place
-    /// too.
+    /// Returns the names that an entry promises: those of the heading and the folders above it; of
+    /// a page that only leads on, those of its place too.
     pub fn way(&self, entry: &ScreenEntry) -> Vec<String> {
         let is_of_place = entry.is_content && !self.is_article();
         let place = if is_of_place { self.place() } else { Vec::new() };
-        let labels = entry.folders.iter().chain([&entry.label]).map(String::as_str);
-        place.into_iter().chain(labels).map(str::to_owned).collect()
+        let heading = entry.under.as_ref().filter(|heading| **heading != self.title);
+        let labels = heading.into_iter().chain(&entry.folders).chain([&entry.label]);
+        place.into_iter().chain(labels.map(String::as_str)).map(str::to_owned).collect()
     }
 
     /// Reports whether the text is what the page is for, and not its links.
@@ -104,7 +108,7 @@ impl Screen {
             .filter(|entry| entry.is_content)
             .map(|entry| entry.label.len())
             .sum();
-        self.has_data && n_text > n_links
+        self.has_data && n_text > TEXT_OF_ARTICLES * n_links
     }
 
     /// Returns the digest of what is seen. The way to the page does not count.
