@@ -502,10 +502,12 @@ fn walk_walks(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
     let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
     let site = tempfile::tempdir().unwrap();
     let text = planted("page");
+    // More text than links, or the page only leads on.
+    let long = format!("{text} ").repeat(20);
     let page = format!(
         "<!doctype html><title>{text}</title>\
          <nav aria-label=breadcrumb><a href=/>{text}</a></nav>\
-         <h1>Refresh {text}</h1><p>Refresh: {text} {text} {text} {text}</p><h2>{text}</h2>\
+         <h1>Refresh {text}</h1><p>Refresh: {long}</p><h2>{text}</h2>\
          <ul><li><a name='{text}'>{text}</a>\
          <ul><li><a href='other.html?{text}'>refresh {text}</a></ul></ul>"
     );
