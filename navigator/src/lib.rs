@@ -71,11 +71,18 @@
 //! # }
 //! ```
 //!
+//! # Walks
+//!
+//! A [walk](walk::steps::walk) sees one page at a time and remembers its path only. A
+//! [session](walk::session::WalkSession) is its world; its pilots decide
+//! [without a model](walk::offline::OfflineWalker) or [with one](walk::asked::ModelWalker).
+//!
 //! # Features
 //!
-//! `cli`: the `navigator` program, includes `models`. `mcp`: the server for agents, part of the
-//! program. `models`: models behind servers (`ModelEndpoint`, `Remote`, `Prices`). `all-languages`,
-//! or one feature per language: outlines. All are on by default and optional.
+//! `cli`: the `navigator` program, includes `models` and `sites`. `mcp`: the server for agents, part
+//! of the program. `models`: models behind servers (`ModelEndpoint`, `Remote`, `Prices`). `sites`:
+//! walks over sites (`SiteSession`). `all-languages`, or one feature per language: outlines. All are
+//! on by default and optional.
 
 #[cfg(feature = "cli")]
 mod app;
