@@ -86,7 +86,8 @@ impl Template {
             .env("HOME", folder.join("home"))
             .env("PATH", format!("{}:{path}", programs.display()))
             // Where `cargo` is a proxy, it looks for its compiler in the home of the person.
-            .envs(rustup_home().map(|folder| ("RUSTUP_HOME", folder)));
+            .envs(rustup_home().map(|folder| ("RUSTUP_HOME", folder)))
+            .envs(std::env::var_os("RUSTUP_TOOLCHAIN").map(|name| ("RUSTUP_TOOLCHAIN", name)));
         command.envs([
             ("COLUMNS", "100"),
             ("LC_ALL", "C.UTF-8"),
