@@ -52,8 +52,9 @@ pub(crate) fn request<T: Briefing>(
     );
     let resources = turn.resources_left.words().join(", ");
     let money = if resources.is_empty() { money } else { format!("{money} {resources} left.") };
-    let feedback = turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
-    let refused = turn.state.refused.iter().map(Refusal::line).collect();
+    let feedback: Vec<String> =
+        turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
+    let refused: Vec<String> = turn.state.refused.iter().map(Refusal::line).collect();
     let own = Sanitized::fill(
         T::TURN,
         &[
@@ -64,21 +65,21 @@ pub(crate) fn request<T: Briefing>(
             ("prices", &view.prices),
             ("log", &log(turn).into()),
             ("found", &notes.found),
-            ("refused", &section("Your changes that do not fit:", refused)),
-            ("asked", &section("Your changes in force:", view.asked.clone())),
+            ("refused", &section("Your changes that do not fit:", &refused)),
+            ("asked", &section("Your changes in force:", &view.asked)),
             (
                 "bounds",
                 &section(
                     "The person's rules, which no change passes:",
-                    T::bound_lines(&turn.state.bounds),
+                    &T::bound_lines(&turn.state.bounds),
                 ),
             ),
-            ("feedback", &section("The person says:", feedback)),
+            ("feedback", &section("The person says:", &feedback)),
             (
                 "complaints",
                 &section(
                     "Wrong with your last answer, or not as you asked:",
-                    turn.state.complaints.clone(),
+                    &turn.state.complaints,
                 ),
             ),
             ("turn", &turn.step.to_string().into()),
@@ -114,7 +115,7 @@ impl Notes {
                 lines.push("nothing has this name".to_owned());
             }
             let head = format!("Found by the name `{}`:", one_line(name, 120));
-            found.push_str(&section(&head, lines));
+            found.push_str(&section(&head, &lines));
         }
         Ok(Notes { found: found.into() })
     }
@@ -194,7 +195,7 @@ fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
 }
 
 /// Formats a list with a heading; empty for an empty list.
-fn section(head: &str, lines: Vec<String>) -> Sanitized {
+pub(crate) fn section(head: &str, lines: &[String]) -> Sanitized {
     if lines.is_empty() {
         return Sanitized::default();
     }

@@ -7,6 +7,7 @@ use crate::model::retry::{CallError, ModelCall};
 use crate::money::ledger::{Bound, Ledger};
 use crate::pilot::caller::ModelCaller;
 use crate::pilot::model_pilot::ModelLimits;
+use crate::pilot::prompt::section;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::run::text::one_line;
@@ -250,12 +251,4 @@ fn extracts(turn: &WalkTurn<'_>) -> Sanitized {
     }
     let _ = writeln!(text, "---- {boundary}\n");
     text.into()
-}
-
-fn section(head: &str, lines: &[String]) -> Sanitized {
-    if lines.is_empty() {
-        return Sanitized::default();
-    }
-    let lines: String = lines.iter().map(|line| format!("- {}\n", one_line(line, 600))).collect();
-    format!("{head}\n{lines}\n").into()
 }
