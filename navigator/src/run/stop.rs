@@ -63,8 +63,9 @@ pub enum Stop {
 /// The end of the line for each stop that delivers less than the pilot wanted.
 const BEST: &str = "this is the best context so far";
 
-fn over_limit(one: &str, ResourceShortage { needed, left }: ResourceShortage) -> String {
-    format!("stopped at the {one} limit: the next change could need {needed}, {left} left; {BEST}")
+fn over_limit(one: &str, shortage: ResourceShortage, best: &str) -> String {
+    let ResourceShortage { needed, left } = shortage;
+    format!("stopped at the {one} limit: the next change could need {needed}, {left} left; {best}")
 }
 
 /// The maximum number of unusable replies in a row, each of which is paid for.
@@ -98,6 +99,11 @@ impl Stop {
 
     /// Returns the line for people.
     pub fn line(&self) -> String {
+        self.line_with(BEST)
+    }
+
+    /// Returns the line for people, with words for what is delivered.
+    pub(crate) fn line_with(&self, best: &str) -> String {
         match self {
             Stop::Finished => "finished".to_owned(),
             Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot \
@@ -108,41 +114,41 @@ impl Stop {
                  {way_out})"
             ),
             Stop::SpendLimit { needed, left } => format!(
-                "stopped at the spend limit: the next call could cost {}, {} is left; {BEST}",
+                "stopped at the spend limit: the next call could cost {}, {} is left; {best}",
                 needed.rounded(),
                 left.rounded_down()
             ),
-            Stop::TurnLimit => format!("stopped at the turn limit; {BEST}"),
-            Stop::TimeLimit => format!("stopped at the time limit; {BEST}"),
-            Stop::RequestLimit(shortage) => over_limit("request", *shortage),
-            Stop::ByteLimit(shortage) => over_limit("byte", *shortage),
-            Stop::StepLimit(shortage) => over_limit("step", *shortage),
+            Stop::TurnLimit => format!("stopped at the turn limit; {best}"),
+            Stop::TimeLimit => format!("stopped at the time limit; {best}"),
+            Stop::RequestLimit(shortage) => over_limit("request", *shortage, best),
+            Stop::ByteLimit(shortage) => over_limit("byte", *shortage, best),
+            Stop::StepLimit(shortage) => over_limit("step", *shortage, best),
             Stop::EffectRefused(what) => {
-                format!("stopped because the goal needs what was refused ({what}); {BEST}")
+                format!("stopped because the goal needs what was refused ({what}); {best}")
             }
             Stop::GivenUp(why) => format!("given up: {why}"),
-            Stop::StoppedByPerson => format!("stopped here; {BEST}"),
+            Stop::StoppedByPerson => format!("stopped here; {best}"),
             Stop::Quit => "quit; no context is printed".to_owned(),
-            Stop::Interrupted => format!("interrupted; {BEST}"),
-            Stop::ProviderFailed(why) => format!("{why}; {BEST}"),
+            Stop::Interrupted => format!("interrupted; {best}"),
+            Stop::ProviderFailed(why) => format!("{why}; {best}"),
             Stop::UnusableAnswers(last) => {
                 format!(
                     "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the \
-                     last: {last}); {BEST}"
+                     last: {last}); {best}"
                 )
             }
             Stop::ProviderBreach { reserved, spent } => format!(
-                "the provider billed {} where at most {} was allowed; nothing more is sent, {BEST}",
+                "the provider billed {} where at most {} was allowed; nothing more is sent, {best}",
                 spent.rounded(),
                 reserved.rounded()
             ),
             Stop::LedgerFailed(why) => format!(
                 "the ledger cannot be written ({why}), so nothing \
-                more is sent; {BEST}"
+                more is sent; {best}"
             ),
             Stop::StateFailed(why) => format!(
                 "the state of the run cannot be written ({why}), so \
-                it goes no further; {BEST}"
+                it goes no further; {best}"
             ),
         }
     }
