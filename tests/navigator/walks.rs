@@ -215,6 +215,26 @@ fn another_host_is_read_only_with_a_yes() {
 }
 
 #[test]
+fn a_walk_that_only_wants_what_is_refused_says_so() {
+    let mut heard = Heard::default();
+    let server = PageServer::start(|path| match path {
+        "/" => page("<h1>Start</h1><a href='http://localhost:1/'>Elsewhere</a>"),
+        _ => status(404),
+    });
+    let folder = repo("");
+    let recording = folder.path().join("r.warc.gz");
+    let recording = site_map::source::recording::RecordingWriter::create(&recording).unwrap();
+    let options = site_map::source::http::options::FetchOptions::of(&server.url("/"));
+    let pages = SitePages::live(options, recording).unwrap();
+    let mut session = SiteSession::new(pages, server.url("/").as_str()).unwrap();
+    let mut pilot = Listed(vec![click(1), click(1), click(1)]);
+    let (state, limits) = (WalkState::first(), WalkLimits::default());
+    let effects = EffectLedger::default();
+    let walked = walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    assert!(matches!(walked.stop, Stop::EffectRefused(_)), "{:?}", walked.stop);
+}
+
+#[test]
 fn the_limit_of_steps_is_held_and_what_was_taken_is_delivered() {
     let mut heard = Heard::default();
     let limits = WalkLimits { steps: 3, ..WalkLimits::default() };

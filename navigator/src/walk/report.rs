@@ -137,11 +137,8 @@ impl WalkReport {
 
 /// Returns the extracts that citations stand in; all of them without citations.
 fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract> {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let citations: Vec<String> = citations.iter().map(|words| plain(words)).collect();
     let has_one = |extract: &&PageExtract| {
-        let text = plain(&extract.text);
-        citations.is_empty() || citations.iter().any(|words| text.contains(words))
+        citations.is_empty() || citations.iter().any(|words| extract.has(words))
     };
     state.extracts.iter().filter(has_one).collect()
 }

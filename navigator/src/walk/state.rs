@@ -81,6 +81,18 @@ pub struct PageExtract {
     pub text: String,
 }
 
+impl PageExtract {
+    /// Reports whether words stand in the text. Case and spaces do not count.
+    pub fn has(&self, words: &str) -> bool {
+        let words = plain(words);
+        !words.is_empty() && plain(&self.text).contains(&words)
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
 /// The tokens of the requests and replies of a walk, as the provider counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WalkTokens {

@@ -82,7 +82,8 @@ pub fn walk<S: WalkSession>(
     observer: &mut dyn WalkObserver,
 ) -> Result<Walked, S::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
-    let mut walk = Walk { session, goal, state, limits, effects, deadline: &deadline };
+    let mut walk =
+        Walk { session, goal, state, limits, effects, deadline: &deadline, refused: None };
     walk.state.ended = None;
     let stop = match walk.begin(observer)? {
         Some(stop) => stop,
@@ -155,31 +156,18 @@ pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
     PageExtract { address: screen.address.clone(), place, text }
 }
 
-/// Returns the citations that stand in no extract. Spaces do not count.
-pub fn unfounded<'c>(citations: &'c [String], extracts: &[PageExtract]) -> Vec<&'c str> {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let texts: Vec<String> = extracts.iter().map(|extract| plain(&extract.text)).collect();
-    let stands = |words: &str| {
-        let words = plain(words);
-        !words.is_empty() && texts.iter().any(|text| text.contains(&words))
-    };
-    citations.iter().map(String::as_str).filter(|words| !stands(words)).collect()
-}
-
 fn end_of(stop: &Stop) -> WalkEnd {
     WalkEnd {
         stop: stop.as_str().to_owned(),
-        line: line_of(stop),
+        line: stop.line_with(BEST),
         answer: None,
         citations: Vec::new(),
         cost_pico_usd: Default::default(),
     }
 }
 
-/// Returns the line for people: that of a run speaks of a context, which a walk does not have.
-fn line_of(stop: &Stop) -> String {
-    stop.line().replace("this is the best context so far", "this is what was extracted so far")
-}
+/// What a walk delivers that ends before its pilot ends it.
+const BEST: &str = "this is what was extracted so far";
 
 /// Returns the move of an action; `None` for those that stay on the page.
 fn move_of(action: &WalkAction) -> Option<Move> {
@@ -199,6 +187,8 @@ struct Walk<'a, S> {
     limits: &'a WalkLimits,
     effects: EffectLedger<'a>,
     deadline: &'a Deadline,
+    /// The effect that the last decision was refused for.
+    refused: Option<String>,
 }
 
 /// What came of an action.
@@ -243,7 +233,10 @@ impl<S: WalkSession> Walk<'_, S> {
             }
             if self.state.n_unusable as usize >= MOST_UNUSABLE {
                 let last = self.state.complaints.last().cloned().unwrap_or_default();
-                return Ok(Stop::UnusableAnswers(last));
+                return Ok(match self.refused.take() {
+                    Some(effect) => Stop::EffectRefused(effect),
+                    None => Stop::UnusableAnswers(last),
+                });
             }
             let projection = match pilot.prepare(&self.turn()) {
                 Ok(projection) => projection,
@@ -310,6 +303,7 @@ impl<S: WalkSession> Walk<'_, S> {
         self.state.tokens.input += decision.tokens.input;
         self.state.tokens.output += decision.tokens.output;
         self.state.complaints = decision.complaints;
+        self.refused = None;
         let why = Sanitized::text(&decision.why).into_string();
         let mut is_usable = false;
         for action in decision.actions {
@@ -398,6 +392,7 @@ impl<S: WalkSession> Walk<'_, S> {
         }
         let name = action.to_string();
         if !self.deadline.pausing(|| observer.approve(&name, &effect)) {
+            self.refused = Some(format!("`{name}` {effect}"));
             return Some(format!("`{name}` was refused: it {effect}"));
         }
         self.state.allowed.extend(host);
@@ -460,8 +455,8 @@ impl<S: WalkSession> Walk<'_, S> {
         }
         // Without citations the answer itself must stand in an extract.
         let citations = if citations.is_empty() { vec![answer.clone()] } else { citations };
-        let wrong = unfounded(&citations, &self.state.extracts);
-        if let Some(first) = wrong.first() {
+        let stands = |words: &&String| self.state.extracts.iter().any(|extract| extract.has(words));
+        if let Some(first) = citations.iter().find(|words| !stands(words)) {
             return Acted::Refused(format!(
                 "`{}` stands in no extract: `citations` are words copied exactly from extracts",
                 one_line(first, 160)

@@ -245,7 +245,7 @@ impl<'a> Browse<'a> {
         self.tell.kept(self.may_be_lost, kept)?;
         self.tell.walked(&report, self.folder.as_ref().map(WalkRun::name));
         if self.args.quiet && !report.success {
-            say(format!("navigator: {}", stop_line(&walked.stop)));
+            say(format!("navigator: {}", report.stop_line));
         }
         Ok(walked.stop.exit())
     }
