@@ -50,6 +50,7 @@ pub mod inner {
         pub const fn deep<const N: usize>() -> [u8; N] { … }
     }
     === items
+    imports (imports) (unmarked, lines 2-3)
     module tests (unmarked, lines 5-11)
     function tests::works (unmarked, lines 9-10)
     module inner (public, lines 13-19)
@@ -326,6 +327,7 @@ using namespace std;
     field Word::f (unmarked, lines 11-11)
     method Word::~Word (unmarked, lines 11-11)
     function make (unmarked, lines 12-12)
+    imports (imports) (unmarked, lines 14-14)
     "#);
 }
 
@@ -729,6 +731,7 @@ x |> f = f x
     (|>) :: a -> (a -> b) -> b …
     === items
     module Shop.Cart (unmarked, lines 3-3)
+    imports (imports) (unmarked, lines 5-5)
     type Cart (unmarked, lines 7-7)
     type Money (unmarked, lines 8-8)
     type Expr (unmarked, lines 9-11)

@@ -174,6 +174,7 @@ def open(path: str | PathLike[str], mode: Literal["r", "w"] = ...) -> Buffer: ..
         def __getitem__(self, at: slice) -> Buffer: …
     def open(path: str | PathLike[str], mode: Literal["r", "w"] = ...) -> Buffer: …
     === items
+    imports (imports) (unmarked, lines 2-2)
     class Buffer (unmarked, lines 4-9)
     field Buffer.size (unmarked, lines 5-5)
     method Buffer.__getitem__ (unmarked, lines 6-7)
@@ -249,6 +250,7 @@ export default class extends Base { run() {} }
         run() {}
     }
     === items
+    imports (imports) (unmarked, lines 5-5)
     region (module) (unmarked, lines 7-7)
     variable a (unmarked, lines 7-7)
     function b (unmarked, lines 7-7)

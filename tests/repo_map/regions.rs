@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use test_support::repo;
 
-use crate::map;
 use crate::outlines_of_scripts::{items, tried};
+use crate::{fly, map};
 
 const APP: &str = r#"=== app.py
 """The application."""
@@ -46,6 +46,7 @@ fn text_between_items_is_an_item_and_imports_are_none() {
     app = Flask(__name__)
     def index(): …
     === items
+    imports (imports) (unmarked, lines 2-5)
     variable app (unmarked, lines 7-7)
     region (module) (unmarked, lines 8-11)
     function index (unmarked, lines 13-14)
@@ -97,10 +98,84 @@ function start() { app.listen(80); }
 start();
 "#;
     assert_snapshot!(items("a.js", text), @"
+    imports (imports) (unmarked, lines 2-2)
     constant app (unmarked, lines 3-3)
     region (module) (unmarked, lines 5-5)
     function ip (unmarked, lines 6-8)
     function start (unmarked, lines 10-10)
     region (module)@2 (unmarked, lines 12-12)
     ");
+}
+
+/// A file whose function is four times as long as its imports, and one whose function is not.
+const CALLS: &str = r#"=== long.py
+import json
+
+from app import fetch
+
+def load(address):
+    """Return the value behind an address."""
+    answer = fetch(address)
+    answer.raise_for_status()
+    value = json.loads(answer.text)
+    return value["result"]
+
+def other():
+    return None
+=== short.py
+import json
+
+from app import fetch
+
+def load(address):
+    return json.loads(fetch(address))
+
+def other():
+    return None
+"#;
+
+#[test]
+fn an_item_in_full_brings_the_imports_that_are_cheap_beside_it() {
+    let repo = repo(CALLS);
+    let rules = "context: {tokens: 2000}\nrules:\n- {path: '*.py', level: path, items: [{name: \
+                 load, level: full}]}\n";
+    let map = map(&repo, rules);
+    assert_snapshot!(map.text.as_str(), @r#"
+    # Repository map
+    ## long.py
+    ```python
+    import json
+
+    from app import fetch
+    def load(address):
+        """Return the value behind an address."""
+        answer = fetch(address)
+        answer.raise_for_status()
+        value = json.loads(answer.text)
+        return value["result"]
+    … 1 more
+    ```
+    ## short.py
+    ```python
+    def load(address):
+        return json.loads(fetch(address))
+    … 1 more
+    ```
+    "#);
+}
+
+#[test]
+fn a_rule_keeps_the_imports_out_and_a_flown_plan_rebuilds_them() {
+    let repo = repo(CALLS);
+    let rules = |imports: &str| {
+        format!(
+            "context: {{tokens: 2000}}\nrules:\n- {{path: long.py, level: path, items: [{{name: \
+             load, level: full}}{imports}]}}\n"
+        )
+    };
+    let without = map(&repo, &rules(", {name: (imports), level: exclude}"));
+    assert!(!without.text.as_str().contains("import"), "{}", without.text.as_str());
+    let with = map(&repo, &rules(""));
+    assert!(with.text.as_str().contains("from app import fetch"), "{}", with.text.as_str());
+    assert_eq!(fly(&repo, &with.flown).text.as_str(), with.text.as_str());
 }

@@ -2,7 +2,7 @@
 
 use crate::level::Level;
 use crate::outline::Outline;
-use crate::render::{Choice, header_level};
+use crate::render::{CheapImports, Choice, header_level};
 use crate::score::index::IndexEntry;
 
 /// A step that shows more of a file: an item at a level, or its doc comment.
@@ -31,6 +31,7 @@ pub(super) struct Running<'a> {
     is_covered: Vec<bool>,
     /// Items whose level a rule gives: nothing raises their headers.
     pinned: &'a [(usize, Level)],
+    imports: Option<CheapImports>,
     n_shown_children: Vec<u32>,
     n_hidden: usize,
     sum: u32,
@@ -49,6 +50,7 @@ impl<'a> Running<'a> {
             levels: vec![Level::Exclude; outline.items.len()],
             is_covered: vec![false; outline.items.len()],
             pinned,
+            imports: CheapImports::of(outline, pinned),
             n_shown_children: vec![0; outline.items.len()],
             n_hidden: outline.items.iter().filter(|item| !item.kind.is_member()).count(),
             sum: entry.price().frame + if base.doc { entry.price().doc } else { 0 },
@@ -95,6 +97,12 @@ impl<'a> Running<'a> {
         self.n_hidden -= usize::from(was_hidden && !self.outline.items[at].kind.is_member());
         if self.outline.items[at].covers_children(level) {
             self.cover_children(at);
+        }
+        if level == Level::Full
+            && let Some(imports) =
+                self.imports.filter(|imports| imports.come_with(&self.outline.items[at]))
+        {
+            self.raise(imports.at, Level::Full);
         }
         if let Some(parent) = self.outline.items[at].parent {
             self.raise(parent, header_level(self.outline, parent, level, self.pinned));

@@ -12,7 +12,7 @@ use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
 use crate::outline::prose;
-use crate::outline::regions::add_regions;
+use crate::outline::regions::add_text_between;
 use crate::outline::spans::{clip, continue_item, end_sections, first_block};
 
 /// Keys of configuration files are items down to this depth (1 is the top).
@@ -94,7 +94,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     if language.name == "markdown" {
         prose::describe(&mut outline, text);
     }
-    add_regions(language, &mut outline, text, &line_starts);
+    add_text_between(language, &mut outline, text, &line_starts);
     outline
 }
 

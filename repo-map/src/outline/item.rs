@@ -139,10 +139,11 @@ macro_rules! kinds {
                 match self { $(ItemKind::$variant => $label,)* }
             }
 
-            /// Returns the kind that a query captures by this word; no query captures regions.
+            /// Returns the kind that a query captures by this word; no query captures the text
+            /// between items.
             pub(super) fn of(word: &str) -> Option<ItemKind> {
                 let kind = match word { $($word => ItemKind::$variant,)* _ => return None };
-                (kind != ItemKind::Region).then_some(kind)
+                (!kind.is_between()).then_some(kind)
             }
         }
     };
@@ -159,6 +160,7 @@ kinds! {
     Heading "heading" "",
     Impl "impl" "impl",
     Instruction "instruction" "",
+    Imports "imports" "",
     Interface "interface" "interface",
     Key "key" "",
     Macro "macro" "macro",
@@ -224,12 +226,17 @@ impl ItemKind {
         self.shown_from() > Level::Outline
     }
 
+    /// Reports whether the kind is text between items, no definition.
+    pub(crate) fn is_between(self) -> bool {
+        matches!(self, ItemKind::Imports | ItemKind::Region)
+    }
+
     /// Returns the lowest level at which a file shows its items of this kind. An item can have a
     /// lower level of its own.
     pub(crate) fn shown_from(self) -> Level {
         match self {
             ItemKind::Field | ItemKind::Variant => Level::Interface,
-            ItemKind::Region => Level::Full,
+            ItemKind::Imports | ItemKind::Region => Level::Full,
             _ => Level::Outline,
         }
     }

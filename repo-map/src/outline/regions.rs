@@ -1,13 +1,17 @@
-//! Regions: the text at the top of a file between its items. Scripts, routes and calls that set a
-//! module up are in no definition; as items of their own they can be addressed and shown.
+//! The text at the top of a file between its items, as items of its own that can be addressed and
+//! shown: its imports, and regions, the scripts, routes and calls that are in no definition.
 
 use std::ops::Range;
 
+use crate::outline::imports;
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Visibility};
 use crate::outline::language::Language;
+use crate::outline::notation::{Notation, n_open, notation};
 
 /// The name of every region; `@n` says which.
 const NAME: &str = "(module)";
+/// The name of a file's imports.
+const IMPORTS: &str = "(imports)";
 /// The maximum length of the first line in a title, in characters.
 const LONG_TITLE: usize = 60;
 /// A region ends at the next statement at its indentation after this many lines, and at the next
@@ -15,35 +19,9 @@ const LONG_TITLE: usize = 60;
 const ENOUGH_LINES: usize = 30;
 const MANY_LINES: usize = 60;
 
-/// How a language writes what is no text of a region.
-struct Notation {
-    comments: &'static [&'static str],
-    /// The beginnings of lines that import, or that say nothing alone.
-    imports: &'static [&'static str],
-}
-
-/// Returns the notation of a language whose files have text between items.
-fn notation(language: &Language) -> Option<Notation> {
-    let slashes: &[&str] = &["//", "/*", "*"];
-    let (comments, imports): (_, &[&str]) = match language.name {
-        "javascript" | "typescript" | "tsx" => {
-            (slashes, &["import ", "import{", "export *", "export {", "'use ", "\"use "])
-        }
-        "python" => (&["#", "\"\"\"", "'''"], &["import ", "from ", "pass", "...", "@"]),
-        "ruby" => (&["#", "=begin", "=end"], &["require", "load ", "autoload ", "end", "module "]),
-        "php" => (
-            &["//", "#", "/*", "*"],
-            &["<?php", "?>", "use ", "namespace ", "require", "include", "declare"],
-        ),
-        "lua" => (&["--"], &["require"]),
-        _ => return None,
-    };
-    Some(Notation { comments, imports })
-}
-
-/// Adds the regions of a file that has other items. A file without any is one region as a whole,
-/// and its level says what is shown of it.
-pub(super) fn add_regions(
+/// Adds imports and regions to a file that has other items. A file without any is one region as a
+/// whole, and its level says what is shown of it.
+pub(super) fn add_text_between(
     language: &Language,
     outline: &mut Outline,
     text: &str,
@@ -53,24 +31,45 @@ pub(super) fn add_regions(
     if outline.items.is_empty() || outline.trouble.is_some() {
         return;
     }
+    let gaps = gaps(outline, text);
     let mut regions: Vec<Range<usize>> = Vec::new();
+    if notation.has_regions {
+        gaps.iter().for_each(|gap| notation.find(text, gap.clone(), &mut regions));
+    }
+    let imports = gaps.into_iter().find_map(|gap| imports::find(&notation, text, gap));
+    // Imports amid other code are a part of it.
+    let is_apart = |imports: &Range<usize>| {
+        regions.iter().all(|region| region.end <= imports.start || imports.end <= region.start)
+    };
+    let imports = imports.filter(is_apart);
+    let item = |kind, nth, span| item_between(kind, nth, span, text, line_starts);
+    let regions = regions.into_iter().zip(1..);
+    let mut found: Vec<Item> =
+        regions.map(|(span, nth)| item(ItemKind::Region, nth, span)).collect();
+    found.extend(imports.map(|span| item(ItemKind::Imports, 1, span)));
+    found.sort_by_key(|item| item.span.start);
+    found.truncate(MAX_ITEMS - outline.items.len());
+    insert(outline, found);
+}
+
+/// Returns the text between the items at the top, and the comment that describes the file.
+fn gaps(outline: &Outline, text: &str) -> Vec<Range<usize>> {
+    let mut gaps = Vec::new();
     let mut from = 0;
-    let doc = outline.doc.clone();
     let spans = outline.items.iter().filter(|item| item.parent.is_none());
     let spans = spans.map(|item| item.span.clone()).chain(std::iter::once(text.len()..text.len()));
     for span in spans {
-        // The comment that describes the file is a part of its own.
-        if let Some(doc) = doc.as_ref().filter(|doc| from <= doc.start && doc.end <= span.start) {
-            notation.find(text, from..doc.start, &mut regions);
+        let doc = outline.doc.as_ref();
+        if let Some(doc) = doc.filter(|doc| from <= doc.start && doc.end <= span.start) {
+            gaps.push(from..doc.start);
             from = doc.end;
         }
         if from < span.start {
-            notation.find(text, from..span.start, &mut regions);
+            gaps.push(from..span.start);
         }
         from = from.max(span.end);
     }
-    regions.truncate(MAX_ITEMS - outline.items.len());
-    insert(outline, regions, text, line_starts);
+    gaps
 }
 
 impl Notation {
@@ -90,7 +89,7 @@ impl Notation {
                 after_blank = true;
                 continue;
             }
-            let is_import = open > 0 || self.is_import(words);
+            let is_import = open > 0 || self.is_import(words) || self.is_silent(words);
             if is_import {
                 open = (open + n_open(words)).max(0);
             }
@@ -99,7 +98,7 @@ impl Notation {
                 regions.extend(region.take().and_then(Region::range));
             }
             after_blank = false;
-            let is_code = !is_import && !self.comments.iter().any(|mark| words.starts_with(mark));
+            let is_code = !is_import && !self.is_comment(words);
             // `if TYPE_CHECKING:` is text only with some text below it.
             let is_head = is_code && words.ends_with(':');
             let is_text = is_code && !is_head && words.contains(char::is_alphanumeric);
@@ -112,12 +111,6 @@ impl Notation {
             }
         }
         regions.extend(region.and_then(Region::range));
-    }
-
-    fn is_import(&self, words: &str) -> bool {
-        let binds = ["const ", "let ", "var ", "local "].iter().any(|word| words.starts_with(word));
-        binds && (words.contains("= require(") || words.contains("= require \""))
-            || self.imports.iter().any(|import| words.starts_with(import))
     }
 }
 
@@ -160,49 +153,46 @@ impl Region {
     }
 }
 
-/// Returns the number of brackets that a line opens and does not close.
-fn n_open(line: &str) -> i32 {
-    let of = |byte: u8| match byte {
-        b'(' | b'{' | b'[' => 1,
-        b')' | b'}' | b']' => -1,
-        _ => 0,
-    };
-    line.bytes().map(of).sum()
-}
-
-/// Puts regions among the items, in the order of the text.
-fn insert(outline: &mut Outline, regions: Vec<Range<usize>>, text: &str, line_starts: &LineStarts) {
-    let mut regions = regions.into_iter().zip(1..).peekable();
-    if regions.peek().is_none() {
+/// Puts items among those of an outline, in the order of the text.
+fn insert(outline: &mut Outline, found: Vec<Item>) {
+    let mut found = found.into_iter().peekable();
+    if found.peek().is_none() {
         return;
     }
     let items = std::mem::take(&mut outline.items);
     let mut moved: Vec<usize> = Vec::with_capacity(items.len());
     for mut item in items {
-        while let Some((span, nth)) = regions.next_if(|(span, _)| span.start < item.span.start) {
-            outline.items.push(region_item(span, nth, text, line_starts));
+        while let Some(before) = found.next_if(|found| found.span.start < item.span.start) {
+            outline.items.push(before);
         }
         moved.push(outline.items.len());
         item.parent = item.parent.map(|parent| moved[parent]);
         outline.items.push(item);
     }
-    outline.items.extend(regions.map(|(span, nth)| region_item(span, nth, text, line_starts)));
+    outline.items.extend(found);
 }
 
-fn region_item(span: Range<usize>, nth: u32, text: &str, line_starts: &LineStarts) -> Item {
+fn item_between(
+    kind: ItemKind,
+    nth: u32,
+    span: Range<usize>,
+    text: &str,
+    line_starts: &LineStarts,
+) -> Item {
     let first = text[span.clone()].lines().next().unwrap_or_default().trim_end();
     let head = span.start..span.start + first.len();
     let rest = head.end..span.end;
+    let name = if kind == ItemKind::Imports { IMPORTS } else { NAME };
     let title = match first.char_indices().nth(LONG_TITLE) {
-        Some((cut, _)) => format!("{NAME} {}…", &first[..cut]),
-        None => format!("{NAME} {first}"),
+        Some((cut, _)) => format!("{name} {}…", &first[..cut]),
+        None => format!("{name} {first}"),
     };
     Item {
-        name: NAME.to_owned(),
-        qualified: NAME.to_owned(),
+        name: name.to_owned(),
+        qualified: name.to_owned(),
         nth,
         title,
-        kind: ItemKind::Region,
+        kind,
         visibility: Visibility::Unmarked,
         lines: (line_starts.line(span.start), line_starts.line(span.end - 1)),
         head,

@@ -1,7 +1,7 @@
 //! The choice of levels for the items of a file.
 
 use crate::level::Level;
-use crate::outline::{Item, Outline};
+use crate::outline::{Item, ItemKind, Outline};
 
 /// A level for each item of a file; [`Level::Exclude`] for those that are not shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,14 @@ impl Choice {
 
     /// Raises the items around a shown item to their [`header_level`] at least: a nested item is
     /// shown within them.
+    /// With a full item come the file's imports, if they are cheap.
     pub(crate) fn name_containers(&mut self, outline: &Outline, pinned: &[(usize, Level)]) {
+        if let Some(imports) = CheapImports::of(outline, pinned) {
+            let mut items = outline.items.iter().zip(&self.items);
+            if items.any(|(item, level)| *level == Level::Full && imports.come_with(item)) {
+                self.items[imports.at] = Level::Full;
+            }
+        }
         for at in (0..outline.items.len()).rev() {
             if self.items[at] >= Level::Outline
                 && let Some(parent) = outline.items[at].parent
@@ -57,6 +64,34 @@ impl Choice {
                 self.items[parent] = self.items[parent].max(header);
             }
         }
+    }
+}
+
+/// The maximum size of the imports beside a full item, in bytes: some sixty tokens.
+const MOST_IMPORTS: usize = 240;
+/// An item in full brings imports of at most one part in so many of its own size.
+const SHARE_OF_IMPORTS: usize = 4;
+
+/// The imports of a file, which come with an item in full where they are cheap.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CheapImports {
+    /// The position of their item.
+    pub(crate) at: usize,
+    n_bytes: usize,
+}
+
+impl CheapImports {
+    /// Returns the imports of a file, unless they are long or a rule gives them a level.
+    pub(crate) fn of(outline: &Outline, pinned: &[(usize, Level)]) -> Option<CheapImports> {
+        let at = outline.items.iter().position(|item| item.kind == ItemKind::Imports)?;
+        let n_bytes = outline.items[at].span.len();
+        let is_pinned = pinned.iter().any(|(item, _)| *item == at);
+        (n_bytes <= MOST_IMPORTS && !is_pinned).then_some(CheapImports { at, n_bytes })
+    }
+
+    /// Reports whether an item in full brings them.
+    pub(crate) fn come_with(self, item: &Item) -> bool {
+        item.kind != ItemKind::Imports && self.n_bytes <= item.span.len() / SHARE_OF_IMPORTS
     }
 }
 

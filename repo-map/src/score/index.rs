@@ -237,10 +237,12 @@ const NAME_WEIGHT: u32 = 3;
 const CONTAINER_WEIGHT: u32 = 1;
 
 fn words_of_item(item: &Item, text: &str, lexicon: &Lexicon<'_>, phrases: &Phrases) -> ItemWords {
+    // What a file imports says what is in the other file.
+    let text = if item.kind == ItemKind::Imports { "" } else { text };
     let (terms, n_words) = lexicon.count(text.as_bytes());
     let mut words = ItemWords { terms, n_words, phrases: phrases.find(text.as_bytes()) };
-    // The name of a region is no word of the text.
-    if item.kind == ItemKind::Region {
+    // The name of text between items is no word of it.
+    if item.kind.is_between() {
         return words;
     }
     let container = item.qualified.strip_suffix(item.name.as_str()).unwrap_or_default();
@@ -361,11 +363,11 @@ impl IndexEntry {
     /// that text is as long as it happens to be, so it is no measure for definitions or files.
     pub(crate) fn defined_words(&self) -> impl Iterator<Item = (usize, &ItemWords)> {
         let items = self.item_words.iter().enumerate();
-        items.filter(|(at, _)| !self.is_region(*at))
+        items.filter(|(at, _)| !self.is_between(*at))
     }
 
-    pub(crate) fn is_region(&self, at: usize) -> bool {
-        self.depth.outline.items.get(at).is_some_and(|item| item.kind == ItemKind::Region)
+    pub(crate) fn is_between(&self, at: usize) -> bool {
+        self.depth.outline.items.get(at).is_some_and(|item| item.kind.is_between())
     }
 
     /// Returns the identifiers in the text of one item.

@@ -319,7 +319,12 @@ impl<'a> Judge<'a> {
             let role = if outline.is_test(at) { of_file.min(of_test) } else { of_file };
             let is_declared_only =
                 is_callable(item) && declares_only(path, item) && defined.contains(&*item.name);
-            if is_declared_only { DECLARED * role } else { role }
+            match item.kind {
+                // Imports come with an item that is shown in full.
+                ItemKind::Imports => 0.0,
+                _ if is_declared_only => DECLARED * role,
+                _ => role,
+            }
         };
         outline.items.iter().enumerate().map(one).collect()
     }

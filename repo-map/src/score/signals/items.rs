@@ -26,7 +26,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let most = |of: fn(&ItemScore) -> f64| {
             let of_file = |(file, scores): (&usize, &Vec<ItemScore>)| {
                 let entry = &file_signals.sources.entries[file];
-                let scores = scores.iter().enumerate().filter(|(at, _)| !entry.is_region(*at));
+                let scores = scores.iter().enumerate().filter(|(at, _)| !entry.is_between(*at));
                 scores.map(|(_, score)| of(score)).fold(1e-9, f64::max)
             };
             file_signals.item_scores.iter().map(of_file).fold(1e-9, f64::max)

@@ -37,7 +37,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let mut seeds = Vec::new();
         for (file, entry) in self.source_entries() {
             let items = entry.depth.outline.items.iter().enumerate();
-            for (item, one) in items.filter(|(item, _)| !entry.is_region(*item)) {
+            for (item, one) in items.filter(|(item, _)| !entry.is_between(*item)) {
                 let words = self.value(ItemSignal::Words, file, item);
                 let title = self.value(ItemSignal::Title, file, item);
                 let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);

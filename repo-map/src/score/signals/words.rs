@@ -156,7 +156,7 @@ impl<'a> FileSignals<'a> {
         let mut items: Causes =
             scores.iter().map(of).enumerate().map(|(at, score)| (Cause::Item(at), score)).collect();
         items.retain(|(cause, score)| {
-            *score > 0.0 && !matches!(cause, Cause::Item(at) if entry.is_region(*at))
+            *score > 0.0 && !matches!(cause, Cause::Item(at) if entry.is_between(*at))
         });
         items.sort_by(|a, b| b.1.total_cmp(&a.1));
         items.truncate(n);
