@@ -475,6 +475,7 @@ fn languages_are_listed_and_tried_on_a_file() {
         println!("{}", add::add(1, 2));
     }
     === items
+    region (module) (unmarked, lines 1-1)
     test main (unmarked, lines 3-5)
     --- stderr
     "#);

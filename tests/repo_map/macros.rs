@@ -36,6 +36,7 @@ FMT_END_NAMESPACE
 "#;
     assert_snapshot!(items("a.hpp", text), @"
     macro FMT_INLINE (unmarked, lines 2-2)
+    region (module) (unmarked, lines 3-3)
     namespace detail (unmarked, lines 4-26)
     function detail::count (unmarked, lines 6-9)
     class detail::buffer (unmarked, lines 11-19)
@@ -44,6 +45,7 @@ FMT_END_NAMESPACE
     method detail::buffer::grow (unmarked, lines 15-15)
     field detail::buffer::size_ (unmarked, lines 18-18)
     function detail::buffer::grow@2 (unmarked, lines 21-24)
+    region (module)@2 (unmarked, lines 27-27)
     ");
 }
 
@@ -85,6 +87,7 @@ static int first(
     assert_snapshot!(items("a.c", text), @"
     function XXH32 (unmarked, lines 6-6)
     function deflate (unmarked, lines 8-8)
+    region (module) (unmarked, lines 11-12)
     function scale (private, lines 14-19)
     function first (private, lines 21-28)
     ");

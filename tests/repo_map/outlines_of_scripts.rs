@@ -254,7 +254,6 @@ export default class extends Base { run() {} }
     region (module) (unmarked, lines 7-7)
     variable a (unmarked, lines 7-7)
     function b (unmarked, lines 7-7)
-    region (module)@2 (unmarked, lines 7-7)
     variable later (public, lines 8-8)
     class default (public, lines 9-9)
     method default.run (unmarked, lines 9-9)

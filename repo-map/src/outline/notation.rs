@@ -41,9 +41,17 @@ pub(super) fn notation(language: &Language) -> Option<Notation> {
             true,
         ),
         "lua" => of(&["--"], &["require"], &[], true),
-        "c" | "cpp" => of(SLASHES, &["#include", "# include", "#import", "using "], &[], false),
+        "c" | "cpp" => of(
+            SLASHES,
+            &["#include", "# include", "#import", "using "],
+            // Conditions, and what stands around a whole file.
+            &["#", "extern \"C\"", "namespace", "inline namespace", "}"],
+            true,
+        ),
         "csharp" => of(SLASHES, &["using ", "global using "], &[], false),
-        "go" => of(SLASHES, &["import ", "import("], &[], false),
+        "go" => {
+            of(SLASHES, &["import ", "import("], &["package ", "var (", "const (", "type ("], true)
+        }
         "haskell" => of(&["--", "{-"], &["import "], &[], false),
         "java" | "kotlin" | "scala" | "swift" => of(SLASHES, &["import "], &[], false),
         "ocaml" => of(&["(*"], &["open "], &[], false),
@@ -51,33 +59,77 @@ pub(super) fn notation(language: &Language) -> Option<Notation> {
         "rust" => of(
             SLASHES,
             &["use ", "pub use ", "pub(crate) use ", "pub(super) use ", "extern crate "],
-            &[],
-            false,
+            // Attributes of what follows, or of the crate.
+            &["#[", "#!["],
+            true,
         ),
         _ => return None,
     })
 }
 
+/// What a line between definitions is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineKind {
+    Import,
+    Comment,
+    Silent,
+    Code,
+}
+
+/// Tells the lines of a text apart, one after another.
+pub(super) struct LineKinds<'a> {
+    notation: &'a Notation,
+    /// The kind of the line before, if it goes on: with an open bracket, a comment or a backslash.
+    before: Option<LineKind>,
+    n_open: i32,
+}
+
+impl<'a> LineKinds<'a> {
+    pub(super) fn of(notation: &'a Notation) -> LineKinds<'a> {
+        LineKinds { notation, before: None, n_open: 0 }
+    }
+
+    /// Returns the kind of the next line that is not blank, given without indentation.
+    pub(super) fn next(&mut self, line: &str) -> LineKind {
+        let kind = self.before.unwrap_or_else(|| self.notation.kind(line));
+        let goes_on = match kind {
+            LineKind::Code => false,
+            LineKind::Comment if self.before.is_some() => !line.contains(COMMENT_END),
+            LineKind::Comment => self.notation.opens_comment(line),
+            LineKind::Import | LineKind::Silent => {
+                self.n_open = (self.n_open + n_open(line)).max(0);
+                self.n_open > 0 || line.ends_with('\\')
+            }
+        };
+        self.before = goes_on.then_some(kind);
+        kind
+    }
+}
+
+/// The end of a comment of several lines.
+const COMMENT_END: &str = "*/";
+
 impl Notation {
-    pub(super) fn is_comment(&self, line: &str) -> bool {
-        self.comments.iter().any(|mark| line.starts_with(mark))
+    fn kind(&self, line: &str) -> LineKind {
+        let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+        let binds = ["const ", "let ", "var ", "local "];
+        let requires = || line.contains("= require(") || line.contains("= require \"");
+        match () {
+            () if begins(self.imports) || begins(&binds) && requires() => LineKind::Import,
+            () if begins(self.comments) => LineKind::Comment,
+            () if begins(self.silent) => LineKind::Silent,
+            () => LineKind::Code,
+        }
     }
 
-    /// Reports whether a line begins an import.
-    pub(super) fn is_import(&self, line: &str) -> bool {
-        let binds = ["const ", "let ", "var ", "local "].iter().any(|word| line.starts_with(word));
-        binds && (line.contains("= require(") || line.contains("= require \""))
-            || self.imports.iter().any(|import| line.starts_with(import))
-    }
-
-    /// Reports whether a line says nothing alone.
-    pub(super) fn is_silent(&self, line: &str) -> bool {
-        self.silent.iter().any(|word| line.starts_with(word))
+    /// Reports whether a comment goes on in the next line.
+    fn opens_comment(&self, line: &str) -> bool {
+        self.comments.contains(&"/*") && line.starts_with("/*") && !line.contains(COMMENT_END)
     }
 }
 
 /// Returns the number of brackets that a line opens and does not close.
-pub(super) fn n_open(line: &str) -> i32 {
+fn n_open(line: &str) -> i32 {
     let of = |byte: u8| match byte {
         b'(' | b'{' | b'[' => 1,
         b')' | b'}' | b']' => -1,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::outline::imports;
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Visibility};
 use crate::outline::language::Language;
-use crate::outline::notation::{Notation, n_open, notation};
+use crate::outline::notation::{LineKind, LineKinds, Notation, notation};
 
 /// The name of every region; `@n` says which.
 const NAME: &str = "(module)";
@@ -52,7 +52,8 @@ pub(super) fn add_text_between(
     insert(outline, found);
 }
 
-/// Returns the text between the items at the top, and the comment that describes the file.
+/// Returns the text between the items at the top and the comment that describes the file, in whole
+/// lines.
 fn gaps(outline: &Outline, text: &str) -> Vec<Range<usize>> {
     let mut gaps = Vec::new();
     let mut from = 0;
@@ -67,7 +68,9 @@ fn gaps(outline: &Outline, text: &str) -> Vec<Range<usize>> {
         if from < span.start {
             gaps.push(from..span.start);
         }
-        from = from.max(span.end);
+        // The rest of the line on which an item ends belongs to it.
+        let rest = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+        from = from.max(rest);
     }
     gaps
 }
@@ -77,8 +80,7 @@ impl Notation {
     fn find(&self, text: &str, gap: Range<usize>, regions: &mut Vec<Range<usize>>) {
         let mut region: Option<Region> = None;
         let mut after_blank = false;
-        // The brackets that an import leaves open.
-        let mut open = 0;
+        let mut kinds = LineKinds::of(self);
         let mut start = gap.start;
         for line in text[gap].split_inclusive('\n') {
             let end = start + line.trim_end().len();
@@ -89,16 +91,12 @@ impl Notation {
                 after_blank = true;
                 continue;
             }
-            let is_import = open > 0 || self.is_import(words) || self.is_silent(words);
-            if is_import {
-                open = (open + n_open(words)).max(0);
-            }
+            let is_code = kinds.next(words) == LineKind::Code;
             let indentation = begin - (start - line.len());
             if region.as_ref().is_some_and(|region| region.ends(indentation, after_blank)) {
                 regions.extend(region.take().and_then(Region::range));
             }
             after_blank = false;
-            let is_code = !is_import && !self.is_comment(words);
             // `if TYPE_CHECKING:` is text only with some text below it.
             let is_head = is_code && words.ends_with(':');
             let is_text = is_code && !is_head && words.contains(char::is_alphanumeric);
