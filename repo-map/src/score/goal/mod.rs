@@ -4,6 +4,7 @@
 //! not about code is dropped first (`template`); then words, identifiers, paths, stack frames and
 //! verbatim phrases are extracted from the rest (`weigh`, `quotes`).
 
+mod logs;
 mod quotes;
 mod template;
 mod value;

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::score::goal::logs::logs;
 use crate::score::goal::quotes::{frames, phrases, quoted_paths};
 use crate::score::goal::template::{NOISE, regex, without_template};
 use crate::score::goal::value::{Goal, Identifier, Pair, Term};
@@ -90,10 +91,12 @@ impl<'t> Tally<'t> {
             let start = text.len() - text.trim_start().len();
             text[start..].find('\n').map_or(text.len(), |at| start + at)
         };
-        let code = CODE
+        let fenced = CODE
             .find_iter(text)
-            .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")))
-            .collect();
+            .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")));
+        let mut code: Vec<(usize, usize, bool)> = fenced.collect();
+        // Fences come first: a log within one is part of it.
+        code.extend(logs(text).into_iter().map(|log| (log.start, log.end, true)));
         Tally {
             bytes: text.as_bytes(),
             title_end,
@@ -313,6 +316,22 @@ mod tests {
         let short = Goal::read(&format!("title\n```\n{}```\n", line.repeat(71)));
         let of_short = short.terms.iter().find(|term| term.word == "drained").unwrap().weight;
         assert!((weight("drained").unwrap() - of_short).abs() < 0.1, "{:?}", weight("drained"));
+    }
+
+    #[test]
+    fn a_log_without_a_fence_weighs_as_one_with_a_fence() {
+        let log = "2024-05-01T10:00:00Z INFO worker drained queue\n  of the pool\n".repeat(300);
+        let weight = |goal: &Goal, word: &str| {
+            goal.terms.iter().find(|term| term.word == word).map_or(0.0, |term| term.weight)
+        };
+        let bare = Goal::read(&format!("title\n{log}\nThe session ends.\n"));
+        let fenced = Goal::read(&format!("title\n```\n{log}```\nThe session ends.\n"));
+        for word in ["drained", "pool", "session"] {
+            let (bare, fenced) = (weight(&bare, word), weight(&fenced, word));
+            assert!((bare - fenced).abs() < 0.1, "{word}: {bare} {fenced}");
+        }
+        let few = Goal::read("title\nWARN drained twice\nERROR drained again\n");
+        assert!(weight(&few, "drained") > 1.0);
     }
 
     #[test]
