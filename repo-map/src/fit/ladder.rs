@@ -9,7 +9,7 @@ use crate::fit::value::{
     ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
 };
 use crate::level::Level;
-use crate::outline::{Item, ItemKind};
+use crate::outline::Item;
 use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
 
@@ -344,7 +344,7 @@ fn item_steps(
         offer(Level::Outline, price.outline);
     }
     // The first line of the text between items says little of it.
-    if item.kind != ItemKind::Region {
+    if !item.kind.is_between() {
         offer(Level::Interface, price.closed);
     }
     // An item with nested items in its body shows them one by one. An item without a body may have

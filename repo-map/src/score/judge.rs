@@ -308,8 +308,12 @@ impl<'a> Judge<'a> {
     /// that only declares what another one defines.
     fn factors_of_items(&self, worth: &FileScore, file: usize, defined: &Defined<'_>) -> Scores {
         let outline = &self.sources.entries[&file].depth.outline;
-        if self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
+        if self.sources.changes.contains_key(&file) {
             return vec![1.0; outline.items.len()];
+        }
+        if self.is_in_focus(file) {
+            let is_text = |item: &Item| f64::from(u8::from(item.kind != ItemKind::Imports));
+            return outline.items.iter().map(is_text).collect();
         }
         let of_file = libm::sqrt(self.factor_by(file, worth));
         // Softer than for a file of tests: fixes change such tests often.
