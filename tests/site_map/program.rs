@@ -60,7 +60,7 @@ fn a_folder_is_mapped_ranked_and_explained() {
         program.run(folder.path(), &[".", "--tokens", "60", "--level", "**=exclude..fold"]);
     insta::assert_snapshot!(folded.stdout, @"
     # Site map
-    - ./ (4 pages: html 4)
+    - ./ (4 pages)
     ## Left out
     Folded: 4 pages.
     ");

@@ -29,6 +29,10 @@ pub(crate) fn fold_line(
     style: Style,
 ) -> String {
     match style.format {
+        // Pages are of one type.
+        Format::Markdown if kind == DocumentKind::Page => {
+            format!("- {folder} ({})\n", kind.count(n_files))
+        }
         Format::Markdown => format!("- {folder} ({}: {types})\n", kind.count(n_files)),
         Format::Xml => format!(
             "<folder path=\"{}\" files=\"{n_files}\" types=\"{}\"/>\n",
