@@ -34,22 +34,27 @@ impl CellTable {
                 texts.push(text(cell));
                 texts.extend(vec![String::new(); usize::min(span, MAX_SPAN).saturating_sub(1)]);
             }
-            while texts.last().is_some_and(String::is_empty) {
-                texts.pop();
-            }
-            if !texts.is_empty() {
+            if !texts.iter().all(String::is_empty) {
                 read.rows.push(texts);
             }
         }
         read
     }
 
-    /// Formats the table as Markdown; a table of one column is a line each.
+    /// Formats the table as Markdown; a table of one column is a line each. A table without a header
+    /// has an empty one, since a reader of Markdown sees no table without.
     pub(super) fn markdown(&self) -> String {
-        let width = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let filled = |row: &Vec<String>| row.iter().rposition(|cell| !cell.is_empty());
+        let width = self.rows.iter().filter_map(filled).max().map_or(0, |last| last + 1);
         let mut lines: Vec<String> = Vec::new();
+        if !self.has_header && width > 1 {
+            lines.push(format!("|{}", "  |".repeat(width)));
+            lines.push(format!("|{}", "---|".repeat(width)));
+        }
         for (at, row) in self.rows.iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let cells = row.iter().map(|cell| cell.replace('|', "\\|"));
+            let cells: Vec<String> =
+                cells.chain(std::iter::repeat_n(String::new(), width)).take(width).collect();
             lines.push(match width {
                 1 => cells.concat(),
                 _ => format!("| {} |", cells.join(" | ")),
