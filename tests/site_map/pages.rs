@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use site_map::address::page_address;
-use site_map::{Response, WebPage};
+use site_map::{Response, Scope, Site, WebPage};
 
 fn page(html: &str) -> WebPage {
     let address = page_address("http://docs.example/3/library/page.html").unwrap();
@@ -176,6 +176,8 @@ fn javadoc_doxygen_and_typedoc() {
 
     `push()`
 
+    |  |  |  |  |
+    |---|---|---|---|
     | void Queue::push | ( | int x | ) |
 
     Adds one.
@@ -280,4 +282,58 @@ fn what_no_page_should_have_is_bounded() {
         page("<a href='javascript:alert(1)'>x</a><a href='data:text/html,x'>y</a>").links,
         []
     );
+}
+
+/// What stands after a list of definitions is no part of the last one.
+#[test]
+fn the_text_after_definitions_belongs_to_the_section_around_them() {
+    let html = "<html><title>locks</title><body><main><h1>locks</h1><h2 id=flags>Flags</h2>
+<dl><dt id=F_LOCK>F_LOCK</dt><dt id=F_TEST>F_TEST</dt><dd>What <code>lockf</code> does.</dd></dl>
+<p>All flags work on files.</p><p>And on sockets.</p>
+<dl><dt id=Lock>class Lock()</dt><dd><dl><dt id=Lock.take>take()</dt><dd>Waits.</dd></dl>
+<p>Caveats: none.</p></dd></dl>
+<h2>Tables</h2><table><tr><td>run()<td>Runs.<td></tr><tr><td>stop()<td></tr></table>
+</main></body></html>";
+    let address = page_address("http://docs.example/locks.html").unwrap();
+    let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
+    let response = Response { address, status: 200, headers, body: html.as_bytes().to_vec() };
+    let start = page_address("http://docs.example/").unwrap();
+    let site = Site::of(&Scope::of(&start, None), std::iter::once(Ok(response))).unwrap();
+    assert_snapshot!(site.page("locks.html").unwrap().markdown, @"
+    # locks
+
+    ## Flags
+
+    ### F_LOCK
+
+    `F_LOCK`
+    `F_TEST`
+    What `lockf` does.
+
+    ### Flags (continued)
+
+    All flags work on files.
+
+    And on sockets.
+
+    ### Lock
+
+    `class Lock()`
+
+    #### Lock.take
+
+    `take()`
+    Waits.
+
+    #### Lock (continued)
+
+    Caveats: none.
+
+    ## Tables
+
+    |  |  |
+    |---|---|
+    | run() | Runs. |
+    | stop() |  |
+    ");
 }

@@ -45,6 +45,9 @@ pub(super) struct BlockWriter<'p> {
     section: u8,
     /// How many definitions stand around this place.
     n_around: u8,
+    /// The level of the definitions that ended here: what follows belongs to the section around
+    /// them.
+    ended: Option<u8>,
     /// Fragments of empty elements before a heading.
     waiting: Vec<String>,
     /// How many items and cells stand around this place. In those, headings are words.
@@ -73,6 +76,7 @@ impl<'p> BlockWriter<'p> {
             leads: Vec::new(),
             section: 0,
             n_around: 0,
+            ended: None,
             waiting: Vec::new(),
             n_parts_around: 0,
             n_links_around: 0,
@@ -181,13 +185,15 @@ impl<'p> BlockWriter<'p> {
 
     fn push(&mut self, kind: BlockKind, text: String) {
         self.waiting.clear();
+        let ended = self.ended.take();
+        let resumes = ended.filter(|_| !matches!(kind, BlockKind::Heading(_)));
         let plain = std::mem::take(&mut self.plain);
         let is_data = match kind {
             BlockKind::Heading(_) => false,
             BlockKind::Code => true,
             BlockKind::Paragraph | BlockKind::List | BlockKind::Table => plain.is_data(),
         };
-        self.written.blocks.push(PageBlock { kind, text, is_data });
+        self.written.blocks.push(PageBlock { kind, text, is_data, resumes });
     }
 
     /// Keeps the fragment of an element, for the heading that begins it.
@@ -244,6 +250,8 @@ impl<'p> BlockWriter<'p> {
 
     fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
+        let level = (self.section + 1 + self.n_around).min(6);
+        let n_blocks = self.written.blocks.len();
         let mut is_after_name = false;
         let wrapped = |child: ElementRef<'_>| child.value().name() == "div";
         let children: Vec<ElementRef<'_>> = list
@@ -275,11 +283,14 @@ impl<'p> BlockWriter<'p> {
                 continue;
             }
             self.flush_leads();
-            let level = (self.section + 1 + self.n_around).min(6);
             self.define(&signature, anchors, level);
             is_after_name = true;
         }
         self.flush_leads();
+        let is_definition = |block: &PageBlock| matches!(&block.kind, BlockKind::Heading(heading) if heading.level == level && heading.is_definition);
+        if self.written.blocks[n_blocks..].iter().any(is_definition) {
+            self.ended = Some(level);
+        }
     }
 
     /// Adds one more signature to the definition that was just written.
@@ -290,6 +301,10 @@ impl<'p> BlockWriter<'p> {
             return false;
         };
         heading.anchors.extend(anchors.iter().cloned());
+        // A name that is its own signature has no line of its own yet.
+        if self.leads.is_empty() {
+            self.leads.push(markdown::code(&heading.title));
+        }
         self.leads.push(markdown::code(signature));
         true
     }

@@ -45,6 +45,9 @@ pub struct PageBlock {
     pub text: String,
     /// Whether it says anything outside of links: a value, a sentence.
     pub is_data: bool,
+    /// After a list of definitions, where the section around it goes on: the level of the
+    /// definitions.
+    pub resumes: Option<u8>,
 }
 
 /// The kind of a block.

@@ -37,6 +37,9 @@ pub struct SiteSection {
     pub anchors: Vec<String>,
     /// The line of the Markdown, from 1.
     pub line: u32,
+    /// The rank of the heading, from 1.
+    #[serde(skip)]
+    pub rank: u8,
 }
 
 /// The rank of the title.
@@ -81,13 +84,16 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
     let kept: Vec<(usize, &PageBlock)> =
         page.blocks.iter().enumerate().filter(|(_, block)| !repeated.has(block)).collect();
     for (nth, (at, block)) in kept.iter().enumerate() {
+        if let Some(level) = block.resumes {
+            writer.resume(level);
+        }
         let next = kept.get(nth + 1).map(|(_, block)| *block);
         let tree = page.trees.binary_search_by_key(at, |tree| tree.block);
         let tree = tree.ok().map(|nth| &page.trees[nth]);
         match (&block.kind, tree) {
             (BlockKind::Heading(heading), _) => {
                 writer.rank = heading.level;
-                writer.section(&block.text, &heading.title, heading.anchors.clone());
+                writer.section(heading.level, &block.text, &heading.title, heading.anchors.clone());
             }
             (_, Some(tree)) if writer.can_hold(tree, next) => writer.tree(tree),
             _ => {
@@ -117,14 +123,25 @@ impl DocumentWriter {
         first
     }
 
-    fn section(&mut self, block: &str, title: &str, anchors: Vec<String>) {
+    fn section(&mut self, rank: u8, block: &str, title: &str, anchors: Vec<String>) {
         let line = self.block(block);
-        self.sections.push(SiteSection { title: title.to_owned(), anchors, line });
+        self.sections.push(SiteSection { title: title.to_owned(), anchors, line, rank });
     }
 
     fn heading(&mut self, rank: u8, title: &str, anchors: Vec<String>) {
         let text = format!("{} {title}", "#".repeat(usize::from(rank)));
-        self.section(&text, title, anchors);
+        self.section(rank, &text, title, anchors);
+    }
+
+    /// Begins a part for what a section says after definitions of this rank: below the heading of
+    /// the last one it would be taken for a part of it.
+    fn resume(&mut self, rank: u8) {
+        let around = self.sections.iter().rev().find(|section| section.rank < rank);
+        if let Some(around) = around {
+            let title = format!("{} (continued)", around.title);
+            self.rank = rank;
+            self.heading(rank, &title, Vec::new());
+        }
     }
 
     /// Reports whether the folders of a tree can be sections: what follows the tree must not become
