@@ -1,8 +1,10 @@
-//! The program: settings, run folders, the terminal, the commands, and the server for agents.
+//! The program: settings, run folders, sources, the terminal, the commands, and the server for
+//! agents.
 
 pub mod cli;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod run_folder;
 mod settings;
+pub(crate) mod source;
 mod terminal;

@@ -9,11 +9,11 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
-use super::site::SiteReport;
 use super::walk_run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
 };
+use crate::app::source::site::SiteReport;
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::state::State;

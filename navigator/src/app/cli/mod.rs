@@ -19,8 +19,6 @@ mod progress;
 mod recording;
 mod replay;
 mod session;
-mod site;
-mod source;
 mod task;
 mod walk_run;
 
@@ -36,6 +34,7 @@ use repo_map::cli::{
 };
 
 use crate::app::settings::ModelArgs;
+use crate::app::source::site::SiteFlags;
 use crate::walk::view::LEAST_VIEW_TOKENS;
 
 /// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan
@@ -130,7 +129,7 @@ struct ExploreArgs {
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
     #[command(flatten)]
-    site: site::SiteFlags,
+    site: SiteFlags,
     #[command(flatten)]
     model: ModelArgs,
     /// Write the context to a file instead of standard output.
@@ -201,7 +200,7 @@ struct BrowseArgs {
     ])]
     resume: Option<String>,
     #[command(flatten)]
-    server: site::SiteFlags,
+    server: SiteFlags,
     #[command(flatten)]
     model: ModelArgs,
     /// Output format: what was extracted, or the whole result as JSON.

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::advice::stop_line;
 use super::listing::RepoRun;
-use super::site::SiteReport;
 use crate::app::run_folder;
+use crate::app::source::site::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
 use crate::money::pico_usd::PicoUsd;
 

@@ -13,10 +13,10 @@ use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
 use super::browse;
 use super::listing::root_of;
-use super::source::RunSource;
 use super::walk_run::WalkRequest;
 use super::{Check, ReplayArgs};
 use crate::app::run_folder;
+use crate::app::source::documents::RunSource;
 use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::site::SiteFlags;
 use crate::app::run_folder::RunFolder;
+use crate::app::source::site::SiteFlags;
 use crate::walk::state::WalkState;
 
 /// The folder of a walk.

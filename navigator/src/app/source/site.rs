@@ -18,7 +18,7 @@ use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
-use super::source::RunSource;
+use super::documents::RunSource;
 use crate::app::settings::usage;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
@@ -34,7 +34,7 @@ const MAX_NAMED: usize = 20;
 
 /// Options for reading a site from its server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
-pub(super) struct SiteFlags {
+pub(crate) struct SiteFlags {
     /// Maximum number of requests: pages, redirects, retries and robots.txt. [default: 40]
     #[arg(help_heading = "Site behind an address", long, value_name = "N")]
     max_requests: Option<u64>,
@@ -60,7 +60,7 @@ pub(super) struct SiteFlags {
 
 impl SiteFlags {
     /// Refuses limits of requests where none is sent.
-    pub(super) fn check(&self, source: &RunSource) -> Result<()> {
+    pub(crate) fn check(&self, source: &RunSource) -> Result<()> {
         let given = [
             ("--max-requests", self.max_requests.is_some()),
             ("--max-bytes", self.max_bytes.is_some()),
@@ -80,17 +80,17 @@ impl SiteFlags {
     }
 
     /// Returns the limit of requests.
-    pub(super) fn max_requests(&self) -> u64 {
+    pub(crate) fn max_requests(&self) -> u64 {
         self.max_requests.unwrap_or(REQUESTS)
     }
 
     /// Returns the limit of bytes.
-    pub(super) fn max_bytes(&self) -> u64 {
+    pub(crate) fn max_bytes(&self) -> u64 {
         self.max_bytes.unwrap_or(BYTES)
     }
 
     /// Returns the flags, and where one was not given that of an earlier run.
-    pub(super) fn over(&self, earlier: &SiteFlags) -> SiteFlags {
+    pub(crate) fn over(&self, earlier: &SiteFlags) -> SiteFlags {
         SiteFlags {
             max_requests: self.max_requests.or(earlier.max_requests),
             max_bytes: self.max_bytes.or(earlier.max_bytes),
@@ -106,7 +106,7 @@ impl SiteFlags {
     ///
     /// # Errors
     /// If the file of cookies cannot be read.
-    pub(super) fn options(&self, start: &Url, used: Resources) -> Result<FetchOptions> {
+    pub(crate) fn options(&self, start: &Url, used: Resources) -> Result<FetchOptions> {
         Ok(FetchOptions {
             delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
             max_requests: self.max_requests().saturating_sub(used.requests),
@@ -118,7 +118,7 @@ impl SiteFlags {
     }
 
     /// Returns the path that addresses begin with, if it was given.
-    pub(super) fn scope(&self) -> Option<&str> {
+    pub(crate) fn scope(&self) -> Option<&str> {
         self.scope.as_deref()
     }
 
@@ -127,7 +127,7 @@ impl SiteFlags {
     ///
     /// # Errors
     /// If the first page cannot be read, or the recording not written.
-    pub(super) fn record(
+    pub(crate) fn record(
         &self,
         address: &str,
         goal: &str,
@@ -154,7 +154,7 @@ impl SiteFlags {
 
 /// What came of reading a site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct SiteReport {
+pub(crate) struct SiteReport {
     requests: u64,
     max_requests: u64,
     bytes: u64,
@@ -203,7 +203,7 @@ impl SiteReport {
     }
 
     /// Returns the lines for people: what was read, what was not, and each page that failed.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let mut first = format!(
             "{} of {} requests, {} pages read",
             self.requests, self.max_requests, self.pages
@@ -228,13 +228,13 @@ impl SiteReport {
     }
 
     /// Returns the part of a summary that is about the site.
-    pub(super) fn section(&self) -> String {
+    pub(crate) fn section(&self) -> String {
         let lines: String = self.lines().iter().map(|line| format!("- {line}\n")).collect();
         format!("\n## Site\n\n{lines}")
     }
 
     /// Returns the exit code of a run that would end with this one.
-    pub(super) fn exit(&self, exit: Exit) -> Exit {
+    pub(crate) fn exit(&self, exit: Exit) -> Exit {
         match exit {
             Exit::Finished if self.way_out.is_some() => Exit::LimitReached,
             Exit::Finished if !self.failed.is_empty() => Exit::PagesFailed,

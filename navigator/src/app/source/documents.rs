@@ -1,6 +1,8 @@
 //! From the argument of a command to documents: a repository, or a site of pages, which are
 //! documents in memory.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: asks what an argument names")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +23,7 @@ const PAGES: &str = "file://";
 
 /// The place that a run is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum RunSource {
+pub(crate) enum RunSource {
     /// A repository.
     Folder(PathBuf),
     /// A folder of HTML pages.
@@ -37,7 +39,7 @@ impl RunSource {
     ///
     /// # Errors
     /// If it is an address that has no pages.
-    pub(super) fn of(argument: &Path) -> Result<RunSource> {
+    pub(crate) fn of(argument: &Path) -> Result<RunSource> {
         let path = argument.to_owned();
         let text = argument.to_str().unwrap_or_default();
         match text.split_once("://") {
@@ -70,7 +72,7 @@ impl RunSource {
     ///
     /// # Errors
     /// If the place does not exist.
-    pub(super) fn of_stored(root: &Path) -> Result<RunSource> {
+    pub(crate) fn of_stored(root: &Path) -> Result<RunSource> {
         match root.to_str().and_then(|text| text.split_once("://")) {
             Some(("http" | "https", _)) => Ok(RunSource::Address(root.to_owned())),
             _ => RunSource::of(root),
@@ -78,7 +80,7 @@ impl RunSource {
     }
 
     /// Returns the path or the address.
-    pub(super) fn place(&self) -> &Path {
+    pub(crate) fn place(&self) -> &Path {
         match self {
             RunSource::Folder(path) | RunSource::Pages(path) => path,
             RunSource::Recording(path) | RunSource::Address(path) => path,
@@ -87,7 +89,7 @@ impl RunSource {
 
     /// Returns the path or the address for people. Percent-encoding would hide secrets from the
     /// mask.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let name = self.place().display().to_string();
         let name = if let RunSource::Address(_) = self { decoded(&name) } else { name };
         Sanitized::line(&name).into_string()
@@ -95,7 +97,7 @@ impl RunSource {
 
     /// Returns the place of the documents of a run: those of an address are recorded in the run's
     /// folder.
-    pub(super) fn of_run(self, folder: &Path) -> RunSource {
+    pub(crate) fn of_run(self, folder: &Path) -> RunSource {
         match self {
             RunSource::Address(_) => RunSource::Recording(folder.join(RECORDING)),
             source => source,
@@ -103,7 +105,7 @@ impl RunSource {
     }
 
     /// Returns the folder of the documents, where outputs of a run may lie too.
-    pub(super) fn folder(&self) -> Option<&Path> {
+    pub(crate) fn folder(&self) -> Option<&Path> {
         match self {
             RunSource::Folder(path) | RunSource::Pages(path) => Some(path),
             RunSource::Recording(_) | RunSource::Address(_) => None,
@@ -115,7 +117,7 @@ impl RunSource {
     ///
     /// # Errors
     /// If the place does not exist.
-    pub(super) fn absolute(&self) -> Result<PathBuf> {
+    pub(crate) fn absolute(&self) -> Result<PathBuf> {
         let place = self.place();
         if let RunSource::Address(_) = self {
             return Ok(self.name().into());
@@ -132,7 +134,7 @@ impl RunSource {
     ///
     /// # Errors
     /// If a page cannot be read, there is none, or the pages lie behind an address.
-    pub(super) fn documents(&self) -> Result<Documents> {
+    pub(crate) fn documents(&self) -> Result<Documents> {
         Ok(match self {
             RunSource::Folder(root) => Documents::Folder(root.clone()),
             RunSource::Pages(root) => Documents::Site(Arc::new(open::folder(root)?)),
@@ -159,7 +161,7 @@ fn looks_like_address(text: &str) -> bool {
 
 /// The documents of a run.
 #[derive(Debug, Clone)]
-pub(super) enum Documents {
+pub(crate) enum Documents {
     /// The files of a repository.
     Folder(PathBuf),
     /// The pages of a site.
@@ -171,7 +173,7 @@ impl Documents {
     ///
     /// # Errors
     /// As [`Repository::open`].
-    pub(super) fn open(&self, plan: FlightPlan, options: &Options) -> Result<Repository> {
+    pub(crate) fn open(&self, plan: FlightPlan, options: &Options) -> Result<Repository> {
         Ok(match self {
             Documents::Folder(root) => Repository::open(root, plan, options)?,
             Documents::Site(site) => Repository::over(site.judged(&plan, options)?, plan),
@@ -182,7 +184,7 @@ impl Documents {
     ///
     /// # Errors
     /// As [`Repository::open_unread`].
-    pub(super) fn open_unread(&self, plan: FlightPlan, options: &Options) -> Result<Repository> {
+    pub(crate) fn open_unread(&self, plan: FlightPlan, options: &Options) -> Result<Repository> {
         Ok(match self {
             Documents::Folder(root) => Repository::open_unread(root, plan, options)?,
             Documents::Site(site) => {
@@ -196,7 +198,7 @@ impl Documents {
     ///
     /// # Errors
     /// If the engine refuses the name of a page.
-    pub(super) fn pages(&self) -> Result<Option<Tree>> {
+    pub(crate) fn pages(&self) -> Result<Option<Tree>> {
         Ok(match self {
             Documents::Folder(_) => None,
             Documents::Site(site) => Some(site.tree()?),
@@ -204,7 +206,7 @@ impl Documents {
     }
 
     /// Returns what a site has that is not shown, in words.
-    pub(super) fn left_out(&self) -> Option<String> {
+    pub(crate) fn left_out(&self) -> Option<String> {
         match self {
             Documents::Folder(_) => None,
             Documents::Site(site) => site.left_out(),
