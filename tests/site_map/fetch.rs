@@ -292,6 +292,33 @@ fn robots_that_cannot_be_read_forbid_all_and_robots_that_are_large_are_cut() {
 }
 
 #[test]
+fn a_fetcher_of_one_origin_asks_no_other() {
+    let other = PageServer::start(|_| page("x"));
+    let (rules, target) = (other.url("/robots.txt"), other.url("/"));
+    let server = PageServer::start(move |path| match path {
+        "/robots.txt" => redirect(rules.as_str()),
+        "/away" => redirect(target.as_str()),
+        _ => page("x"),
+    });
+    let mut confined = options(&server.url("/"));
+    let (mut free, _) = fetcher(confined.clone());
+    assert_eq!(free.get(&server.url("/away")).unwrap().address, other.url("/"));
+    let n_free = other.received().len();
+    assert_eq!(n_free, 3, "a page, and the rules of both");
+
+    confined.origin = Some(server.url("/"));
+    let (mut fetcher, _) = fetcher(confined.clone());
+    let error = fetcher.get(&server.url("/")).unwrap_err().to_string();
+    let why = "robots.txt cannot be read, so all is forbidden: it leads to another origin, ";
+    assert!(error.starts_with(why), "{error}");
+    confined.ignores_robots = true;
+    let (mut fetcher, _) = crate::platform::fetcher(confined);
+    let error = fetcher.get(&server.url("/away")).unwrap_err();
+    assert!(matches!(error, FetchError::OtherOrigin { .. }), "{error}");
+    assert_eq!(other.received().len(), n_free);
+}
+
+#[test]
 fn requests_to_an_origin_keep_their_distance() {
     let server = PageServer::of(vec![("/", page("x"))]);
     let mut options = options(&server.url("/"));

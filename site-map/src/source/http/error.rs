@@ -32,6 +32,12 @@ pub enum FetchError {
         /// The host.
         host: String,
     },
+    /// The address is of another origin than the only one allowed.
+    #[error("it leads to another origin, `{}`", Sanitized::line(origin))]
+    OtherOrigin {
+        /// The origin.
+        origin: String,
+    },
     /// The name of the host has no address.
     #[error("cannot resolve `{}`: {}", Sanitized::line(host), Sanitized::line(message))]
     Resolve {

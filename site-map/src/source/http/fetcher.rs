@@ -8,6 +8,7 @@ use std::time::Duration;
 use chrono::DateTime;
 use url::{Host, Url};
 
+use crate::address::is_same_origin;
 use crate::source::http::client::{PinnedClient, ResponseLimits};
 use crate::source::http::error::FetchError;
 use crate::source::http::options::FetchOptions;
@@ -177,10 +178,14 @@ impl<P: Platform> Fetcher<P> {
         }
     }
 
-    /// Refuses addresses without a server, and those of private networks that nobody named.
+    /// Refuses addresses without a server, those of other origins if there is only one, and those
+    /// of private networks that nobody named.
     fn check_address(&self, address: &Url) -> Result<(), FetchError> {
         if !matches!(address.scheme(), "http" | "https") {
             return Err(FetchError::Scheme);
+        }
+        if self.options.origin.as_ref().is_some_and(|only| !is_same_origin(only, address)) {
+            return Err(FetchError::OtherOrigin { origin: origin_of(address) });
         }
         let host = address.host_str().unwrap_or_default();
         let is_named = self.options.named_hosts.contains(host);

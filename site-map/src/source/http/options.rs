@@ -29,6 +29,9 @@ pub struct FetchOptions {
     /// A proxy that the person named. It resolves the names of hosts, so that those in private
     /// networks are refused only if their addresses are literal.
     pub proxy: Option<Url>,
+    /// The only origin that requests may go to, those that follow a redirect of `/robots.txt`
+    /// included; `None` for any.
+    pub origin: Option<Url>,
     /// Ignore the rules for robots of the named hosts.
     pub ignores_robots: bool,
 }
@@ -45,6 +48,7 @@ impl Default for FetchOptions {
             named_hosts: BTreeSet::new(),
             cookies: Cookies::default(),
             proxy: None,
+            origin: None,
             ignores_robots: false,
         }
     }
