@@ -7,7 +7,7 @@ use crate::map::corpus::{in_force, scan_options};
 use crate::map::items::items_named;
 use crate::plan::{FlightPlan, RuleSet};
 use crate::report::unmatched::similar_globs;
-use crate::source::scan;
+use crate::source::scan::{self, Tree};
 
 /// The result of checking a plan against a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,14 @@ const MOST_SUGGESTED: usize = 20;
 pub fn check(root: &Path, plan: &FlightPlan, ignored: &[String]) -> Result<Checked> {
     let mut options = scan_options(plan);
     options.ignored.extend(ignored.iter().cloned());
-    let tree = scan::walk(root, &options)?;
+    check_tree(&scan::walk(root, &options)?, plan)
+}
+
+/// Checks a plan against a tree.
+///
+/// # Errors
+/// If a glob does not compile.
+pub fn check_tree(tree: &Tree, plan: &FlightPlan) -> Result<Checked> {
     let (rules, languages) = (RuleSet::new(&plan.rules)?, in_force(plan)?);
     let mut checked = Checked {
         n_files: tree.files.len(),
