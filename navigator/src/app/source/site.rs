@@ -12,7 +12,7 @@ use site_map::Scope;
 use site_map::address::{decoded, page_address};
 use site_map::explore::{ExploreLimits, SiteExploration, explore};
 use site_map::source::http::cookies::Cookies;
-use site_map::source::http::crawl_report::UnreadCause;
+use site_map::source::http::crawl_report::{CrawlStep, UnreadCause};
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::RecordingWriter;
@@ -117,6 +117,36 @@ impl SiteFlags {
         })
     }
 
+    /// Returns the flags with at most this many requests.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn at_most(&self, max_requests: Option<u64>) -> SiteFlags {
+        let max_requests = max_requests.map(|most| most.min(self.max_requests()));
+        SiteFlags { max_requests: max_requests.or(self.max_requests), ..self.clone() }
+    }
+
+    /// Checks that an address lies within the scope that was given.
+    ///
+    /// # Errors
+    /// A sentence, if it does not.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn check_scope(&self, source: &RunSource) -> Result<(), String> {
+        let Some(prefix) = self.scope() else { return Ok(()) };
+        let address = page_address(&source.place().display().to_string());
+        match address.is_ok_and(|start| Scope::of(&start, Some(prefix)).contains(&start)) {
+            true => Ok(()),
+            false => Err(format!(
+                "`{}` is outside of the scope of the server (`--scope {prefix}`)",
+                source.name()
+            )),
+        }
+    }
+
+    /// Reports whether a flag was given.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn is_given(&self) -> bool {
+        *self != SiteFlags::default()
+    }
+
     /// Returns the path that addresses begin with, if it was given.
     pub(crate) fn scope(&self) -> Option<&str> {
         self.scope.as_deref()
@@ -129,27 +159,44 @@ impl SiteFlags {
     /// If the first page cannot be read, or the recording not written.
     pub(crate) fn record(
         &self,
-        address: &str,
-        goal: &str,
+        request: &SiteRequest<'_>,
         deadline: &Deadline,
         recording: &Path,
+        mut progress: impl FnMut(&CrawlStep<'_>),
     ) -> Result<SiteReport> {
-        let start = page_address(address)?;
+        let start = page_address(request.address)?;
         let scope = Scope::of(&start, self.scope());
-        let mut fetcher = Fetcher::new(self.options(&start, Resources::default())?)?;
+        let options = FetchOptions {
+            origin: request.is_confined.then(|| start.clone()),
+            ..self.options(&start, Resources::default())?
+        };
+        let mut fetcher = Fetcher::new(options)?;
         let all = ExploreLimits::default();
         let limits = ExploreLimits { depth: self.max_depth.unwrap_or(all.depth), ..all };
-        let explored =
-            explore(&mut fetcher, &scope, goal, &limits, |_| match deadline.expired() {
+        let explored = explore(&mut fetcher, &scope, request.goal, &limits, |step| {
+            progress(step);
+            match deadline.expired() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
-            })?;
+            }
+        })?;
         let mut writer = RecordingWriter::create(recording)?;
         for response in &explored.responses {
             writer.append(response)?;
         }
         Ok(SiteReport::of(&fetcher, explored))
     }
+}
+
+/// What is read of a site.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SiteRequest<'a> {
+    /// The address of the first page.
+    pub(crate) address: &'a str,
+    /// The goal; without one pages are read breadth first.
+    pub(crate) goal: &'a str,
+    /// No request goes to another origin, not even one that follows a redirect of `/robots.txt`.
+    pub(crate) is_confined: bool,
 }
 
 /// What came of reading a site.
@@ -204,6 +251,17 @@ impl SiteReport {
 
     /// Returns the lines for people: what was read, what was not, and each page that failed.
     pub(crate) fn lines(&self) -> Vec<String> {
+        self.lines_for(|flag| format!("`{flag}` reads more"))
+    }
+
+    /// Returns the limit of requests.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn max_requests(&self) -> u64 {
+        self.max_requests
+    }
+
+    /// Returns the lines with words of the caller's for the flag that reads more.
+    pub(crate) fn lines_for(&self, way_out: impl Fn(&str) -> String) -> Vec<String> {
         let mut first = format!(
             "{} of {} requests, {} pages read",
             self.requests, self.max_requests, self.pages
@@ -212,7 +270,7 @@ impl SiteReport {
             first += &format!(", {} only known from links", self.unread);
         }
         if let Some(flag) = &self.way_out {
-            first += &format!(" (`{flag}` reads more)");
+            first += &format!(" ({})", way_out(flag));
         }
         let n_failed = self.failed.len();
         let mut lines = vec![first];
