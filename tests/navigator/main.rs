@@ -32,6 +32,8 @@ mod scripted;
 mod scripted_model;
 mod server;
 mod settings;
+#[cfg(feature = "mcp")]
+mod site_tools;
 mod sites;
 #[cfg(feature = "mcp")]
 mod terrain;

@@ -115,7 +115,8 @@ impl Session {
 #[test]
 fn knowing_the_server_costs_less_than_a_thousand_tokens() {
     let folder = service();
-    for flags in [&[][..], &["--model", "ollama/qwen2.5-coder:7b"]] {
+    let site = ["--allow", "reads:docs.example"];
+    for flags in [&[][..], &["--model", "ollama/qwen2.5-coder:7b"], &site] {
         let session = Session::new(folder.path(), flags);
         let tools = session.runtime.block_on(session.client.list_tools(None)).unwrap();
         let names: Vec<&str> = tools.tools.iter().map(|tool| &*tool.name).collect();
@@ -126,17 +127,18 @@ fn knowing_the_server_costs_less_than_a_thousand_tokens() {
         assert!(tokens < 1_000, "{tokens} tokens: {list}");
         let hints: Vec<_> =
             tools.tools.iter().map(|tool| tool.annotations.clone().unwrap()).collect();
-        assert!(
-            hints[1..].iter().all(
-                |hint| (hint.read_only_hint, hint.open_world_hint) == (Some(true), Some(false))
-            )
-        );
+        let [has_model, has_sites] = ["--model", "--allow"].map(|flag| flags.contains(&flag));
+        // Only what takes addresses reaches beyond the repository.
+        for (at, hint) in hints.iter().enumerate().skip(1) {
+            assert_eq!(hint.read_only_hint, Some(true));
+            assert_eq!(hint.open_world_hint, Some(at == 1 && has_sites));
+        }
         // What may cost money is not called read-only, and only then is there a budget to lower.
-        assert_eq!(hints[0].read_only_hint, flags.is_empty().then_some(true));
-        assert_eq!(
-            tools.tools[0].input_schema["properties"].get("budget").is_some(),
-            !flags.is_empty()
-        );
+        assert_eq!(hints[0].read_only_hint, (!has_model).then_some(true));
+        assert_eq!(hints[0].open_world_hint, Some(has_model || has_sites));
+        let fields = |at: usize| &tools.tools[at].input_schema["properties"];
+        assert_eq!(fields(0).get("budget").is_some(), has_model);
+        assert_eq!(fields(1).get("path").is_some(), has_sites);
     }
 }
 

@@ -13,8 +13,8 @@ use crate::service;
 const GOAL: &str = "where is a session refreshed?";
 
 /// A server that is asked line by line, ended when its input is.
-struct Tools {
-    _home: Sealed,
+pub(crate) struct Tools {
+    pub(crate) home: Sealed,
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -22,14 +22,14 @@ struct Tools {
 }
 
 impl Tools {
-    fn of(folder: &Path, flags: &[&str]) -> Tools {
+    pub(crate) fn of(folder: &Path, flags: &[&str]) -> Tools {
         let home = sealed(env!("CARGO_BIN_EXE_navigator"));
         let mut command = home.command(folder);
         command.arg("mcp").args(["--no-history", "--no-cache"]).args(flags);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut tools = Tools { _home: home, child, input, output, asked: 0 };
+        let mut tools = Tools { home, child, input, output, asked: 0 };
         let client = json!({ "name": "test", "version": "0" });
         let hello = json!({
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client,
@@ -41,20 +41,37 @@ impl Tools {
     }
 
     /// The answer to a request.
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
+        let answer = self.next();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    /// Sends a request, and returns its id.
+    pub(crate) fn send(&mut self, method: &str, params: &Value) -> u32 {
         self.asked += 1;
         let request =
             json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params });
         writeln!(self.input.as_ref().unwrap(), "{request}").unwrap();
+        self.asked
+    }
+
+    /// Sends a message that has no answer.
+    pub(crate) fn notify(&mut self, method: &str, params: &Value) {
+        let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        writeln!(self.input.as_ref().unwrap(), "{message}").unwrap();
+    }
+
+    /// The next message of the server.
+    pub(crate) fn next(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        let answer: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(answer["id"], self.asked, "{line}");
-        answer
+        serde_json::from_str(&line).unwrap()
     }
 
     /// The texts of a tool's result, one below the other, with a mark where it is an error.
-    fn call(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let result = &answer["result"];
         let blocks = result["content"].as_array().unwrap_or_else(|| panic!("{answer}"));

@@ -1,7 +1,9 @@
 //! `navigator mcp`: the tools for agents and editors, over standard input and output.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, add_languages, say};
@@ -11,15 +13,16 @@ use repo_map::{FlightPlan, Options, RepoMap};
 use super::McpArgs;
 use super::listing::RepoRun;
 use super::outcome::{Findings, keep};
-use super::task::{Setup, Task};
-use crate::app::mcp::{Explorer, Offline, Tools, Watch, serve};
-use crate::app::settings::Settings;
+use super::task::{Setup, TIME_WITH_MODEL, Task};
+use crate::app::mcp::{Explorer, Offline, Sites, Tools, Watch, serve};
+use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
+use crate::app::source::origins::AllowedOrigins;
+use crate::app::source::reading::SiteReading;
 use crate::money::pico_usd::PicoUsd;
 use crate::navigator::Navigator;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
-use crate::pilot::offline::offline_rules;
-use crate::run::deadline::POLL;
+use crate::pilot::offline::{OfflinePilot, offline_rules};
 use crate::run::explore::{Exploration, Limits};
 use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
@@ -36,31 +39,164 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     add_languages("navigator", &mut base, &args.path);
     let options =
         Options { cache: args.read.cache(), history: !args.read.no_history, ..Options::default() };
+    let origins = AllowedOrigins::of(&args.allow)?;
+    if origins.is_empty() && args.site.is_given() {
+        let message = "the limits are those of addresses, and none is allowed (`--allow \
+                       reads:HOST` allows those of a host)";
+        return Err(usage("--allow", message.to_owned()));
+    }
+    let (time, (own_time, _)) = (TIME_WITH_MODEL, settings.times()?);
     // A model needs a flag on the command line of the server: a model in the user's file is not
     // used.
-    let explorer: Box<dyn Explorer<Repository>> = match &args.model.model {
-        Some(_) => Box::new(WithModel::new(args, settings)?),
-        None => Box::new(Offline { turns: settings.max_turns()?, time: settings.times()?.0 }),
+    let (explorer, time): (Box<dyn Explorer<Repository>>, Option<Duration>) =
+        match &args.model.model {
+            Some(_) => (Box::new(WithModel::new(args, settings)?), own_time.or(Some(time))),
+            None => (Box::new(WithoutModel::new(args, settings)?), own_time),
+        };
+    let reads = match origins.is_empty() {
+        true => String::new(),
+        false => format!(", and sites at {}", origins.names()),
     };
+    let path = args.path.display();
     match explorer.left() {
-        Some(limit) => say(format!(
-            "navigator: serving {} with a model, at most {limit} in all",
-            args.path.display()
-        )),
-        None => {
-            say(format!("navigator: serving {} without a model, at no cost", args.path.display()))
+        Some(limit) => {
+            say(format!("navigator: serving {path}{reads} with a model, at most {limit} in all"))
+        }
+        None => say(format!("navigator: serving {path}{reads} without a model, at no cost")),
+    }
+    let sites = Sites::new(origins, args.site.clone(), time);
+    serve(Tools::new(&args.path, base, options, explorer, sites)?)?;
+    Ok(Exit::Finished)
+}
+
+/// Makes the run folders of calls.
+struct CallRuns {
+    root: PathBuf,
+    no_history: bool,
+    settings: Settings,
+}
+
+impl CallRuns {
+    fn new(args: &McpArgs, settings: Settings) -> CallRuns {
+        CallRuns { root: args.path.clone(), no_history: args.read.no_history, settings }
+    }
+
+    /// Begins the run of a call: its request, its first state, and the recording of its site.
+    fn begin(
+        &self,
+        terrain: &Repository,
+        state: &State<Vec<Rule>>,
+        site: Option<&SiteReading>,
+    ) -> Result<RepoRun> {
+        let here = || RunSource::Folder(self.root.clone());
+        let task = Task {
+            source: site.map_or_else(here, |site| site.source.clone()),
+            site: site.map(|site| site.report.clone()),
+            plan: terrain.plan().clone(),
+            no_history: self.no_history,
+            diff: None,
+            goal_is_synthetic: false,
+            settings: self.settings.clone(),
+            state: None,
+            first_rules: Vec::new(),
+        };
+        let folder = RepoRun::create()?;
+        let recording = site.map(SiteReading::recording);
+        let begun = task
+            .asked(state)
+            .and_then(|asked| folder.begin(&asked, state, recording.as_deref(), true));
+        match begun {
+            Ok(()) => Ok(folder),
+            Err(error) => {
+                folder.give_up();
+                Err(error)
+            }
         }
     }
-    serve(Tools::new(&args.path, base, options, explorer)?)?;
-    Ok(Exit::Finished)
+}
+
+/// Stores the outputs of a run. A failure is only reported: the result is returned anyway, because
+/// it was paid for.
+fn store(
+    folder: &RepoRun,
+    terrain: &Repository,
+    found: &mut Exploration<Repository>,
+    site: Option<&SiteReading>,
+) {
+    let site = site.map(|site| &site.report);
+    if let Some(site) = site {
+        found.summary = format!("{}{}", found.summary, site.section()).into();
+    }
+    let findings = Findings { repo: terrain.repo(), found, site };
+    if let Err(error) = keep(folder, findings) {
+        tell(&format!("{error:#}"));
+    }
+}
+
+fn tell(line: &str) {
+    say(format!("navigator: {line}"));
+}
+
+/// Explores without a model. Only explorations of sites are runs: what a server answered is kept.
+struct WithoutModel {
+    runs: CallRuns,
+    offline: Offline,
+}
+
+impl WithoutModel {
+    fn new(args: &McpArgs, settings: Settings) -> Result<WithoutModel> {
+        let offline = Offline { turns: settings.max_turns()?, time: settings.times()?.0 };
+        Ok(WithoutModel { runs: CallRuns::new(args, settings), offline })
+    }
+}
+
+impl Explorer<Repository> for WithoutModel {
+    fn left(&self) -> Option<PicoUsd> {
+        None
+    }
+
+    fn explore(
+        &self,
+        terrain: &mut Repository,
+        state: State<Vec<Rule>>,
+        budget: Option<PicoUsd>,
+        site: Option<&SiteReading>,
+        watch: &Watch,
+    ) -> Result<Exploration<Repository>> {
+        let Some(reading) = site else {
+            return self.offline.explore(terrain, state, budget, None, watch);
+        };
+        let limits = Limits {
+            turns: self.offline.turns,
+            time: reading.time_left(),
+            cancel: watch.cancel.clone(),
+            ..Limits::default()
+        };
+        let begun = self.runs.begin(terrain, &state, site).and_then(|folder| {
+            let (lines, mut journal) = folder.ledger()?;
+            let setup = Setup::offline(limits.turns, limits.time);
+            setup.ledger(setup.limit(), &lines, journal.as_mut())?;
+            Ok(folder)
+        });
+        // Nothing is spent, so the context is delivered also where it cannot be stored.
+        let folder = begun.inspect_err(|error| tell(&format!("{error:#}"))).ok();
+        let mut observer = CallObserver { watch: watch.clone(), folder: folder.as_ref() };
+        let mut found = Navigator::new(terrain)
+            .from_state(state)
+            .limits(limits)
+            .observer(&mut observer)
+            .explore(&mut OfflinePilot::default())?;
+        if let Some(folder) = &folder {
+            store(folder, terrain, &mut found, site);
+        }
+        Ok(found)
+    }
 }
 
 /// Explores with a model, with one limit of spend for the lifetime of the server. Each exploration
 /// is a run with its own ledger on disk, as without a server.
 struct WithModel {
-    root: std::path::PathBuf,
-    no_history: bool,
-    settings: Settings,
+    runs: CallRuns,
     limit: PicoUsd,
     /// Locked by the running exploration.
     turn: Mutex<()>,
@@ -72,33 +208,13 @@ impl WithModel {
     fn new(args: &McpArgs, settings: Settings) -> Result<WithModel> {
         // Check price, key and address of the model now, so that no call has to fail.
         let limit = Setup::of(&settings, false)?.limit();
-        Ok(WithModel {
-            root: args.path.clone(),
-            no_history: args.read.no_history,
-            settings,
-            limit,
-            turn: Mutex::default(),
-            spent: Mutex::default(),
-        })
+        let runs = CallRuns::new(args, settings);
+        Ok(WithModel { runs, limit, turn: Mutex::default(), spent: Mutex::default() })
     }
-}
 
-impl WithModel {
     fn spent(&self) -> MutexGuard<'_, PicoUsd> {
         // A panic elsewhere leaves the amount valid.
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until no other exploration runs; returns `None` if the call is cancelled meanwhile.
-    fn wait_for_turn(&self, watch: &Watch) -> Option<MutexGuard<'_, ()>> {
-        loop {
-            match self.turn.try_lock() {
-                Ok(turn) => return Some(turn),
-                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
-                Err(TryLockError::WouldBlock) if watch.is_cancelled() => return None,
-                Err(TryLockError::WouldBlock) => std::thread::sleep(POLL),
-            }
-        }
     }
 }
 
@@ -113,58 +229,41 @@ impl Explorer<Repository> for WithModel {
         terrain: &mut Repository,
         state: State<Vec<Rule>>,
         budget: Option<PicoUsd>,
+        site: Option<&SiteReading>,
         watch: &Watch,
     ) -> Result<Exploration<Repository>> {
-        let mut setup = Setup::of(&self.settings, false)?;
+        let mut setup = Setup::of(&self.runs.settings, false)?;
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
         };
         // One exploration at a time: its end determines the remainder for the next one.
-        let Some(_turn) = self.wait_for_turn(watch) else {
+        let Some(_turn) = watch.wait_for(&self.turn) else {
             bail!("cancelled while another exploration ran")
         };
         let before = *self.spent();
         let left = PicoUsd(self.limit.0.saturating_sub(before.0));
         let limit = budget.map_or(left, |budget| budget.min(left));
-        let task = Task {
-            source: RunSource::Folder(self.root.clone()),
-            site: None,
-            plan: terrain.plan().clone(),
-            no_history: self.no_history,
-            diff: None,
-            goal_is_synthetic: false,
-            settings: self.settings.clone(),
-            state: None,
-            first_rules: Vec::new(),
-        };
         let limits = Limits {
             turns: setup.turns,
-            time: setup.time,
+            time: site.map_or(setup.time, SiteReading::time_left),
             cancel: watch.cancel.clone(),
             ..Limits::default()
         };
         let state = State { rules: offline_rules(terrain, &limits)?, ..state };
-        let folder = RepoRun::create().map_err(|error| {
+        let folder = self.runs.begin(terrain, &state, site).map_err(|error| {
             anyhow!(
                 "there is no place for the ledger: {error:#} \
                 (`XDG_STATE_HOME` names another for all runs)"
             )
         })?;
-        if let Err(error) =
-            task.asked(&state).and_then(|asked| folder.begin(&asked, &state, None, true))
-        {
-            folder.give_up();
-            return Err(error);
-        }
         let (lines, mut journal) = folder.ledger()?;
         let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
-        let tell = |line: &str| say(format!("navigator: {line}"));
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
-        let mut observer = CallObserver { watch: watch.clone(), folder: &folder };
+        let mut observer = CallObserver { watch: watch.clone(), folder: Some(&folder) };
         // Until the run ends, its whole limit counts as spent.
         *self.spent() = before.plus(limit);
-        let found = Navigator::new(terrain)
+        let mut found = Navigator::new(terrain)
             .from_state(state)
             .limits(limits)
             .observer(&mut observer)
@@ -176,11 +275,7 @@ impl Explorer<Repository> for WithModel {
             }
             _ => before.plus(found.purse.spent_pico_usd),
         };
-        // The result is returned even if it cannot be stored, because it was paid for.
-        let findings = Findings { repo: terrain.repo(), found: &found, site: None };
-        if let Err(error) = keep(&folder, findings) {
-            tell(&format!("{error:#}"));
-        }
+        store(&folder, terrain, &mut found, site);
         Ok(found)
     }
 }
@@ -188,12 +283,13 @@ impl Explorer<Repository> for WithModel {
 /// Stores the state of the run and reports progress to the client.
 struct CallObserver<'a> {
     watch: Watch,
-    folder: &'a RepoRun,
+    /// `None` if the run cannot be stored.
+    folder: Option<&'a RepoRun>,
 }
 
 impl Observer<Repository> for CallObserver<'_> {
     fn keep(&mut self, state: &State<Vec<Rule>>) -> io::Result<()> {
-        self.folder.keep(state)
+        self.folder.map_or(Ok(()), |folder| folder.keep(state))
     }
 
     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {

@@ -279,6 +279,7 @@ enum Check {
 #[cfg(feature = "mcp")]
 const OF_A_SERVER: &str = "\
 With --model, --budget is the limit for the lifetime of the server; a call can only lower it.
+The limits of a site hold for each call; a call can only lower --max-requests.
 Without --model no model is used: a model in the settings is ignored.
 
 Exit codes:
@@ -296,6 +297,12 @@ struct McpArgs {
     /// Set the default size of a result in tokens; `8k` is 8000. [default: 8000]
     #[arg(short, long, value_parser = repo_map::cli::tokens, value_name = "N")]
     tokens: Option<u32>,
+    /// Allow callers to read a site: `reads:HOST`, or `reads:https://HOST` for one scheme.
+    /// Repeatable.
+    #[arg(long, value_name = "EFFECT")]
+    allow: Vec<String>,
+    #[command(flatten)]
+    site: SiteFlags,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]

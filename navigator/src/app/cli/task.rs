@@ -163,7 +163,7 @@ const CALL_TIME: Duration = Duration::from_secs(120);
 const OWN_CALL_TIME: Duration = Duration::from_secs(600);
 
 /// The default time limit of a run with a model.
-const TIME_WITH_MODEL: Duration = Duration::from_secs(300);
+pub(super) const TIME_WITH_MODEL: Duration = Duration::from_secs(300);
 
 fn set_format(args: &ExploreArgs, plan: &mut FlightPlan) {
     match args.format {
@@ -215,6 +215,12 @@ impl Setup {
             time: time.or(target.is_some().then_some(TIME_WITH_MODEL)),
             target,
         })
+    }
+
+    /// Makes the setup of a run without a model, whatever the settings say.
+    #[cfg(feature = "mcp")]
+    pub(super) fn offline(turns: u32, time: Option<Duration>) -> Setup {
+        Setup { target: None, remote: None, limit: None, turns, time }
     }
 
     /// Returns the limit of spend.

@@ -70,6 +70,11 @@ impl ToolCall {
         self.number("tokens", repo_map::cli::tokens)
     }
 
+    /// Returns the maximum number of requests of the call.
+    pub(super) fn max_requests(&self) -> Result<Option<u64>, CallRefused> {
+        self.number("max_requests", u64::from_str)
+    }
+
     /// Returns the limit of spend of the call.
     pub(super) fn budget(&self) -> Result<Option<PicoUsd>, CallRefused> {
         self.number("budget", PicoUsd::from_str)

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::Watch;
+use crate::app::source::reading::SiteReading;
 use crate::money::pico_usd::PicoUsd;
 use crate::navigator::Navigator;
 use crate::pilot::offline::OfflinePilot;
@@ -18,7 +19,8 @@ pub trait Explorer<T: Terrain>: Send + Sync {
     /// is ever spent.
     fn left(&self) -> Option<PicoUsd>;
 
-    /// Explores from a state. `budget` can lower the limit of spend but not raise it.
+    /// Explores from a state. `budget` can lower the limit of spend but not raise it. `site` is
+    /// what was read for the call, if its terrain is a site behind an address.
     ///
     /// # Errors
     /// If the state cannot be used, or the outputs of a run cannot be stored.
@@ -27,6 +29,7 @@ pub trait Explorer<T: Terrain>: Send + Sync {
         terrain: &mut T,
         state: State<T::Plan>,
         budget: Option<PicoUsd>,
+        site: Option<&SiteReading>,
         watch: &Watch,
     ) -> Result<Exploration<T>>;
 }
@@ -50,6 +53,7 @@ impl<T: Terrain> Explorer<T> for Offline {
         terrain: &mut T,
         state: State<T::Plan>,
         _budget: Option<PicoUsd>,
+        _site: Option<&SiteReading>,
         watch: &Watch,
     ) -> Result<Exploration<T>> {
         let limits = Limits {

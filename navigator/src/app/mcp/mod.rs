@@ -9,6 +9,7 @@ mod explorer;
 mod lines;
 mod missing;
 mod plans;
+mod sites;
 mod tools;
 mod watch;
 mod work;
@@ -31,6 +32,7 @@ use tokio::sync::{Semaphore, mpsc};
 use answer::ToolAnswer;
 pub use explorer::{Explorer, Offline};
 use lines::MessageLines;
+pub(crate) use sites::Sites;
 pub use watch::Watch;
 pub(crate) use work::Tools;
 
@@ -84,7 +86,7 @@ struct McpServer {
 impl McpServer {
     fn new(tools: Tools) -> McpServer {
         McpServer {
-            tools: tools::tools(tools.asks_model(), tools.tokens()),
+            tools: tools::tools(&tools.abilities()),
             work: Arc::new(tools),
             at_once: Arc::new(Semaphore::new(AT_ONCE)),
         }

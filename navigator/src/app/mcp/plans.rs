@@ -1,11 +1,13 @@
 //! The plans of a session by name, and their output to callers.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use repo_map::plan::{Invisible, Masking};
 use repo_map::{Drift, FlightPlan, RepoMap, Sanitized};
 
 use super::CallRefused;
 use super::answer::{Limit, ToolAnswer};
+use crate::app::source::reading::SiteReading;
 
 /// The plan of a call, with its name.
 #[derive(Clone)]
@@ -13,6 +15,8 @@ pub(super) struct KeptPlan {
     pub(super) name: String,
     pub(super) plan: FlightPlan,
     pub(super) summary: Option<Sanitized>,
+    /// The site that it is a plan of; `None` for the repository.
+    pub(super) site: Option<Arc<SiteReading>>,
 }
 
 /// The maximum number of stored plans; the oldest are dropped.
@@ -39,7 +43,12 @@ impl Plans {
 
     /// Stores the plan of a map. Its name is the start of the map's digest, so that the same call
     /// gets the same name.
-    pub(super) fn keep(&self, map: &RepoMap, summary: Option<Sanitized>) -> String {
+    pub(super) fn keep(
+        &self,
+        map: &RepoMap,
+        summary: Option<Sanitized>,
+        site: Option<Arc<SiteReading>>,
+    ) -> String {
         let digest = map
             .flown
             .provenance
@@ -50,11 +59,34 @@ impl Plans {
         let mut plans = self.lock();
         let before = plans.iter().position(|kept| kept.name == name).map(|at| plans.remove(at));
         let summary = summary.or(before.and_then(|before| before.summary));
-        plans.push(KeptPlan { name: name.clone(), plan: map.flown.clone(), summary });
+        plans.push(KeptPlan { name: name.clone(), plan: map.flown.clone(), summary, site });
         if plans.len() > MOST_PLANS {
             plans.remove(0);
         }
         name
+    }
+}
+
+/// Checks that a plan does not extend the files that the server's operator allowed: the plan
+/// may have come with the repository.
+pub(super) fn admit(plan: &FlightPlan, base: &FlightPlan) -> Result<(), CallRefused> {
+    let (asked, allowed) = (&plan.scan, &base.scan);
+    let beyond = [
+        (asked.hidden && !allowed.hidden, "hidden: true", "--hidden"),
+        (asked.no_ignore && !allowed.no_ignore, "no_ignore: true", "--no-ignore"),
+        (asked.mask == Masking::Off && allowed.mask != Masking::Off, "mask: off", "--no-mask"),
+        (
+            asked.invisible == Invisible::Kept && allowed.invisible != Invisible::Kept,
+            "invisible: kept",
+            "--keep-invisible",
+        ),
+    ];
+    match beyond.into_iter().find(|(is_beyond, ..)| *is_beyond) {
+        Some((_, field, flag)) => Err(CallRefused(format!(
+            "plan: `scan: {{{field}}}` is not allowed here (it takes a server started with \
+             `{flag}`)"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -13,15 +13,37 @@ path, outline (names), interface (signatures and docs), full (source). Files are
 each call. The last line of a result says what was \
 left out and names its plan.";
 
-/// Returns the tools of a server. `asks_model`: `explore` may cost money. `tokens`: the maximum
-/// size of a result if a call does not give one.
-pub(super) fn tools(asks_model: bool, tokens: u32) -> Vec<Tool> {
-    let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; \
-        {tokens} if not given") });
-    vec![explore(asks_model, &tokens), map(&tokens), explain(&tokens), replay(&tokens)]
+/// What a server can do beside mapping its repository at no cost.
+pub(super) struct Abilities {
+    /// `explore` may cost money.
+    pub(super) asks_model: bool,
+    /// The maximum size of a result if a call does not give one.
+    pub(super) tokens: u32,
+    /// The origins that may be read; `None` if there are none.
+    pub(super) origins: Option<String>,
+    /// The maximum number of requests of a call.
+    pub(super) max_requests: u64,
 }
 
-fn explore(asks_model: bool, tokens: &Value) -> Tool {
+/// Returns the tools of a server.
+pub(super) fn tools(server: &Abilities) -> Vec<Tool> {
+    let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; \
+        {} if not given", server.tokens) });
+    vec![explore(server, &tokens), map(server, &tokens), explain(&tokens), replay(&tokens)]
+}
+
+/// Adds the arguments of a tool that takes addresses, and says what it reaches.
+fn with_addresses(server: &Abilities, path: &str, mut fields: Value) -> (Value, ToolAnnotations) {
+    let closed = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    let Some(origins) = &server.origins else { return (fields, closed) };
+    fields["path"] =
+        text(&format!("{path} address of a site instead of the repository: {origins}"));
+    fields["max_requests"] = json!({ "type": "integer", "description": format!("Most requests \
+        for an address, at most {}", server.max_requests) });
+    (fields, ToolAnnotations::new().read_only(true).open_world(true))
+}
+
+fn explore(server: &Abilities, tokens: &Value) -> Tool {
     let mut fields = json!({
         "goal": text("Task, question, error text or stack trace, with the names you know"),
         "tokens": tokens,
@@ -31,22 +53,23 @@ fn explore(asks_model: bool, tokens: &Value) -> Tool {
         "feedback": text("What an earlier context lacked"),
         "fill": fill(),
     });
-    if asks_model {
+    if server.asks_model {
         fields["budget"] = json!({ "type": "number", "description": "Most USD for this call, \
             below the server's own limit" });
     }
     let description = "Find the context for a goal: the files and items that matter, each in as \
         much detail as it is worth, the rest folded.";
-    let tool = tool("explore", description, fields, &["goal"]);
+    let of_paths = "Consider only this file or folder; or the";
+    let (fields, annotations) = with_addresses(server, of_paths, fields);
     // A tool that may spend money needs consent, and replies of a model differ.
-    if asks_model {
-        tool.annotate(ToolAnnotations::new().destructive(false).open_world(true))
-    } else {
-        tool
-    }
+    let annotations = match server.asks_model {
+        true => ToolAnnotations::new().destructive(false).open_world(true),
+        false => annotations,
+    };
+    tool("explore", description, fields, &["goal"]).annotate(annotations)
 }
 
-fn map(tokens: &Value) -> Tool {
+fn map(server: &Abilities, tokens: &Value) -> Tool {
     let fields = json!({
         "levels": {
             "type": "object",
@@ -60,13 +83,10 @@ fn map(tokens: &Value) -> Tool {
         "tokens": tokens,
         "fill": fill(),
     });
-    tool(
-        "map",
-        "Show paths at levels of your choice, by `levels` or a plan; without arguments an \
-         overview.",
-        fields,
-        &[],
-    )
+    let (fields, annotations) = with_addresses(server, "The", fields);
+    let description = "Show paths at levels of your choice, by `levels` or a plan; without \
+        arguments an overview.";
+    tool("map", description, fields, &[]).annotate(annotations)
 }
 
 fn explain(tokens: &Value) -> Tool {

@@ -1,12 +1,13 @@
 //! The connection between a running call and its client: progress and cancellation.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 use repo_map::cli::paced;
 use repo_map::{CancelToken, Progress, ProgressSink, Sanitized};
 
+use crate::run::deadline::{Deadline, POLL};
 use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
@@ -30,9 +31,24 @@ impl Watch {
         self.cancel.is_cancelled()
     }
 
-    fn say(&self, line: String) {
+    /// Sends progress, if the client asked for it.
+    pub(super) fn say(&self, line: String) {
         if let Some(tell) = &self.tell {
             tell(line.into());
+        }
+    }
+
+    /// Waits until no other call holds a lock; returns `None` if the call is cancelled meanwhile.
+    pub(crate) fn wait_for<'a>(&self, turn: &'a Mutex<()>) -> Option<MutexGuard<'a, ()>> {
+        let deadline = Deadline::new(None, self.cancel.clone());
+        loop {
+            match turn.try_lock() {
+                Ok(turn) => return Some(turn),
+                // A panic elsewhere has left nothing half done behind this lock.
+                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
+                Err(TryLockError::WouldBlock) if self.is_cancelled() => return None,
+                Err(TryLockError::WouldBlock) => deadline.wait(POLL),
+            }
         }
     }
 

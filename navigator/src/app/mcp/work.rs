@@ -4,8 +4,9 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the folders that a caller names")]
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use repo_map::plan::{Invisible, Masking, Rule, exact_glob};
+use repo_map::plan::{Rule, exact_glob};
 use repo_map::{
     FlightPlan, Judged, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, cost,
     explain, unmatched,
@@ -15,14 +16,17 @@ use rmcp::model::JsonObject;
 use super::answer::{Limit, ToolAnswer, said_of};
 use super::call::{ToolCall, refused};
 use super::missing::{no_item, no_path};
-use super::plans::{KeptPlan, Plans, drifted, give_plan};
+use super::plans::{KeptPlan, Plans, admit, drifted, give_plan};
+use super::sites::{Sites, is_address};
+use super::tools::Abilities;
 use super::{CallRefused, Explorer, Watch, tools};
+use crate::app::source::reading::SiteReading;
 use crate::run::state::Feedback;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{self, Repository};
 
-/// A repository and the options of every call.
+/// A repository, the sites that may be read, and the options of every call.
 pub(crate) struct Tools {
     /// The canonical path of the repository's folder.
     root: PathBuf,
@@ -30,6 +34,7 @@ pub(crate) struct Tools {
     base: FlightPlan,
     options: Options,
     explorer: Box<dyn Explorer<Repository>>,
+    sites: Sites,
     plans: Plans,
 }
 
@@ -40,11 +45,13 @@ struct Named {
     /// Its file in the notation of maps; not part of the repository.
     own: Option<String>,
     summary: Option<Sanitized>,
+    site: Option<Arc<SiteReading>>,
 }
 
 impl Tools {
-    /// Makes tools for the repository at `root`. `base` has the files of the repository, the
-    /// tokenizer and the default size of results; `options` has the cache and the use of git.
+    /// Makes tools for the repository at `root` and some sites. `base` has the files of the
+    /// repository, the tokenizer and the default size of results; `options` has the cache and the
+    /// use of git.
     ///
     /// # Errors
     /// If there is no such folder.
@@ -53,6 +60,7 @@ impl Tools {
         base: FlightPlan,
         options: Options,
         explorer: Box<dyn Explorer<Repository>>,
+        sites: Sites,
     ) -> repo_map::Result<Tools> {
         let canonical = root
             .canonicalize()
@@ -60,17 +68,17 @@ impl Tools {
         if !canonical.is_dir() {
             return Err(repo_map::Error::NotAFolder { path: root.to_owned() });
         }
-        Ok(Tools { root: canonical, base, options, explorer, plans: Plans::default() })
+        Ok(Tools { root: canonical, base, options, explorer, sites, plans: Plans::default() })
     }
 
-    /// Reports whether a call may cost money.
-    pub(super) fn asks_model(&self) -> bool {
-        self.explorer.left().is_some()
-    }
-
-    /// Returns the default size of a result, in tokens.
-    pub(super) fn tokens(&self) -> u32 {
-        self.base.context.tokens
+    /// Returns what the descriptions of the tools depend on.
+    pub(super) fn abilities(&self) -> Abilities {
+        Abilities {
+            asks_model: self.explorer.left().is_some(),
+            tokens: self.base.context.tokens,
+            origins: self.sites.names(),
+            max_requests: self.sites.max_requests(),
+        }
     }
 
     /// Calls a tool: the only entry point. Errors are results too, with the same limit.
@@ -106,9 +114,9 @@ impl Tools {
         limit: Limit,
         watch: &Watch,
     ) -> Result<ToolAnswer, CallRefused> {
-        call.needed("goal")?;
+        let goal = call.needed("goal")?;
         let mut include = call.globs("include")?;
-        if let Some(path) = call.text("path")? {
+        if let Some(path) = call.text("path")?.filter(|path| !is_address(path)) {
             if !include.is_empty() {
                 return Err(CallRefused(
                     "give `path` or `include`, not both (a path is a glob too: `src/**/*.py`)"
@@ -128,7 +136,8 @@ impl Tools {
         let exclude = call.globs("exclude")?;
         plan.rules = repo::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
-        let mut terrain = self.open(&plan, &[], watch)?;
+        let site = self.read_site(call, Some(goal), watch)?;
+        let mut terrain = self.open(site.as_deref(), &mut plan, &[], watch)?;
         let repo = terrain.repo();
         self.check_reach(
             repo,
@@ -146,10 +155,11 @@ impl Tools {
         state
             .feedback
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
-        let found = self.explorer.explore(&mut terrain, state, budget, watch)?;
+        let found = self.explorer.explore(&mut terrain, state, budget, site.as_deref(), watch)?;
         terrain.repo().save_cache();
-        let name = self.plans.keep(&found.map, Some(found.summary));
+        let name = self.plans.keep(&found.map, Some(found.summary), site.clone());
         let mut said = said_of(&found.map, limit, &name);
+        said.extend(site.iter().flat_map(|site| self.sites.said_of(site)));
         match &found.stop {
             Stop::Finished | Stop::TokenLimit => {}
             // The caller must not mistake an overview for an answer to its goal.
@@ -168,8 +178,12 @@ impl Tools {
 
     fn map(&self, call: &ToolCall, limit: Limit, watch: &Watch) -> Result<ToolAnswer, CallRefused> {
         let levels = call.levels()?;
+        if let Some(path) = call.text("path")?.filter(|path| !is_address(path)) {
+            return Err(refused("path", format!("`{path}` is no address (`levels` names paths)")));
+        }
         let named = call.text("plan")?.map(|text| self.plan(text)).transpose()?;
         let own: Vec<String> = named.iter().filter_map(|named| named.own.clone()).collect();
+        let of_plan = named.as_ref().and_then(|named| named.site.clone());
         let tokens = call.tokens()?;
         let mut plan = self.base.clone();
         plan.context.tokens = limit.of_map();
@@ -192,14 +206,17 @@ impl Tools {
         plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         // Paths without a level are folded, as in a plan: callers pay only for what they asked.
         plan.rules.extend(levels.iter().cloned());
-        let terrain = self.open(&plan, &own, watch)?;
+        let read = self.read_site(call, plan.goal.as_deref(), watch)?;
+        let site = read.clone().or(of_plan);
+        let terrain = self.open(site.as_deref(), &mut plan, &own, watch)?;
         let repo = terrain.repo();
         self.check_reach(repo, &levels)?;
         self.check_items(repo, &plan, &levels)?;
         let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
         repo.save_cache();
-        let name = self.plans.keep(&map, None);
-        let said = said_of(&map, limit, &name);
+        let name = self.plans.keep(&map, None, site);
+        let mut said = said_of(&map, limit, &name);
+        said.extend(read.iter().flat_map(|read| self.sites.said_of(read)));
         Ok(limit.answer(map.text, &said))
     }
 
@@ -213,8 +230,8 @@ impl Tools {
         let (path, item) =
             target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
         let path = self.inside("path", path)?;
-        let plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
-        let terrain = self.open(&plan, &[], watch)?;
+        let mut plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
+        let terrain = self.open(None, &mut plan, &[], watch)?;
         let repo = terrain.repo();
         let target = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
         let Some(explanation) = explain::explain(repo, &target, RuleLayers::default())? else {
@@ -252,6 +269,15 @@ impl Tools {
             ))
         };
         let count = |text: &str| limit.tokenizer.count(text);
+        let pages = match &named.site {
+            Some(site) => site.documents()?.pages()?,
+            None => None,
+        };
+        let own = Vec::from_iter(named.own);
+        let replay = match &pages {
+            Some(pages) => Replay::of(&named.plan).over(pages),
+            None => Replay::of(&named.plan).at(&self.root),
+        };
         match give {
             "plan" => Ok(give_plan(&named.plan, limit)?),
             "summary" => {
@@ -264,13 +290,7 @@ impl Tools {
                 };
                 Ok(limit.cut_answer(&named.summary.ok_or_else(missing)?, &[]))
             }
-            _ => match Replay::of(&named.plan)
-                .at(&self.root)
-                .named(&named.name)
-                .ignoring(&Vec::from_iter(named.own))
-                .run()?
-                .outcome
-            {
+            _ => match replay.named(&named.name).ignoring(&own).run()?.outcome {
                 ReplayOutcome::Identical { text, .. } if !limit.holds(&text) => {
                     Err(too_large("map", count(&text)))
                 }
@@ -286,10 +306,31 @@ impl Tools {
         }
     }
 
-    /// Opens the current repository.
+    /// Reads the site whose address a call has; `None` if it has none.
+    fn read_site(
+        &self,
+        call: &ToolCall,
+        goal: Option<&str>,
+        watch: &Watch,
+    ) -> Result<Option<Arc<SiteReading>>, CallRefused> {
+        let max_requests = call.max_requests()?;
+        let path = call.text("path")?;
+        let Some(address) = path.filter(|path| is_address(path)) else {
+            return match max_requests {
+                Some(_) => Err(refused("max_requests", "no request is sent without an address")),
+                None => Ok(None),
+            };
+        };
+        let reading = self.sites.read(address, goal.unwrap_or_default(), max_requests, watch)?;
+        Ok(Some(Arc::new(reading)))
+    }
+
+    /// Opens a site that was read, or the current repository. The repository's own languages do not
+    /// hold for pages.
     fn open(
         &self,
-        plan: &FlightPlan,
+        site: Option<&SiteReading>,
+        plan: &mut FlightPlan,
         own: &[String],
         watch: &Watch,
     ) -> Result<Repository, CallRefused> {
@@ -299,6 +340,10 @@ impl Tools {
             cancel: watch.cancel.clone(),
             ..self.options.clone()
         };
+        if let Some(site) = site {
+            plan.languages.clear();
+            return Ok(site.documents()?.open(plan.clone(), &options)?);
+        }
         let terrain = Repository::open(&self.root, plan.clone(), &options)?;
         match terrain.repo().n_files() {
             0 => Err(CallRefused(
@@ -332,11 +377,8 @@ impl Tools {
         if of_items.is_empty() {
             return Ok(());
         }
-        let checked = repo_map::plan_check::check(
-            &self.root,
-            &FlightPlan { rules: of_items.clone(), ..plan.clone() },
-            &[],
-        )?;
+        let of_levels = FlightPlan { rules: of_items.clone(), ..plan.clone() };
+        let checked = repo_map::plan_check::check_tree(repo.tree(), &of_levels)?;
         let mut missing = of_items
             .iter()
             .zip(&checked.rules)
@@ -383,8 +425,8 @@ impl Tools {
     /// Reads a plan by its name, its text or its file.
     fn plan(&self, text: &str) -> Result<Named, CallRefused> {
         let text = text.trim();
-        if let Some(KeptPlan { name, plan, summary }) = self.plans.named(text) {
-            return Ok(Named { name, plan, own: None, summary });
+        if let Some(KeptPlan { name, plan, summary, site }) = self.plans.named(text) {
+            return Ok(Named { name, plan, own: None, summary, site });
         }
         let is_yaml =
             text.contains('\n') || text.contains("version:") || text.contains("\"version\"");
@@ -394,6 +436,7 @@ impl Tools {
                 plan: FlightPlan::from_yaml("plan", text)?,
                 own: None,
                 summary: None,
+                site: None,
             }
         } else {
             let path = self.inside("plan", text)?;
@@ -433,32 +476,9 @@ impl Tools {
                 )
             };
             let plan = FlightPlan::read(&file).map_err(wrong)?;
-            Named { name: path.clone(), plan, own: Some(path), summary: None }
+            Named { name: path.clone(), plan, own: Some(path), summary: None, site: None }
         };
-        self.admit(&named.plan)?;
+        admit(&named.plan, &self.base)?;
         Ok(named)
-    }
-
-    /// Checks that a plan does not extend the files that the server's operator allowed: the plan
-    /// may have come with the repository.
-    fn admit(&self, plan: &FlightPlan) -> Result<(), CallRefused> {
-        let (asked, allowed) = (&plan.scan, &self.base.scan);
-        let beyond = [
-            (asked.hidden && !allowed.hidden, "hidden: true", "--hidden"),
-            (asked.no_ignore && !allowed.no_ignore, "no_ignore: true", "--no-ignore"),
-            (asked.mask == Masking::Off && allowed.mask != Masking::Off, "mask: off", "--no-mask"),
-            (
-                asked.invisible == Invisible::Kept && allowed.invisible != Invisible::Kept,
-                "invisible: kept",
-                "--keep-invisible",
-            ),
-        ];
-        match beyond.into_iter().find(|(is_beyond, ..)| *is_beyond) {
-            Some((_, field, flag)) => Err(CallRefused(format!(
-                "plan: `scan: {{{field}}}` is not allowed here (it takes a server started with \
-                 `{flag}`)"
-            ))),
-            None => Ok(()),
-        }
     }
 }

@@ -2,4 +2,8 @@
 //! server.
 
 pub(crate) mod documents;
+#[cfg(feature = "mcp")]
+pub(crate) mod origins;
+#[cfg(feature = "mcp")]
+pub(crate) mod reading;
 pub(crate) mod site;
