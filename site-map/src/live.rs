@@ -1,4 +1,4 @@
-//! Asking a site again for the pages of a recording.
+//! Asking a site again for the pages of a recording: what changed on it since.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -8,8 +8,11 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::Result;
 use crate::page::targets;
+use crate::site::Site;
+use crate::site::changes::{PageChange, changes};
 use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
+use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::recording::Recording;
@@ -18,100 +21,149 @@ use crate::source::response::Response;
 /// The status of a page that has not changed.
 const NOT_MODIFIED: u16 = 304;
 
-/// A recording as the site answers now.
+/// What differs between a recording and its site now.
 #[derive(Debug)]
-pub struct LiveAnswers {
-    /// The pages now: those that have not changed as they were recorded.
-    pub responses: Vec<Response>,
+pub struct LiveChanges {
+    /// The pages that differ, sorted by address.
+    pub changes: Vec<PageChange>,
     /// What was read, what had not changed (`n_kept`), and what failed.
     pub report: CrawlReport,
+    /// The number of pages that could not be asked for. They count as unchanged.
+    pub n_unasked: usize,
 }
 
-/// Asks for each recorded page, and for pages of the scope that only links of now lead to. A page
-/// that cannot be read now counts as it was recorded, and is a failure of the report.
+/// Asks for each recorded page, and then for pages of the scope that only links of now lead to, at
+/// most `depth` links away: the content of a page may have moved there.
 ///
 /// # Errors
 /// If the recording cannot be read.
-pub fn ask_again<P: Platform>(
+pub fn changes_since<P: Platform>(
     fetcher: &mut Fetcher<P>,
     scope: &Scope,
     recording: &Recording,
+    depth: usize,
+    progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
+) -> Result<LiveChanges> {
+    let live = ask_again(fetcher, scope, recording, depth, progress)?;
+    // What repeats on most pages is judged over the same pages then and now.
+    let is_asked = |recorded: &Result<Response>| {
+        recorded.as_ref().map_or(true, |recorded| !live.unasked.contains(&recorded.address))
+    };
+    let before = Site::of_any(scope, recording.responses().filter(is_asked))?;
+    let after = Site::of_any(scope, live.responses.into_iter().map(Ok))?;
+    let changes = changes(&before, &after);
+    Ok(LiveChanges { changes, report: live.report, n_unasked: live.unasked.len() })
+}
+
+/// A recording as the site answers now.
+#[derive(Debug, Default)]
+struct LiveAnswers {
+    /// The pages now: those that have not changed as they were recorded.
+    responses: Vec<Response>,
+    report: CrawlReport,
+    /// The addresses that failed, or that a limit left out.
+    unasked: BTreeSet<Url>,
+}
+
+fn ask_again<P: Platform>(
+    fetcher: &mut Fetcher<P>,
+    scope: &Scope,
+    recording: &Recording,
+    depth: usize,
     mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<LiveAnswers> {
-    let mut live = LiveAnswers { responses: Vec::new(), report: CrawlReport::default() };
-    let mut known: BTreeSet<Url> = BTreeSet::new();
+    let mut live = LiveAnswers::default();
+    let (mut known, mut todo) = recorded_pages(scope, recording)?;
     let mut linked: BTreeSet<Url> = BTreeSet::new();
-    let mut todo: Vec<Url> = Vec::new();
-    for recorded in recording.responses() {
-        let recorded = recorded?;
-        known.insert(recorded.address.clone());
-        if recorded.is_page() {
-            known.extend(links(&recorded, scope));
-            todo.push(recorded.address);
-        }
-    }
-    todo.reverse();
+    let mut n_waves = 0;
     while let Some(address) = todo.pop() {
-        let mut recorded = recording.response(&address)?;
+        let recorded = recording.response(&address)?;
         let answer = match &recorded {
             Some(recorded) => fetcher.send_if_changed(recorded),
             None => fetcher.send(&address),
         };
         fetcher.take_passed();
-        let failure = match answer {
-            Ok(response) if response.status == NOT_MODIFIED => {
-                live.report.n_kept += 1;
-                live.responses.extend(recorded.take());
-                None
-            }
-            Ok(response) if response.is_page() => {
-                live.report.n_read += 1;
-                linked.extend(links(&response, scope).filter(|link| known.insert(link.clone())));
-                live.responses.push(response);
-                None
-            }
+        let limit = answer.as_ref().err().and_then(limit_of);
+        let failure = live.keep(answer, recorded, |response| {
             // A redirect is followed as a page of its own: the content may only have moved.
-            Ok(response) if response.redirect().is_some() => {
-                let target = response.redirect().filter(|target| scope.contains(target));
-                linked.extend(target.filter(|target| known.insert(target.clone())));
-                live.report.n_redirects += 1;
-                None
-            }
-            Ok(response) if matches!(response.status, 404 | 410) => None,
-            Ok(response) => Some((format!("status {}", response.status), None)),
-            Err(error) => Some((error.to_string(), limit_of(&error))),
-        };
-        let limit = failure.as_ref().and_then(|(_, limit)| *limit);
-        let reason = failure.map(|(reason, _)| reason);
+            let targets = response.redirect().map_or_else(|| targets(response), |to| vec![to]);
+            let within = targets.into_iter().filter(|target| scope.contains(target));
+            linked.extend(within.filter(|target| known.insert(target.clone())));
+        });
         let step = CrawlStep {
             address: &address,
-            failure: reason.as_deref(),
+            failure: failure.as_deref(),
             n_pages: live.report.n_pages(),
             n_queued: todo.len(),
             n_requests: fetcher.requests(),
         };
         let is_stopped = progress(&step).is_break();
-        if let Some(reason) = reason {
-            live.responses.extend(recorded);
+        if let Some(reason) = failure {
+            live.unasked.insert(address.clone());
             if limit.is_none() {
                 live.report.failures.push(CrawlFailure { address, reason });
             }
         }
         if let Some(cause) = limit.or(is_stopped.then_some(UnreadCause::Stopped)) {
             live.report.unread.insert(cause, todo.len() + usize::from(limit.is_some()));
-            for address in todo.drain(..) {
-                live.responses.extend(recording.response(&address)?);
-            }
-            break;
-        }
-        if todo.is_empty() {
+            live.unasked.append(&mut todo.drain(..).collect());
+        } else if todo.is_empty() && n_waves == depth && !linked.is_empty() {
+            live.report.unread.insert(UnreadCause::Depth, linked.len());
+        } else if todo.is_empty() {
+            n_waves += 1;
             todo.extend(std::mem::take(&mut linked).into_iter().rev());
         }
     }
     Ok(live)
 }
 
-/// Returns the addresses within the scope that a page links to.
-fn links(response: &Response, scope: &Scope) -> impl Iterator<Item = Url> {
-    targets(response).into_iter().filter(|target| scope.contains(target))
+/// Returns the addresses that a recording has or links to within the scope, and its pages, the last
+/// one first.
+fn recorded_pages(scope: &Scope, recording: &Recording) -> Result<(BTreeSet<Url>, Vec<Url>)> {
+    let (mut known, mut pages) = (BTreeSet::new(), Vec::new());
+    for recorded in recording.responses() {
+        let recorded = recorded?;
+        known.insert(recorded.address.clone());
+        if recorded.is_page() {
+            known.extend(targets(&recorded).into_iter().filter(|target| scope.contains(target)));
+            pages.push(recorded.address);
+        }
+    }
+    pages.reverse();
+    Ok((known, pages))
+}
+
+impl LiveAnswers {
+    /// Keeps what an address answers; the links of a page that differs are taken. Returns why it
+    /// failed.
+    fn keep(
+        &mut self,
+        answer: std::result::Result<Response, FetchError>,
+        recorded: Option<Response>,
+        take_links: impl FnOnce(&Response),
+    ) -> Option<String> {
+        match answer {
+            Ok(response) if response.status == NOT_MODIFIED => {
+                self.report.n_kept += 1;
+                self.responses.extend(recorded);
+            }
+            Ok(response) if response.is_page() => {
+                self.report.n_read += 1;
+                take_links(&response);
+                self.responses.push(response);
+            }
+            Ok(response) if response.redirect().is_some() => {
+                self.report.n_redirects += 1;
+                take_links(&response);
+            }
+            Ok(response) if matches!(response.status, 404 | 410) => {}
+            Ok(response) if !(200..300).contains(&response.status) => {
+                return Some(format!("status {}", response.status));
+            }
+            // What is a file of another kind now is no page any more.
+            Ok(_) | Err(FetchError::NoPage { .. }) => self.report.n_no_pages += 1,
+            Err(error) => return Some(error.to_string()),
+        }
+        None
+    }
 }

@@ -16,7 +16,7 @@ const ORDER: [(&str, &[&str]); 3] = [
     ),
     (
         "site-map",
-        &["error", "address", "source", "page", "explore", "live", "site", "cli", "lib", "main"],
+        &["error", "address", "source", "page", "explore", "site", "live", "cli", "lib", "main"],
     ),
     (
         "navigator",

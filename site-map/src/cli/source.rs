@@ -75,11 +75,17 @@ pub(super) fn of_disk(source: &str) -> Result<Site> {
     if !path.is_file() {
         return Ok(open::folder(path)?);
     }
+    Ok(open::recording(&open_recording(path)?, source)?)
+}
+
+/// Opens a recording, and says if its last record was cut.
+pub(super) fn open_recording(path: &Path) -> Result<Recording> {
     let recording = Recording::open(path)?;
     if let RecordingTail::Cut(bytes) = recording.tail() {
-        say(format!("site-map: {source}: the last {bytes} bytes are no whole record"));
+        let path = path.display();
+        say(format!("site-map: {path}: the last {bytes} bytes are no whole record"));
     }
-    Ok(open::recording(&recording, source)?)
+    Ok(recording)
 }
 
 fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {

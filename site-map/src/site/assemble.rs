@@ -40,6 +40,19 @@ impl Site {
     /// # Errors
     /// If one of the responses cannot be read, or none is a page.
     pub fn of(scope: &Scope, responses: impl Iterator<Item = Result<Response>>) -> Result<Site> {
+        let site = Site::of_any(scope, responses)?;
+        if site.pages.is_empty() && site.indexes.is_empty() {
+            let message = "has no HTML page".to_owned();
+            return Err(Error::NoPages { place: scope.start().to_string(), message });
+        }
+        Ok(site)
+    }
+
+    /// Makes a site of responses of which perhaps none is a page.
+    pub(crate) fn of_any(
+        scope: &Scope,
+        responses: impl Iterator<Item = Result<Response>>,
+    ) -> Result<Site> {
         let mut addresses = AddressNumbers::default();
         let mut parsed: Vec<ParsedPage> = Vec::new();
         let mut responses = responses.peekable();
@@ -48,10 +61,6 @@ impl Site {
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
             parsed.extend(pages.into_iter().map(|page| ParsedPage::of(page, &mut addresses)));
-        }
-        if parsed.is_empty() {
-            let message = "has no HTML page".to_owned();
-            return Err(Error::NoPages { place: scope.start().to_string(), message });
         }
         parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
         parsed.dedup_by(|one, other| one.address == other.address);

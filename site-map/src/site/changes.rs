@@ -1,6 +1,7 @@
 //! What differs between two readings of one site: pages that changed, moved, went or came.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::Serialize;
 use url::Url;
@@ -15,6 +16,19 @@ pub struct PageChange {
     /// What happened.
     #[serde(flatten)]
     pub kind: PageChangeKind,
+}
+
+/// A line for people.
+impl fmt::Display for PageChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let address = &self.address;
+        match &self.kind {
+            PageChangeKind::Changed => write!(f, "changed  {address}"),
+            PageChangeKind::Moved { to } => write!(f, "moved    {address} to {to}"),
+            PageChangeKind::Gone => write!(f, "gone     {address}"),
+            PageChangeKind::New => write!(f, "new      {address}"),
+        }
+    }
 }
 
 /// What happened to a page.

@@ -34,9 +34,12 @@ pub struct CrawlLimits {
     pub queries_of_a_path: usize,
 }
 
+/// The largest number of links between the start and a page, if none is given.
+pub const DEPTH: usize = 30;
+
 impl Default for CrawlLimits {
     fn default() -> CrawlLimits {
-        CrawlLimits { pages: 50_000, depth: 30, queries_of_a_path: 100 }
+        CrawlLimits { pages: 50_000, depth: DEPTH, queries_of_a_path: 100 }
     }
 }
 
