@@ -15,6 +15,7 @@ mod disk;
 mod examples;
 #[cfg(feature = "mcp")]
 mod foreign;
+mod live;
 mod log;
 mod manual_site;
 #[cfg(feature = "mcp")]

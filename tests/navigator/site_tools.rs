@@ -247,6 +247,6 @@ fn flags_that_allow_nothing_are_refused() {
     navigator: --allow: `docs.example` allows nothing that a caller may do (`reads:HOST`, or `reads:https://HOST` for one scheme)
     navigator: --allow: `sends:docs.example` allows nothing that a caller may do (`reads:HOST`, or `reads:https://HOST` for one scheme)
     navigator: --allow: `reads:https://docs.example/3/` allows nothing that a caller may do (`reads:HOST`, or `reads:https://HOST` for one scheme)
-    navigator: --allow: the limits are those of addresses, and none is allowed (`--allow reads:HOST` allows those of a host)
+    navigator: --max-requests: no address is allowed, so no request is sent (`--allow reads:HOST` allows those of a host)
     ");
 }

@@ -40,10 +40,10 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     let options =
         Options { cache: args.read.cache(), history: !args.read.no_history, ..Options::default() };
     let origins = AllowedOrigins::of(&args.allow)?;
-    if origins.is_empty() && args.site.is_given() {
-        let message = "the limits are those of addresses, and none is allowed (`--allow \
-                       reads:HOST` allows those of a host)";
-        return Err(usage("--allow", message.to_owned()));
+    if let Some(flag) = args.site.given().filter(|_| origins.is_empty()) {
+        let message = "no address is allowed, so no request is sent (`--allow reads:HOST` allows \
+                       those of a host)";
+        return Err(usage(flag, message.to_owned()));
     }
     let (time, (own_time, _)) = (TIME_WITH_MODEL, settings.times()?);
     // A model needs a flag on the command line of the server: a model in the user's file is not

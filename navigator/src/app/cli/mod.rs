@@ -18,6 +18,7 @@ mod plan_text;
 mod progress;
 mod recording;
 mod replay;
+mod replay_live;
 mod session;
 mod task;
 mod walk_run;
@@ -263,6 +264,12 @@ struct ReplayArgs {
     /// Fit again if the repository has drifted, with the plan's levels as ceilings.
     #[arg(long, conflicts_with = "check")]
     allow_drift: bool,
+    /// Ask the site again for the pages of the recording, and print those that changed, moved, went
+    /// or came. No context is printed.
+    #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
+    live: bool,
+    #[command(flatten)]
+    site: SiteFlags,
 }
 
 /// The files that a check compares.

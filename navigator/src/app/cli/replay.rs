@@ -11,16 +11,23 @@ use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
-use super::browse;
 use super::listing::root_of;
 use super::walk_run::WalkRequest;
 use super::{Check, ReplayArgs};
-use crate::app::run_folder;
+use super::{browse, replay_live};
+use crate::app::run_folder::{self, RECORDING};
+use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
+    if args.live {
+        return replay_live::run(args, &live_recording(args)?);
+    }
+    if let Some(flag) = args.site.given() {
+        return Err(usage(flag, "a replay sends no request (`--live` asks the site)".to_owned()));
+    }
     if let Some(folder) = walk_of(args) {
         return browse::replay(&folder, args.check.is_some(), args.output.as_deref());
     }
@@ -149,4 +156,33 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
         None => RunSource::of_stored(&root_of(&folder)?)?.of_run(&folder),
     };
     Ok((folder.join(run_folder::PLAN), source))
+}
+
+/// Returns the recording of the site that is asked again: the one that was named, the run's, or the
+/// one beside the plan.
+fn live_recording(args: &ReplayArgs) -> Result<PathBuf> {
+    let source = match walk_of(args) {
+        Some(folder) => {
+            let asked = run_folder::stored::<WalkRequest, WalkState>(&folder)?.0;
+            RunSource::of_stored(&asked.site)?.of_run(&folder)
+        }
+        None => {
+            let (file, source) = flown(args)?;
+            let beside = file.with_file_name(RECORDING);
+            match args.path {
+                None if args.plan.is_file() && beside.is_file() => RunSource::Recording(beside),
+                _ => source,
+            }
+        }
+    };
+    match source {
+        RunSource::Recording(file) => Ok(file),
+        other => {
+            let message = format!(
+                "`{}` is no recording of a site (`navigator replay PLAN RECORDING --live`)",
+                other.name()
+            );
+            Err(usage("--live", message))
+        }
+    }
 }

@@ -6,16 +6,20 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use repo_map::{Exit, Sanitized};
+use repo_map::{CancelToken, Exit, Sanitized};
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
 use site_map::address::{decoded, page_address};
 use site_map::explore::{ExploreLimits, SiteExploration, explore};
+use site_map::live::changes_since;
+use site_map::site::changes::PageChange;
+use site_map::site::open;
 use site_map::source::http::cookies::Cookies;
+use site_map::source::http::crawl::DEPTH;
 use site_map::source::http::crawl_report::{CrawlStep, UnreadCause};
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
-use site_map::source::recording::RecordingWriter;
+use site_map::source::recording::{Recording, RecordingWriter};
 use url::Url;
 
 use super::documents::RunSource;
@@ -61,6 +65,17 @@ pub(crate) struct SiteFlags {
 impl SiteFlags {
     /// Refuses limits of requests where none is sent.
     pub(crate) fn check(&self, source: &RunSource) -> Result<()> {
+        match self.given() {
+            Some(flag) if !matches!(source, RunSource::Address(_)) => {
+                let name = source.name();
+                Err(usage(flag, format!("`{name}` is no address, so no request is sent")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the first flag that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--max-requests", self.max_requests.is_some()),
             ("--max-bytes", self.max_bytes.is_some()),
@@ -70,13 +85,7 @@ impl SiteFlags {
             ("--proxy", self.proxy.is_some()),
             ("--scope", self.scope.is_some()),
         ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) if !matches!(source, RunSource::Address(_)) => {
-                let name = source.name();
-                Err(usage(flag, format!("`{name}` is no address, so no request is sent")))
-            }
-            _ => Ok(()),
-        }
+        given.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag)
     }
 
     /// Returns the limit of requests.
@@ -141,10 +150,33 @@ impl SiteFlags {
         }
     }
 
-    /// Reports whether a flag was given.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn is_given(&self) -> bool {
-        *self != SiteFlags::default()
+    /// Asks again for the pages of a recording, each once, and for pages that only links of now
+    /// lead to. Without a limit there are requests for as many new pages as an exploration reads.
+    ///
+    /// # Errors
+    /// If the recording cannot be read, or has no page.
+    pub(crate) fn ask_again(&self, recording: &Path, cancel: &CancelToken) -> Result<LiveReport> {
+        let name = recording.display().to_string();
+        let recording = Recording::open(recording)?;
+        let recorded = open::scope_of(&recording, &name)?;
+        let start = recorded.start();
+        let scope = Scope::of(start, Some(self.scope().unwrap_or(recorded.prefix())));
+        let n_recorded = recording.len() as u64;
+        let options = FetchOptions {
+            max_requests: self.max_requests.unwrap_or(n_recorded.saturating_add(REQUESTS)),
+            ..self.options(start, Resources::default())?
+        };
+        let mut fetcher = Fetcher::new(options)?;
+        let depth = self.max_depth.unwrap_or(DEPTH);
+        let live = changes_since(&mut fetcher, &scope, &recording, depth, |_| {
+            if cancel.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        let of = fetcher.options().max_requests;
+        Ok(LiveReport {
+            line: format!("{} of {of} requests; {}", fetcher.requests(), live.report),
+            n_unasked: live.n_unasked,
+            changes: live.changes,
+        })
     }
 
     /// Returns the path that addresses begin with, if it was given.
@@ -197,6 +229,17 @@ pub(crate) struct SiteRequest<'a> {
     pub(crate) goal: &'a str,
     /// No request goes to another origin, not even one that follows a redirect of `/robots.txt`.
     pub(crate) is_confined: bool,
+}
+
+/// What came of asking a site again.
+#[derive(Debug)]
+pub(crate) struct LiveReport {
+    /// The requests and what they gave, for people.
+    pub(crate) line: String,
+    /// The pages that differ, sorted by address.
+    pub(crate) changes: Vec<PageChange>,
+    /// The number of pages that could not be asked for.
+    pub(crate) n_unasked: usize,
 }
 
 /// What came of reading a site.

@@ -1,0 +1,227 @@
+//! `replay --live`: what changed on the site of a plan since it was recorded.
+
+use std::fs;
+use std::sync::{Arc, Mutex};
+
+use test_support::{Ran, Repo, Sealed, repo, sealed};
+
+use crate::page_server::{PageAnswer, PageServer, redirect, status};
+
+const N_PAGES: usize = 8;
+
+/// How a site differs from the one that was recorded.
+#[derive(Debug, Clone, Default)]
+struct SiteNow {
+    /// The banner on all pages, with a number used once in each answer.
+    banner: u32,
+    /// Pages with another text.
+    changed: Vec<usize>,
+    /// Pages that are at another address; those of odd numbers redirect there.
+    moved: Vec<usize>,
+    gone: Vec<usize>,
+    /// Pages that were not there.
+    new: Vec<usize>,
+    /// Pages that the server keeps for itself.
+    forbidden: Vec<usize>,
+    /// The server says so of pages that have not changed.
+    says_not_modified: bool,
+}
+
+impl SiteNow {
+    fn answer(&self, path: &str) -> PageAnswer {
+        let names = (0..N_PAGES).chain(self.new.iter().copied()).filter(|n| !self.gone.contains(n));
+        let names = names.map(|n| match self.moved.contains(&n) {
+            true => (n, format!("moved-{n}.html")),
+            false => (n, format!("p{n}.html")),
+        });
+        let links: String =
+            names.clone().map(|(n, name)| format!("<li><a href={name}>page {n}</a>")).collect();
+        let html = |title: &str, text: &str| {
+            let nonce = self.banner * 7;
+            let body = format!(
+                "<title>{title}</title><script nonce={nonce}></script><div>Manuals of {}</div>\
+                 <nav><ul>{links}</ul></nav><h1>{title}</h1><p>{text}</p><footer>{nonce}</footer>",
+                self.banner
+            );
+            let headers =
+                vec![("Content-Type", "text/html".to_owned()), ("ETag", format!("\"{title}\""))];
+            PageAnswer::Whole(200, headers, body.into())
+        };
+        if path == "/m/" {
+            return html("Manual", "All pages of the manual.");
+        }
+        let name = path.trim_start_matches("/m/");
+        let old = (0..N_PAGES).find(|n| self.moved.contains(n) && name == format!("p{n}.html"));
+        if let Some(n) = old.filter(|n| n % 2 == 1) {
+            return redirect(&format!("moved-{n}.html"));
+        }
+        match names.clone().find(|(_, one)| one == name) {
+            None => status(404),
+            Some((n, _)) if self.forbidden.contains(&n) => status(403),
+            Some((n, _)) if self.changed.contains(&n) => {
+                html(&format!("Page {n}"), &format!("What page {n} says now."))
+            }
+            Some((n, _)) if self.says_not_modified && name.starts_with('p') && n < N_PAGES => {
+                PageAnswer::Whole(304, Vec::new(), Vec::new())
+            }
+            Some((n, _)) => html(&format!("Page {n}"), &format!("What page {n} says.")),
+        }
+    }
+}
+
+/// A site that was explored whole, and can be changed.
+struct Explored {
+    navigator: Sealed,
+    at: Repo,
+    server: PageServer,
+    now: Arc<Mutex<SiteNow>>,
+}
+
+impl Explored {
+    fn new() -> Explored {
+        let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+        let now = Arc::new(Mutex::new(SiteNow::default()));
+        let answers = Arc::clone(&now);
+        let server = PageServer::start(move |path| answers.lock().unwrap().answer(path));
+        let site = server.url("/m/").to_string();
+        let ran = navigator
+            .run(at.path(), &["explore", &site, "--goal", "pages", "--delay", "0", "--out", "run"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stderr.contains("10 of 40 requests, 9 pages read"), "{}", ran.stderr);
+        Explored { navigator, at, server, now }
+    }
+
+    /// Asks the site, which differs now, again; the port is scrubbed.
+    fn live(&self, now: SiteNow, args: &[&str]) -> Ran {
+        *self.now.lock().unwrap() = now;
+        let args = [&["replay", "--live", "--delay", "0"], args].concat();
+        let mut ran = self.navigator.run(self.at.path(), &args);
+        ran.stdout = ran.stdout.replace(&self.server.url("").to_string(), "SITE/");
+        ran
+    }
+}
+
+#[test]
+fn pages_that_changed_moved_went_and_came_are_named() {
+    let explored = Explored::new();
+    let before = fs::read(explored.at.path().join("run/context.md")).unwrap();
+    let now = SiteNow {
+        changed: vec![1],
+        moved: vec![2, 3],
+        gone: vec![4],
+        new: vec![20],
+        says_not_modified: true,
+        ..SiteNow::default()
+    };
+    let n_before = explored.server.received().len();
+    let live = explored.live(now.clone(), &["run"]);
+    assert_eq!(live.code, 8, "{}", live.stderr);
+    insta::assert_snapshot!(live.stdout, @"
+    changed  SITE/m/p1.html
+    moved    SITE/m/p2.html to SITE/m/moved-2.html
+    new      SITE/m/p20.html
+    moved    SITE/m/p3.html to SITE/m/moved-3.html
+    gone     SITE/m/p4.html
+    ");
+    assert!(
+        live.stderr.contains("13 of 50 requests; 9 pages; recorded before: 4; redirects: 1\n"),
+        "{}",
+        live.stderr
+    );
+    // Each page is asked once, and on the condition that it has changed.
+    let asked = explored.server.received().split_off(n_before);
+    let of_p5: Vec<_> = asked.iter().filter(|one| one.path == "/m/p5.html").collect();
+    assert_eq!(of_p5.len(), 1);
+    assert!(of_p5[0].head.contains("if-none-match: \"Page 5\"\r\n"), "{}", of_p5[0].head);
+    // Only recorded pages are asked, if no link may be followed.
+    let near = explored.live(now.clone(), &["run", "--max-depth", "0"]);
+    assert!(!near.stdout.contains("new ") && near.stdout.contains("gone     SITE/m/p2.html\n"));
+    // The plan and its recording say the same as the run, and a replay still needs no server.
+    for args in [&["run/plan.yaml"][..], &["run/plan.yaml", "run/recording.warc.gz"]] {
+        let same = explored.live(now.clone(), args);
+        assert_eq!((same.code, &same.stdout), (8, &live.stdout), "{}", same.stderr);
+    }
+    let written = explored.live(now, &["run", "-o", "changes.txt"]);
+    assert_eq!((written.code, written.stdout.as_str()), (8, ""));
+    assert!(fs::read_to_string(explored.at.path().join("changes.txt")).unwrap().contains("gone "));
+    drop(explored.server);
+    let replayed = explored.navigator.run(explored.at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, replayed.stdout.as_bytes()), (0, &*before));
+}
+
+#[test]
+fn another_banner_is_no_drift() {
+    let explored = Explored::new();
+    let same = explored.live(SiteNow { banner: 2, ..SiteNow::default() }, &["run"]);
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
+    // Nor is it where some pages cannot be asked.
+    let now = SiteNow { banner: 3, ..SiteNow::default() };
+    let few = explored.live(now, &["run", "--max-requests", "6"]);
+    assert_eq!((few.code, few.stdout.as_str()), (13, ""), "{}", few.stderr);
+    assert!(
+        few.stderr
+            .contains("6 of 6 requests; 5 pages; not read, beyond the limit of requests: 4\n"),
+        "{}",
+        few.stderr
+    );
+}
+
+#[test]
+fn pages_that_cannot_be_asked_are_said() {
+    let explored = Explored::new();
+    let failing = SiteNow { forbidden: vec![6], ..SiteNow::default() };
+    let failed = explored.live(failing, &["run"]);
+    assert_eq!((failed.code, failed.stdout.as_str()), (13, ""));
+    assert!(failed.stderr.contains("/m/p6.html: status 403\n"), "{}", failed.stderr);
+    // A change is known all the same.
+    let both = SiteNow { forbidden: vec![6], changed: vec![5], ..SiteNow::default() };
+    let both = explored.live(both, &["run"]);
+    assert_eq!((both.code, both.stdout.as_str()), (8, "changed  SITE/m/p5.html\n"));
+    // No page is left.
+    let gone = SiteNow { gone: (0..N_PAGES).collect(), ..SiteNow::default() };
+    assert_eq!(explored.live(gone, &["run"]).stdout.matches("gone ").count(), N_PAGES);
+}
+
+#[test]
+fn a_walk_is_asked_again_too() {
+    let explored = Explored::new();
+    let site = explored.server.url("/m/p1.html").to_string();
+    let walked = explored.navigator.run(
+        explored.at.path(),
+        &["browse", &site, "--goal", "what does page 1 say?", "--delay", "0", "--out", "walk"],
+    );
+    assert_eq!(walked.code, 0, "{}", walked.stderr);
+    let same = explored.live(SiteNow::default(), &["walk", "--max-depth", "0"]);
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
+    let now = SiteNow { changed: vec![1], ..SiteNow::default() };
+    let changed = explored.live(now, &["walk", "--max-depth", "0"]);
+    assert_eq!((changed.code, changed.stdout.as_str()), (8, "changed  SITE/m/p1.html\n"));
+}
+
+#[test]
+fn what_has_no_recording_is_refused() {
+    let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), test_support::service());
+    let explored = navigator.run(
+        at.path(),
+        &["explore", "--goal", "session", "--plan-out", "plan.yaml", "--out", "run"],
+    );
+    assert_eq!(explored.code, 0, "{}", explored.stderr);
+    let mut said = String::new();
+    for args in [
+        &["run", "--live"][..],
+        &["plan.yaml", "--live"],
+        &["run", "--max-requests", "3"],
+        &["run", "--live", "--check"],
+    ] {
+        let refused = navigator.run(at.path(), &[&["replay"], args].concat());
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+        let first = refused.stderr.lines().next().unwrap_or_default();
+        said += &format!("{}\n", first.replace(&at.path().display().to_string(), "HERE"));
+    }
+    insta::assert_snapshot!(said, @"
+    navigator: --live: `HERE` is no recording of a site (`navigator replay PLAN RECORDING --live`)
+    navigator: --live: `.` is no recording of a site (`navigator replay PLAN RECORDING --live`)
+    navigator: --max-requests: a replay sends no request (`--live` asks the site)
+    error: the argument '--live' cannot be used with '--check[=<WHAT>]'
+    ");
+}
