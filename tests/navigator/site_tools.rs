@@ -72,6 +72,13 @@ fn an_address_is_explored_and_what_was_read_is_not_asked_again() {
     let levels = json!({ "colours.html": "full" });
     let map = tools.call("map", json!({ "plan": plan, "levels": levels }));
     assert!(map.contains("Set them to blue.") && !map.contains(" 40 requests"), "{map}");
+    let yaml = tools.call("replay", json!({ "plan": plan, "give": "plan" }));
+    let by_yaml = tools.call("replay", json!({ "plan": text_of(&yaml), "tokens": 500 }));
+    assert_eq!(text_of(&by_yaml), text_of(&said), "the recording is found by its digest");
+    let mut later = Tools::of(folder.path(), &[]);
+    let unknown = later.call("replay", json!({ "plan": text_of(&yaml) }));
+    let why = format!("error: plan: it is of the site at {site}, and its recording (digest ");
+    assert!(unknown.starts_with(&why), "{unknown}");
     let summary = tools.call("replay", json!({ "plan": plan, "give": "summary" }));
     assert!(summary.contains("## Site\n\n- 5 of 40 requests"), "{summary}");
     // The exploration is a run, and its folder has the recording.

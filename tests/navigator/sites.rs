@@ -191,6 +191,54 @@ fn a_recording_with_another_page_is_drift() {
     let drifted = navigator.run(at.path(), &["replay", "plan.yaml", "run/recording.warc.gz"]);
     assert_eq!((drifted.code, drifted.stdout.as_str()), (8, ""));
     assert!(drifted.stderr.contains("changed: "), "{}", drifted.stderr);
+    let digest_of = |plan: &str| {
+        let plan = fs::read_to_string(at.path().join(plan)).unwrap();
+        let digest = plan.split("\n    recording: ").nth(1).unwrap().lines().next().unwrap();
+        digest.to_owned()
+    };
+    let (expected, found) = (digest_of("plan.yaml"), digest_of("run/plan.yaml"));
+    let why = format!(
+        "the plan was flown over the recording with the digest {expected}; this one has {found}\n"
+    );
+    assert!(drifted.stderr.contains(&why), "{}", drifted.stderr);
+    let impossible =
+        navigator.run(at.path(), &["replay", "plan.yaml", "run/recording.warc.gz", "--live"]);
+    let said = format!("navigator: impossible: {why}");
+    assert_eq!((impossible.code, impossible.stderr), (9, said));
+}
+
+#[test]
+fn a_plan_without_the_digest_of_its_recording_replays() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let site = server.url("/m/").to_string();
+    let explored = explore(&navigator, &at, &[&site, "--delay", "0", "--out", "run"]);
+    let plan = fs::read_to_string(at.path().join("run/plan.yaml")).unwrap();
+    let (before, rest) = plan.split_once("  site:\n").unwrap();
+    let rest = rest.split_once("\n  files:").unwrap().1;
+    fs::write(at.path().join("old.yaml"), format!("{before}  files:{rest}")).unwrap();
+    let args = ["replay", "old.yaml", "run/recording.warc.gz"];
+    let replayed = navigator.run(at.path(), &args);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &explored.stdout), "{}", replayed.stderr);
+    let live = navigator.run(at.path(), &[&args[..], &["--live", "--delay", "0"]].concat());
+    assert_eq!((live.code, live.stdout.as_str()), (0, ""), "{}", live.stderr);
+    // Without the recording the plan says which one it needs.
+    let elsewhere = navigator.run(at.path(), &["replay", "run/plan.yaml", "run"]);
+    assert_eq!(elsewhere.code, 8);
+    assert!(elsewhere.stderr.contains("; these files are no recording\n"), "{}", elsewhere.stderr);
+}
+
+#[test]
+fn a_site_that_has_not_changed_gives_the_same_plan() {
+    let (navigator, at, server) = (navigator(), repo(""), server());
+    let site = server.url("/m/").to_string();
+    let plan = |name: &str| {
+        let explored = explore(&navigator, &at, &[&site, "--delay", "0", "--plan-out", name]);
+        assert_eq!(explored.code, 0, "{}", explored.stderr);
+        fs::read_to_string(at.path().join(name)).unwrap()
+    };
+    let first = plan("a.yaml");
+    assert!(first.contains(&format!("\n    address: {site}\n")), "{first}");
+    assert_eq!(first, plan("b.yaml"));
 }
 
 #[test]

@@ -428,6 +428,7 @@ fn the_schema_is_json_and_describes_every_field() {
     MapFacts.tokens
     Provenance.files
     Provenance.map
+    Provenance.site
     Provenance.tool
     Provenance.tree
     Rule.items
@@ -442,6 +443,8 @@ fn the_schema_is_json_and_describes_every_field() {
     Scan.mask
     Scan.no_ignore
     Scan.outside
+    SiteFacts.address
+    SiteFacts.recording
     TreeFacts.digest
     TreeFacts.files
     TreeFacts.paths

@@ -105,6 +105,7 @@ fn what_changed_appeared_and_went_is_named() {
         elsewhere: Elsewhere { appeared: vec!["src/new.rs".to_owned()], gone: Vec::new() },
         in_line_ends_only: false,
         folder: None,
+        other_recording: None,
     };
     assert_eq!(drift(replayed(&other, &flown)), expected);
 }

@@ -1,10 +1,15 @@
 //! Recordings: what was written is read, whatever becomes of the end of the file.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
 use site_map::Response;
 use site_map::address::page_address;
+use site_map::site::open;
 use site_map::source::recording::{Recording, RecordingTail, RecordingWriter};
 
 fn response(address: &str, status: u16, body: &[u8]) -> Response {
@@ -47,6 +52,32 @@ fn what_is_written_is_read() {
     assert_eq!(recording.status(&gone), Some(404));
     assert_eq!(recording.response(&gone).unwrap().unwrap(), three()[1]);
     assert_eq!(recording.response(&page_address("http://a/x").unwrap()).unwrap(), None);
+}
+
+#[test]
+fn a_recording_that_is_compressed_again_has_the_same_digest() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, again) = (folder.path().join("site.warc.gz"), folder.path().join("again.warc.gz"));
+    write(&path, &three());
+    let bytes = fs::read(&path).unwrap();
+    let (mut left, mut stored) = (&bytes[..], Vec::new());
+    while !left.is_empty() {
+        let mut member = GzDecoder::new(left);
+        let mut record = Vec::new();
+        member.read_to_end(&mut record).unwrap();
+        left = member.into_inner();
+        let mut encoder = GzEncoder::new(&mut stored, Compression::none());
+        encoder.write_all(&record).unwrap();
+        encoder.finish().unwrap();
+    }
+    assert_ne!(stored, bytes);
+    fs::write(&again, &stored).unwrap();
+    let facts = |path: &Path| open::facts(&Recording::open(path).unwrap(), "a").unwrap().unwrap();
+    assert_eq!(facts(&again), facts(&path));
+    // Another answer makes another one.
+    let other = folder.path().join("other.warc.gz");
+    write(&other, &three()[..2]);
+    assert_ne!(facts(&other).recording, facts(&path).recording);
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub struct Drift {
     pub elsewhere: Elsewhere,
     /// Each changed file differs only in its line ends.
     pub in_line_ends_only: bool,
+    /// The digests of the recording that the plan was flown over and of this one, if they differ;
+    /// none for files that are no recording.
+    pub other_recording: Option<(String, Option<String>)>,
     /// The folder, relative to the replayed one, that has the plan's paths: the plan was flown
     /// there.
     pub folder: Option<String>,
@@ -38,6 +41,7 @@ impl Drift {
         self.changed.is_empty() && self.gone.is_empty()
     }
 
+    /// Another recording with the same pages is no drift.
     pub(crate) fn is_none(&self) -> bool {
         self.is_elsewhere() && self.elsewhere == Elsewhere::default()
     }
@@ -53,11 +57,20 @@ impl Drift {
     }
 
     /// Returns the common cause of the changes with the way out, if there is one.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<String> {
         const LINE_ENDS: &str = "the changed files differ only in line ends (git's \
             `core.autocrlf`?); `* text=auto eol=lf` in \
             .gitattributes, and a fresh checkout, give every machine the same";
-        self.in_line_ends_only.then_some(LINE_ENDS)
+        if let Some((expected, found)) = &self.other_recording {
+            let found = match found {
+                Some(found) => format!("this one has {found}"),
+                None => "these files are no recording".to_owned(),
+            };
+            return Some(format!(
+                "the plan was flown over the recording with the digest {expected}; {found}"
+            ));
+        }
+        self.in_line_ends_only.then(|| LINE_ENDS.to_owned())
     }
 }
 
@@ -87,6 +100,10 @@ pub(crate) fn drift(
     (drift.gone, drift.elsewhere.gone) =
         then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
     drift.folder = folder_of(&then, &now);
+    let found = tree.site.as_ref().map(|site| site.recording.clone());
+    let expected = provenance.site.as_ref().map(|site| site.recording.clone());
+    let is_other = |expected: &String| found.as_ref() != Some(expected);
+    drift.other_recording = expected.filter(is_other).map(|expected| (expected, found));
     let mut in_line_ends = 0;
     for file in &tree.files {
         let Some(digest) = provenance.files.get(&file.path) else { continue };

@@ -36,6 +36,7 @@ pub(crate) fn plan_of(
                 digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
             },
             tree: corpus.tree_facts().clone(),
+            site: tree.site.clone(),
             files: digests
                 .iter()
                 .map(|(path, digest)| (path.clone(), digest.to_hex().to_string()))

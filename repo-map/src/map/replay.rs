@@ -278,7 +278,7 @@ impl Rebuilt {
 /// not needed.
 fn tree_of(now: Tree, then: Vec<String>) -> Tree {
     let mut files: BTreeMap<String, FileEntry> =
-        now.files.into_iter().map(|file| (file.path.clone(), file)).collect();
+        now.files.iter().map(|file| (file.path.clone(), file.clone())).collect();
     let gone = |path: String| FileEntry {
         location: Location::Disk(PathBuf::new()),
         path,
@@ -290,7 +290,7 @@ fn tree_of(now: Tree, then: Vec<String>) -> Tree {
     let mut files: Vec<FileEntry> =
         then.into_iter().map(|path| files.remove(&path).unwrap_or_else(|| gone(path))).collect();
     files.sort_by(|a, b| scan::map_order(&a.path, &b.path));
-    Tree { files, root: now.root, outside: now.outside, problems: now.problems, own: now.own }
+    Tree { files, ..now }
 }
 
 /// Returns the selection of exact rules.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::outline::languages::LanguageRule;
 use crate::plan::rule::Rule;
+use crate::source::scan::SiteFacts;
 use crate::text::sanitize::{self, Gate, Sanitized};
 use crate::text::tokens::Tokenizer;
 
@@ -226,6 +227,9 @@ pub struct Provenance {
     pub map: MapFacts,
     /// The paths of the tree.
     pub tree: TreeFacts,
+    /// The site that the pages come from, if a server was asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<SiteFacts>,
     /// BLAKE3 of the bytes of every file shown above level path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,

@@ -309,6 +309,7 @@ mod tests {
             outside: vec![],
             problems: vec![],
             own: vec![],
+            site: None,
         }
     }
 

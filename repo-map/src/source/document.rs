@@ -45,7 +45,7 @@ impl Tree {
         let mut files: Vec<FileEntry> = documents.into_iter().map(FileEntry::of_document).collect();
         sort_entries(&mut files);
         let (outside, problems, own) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Tree { root: None, files, outside, problems, own })
+        Ok(Tree { root: None, files, outside, problems, own, site: None })
     }
 
     /// Returns what its documents are; the first one decides.

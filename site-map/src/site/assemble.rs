@@ -4,12 +4,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use rayon::prelude::*;
-use repo_map::{Document, FlightPlan, Judged, Options, Tree};
+use repo_map::{Document, FlightPlan, Judged, Options, SiteFacts, Tree};
 use url::Url;
 
 use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::page::WebPage;
+use crate::site::answers::AnswersDigest;
 use crate::site::document::{self, SitePage, WrittenPage};
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::repeated::Repeated;
@@ -32,6 +33,8 @@ pub struct Site {
     /// The links between pages, by their positions.
     links: BTreeSet<(u32, u32)>,
     scope: Scope,
+    /// The answers of the server; `None` for files of a folder.
+    facts: Option<SiteFacts>,
 }
 
 impl Site {
@@ -55,16 +58,19 @@ impl Site {
     ) -> Result<Site> {
         let mut addresses = AddressNumbers::default();
         let mut parsed: Vec<ParsedPage> = Vec::new();
+        let mut answers = AnswersDigest::default();
         let mut responses = responses.peekable();
         while responses.peek().is_some() {
             let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
+            answers.add(&chunk);
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
             parsed.extend(pages.into_iter().map(|page| ParsedPage::of(page, &mut addresses)));
         }
         parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
         parsed.dedup_by(|one, other| one.address == other.address);
-        Ok(Site::of_parsed(scope, parsed, &addresses))
+        let facts = answers.facts(scope);
+        Ok(Site { facts, ..Site::of_parsed(scope, parsed, &addresses) })
     }
 
     fn of_parsed(scope: &Scope, mut parsed: Vec<ParsedPage>, addresses: &AddressNumbers) -> Site {
@@ -87,6 +93,7 @@ impl Site {
             n_repeated: 0,
             links: BTreeSet::new(),
             scope: scope.clone(),
+            facts: None,
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index);
@@ -152,6 +159,12 @@ impl Site {
         self.twins.sort();
     }
 
+    /// Returns the address and the digest of the answers that the pages come from; `None` for files
+    /// of a folder.
+    pub fn facts(&self) -> Option<&SiteFacts> {
+        self.facts.as_ref()
+    }
+
     /// Returns the pages as a tree of documents.
     ///
     /// # Errors
@@ -159,7 +172,7 @@ impl Site {
     pub fn tree(&self) -> Result<Tree> {
         let documents = self.pages.iter();
         let documents = documents.map(|page| Document::page(&page.name, page.markdown.as_bytes()));
-        Ok(Tree::of_documents(documents.collect())?)
+        Ok(Tree { site: self.facts.clone(), ..Tree::of_documents(documents.collect())? })
     }
 
     /// Returns the links between pages, by their names.

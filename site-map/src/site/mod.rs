@@ -1,5 +1,6 @@
 //! A site: its pages as documents of the engine.
 
+mod answers;
 mod assemble;
 pub mod changes;
 mod document;

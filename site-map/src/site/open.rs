@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use repo_map::SiteFacts;
 use url::Url;
 
 use crate::address::{Scope, page_address};
 use crate::error::{Error, Result};
+use crate::site::answers::AnswersDigest;
 use crate::site::assemble::Site;
 use crate::source::folder::{self, FOLDER_ADDRESS};
 use crate::source::recording::Recording;
@@ -35,6 +37,19 @@ pub fn folder(root: &Path) -> Result<Site> {
 /// If the recording cannot be read, or has no page.
 pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
     Site::of(&scope_of(recording, name)?, recording.responses())
+}
+
+/// Returns the address and the digest of a recording, as a flown plan keeps them.
+///
+/// # Errors
+/// If the recording cannot be read, or has no page.
+pub fn facts(recording: &Recording, name: &str) -> Result<Option<SiteFacts>> {
+    let scope = scope_of(recording, name)?;
+    let mut answers = AnswersDigest::default();
+    for response in recording.responses() {
+        answers.add(&[response?]);
+    }
+    Ok(answers.facts(&scope))
 }
 
 /// Returns the scope of a recording: the folder that all its pages share.

@@ -9,7 +9,7 @@ use repo_map::cli::{
 };
 use repo_map::html::{self, PageInput};
 use repo_map::scan::FileId;
-use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
+use repo_map::{FlightPlan, Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
 use super::listing::root_of;
 use super::walk_run::WalkRequest;
@@ -23,7 +23,8 @@ use crate::walk::state::WalkState;
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     if args.live {
-        return replay_live::run(args, &live_recording(args)?);
+        let (recording, plan) = live_recording(args)?;
+        return replay_live::run(args, &recording, plan.as_ref());
     }
     if let Some(flag) = args.site.given() {
         return Err(usage(flag, "a replay sends no request (`--live` asks the site)".to_owned()));
@@ -158,25 +159,27 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
     Ok((folder.join(run_folder::PLAN), source))
 }
 
-/// Returns the recording of the site that is asked again: the one that was named, the run's, or the
-/// one beside the plan.
-fn live_recording(args: &ReplayArgs) -> Result<PathBuf> {
-    let source = match walk_of(args) {
+/// Returns the recording of the site that is asked again, with its plan: the one that was named, the
+/// run's, or the one beside the plan. A walk has no plan.
+fn live_recording(args: &ReplayArgs) -> Result<(PathBuf, Option<FlightPlan>)> {
+    let (source, plan) = match walk_of(args) {
         Some(folder) => {
             let asked = run_folder::stored::<WalkRequest, WalkState>(&folder)?.0;
-            RunSource::of_stored(&asked.site)?.of_run(&folder)
+            (RunSource::of_stored(&asked.site)?.of_run(&folder), None)
         }
         None => {
             let (file, source) = flown(args)?;
             let beside = file.with_file_name(RECORDING);
-            match args.path {
+            let source = match args.path {
                 None if args.plan.is_file() && beside.is_file() => RunSource::Recording(beside),
                 _ => source,
-            }
+            };
+            let plan = read_plan(&file, source.place())?;
+            (source, Some(plan))
         }
     };
     match source {
-        RunSource::Recording(file) => Ok(file),
+        RunSource::Recording(file) => Ok((file, plan)),
         other => {
             let message = format!(
                 "`{}` is no recording of a site (`navigator replay PLAN RECORDING --live`)",

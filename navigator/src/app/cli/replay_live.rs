@@ -3,15 +3,21 @@
 use std::path::Path;
 
 use anyhow::Result;
-use repo_map::CancelToken;
 use repo_map::cli::{Exit, deliver, say};
+use repo_map::{CancelToken, Drift, FlightPlan};
 
 use super::ReplayArgs;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
+use crate::app::source::site::recording_digest;
 
-/// Asks the site of a recording again, and prints the pages that differ.
-pub(super) fn run(args: &ReplayArgs, recording: &Path) -> Result<Exit> {
+/// Asks the site of a recording again, and prints the pages that differ. A plan that was flown over
+/// another recording is refused.
+pub(super) fn run(args: &ReplayArgs, recording: &Path, plan: Option<&FlightPlan>) -> Result<Exit> {
+    if let Some(why) = plan.map(|plan| other_recording(plan, recording)).transpose()?.flatten() {
+        say(format!("navigator: impossible: {why}"));
+        return Ok(Exit::Impossible);
+    }
     let cancel = CancelToken::new();
     watch_for_interrupt(&cancel, Tell { quiet: false, events: false });
     let live = args.site.ask_again(recording, &cancel)?;
@@ -26,4 +32,16 @@ pub(super) fn run(args: &ReplayArgs, recording: &Path) -> Result<Exit> {
         (true, 0) => Exit::Finished,
         (true, _) => Exit::PagesFailed,
     })
+}
+
+/// Returns why a recording is not the one of a plan; `None` if it is, or the plan does not say.
+fn other_recording(plan: &FlightPlan, recording: &Path) -> Result<Option<String>> {
+    let Some(site) = plan.provenance.as_ref().and_then(|facts| facts.site.as_ref()) else {
+        return Ok(None);
+    };
+    let found = recording_digest(recording)?;
+    let is_same = found.as_ref() == Some(&site.recording);
+    let drift =
+        Drift { other_recording: Some((site.recording.clone(), found)), ..Drift::default() };
+    Ok(if is_same { None } else { drift.hint() })
 }

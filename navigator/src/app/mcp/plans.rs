@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use repo_map::plan::{Invisible, Masking};
-use repo_map::{Drift, FlightPlan, RepoMap, Sanitized};
+use repo_map::{Drift, FlightPlan, RepoMap, Sanitized, SiteFacts};
 
 use super::CallRefused;
 use super::answer::{Limit, ToolAnswer};
@@ -39,6 +39,14 @@ impl Plans {
     /// Finds a plan by name.
     pub(super) fn named(&self, name: &str) -> Option<KeptPlan> {
         self.lock().iter().find(|kept| kept.name == name).cloned()
+    }
+
+    /// Finds the site of a flown plan among those that were read in this session.
+    pub(super) fn site_of(&self, plan: &FlightPlan) -> Option<Arc<SiteReading>> {
+        let site = site_facts(plan)?;
+        let plans = self.lock();
+        let same = plans.iter().find(|kept| site_facts(&kept.plan) == Some(site))?;
+        same.site.clone()
     }
 
     /// Stores the plan of a map. Its name is the start of the map's digest, so that the same call
@@ -88,6 +96,25 @@ pub(super) fn admit(plan: &FlightPlan, base: &FlightPlan) -> Result<(), CallRefu
         ))),
         None => Ok(()),
     }
+}
+
+/// Returns the site that a plan was flown over; `None` for a repository.
+pub(super) fn site_facts(plan: &FlightPlan) -> Option<&SiteFacts> {
+    plan.provenance.as_ref()?.site.as_ref()
+}
+
+/// Checks that the pages of a plan of a site are at hand.
+pub(super) fn check_site(
+    pages: Option<&SiteReading>,
+    of_plan: Option<&SiteFacts>,
+) -> Result<(), CallRefused> {
+    let Some(SiteFacts { address, recording }) = of_plan.filter(|_| pages.is_none()) else {
+        return Ok(());
+    };
+    Err(CallRefused(format!(
+        "plan: it is of the site at {address}, and its recording (digest {recording}) was not made \
+         in this session (`explore` of the address makes another one)"
+    )))
 }
 
 /// Returns the YAML of a plan: whole, or without the fields that only a replay needs.

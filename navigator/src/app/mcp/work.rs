@@ -16,7 +16,7 @@ use rmcp::model::JsonObject;
 use super::answer::{Limit, ToolAnswer, said_of};
 use super::call::{ToolCall, refused};
 use super::missing::{no_item, no_path};
-use super::plans::{KeptPlan, Plans, admit, drifted, give_plan};
+use super::plans::{KeptPlan, Plans, admit, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
 use super::{CallRefused, Explorer, Watch, tools};
@@ -184,6 +184,7 @@ impl Tools {
         let named = call.text("plan")?.map(|text| self.plan(text)).transpose()?;
         let own: Vec<String> = named.iter().filter_map(|named| named.own.clone()).collect();
         let of_plan = named.as_ref().and_then(|named| named.site.clone());
+        let of_site = named.as_ref().and_then(|named| site_facts(&named.plan)).cloned();
         let tokens = call.tokens()?;
         let mut plan = self.base.clone();
         plan.context.tokens = limit.of_map();
@@ -208,6 +209,7 @@ impl Tools {
         plan.rules.extend(levels.iter().cloned());
         let read = self.read_site(call, plan.goal.as_deref(), watch)?;
         let site = read.clone().or(of_plan);
+        check_site(site.as_deref(), of_site.as_ref())?;
         let terrain = self.open(site.as_deref(), &mut plan, &own, watch)?;
         let repo = terrain.repo();
         self.check_reach(repo, &levels)?;
@@ -269,6 +271,7 @@ impl Tools {
             ))
         };
         let count = |text: &str| limit.tokenizer.count(text);
+        check_site(named.site.as_deref(), site_facts(&named.plan))?;
         let pages = match &named.site {
             Some(site) => site.documents()?.pages()?,
             None => None,
@@ -479,6 +482,7 @@ impl Tools {
             Named { name: path.clone(), plan, own: Some(path), summary: None, site: None }
         };
         admit(&named.plan, &self.base)?;
-        Ok(named)
+        let site = self.plans.site_of(&named.plan);
+        Ok(Named { site, ..named })
     }
 }

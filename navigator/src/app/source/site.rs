@@ -343,3 +343,13 @@ impl SiteReport {
         }
     }
 }
+
+/// Returns the digest of a recording, as a flown plan keeps it.
+///
+/// # Errors
+/// If it cannot be read, or has no page.
+pub(crate) fn recording_digest(recording: &Path) -> Result<Option<String>> {
+    let name = recording.display().to_string();
+    let facts = open::facts(&Recording::open(recording)?, &name)?;
+    Ok(facts.map(|facts| facts.recording))
+}

@@ -227,7 +227,8 @@ mod tests {
                 stamp: None,
             })
             .collect();
-        let tree = Tree { root: None, files, outside: vec![], problems: vec![], own: vec![] };
+        let tree =
+            Tree { root: None, files, outside: vec![], problems: vec![], own: vec![], site: None };
         let leaf = |(at, path): (usize, &&'static str)| Leaf {
             path,
             level: Level::Fold,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::source::location::Location;
@@ -39,6 +40,18 @@ pub struct Tree {
     pub problems: Vec<Problem>,
     /// The paths of [`ScanOptions::own`] within the tree.
     pub own: Vec<String>,
+    /// The site that its pages come from; `None` if no server was asked for them.
+    pub site: Option<SiteFacts>,
+}
+
+/// The site that pages come from, as a flown plan keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "fields that a run writes")]
+pub struct SiteFacts {
+    /// The address below which the names of the pages lie.
+    pub address: String,
+    /// BLAKE3 of the recorded answers, decoded.
+    pub recording: String,
 }
 
 /// One file of the tree.

@@ -83,6 +83,7 @@ pub(crate) fn walk_watched(
         outside,
         problems: found.problems,
         own,
+        site: None,
     })
 }
 
