@@ -54,7 +54,7 @@ enum NavigatorCommand {
     /// Walk a site page by page for a goal: click, back, extract. Print what was extracted.
     Browse(Box<BrowseArgs>),
     /// Rebuild the context of a flown plan or a run, byte for byte, without a model or a network.
-    Replay(ReplayArgs),
+    Replay(Box<ReplayArgs>),
     /// Serve explorations, maps and explanations to agents and editors, by the Model Context
     /// Protocol on standard input and output.
     #[cfg(feature = "mcp")]
