@@ -72,6 +72,19 @@ fn a_folder_is_mapped_ranked_and_explained() {
     let unknown = program.run(folder.path(), &["explain", ".", "timeout.html", "--goal", GOAL]);
     assert_eq!(unknown.code, 1);
     assert!(unknown.stderr.contains("did you mean `timeouts.html`?"), "{}", unknown.stderr);
+    let said = |target: &str| {
+        let unknown = program.run(folder.path(), &["explain", ".", target]);
+        assert_eq!((unknown.code, unknown.stdout.as_str()), (1, ""));
+        unknown.stderr
+    };
+    insta::assert_snapshot!(
+        said("timeouts.html#Timeout") + &said("timeouts.html#x") + &said("none.html#x"),
+        @"
+    site-map: `timeouts.html` has no section `Timeout` (did you mean `Timeouts`?)
+    site-map: `timeouts.html` has no section `x` (`site-map explain SITE timeouts.html` lists them)
+    site-map: `none.html` is not a page of this site
+    "
+    );
     let model = program.run(folder.path(), &["page", "timeouts.html"]);
     let model: Value = serde_json::from_str(&model.stdout).unwrap();
     assert_eq!(model["title"], "Timeouts");

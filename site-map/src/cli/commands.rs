@@ -9,9 +9,10 @@ use repo_map::cli::{
 };
 use repo_map::html::PageInput;
 use repo_map::report::json;
+use repo_map::suggest::did_you_mean;
 use repo_map::{
-    FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, html,
-    unmatched,
+    FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
+    html, unmatched,
 };
 use serde::Serialize;
 
@@ -136,10 +137,22 @@ pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     Ok(relevance(&judged, &plan))
 }
 
+/// Says which page or which section of it is not there, and the nearest ones.
 fn not_there(judged: &Judged, target: &str) -> anyhow::Error {
-    let near = unmatched::paths_like(judged.tree(), target);
-    let hint = near.first().map(|path| format!(" (did you mean `{path}`?)"));
-    anyhow!("`{target}` is not a page of this site{}", hint.unwrap_or_default())
+    match explain::split_target(judged, target) {
+        (page, Some(section)) if judged.has_path(page) => {
+            let near = unmatched::similar_items(judged, page, section);
+            let hint = match near.is_empty() {
+                true => format!(" (`site-map explain SITE {page}` lists them)"),
+                false => did_you_mean(&near),
+            };
+            anyhow!("`{page}` has no section `{section}`{hint}")
+        }
+        (page, _) => {
+            let near = unmatched::paths_like(judged.tree(), page);
+            anyhow!("`{page}` is not a page of this site{}", did_you_mean(&near))
+        }
+    }
 }
 
 /// The model of a page with what follows from it.
