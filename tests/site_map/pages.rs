@@ -240,6 +240,32 @@ fn godoc_hugo_mediawiki_and_docbook() {
 }
 
 #[test]
+fn menus_of_docbook_are_navigation() {
+    let menu = |class: &str| {
+        format!(
+            "<div class={class}><table><tr><td><a accesskey=p href=a.html>Prev</a></td>\
+             <td><a accesskey=u href=up.html>Up</a></td><th>SQL Commands</th>\
+             <td><a accesskey=h href=index.html>Home</a></td>\
+             <td><a accesskey=n href=b.html>Next</a></td></tr></table><hr></div>"
+        )
+    };
+    // Older manuals do not say what made them.
+    for generator in ["<meta name=generator content='DocBook XSL Stylesheets'>", ""] {
+        let html = format!(
+            "<html><head>{generator}<title>VACUUM</title></head><body>{}<h1>VACUUM</h1>\
+             <p>Like <a href=analyze.html>ANALYZE</a>.{}</body></html>",
+            menu("navheader"),
+            menu("navfooter")
+        );
+        assert_eq!(drawn(&html), "[DocBook] VACUUM\n\n# VACUUM\n\nLike ANALYZE.");
+        let links = page(&html).links;
+        let content: Vec<&str> =
+            links.iter().filter(|link| link.is_content).map(|link| link.text.as_str()).collect();
+        assert_eq!((content, links.len()), (vec!["ANALYZE"], 9));
+    }
+}
+
+#[test]
 fn unclosed_lists_hidden_text_and_orders_stay_what_they_are() {
     let html = "<title>M</title><body><div class=main><h1>Fuses</h1><ul>\
 <li class='li-folder'><a name='Relays/'>Relays</a>\
