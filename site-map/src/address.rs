@@ -17,6 +17,14 @@ const NO_PAGE: [&str; 9] = [
     "gclid",
     "cfid",
 ];
+/// How the names of files end that are no pages.
+const NO_PAGE_ENDINGS: [&str; 60] = [
+    "7z", "apk", "avi", "avif", "bmp", "bz2", "deb", "dmg", "doc", "docx", "eot", "eps", "epub",
+    "exe", "flac", "gif", "gz", "ico", "iso", "jar", "jpeg", "jpg", "m4a", "mkv", "mobi", "mov",
+    "mp3", "mp4", "msi", "odp", "ods", "odt", "ogg", "ogv", "otf", "pdf", "png", "ppt", "pptx",
+    "ps", "rar", "rpm", "svg", "tar", "tgz", "tif", "tiff", "ttf", "war", "wav", "webm", "webp",
+    "whl", "woff", "woff2", "xls", "xlsx", "xz", "zip", "zst",
+];
 /// The longest address that is kept, in bytes; web servers commonly refuse longer ones.
 const MAX_ADDRESS: usize = 8_000;
 
@@ -40,6 +48,15 @@ pub fn link_target(base: &Url, href: &str) -> Option<(Url, Option<String>)> {
     let target = base.join(href.trim()).ok()?;
     let fragment = target.fragment().filter(|fragment| !fragment.is_empty()).map(decoded);
     normal(target).map(|target| (target, fragment))
+}
+
+/// Reports whether the last part of a path ends like a file that is no page: an archive, an image, a
+/// document of another kind. A wiki has pages with such names in a namespace: `File:Engine.png`.
+pub fn is_other_file(address: &Url) -> bool {
+    let last = address.path().rsplit('/').next().unwrap_or_default();
+    let Some((name, ending)) = last.rsplit_once('.') else { return false };
+    let is_in_namespace = name.contains(':') || name.to_ascii_lowercase().contains("%3a");
+    !is_in_namespace && NO_PAGE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str())
 }
 
 /// Decodes the percent-encoding of a fragment or a path; what is no UTF-8 is kept as it is.
@@ -139,6 +156,26 @@ mod tests {
         }
         let (target, fragment) = link_target(&base, "../d.html?x=1#caf%C3%A9").unwrap();
         assert_eq!((target.as_str(), fragment.as_deref()), ("http://a/d.html?x=1", Some("café")));
+    }
+
+    #[test]
+    fn files_that_are_no_pages_are_known_by_their_endings() {
+        assert!(NO_PAGE_ENDINGS.is_sorted());
+        for (path, is_other) in [
+            ("a/manual.tar.gz", true),
+            ("a/Manual.PDF?download=1", true),
+            ("logo.png", true),
+            ("releases/1.2", false),
+            ("node.js", false),
+            ("manual.pdf/", false),
+            ("manual.pdf.html", false),
+            ("zip", false),
+            ("wiki/File:Engine.png", false),
+            ("wiki/File%3AEngine.png", false),
+        ] {
+            let address = page_address(&format!("http://a/{path}")).unwrap();
+            assert_eq!(is_other_file(&address), is_other, "{path}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use url::Url;
 
-use crate::address::Scope;
+use crate::address::{Scope, is_other_file};
 use crate::error::Result;
 use crate::page::targets;
 use crate::site::Site;
@@ -87,7 +87,8 @@ fn ask_again<P: Platform>(
         let failure = live.keep(answer, recorded, |response| {
             // A redirect is followed as a page of its own: the content may only have moved.
             let targets = response.redirect().map_or_else(|| targets(response), |to| vec![to]);
-            let within = targets.into_iter().filter(|target| scope.contains(target));
+            let is_page = |target: &Url| scope.contains(target) && !is_other_file(target);
+            let within = targets.into_iter().filter(is_page);
             linked.extend(within.filter(|target| known.insert(target.clone())));
         });
         let step = CrawlStep {

@@ -55,6 +55,20 @@ fn asked(
     server.paths()
 }
 
+#[test]
+fn archives_and_images_are_not_asked_for() {
+    let asked = asked(GOAL, 40, |path, _| match path {
+        "/d/" => page(
+            "<a href=timeout.pdf>Timeout</a> <a href=manual.tar.gz>Timeout</a> \
+             <a href=timeout.png?x=1>Timeout</a> <a href=timeout>Timeout</a> \
+             <a href=1.2>Release</a>",
+        ),
+        "/d/timeout" | "/d/1.2" => page("<h1>Timeout</h1><p>30 seconds."),
+        _ => status(404),
+    });
+    assert_eq!(asked, ["/d/", "/d/timeout", "/d/1.2"]);
+}
+
 fn manual(path: &str) -> PageAnswer {
     match path {
         "/d/" => page("<h1>Start</h1><a href=colors>Colors</a> <a href=shapes>Shapes</a>"),

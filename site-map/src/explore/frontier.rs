@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use repo_map::topic_words;
 use url::Url;
 
-use crate::address::Scope;
+use crate::address::{Scope, is_other_file};
 use crate::explore::listing::ListedPage;
 use crate::page::{PageLink, WebPage};
 
@@ -170,6 +170,10 @@ impl Frontier {
         words: FrontierLink,
         depth: usize,
     ) {
+        // Only a request tells of other addresses whether they are pages.
+        if is_other_file(address) {
+            return;
+        }
         let path = address.path().strip_prefix(scope.prefix()).unwrap_or_default();
         let of_address = topic_words(path).into_iter().collect();
         let new = || FrontierPage { of_address, ..FrontierPage::default() };
