@@ -3,6 +3,8 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use insta::assert_snapshot;
 use site_map::Response;
@@ -15,7 +17,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use crate::platform::{fetcher, options};
-use crate::server::{PageAnswer, PageServer, links, page, redirect, status};
+use crate::server::{PageAnswer, PageServer, links, page, redirect, status, text};
 
 /// The links of a page of tests.
 fn links_of(response: &Response) -> Vec<Url> {
@@ -283,4 +285,49 @@ fn a_report_of_many_failures_shows_the_first_ones() {
     assert_eq!((report.failures.len(), lines.len()), (103, 102));
     assert_eq!(lines[0], "103 of 104 pages failed");
     assert_eq!(lines[100..], ["http://a/p99: status 404", "... and 3 more"]);
+}
+
+/// Two connections ask for more at a time, and record the same pages in the same order.
+#[test]
+fn connections_side_by_side_record_what_one_records() {
+    let answers = |path: &str| match path {
+        "/" => links(&["/a.html", "/b.html", "/c.html", "/gone.html", "/d.html"]),
+        "/robots.txt" => text("User-agent: *\nDisallow: /c.html\n"),
+        "/a.html" => links(&["/e.html"]),
+        "/gone.html" => status(404),
+        _ => page("<p>text</p>"),
+    };
+    let recorded = |concurrency: usize, max_requests: u64| {
+        let server = PageServer::start(answers);
+        let mut run = CrawlRun::of(&server, "/");
+        run.options.concurrency = concurrency;
+        run.options.max_requests = max_requests;
+        let report = run.crawl();
+        let recording = Recording::open(&run.path()).unwrap();
+        let paths: Vec<String> = recording
+            .addresses()
+            .map(|(address, _)| address.split('/').next_back().unwrap().to_owned())
+            .collect();
+        assert!(server.received().len() as u64 <= max_requests);
+        (paths, report.to_string().replace(&server.port().to_string(), "PORT"))
+    };
+    for max_requests in [100, 5, 6, 7] {
+        let alone = recorded(1, max_requests);
+        assert_eq!(recorded(3, max_requests), alone, "{max_requests}");
+        assert_eq!(recorded(16, max_requests), alone, "{max_requests}");
+    }
+}
+
+/// Each page comes as soon as three are asked for.
+#[test]
+fn connections_side_by_side_are_open_at_the_same_time() {
+    let n_waiting = Arc::new(AtomicUsize::new(0));
+    let server = PageServer::start(move |path| match path {
+        "/" => links(&["/a.html", "/b.html", "/c.html"]),
+        "/robots.txt" => status(404),
+        _ => PageAnswer::Together(Arc::clone(&n_waiting), 3),
+    });
+    let mut run = CrawlRun::of(&server, "/");
+    run.options.concurrency = 3;
+    assert_eq!(run.crawl().n_read, 4);
 }

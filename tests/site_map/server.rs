@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -23,6 +23,8 @@ pub(crate) enum PageAnswer {
     Endless,
     /// Nothing, until the client leaves.
     Silence,
+    /// A page, as soon as so many requests wait for one.
+    Together(Arc<AtomicUsize>, usize),
 }
 
 /// A page.
@@ -184,6 +186,11 @@ fn serve(mut stream: TcpStream, state: &ServerState) {
             while is_open(state) && send(&[b' '; 1 << 16]) {}
         }
         PageAnswer::Silence => while is_open(state) {},
+        PageAnswer::Together(n_waiting, n_wanted) => {
+            n_waiting.fetch_add(1, Ordering::SeqCst);
+            while n_waiting.load(Ordering::SeqCst) < n_wanted && is_open(state) {}
+            send(ok);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, value_parser};
 use repo_map::FlightPlan;
 use repo_map::cli::{
     EXIT_CODES, GoalArgs, OutputFormat, TableFormat, TextArgs, TreeShape, add_levels, level_rule,
@@ -155,6 +155,9 @@ pub(super) struct RecordArgs {
     pub(super) max_depth: usize,
     #[command(flatten)]
     pub(super) connection: ConnectionArgs,
+    /// Maximum number of connections to the server; requests still begin `--delay` apart.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=16))]
+    pub(super) concurrency: u8,
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(long, value_name = "PATH")]
     pub(super) scope: Option<String>,

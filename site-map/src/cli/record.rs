@@ -27,6 +27,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     let options = FetchOptions {
         max_requests: args.max_requests.unwrap_or(u64::MAX),
         max_bytes: args.max_bytes.unwrap_or(u64::MAX),
+        concurrency: args.concurrency.into(),
         ..args.connection.options(&start)?
     };
     let limits =

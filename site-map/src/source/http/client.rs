@@ -25,6 +25,7 @@ use url::Url;
 use crate::source::content_encoding::{DecodeError, decode};
 use crate::source::http::cookies::Cookies;
 use crate::source::http::error::FetchError;
+use crate::source::http::options::FetchOptions;
 use crate::source::response::{Response, page_headers};
 
 /// The name in the header `User-Agent`.
@@ -50,7 +51,7 @@ pub(crate) struct ResponseLimits {
 }
 
 /// A client that connects only to addresses that were checked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PinnedClient {
     client: Client,
     hosts: Arc<PinnedHosts>,
@@ -77,7 +78,7 @@ impl Resolve for PinnedHosts {
 
 impl PinnedClient {
     /// Prepares a client; sends nothing.
-    pub(crate) fn new(cookies: Cookies, proxy: Option<&Url>) -> Result<PinnedClient, FetchError> {
+    pub(crate) fn new(options: &FetchOptions) -> Result<PinnedClient, FetchError> {
         static CRYPTO: Once = Once::new();
         CRYPTO.call_once(|| {
             // If the embedding program has installed a provider already, that one stays.
@@ -96,13 +97,13 @@ impl PinnedClient {
             .no_zstd()
             .no_deflate()
             .connect_timeout(CONNECT)
-            .pool_max_idle_per_host(1)
+            .pool_max_idle_per_host(options.concurrency)
             .user_agent(USER_AGENT);
-        if let Some(proxy) = proxy {
+        if let Some(proxy) = &options.proxy {
             builder = builder.proxy(Proxy::all(proxy.as_str()).map_err(unusable)?);
         }
         let client = builder.build().map_err(unusable)?;
-        Ok(PinnedClient { client, hosts, cookies })
+        Ok(PinnedClient { client, hosts, cookies: options.cookies.clone() })
     }
 
     /// Reports whether a host name has checked addresses.

@@ -147,6 +147,7 @@ impl<P: Platform> Crawl<'_, P> {
         {
             return Ok(VisitOutcome::Kept(response));
         }
+        self.send_ahead(address);
         let result = self.fetcher.send(address);
         for passed in self.fetcher.take_passed() {
             self.sink.append(&passed)?;
@@ -158,6 +159,21 @@ impl<P: Platform> Crawl<'_, P> {
             }
             Err(error) => VisitOutcome::Failure(error),
         })
+    }
+
+    /// Asks for an address together with the next ones of the queue. The order of the recording is
+    /// that of the queue, as if they were asked one after the other.
+    fn send_ahead(&mut self, address: &Url) {
+        let room = self.fetcher.room_ahead();
+        let n_pages = self.limits.pages.saturating_sub(self.report.n_pages());
+        let recording = self.sink.recording();
+        let is_new = |address: &&Url| recording.status(address).is_none_or(is_momentary);
+        let queued = self.queue.iter().map(|visit| &visit.address).filter(is_new);
+        let next: Vec<Url> =
+            std::iter::once(address).chain(queued).take(room.min(n_pages)).cloned().collect();
+        if next.len() > 1 {
+            self.fetcher.send_ahead(&next);
+        }
     }
 
     /// Counts an outcome and queues what it leads to. Returns why it failed.

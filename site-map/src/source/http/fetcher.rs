@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use chrono::DateTime;
@@ -38,6 +40,8 @@ pub struct Fetcher<P = SystemPlatform> {
     n_requests: u64,
     n_bytes: u64,
     passed: Vec<Response>,
+    /// What was answered to requests that were sent ahead, by address.
+    ahead: BTreeMap<String, Result<Response, FetchError>>,
 }
 
 /// What is known of an origin.
@@ -73,7 +77,7 @@ impl<P: Platform> Fetcher<P> {
     /// # Errors
     /// If TLS or the proxy cannot be set up.
     pub fn on(platform: P, options: FetchOptions) -> Result<Fetcher<P>, FetchError> {
-        let client = PinnedClient::new(options.cookies.clone(), options.proxy.as_ref())?;
+        let client = PinnedClient::new(&options)?;
         if let Some(proxy) = &options.proxy {
             pin_proxy(&platform, &client, proxy)?;
         }
@@ -85,6 +89,7 @@ impl<P: Platform> Fetcher<P> {
             n_requests: 0,
             n_bytes: 0,
             passed: Vec::new(),
+            ahead: BTreeMap::new(),
         })
     }
 
@@ -126,6 +131,48 @@ impl<P: Platform> Fetcher<P> {
         self.check_address(address)?;
         self.check_robots(address)?;
         self.request(address, None, FetchPurpose::Page)
+    }
+
+    /// Returns how many addresses [`send_ahead`](Self::send_ahead) takes now: none while answers
+    /// wait, or near a limit, which is then held by one request at a time.
+    pub(crate) fn room_ahead(&self) -> usize {
+        let FetchOptions { concurrency, max_requests, max_bytes, page_bytes, .. } = self.options;
+        let n = concurrency as u64;
+        let is_near = max_requests - self.n_requests.min(max_requests) < n
+            || max_bytes - self.n_bytes.min(max_bytes) < n.saturating_mul(page_bytes);
+        if concurrency < 2 || is_near || !self.ahead.is_empty() { 0 } else { concurrency }
+    }
+
+    /// Sends requests for pages of one origin side by side, for [`send`](Self::send) to return what
+    /// came. Addresses that may not be asked are left to it.
+    pub(crate) fn send_ahead(&mut self, addresses: &[Url]) {
+        let mut may_be_asked = |address: &&Url| {
+            origin_of(address) == origin_of(&addresses[0])
+                && self.check_address(address).is_ok()
+                && self.check_robots(address).is_ok()
+        };
+        let allowed: Vec<&Url> = addresses.iter().filter(&mut may_be_asked).collect();
+        let limits = self.limits_of(FetchPurpose::Page, self.options.page_bytes);
+        let client = self.client.clone();
+        let answers: Vec<(Result<Response, FetchError>, u64)> = thread::scope(|scope| {
+            let mut requests = Vec::new();
+            for address in &allowed {
+                self.wait(address);
+                self.keep_distance(address);
+                self.n_requests += 1;
+                let client = &client;
+                requests.push(scope.spawn(move || {
+                    let mut received = 0;
+                    (client.get(address, None, limits, &mut received), received)
+                }));
+            }
+            let ended = requests.into_iter().map(ScopedJoinHandle::join);
+            ended.map(|ended| ended.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        for (address, (answer, received)) in allowed.into_iter().zip(answers) {
+            self.n_bytes += received;
+            self.ahead.insert(address.to_string(), answer);
+        }
     }
 
     /// Fetches a list of addresses, of any type: one request, without redirects and retries. Of a
@@ -293,14 +340,22 @@ impl<P: Platform> Fetcher<P> {
         known: Option<&Response>,
         purpose: FetchPurpose,
     ) -> Result<Response, FetchError> {
-        let remaining = self.remaining()?;
-        let state = self.origins.entry(origin_of(address)).or_default();
-        let delay = state.rules.as_ref().map_or(Duration::ZERO, RobotRules::delay);
-        let wait = state.next.saturating_sub(self.platform.now());
-        if !wait.is_zero() {
-            self.platform.sleep(wait);
+        if purpose == FetchPurpose::Page
+            && known.is_none()
+            && let Some(answer) = self.ahead.remove(address.as_str())
+        {
+            return answer;
         }
-        let limits = ResponseLimits {
+        let limits = self.limits_of(purpose, self.remaining()?);
+        self.wait(address);
+        self.n_requests += 1;
+        let result = self.client.get(address, known, limits, &mut self.n_bytes);
+        self.keep_distance(address);
+        result
+    }
+
+    fn limits_of(&self, purpose: FetchPurpose, remaining: u64) -> ResponseLimits {
+        ResponseLimits {
             body: match purpose {
                 FetchPurpose::Robots => MAX_ROBOTS,
                 FetchPurpose::Page | FetchPurpose::Listing => self.options.page_bytes,
@@ -308,11 +363,23 @@ impl<P: Platform> Fetcher<P> {
             remaining,
             time: self.options.request_time,
             is_beginning_enough: purpose != FetchPurpose::Page,
-        };
-        self.n_requests += 1;
-        let result = self.client.get(address, known, limits, &mut self.n_bytes);
+        }
+    }
+
+    /// Waits until a request may be sent to the address's origin.
+    fn wait(&mut self, address: &Url) {
+        let state = self.origins.entry(origin_of(address)).or_default();
+        let wait = state.next.saturating_sub(self.platform.now());
+        if !wait.is_zero() {
+            self.platform.sleep(wait);
+        }
+    }
+
+    /// Sets when the next request may be sent to the address's origin.
+    fn keep_distance(&mut self, address: &Url) {
+        let state = self.origins.entry(origin_of(address)).or_default();
+        let delay = state.rules.as_ref().map_or(Duration::ZERO, RobotRules::delay);
         state.next = self.platform.now() + self.options.delay.max(delay);
-        result
     }
 
     /// Returns the bytes that may still be received.

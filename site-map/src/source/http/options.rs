@@ -12,6 +12,9 @@ use crate::source::http::cookies::Cookies;
 pub struct FetchOptions {
     /// The time between two requests to one origin; `Crawl-delay` may lengthen it.
     pub delay: Duration,
+    /// The largest number of connections to one origin, at least 1. Requests begin `delay` apart on
+    /// all of them.
+    pub concurrency: usize,
     /// The time of one request, from the first byte sent to the last one received.
     pub request_time: Duration,
     /// The largest page in bytes, before and after decoding.
@@ -40,6 +43,7 @@ impl Default for FetchOptions {
     fn default() -> FetchOptions {
         FetchOptions {
             delay: Duration::from_millis(250),
+            concurrency: 1,
             request_time: Duration::from_secs(30),
             page_bytes: 20 << 20,
             retries: 3,
