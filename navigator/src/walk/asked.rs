@@ -62,7 +62,7 @@ The path so far:
 ---- {boundary}
 {page}---- {boundary}
 
-{left} What do you do?
+{left} Possible now: {possible}. What do you do?
 ";
 
 /// The pilot of a walk that asks a model.
@@ -145,6 +145,7 @@ impl<'j> ModelWalker<'j> {
         let left = [format!("{} steps", turn.steps_left)];
         let left = left.into_iter().chain(turn.resources_left.words()).chain(money);
         let left = format!("Left: {}.", left.collect::<Vec<_>>().join(", "));
+        let possible = reply::possible(turn);
         let turn_text = Sanitized::fill(
             TURN,
             &[
@@ -155,12 +156,13 @@ impl<'j> ModelWalker<'j> {
                 ("page", &page),
                 ("boundary", &boundary),
                 ("left", &left.into()),
+                ("possible", &possible.join(", ").into()),
             ],
         );
         Request {
             stable: Sanitized::fill(INSTRUCTIONS, &[("boundary", &boundary), ("goal", &goal)]),
             turn: turn_text,
-            schema: reply::schema(),
+            schema: reply::schema(&possible),
             output_tokens,
             window: self.limits.window,
         }

@@ -9,6 +9,7 @@ use crate::run::text::one_line;
 use crate::walk::action::WalkAction;
 use crate::walk::label::entry_of;
 use crate::walk::pilot::{WalkDecision, WalkTurn};
+use crate::walk::state::before;
 
 /// The longest complaint, in characters: it goes into the next request.
 const LONGEST_COMPLAINT: usize = 500;
@@ -17,14 +18,30 @@ const MAX_CITATIONS: usize = 20;
 /// The words of actions.
 const ACTIONS: [&str; 6] = ["click", "back", "open", "extract", "finish", "give_up"];
 
-/// Returns the JSON schema of a reply. Strict schemas require every field; the reason comes first,
-/// so that the model reasons before it decides.
-pub(crate) fn schema() -> Value {
+/// Returns the words of the actions that can do something on this page. Small models take the first
+/// one that is offered, so those that would be refused are not.
+pub(crate) fn possible(turn: &WalkTurn<'_>) -> Vec<&'static str> {
+    let WalkTurn { screen, state, .. } = turn;
+    let back = WalkAction::Back;
+    let can = |action: &&&str| match **action {
+        "click" => !screen.entries.is_empty(),
+        "back" => !screen.trail.is_empty() && !state.has_tried(&before(screen, &back), &back),
+        "open" => !screen.trail.is_empty(),
+        "extract" => !screen.sections.is_empty(),
+        "finish" => !state.extracts.is_empty(),
+        _ => true,
+    };
+    ACTIONS.iter().filter(can).copied().collect()
+}
+
+/// Returns the JSON schema of a reply with one of some actions. Strict schemas require every field;
+/// the reason comes first, so that the model reasons before it decides.
+pub(crate) fn schema(actions: &[&str]) -> Value {
     let text = json!({ "type": "string" });
     let list = |item: &str| json!({ "type": "array", "items": { "type": item } });
     object(json!({
         "reasoning": text,
-        "action": { "type": "string", "enum": ACTIONS },
+        "action": { "type": "string", "enum": actions },
         "target": text,
         "sections": list("integer"),
         "answer": text,
