@@ -10,6 +10,8 @@ use crate::outline::item::{ItemKind, Outline};
 
 /// The fewest words that make a line inside an HTML block prose rather than a label or a menu.
 const HTML_WORDS: usize = 4;
+/// The largest block that comes with the paragraph that announces it, in bytes: some hundred tokens.
+const MOST_ANNOUNCED: usize = 400;
 
 /// Gives each heading the first paragraph of its section as its description, and the file the one
 /// above its first heading. Front matter is not prose.
@@ -17,15 +19,15 @@ pub(super) fn describe(outline: &mut Outline, text: &str) {
     let starts: Vec<usize> = outline.items.iter().map(|item| item.span.start).collect();
     let end_of = |at: usize| starts.get(at + 1).copied();
     for (at, item) in outline.items.iter_mut().enumerate() {
-        let is_decoration =
-            |doc: &Range<usize>| text[doc.clone()].lines().all(|line| n_plain_words(line) == 0);
-        if item.kind != ItemKind::Heading
-            || item.doc.as_ref().is_some_and(|doc| !is_decoration(doc))
-        {
+        if item.kind != ItemKind::Heading {
             continue;
         }
+        let is_decoration =
+            |doc: &Range<usize>| text[doc.clone()].lines().all(|line| n_plain_words(line) == 0);
         let end = end_of(at).unwrap_or(item.span.end).min(item.span.end);
-        item.doc = first_prose(text, item.head.end.min(end)..end);
+        let prose = item.doc.take().filter(|doc| !is_decoration(doc));
+        let prose = prose.or_else(|| first_prose(text, item.head.end.min(end)..end));
+        item.doc = prose.map(|prose| with_announced(text, prose, end));
     }
     if !text.starts_with("---") {
         let preamble = 0..starts.first().copied().unwrap_or(text.len());
@@ -67,6 +69,36 @@ fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
     prose
 }
 
+/// Extends a paragraph that ends with a colon by the block that it announces, unless that is long.
+fn with_announced(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
+    let is_announcing = text[prose.clone()].trim_end().ends_with(':');
+    let Some(rest) = text.get(prose.end..end).filter(|_| is_announcing) else { return prose };
+    let mut at = prose.end;
+    let mut block: Option<Range<usize>> = None;
+    let mut fence = None;
+    for line in rest.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let words = line.trim();
+        if words.is_empty() && fence.is_none() {
+            if block.is_some() {
+                break;
+            }
+            continue;
+        }
+        block = Some(block.map_or(start, |block| block.start)..start + line.trim_end().len());
+        match fence {
+            Some(mark) if words.starts_with(mark) => break,
+            Some(_) => {}
+            None => fence = ["```", "~~~"].into_iter().find(|mark| words.starts_with(mark)),
+        }
+    }
+    match block.filter(|block| block.len() <= MOST_ANNOUNCED) {
+        Some(block) => prose.start..block.end,
+        None => prose,
+    }
+}
+
 /// Reports whether a line begins a list, a table, a quote, a heading, or code.
 fn is_other_block(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -105,6 +137,21 @@ mod tests {
 
     fn check(text: &str, prose: Option<&str>) {
         assert_eq!(first_prose(text, 0..text.len()).map(|range| &text[range]), prose, "{text}");
+    }
+
+    #[test]
+    fn a_paragraph_that_announces_a_block_comes_with_it() {
+        let check = |text: &str, shown: &str| {
+            let end = text.find('\n').unwrap();
+            assert_eq!(&text[with_announced(text, 0..end, text.len())], shown);
+        };
+        check("Type:\n\n```\nmake\n\nrun\n```\n\nMore.\n", "Type:\n\n```\nmake\n\nrun\n```");
+        check("Run:\n\n    % make\n    % run\n\nMore.\n", "Run:\n\n    % make\n    % run");
+        check("It has:\n- one\n- two\n\nMore.\n", "It has:\n- one\n- two");
+        check("No colon.\n\n    % make\n", "No colon.");
+        check("The end:\n\n", "The end:");
+        let long = format!("All:\n\n{}", "- one of many\n".repeat(50));
+        check(&long, "All:");
     }
 
     #[test]
