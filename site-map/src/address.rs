@@ -50,8 +50,8 @@ pub fn link_target(base: &Url, href: &str) -> Option<(Url, Option<String>)> {
     normal(target).map(|target| (target, fragment))
 }
 
-/// Reports whether the last part of a path ends like a file that is no page: an archive, an image, a
-/// document of another kind. A wiki has pages with such names in a namespace: `File:Engine.png`.
+/// Reports whether the last part of a path ends like a file that is no page: an archive, an image,
+/// a document of another kind. A wiki has pages with such names in a namespace: `File:Engine.png`.
 pub fn is_other_file(address: &Url) -> bool {
     let last = address.path().rsplit('/').next().unwrap_or_default();
     let Some((name, ending)) = last.rsplit_once('.') else { return false };

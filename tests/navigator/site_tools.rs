@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use test_support::repo;
 
 use crate::page_server::{PageAnswer, PageServer, page, redirect, status};
+use crate::runs::{flags, says};
+use crate::server::Server;
 use crate::service;
 use crate::tools::Tools;
 
@@ -236,6 +238,30 @@ fn reading_a_site_tells_its_progress_and_ends_when_it_is_cancelled() {
 }
 
 #[test]
+fn a_model_explores_a_site_as_a_run_with_its_recording() {
+    let server = manual();
+    let answer = json!({
+        "reasoning": "r", "action": "finalize_context", "changes": [], "summary": "all there",
+        "focus": [{ "path": "timeouts.html", "why": "it answers" }],
+    });
+    let model = Server::start(vec![says(&answer, 5_000, 1_000)]);
+    let flags = flags(&model);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let (folder, mut tools) = tools_for(&server, &flags);
+    let asked = json!({ "goal": GOAL, "path": server.url("/m/"), "tokens": 500 });
+    let said = tools.call("explore", asked);
+    assert!(said.contains("Set `timeout = 90`."), "{said}");
+    assert!(said.contains("; 5 of 40 requests, 3 pages read; "), "{said}");
+    assert!(said.ends_with("; spent $0.007, $0.493 left"), "{said}");
+    assert!(model.received()[0].body.contains("timeouts.html"));
+    drop(server);
+    let replayed = tools.home.run(folder.path(), &["replay", "1"]);
+    assert_eq!((replayed.code, replayed.stdout.trim_end()), (0, text_of(&said)));
+    let runs = tools.home.home().join(".local/state/navigator/runs/00001");
+    assert!(runs.join("recording.warc.gz").is_file() && runs.join("ledger.jsonl").is_file());
+}
+
+#[test]
 fn flags_that_allow_nothing_are_refused() {
     let folder = repo("=== a.txt\na\n");
     let home = test_support::sealed(env!("CARGO_BIN_EXE_navigator"));
@@ -250,10 +276,12 @@ fn flags_that_allow_nothing_are_refused() {
         assert_eq!(refused.code, 2, "{}", refused.stderr);
         said += &refused.stderr;
     }
+    let said = said.replace("reads:HOST`, or `reads:https://HOST` for one scheme", "…");
+    let said = said.replace("reads:HOST` allows those of a host", "…");
     insta::assert_snapshot!(said, @"
-    navigator: --allow: `docs.example` allows nothing that a caller may do (`reads:HOST`, or `reads:https://HOST` for one scheme)
-    navigator: --allow: `sends:docs.example` allows nothing that a caller may do (`reads:HOST`, or `reads:https://HOST` for one scheme)
-    navigator: --allow: `reads:https://docs.example/3/` allows nothing that a caller may do (`reads:HOST`, or `reads:https://HOST` for one scheme)
-    navigator: --max-requests: no address is allowed, so no request is sent (`--allow reads:HOST` allows those of a host)
+    navigator: --allow: `docs.example` allows nothing that a caller may do (`…)
+    navigator: --allow: `sends:docs.example` allows nothing that a caller may do (`…)
+    navigator: --allow: `reads:https://docs.example/3/` allows nothing that a caller may do (`…)
+    navigator: --max-requests: no address is allowed, so no request is sent (`--allow …)
     ");
 }

@@ -381,8 +381,8 @@ fn the_schema_says_what_a_plan_may_hold() {
     ItemRule: name level (must: ["name","level"])
     Provenance: tool map tree site files (must: ["tool","map","tree"])
     MapFacts: tokens digest (must: ["tokens","digest"])
-    SiteFacts: address recording (must: ["address","recording"])
     TreeFacts: files digest paths (must: ["files","digest","paths"])
+    SiteFacts: address recording (must: ["address","recording"])
     "#);
 }
 

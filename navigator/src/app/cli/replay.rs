@@ -159,8 +159,8 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
     Ok((folder.join(run_folder::PLAN), source))
 }
 
-/// Returns the recording of the site that is asked again, with its plan: the one that was named, the
-/// run's, or the one beside the plan. A walk has no plan.
+/// Returns the recording of the site that is asked again, with its plan: the one that was named,
+/// the run's, or the one beside the plan. A walk has no plan.
 fn live_recording(args: &ReplayArgs) -> Result<(PathBuf, Option<FlightPlan>)> {
     let (source, plan) = match walk_of(args) {
         Some(folder) => {

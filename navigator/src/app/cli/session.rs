@@ -23,7 +23,7 @@ use super::task::{Setup, Task};
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::app::source::documents::{Documents, RunSource};
-use crate::app::source::site::SiteRequest;
+use crate::app::source::site::ReadingRequest;
 use crate::model::remote::Remote;
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::navigator::Navigator;
@@ -143,7 +143,7 @@ impl<'a> Session<'a> {
         let kept = tempfile::tempdir()?;
         let file = kept.path().join(RECORDING);
         let goal = self.task.plan.goal.as_deref().unwrap_or_default();
-        let request = SiteRequest { address: &address, goal, is_confined: false };
+        let request = ReadingRequest { address: &address, goal, is_confined: false };
         let report = flags.record(&request, &self.deadline, &file, |_| ())?;
         self.tell.read(&report);
         self.task.site = Some(report);

@@ -7,7 +7,7 @@ use anyhow::Result;
 use tempfile::TempDir;
 
 use super::documents::{Documents, RunSource};
-use super::site::{SiteFlags, SiteReport, SiteRequest};
+use super::site::{ReadingRequest, SiteFlags, SiteReport};
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
 
@@ -36,7 +36,7 @@ impl SiteReading {
     ) -> Result<SiteReading> {
         let folder = tempfile::tempdir()?;
         let address = source.place().display().to_string();
-        let request = SiteRequest { address: &address, goal, is_confined: true };
+        let request = ReadingRequest { address: &address, goal, is_confined: true };
         let recording = folder.path().join(RECORDING);
         let report = flags.record(&request, &deadline, &recording, |step| {
             let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);

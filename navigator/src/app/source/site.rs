@@ -191,7 +191,7 @@ impl SiteFlags {
     /// If the first page cannot be read, or the recording not written.
     pub(crate) fn record(
         &self,
-        request: &SiteRequest<'_>,
+        request: &ReadingRequest<'_>,
         deadline: &Deadline,
         recording: &Path,
         mut progress: impl FnMut(&CrawlStep<'_>),
@@ -222,7 +222,7 @@ impl SiteFlags {
 
 /// What is read of a site.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SiteRequest<'a> {
+pub(crate) struct ReadingRequest<'a> {
     /// The address of the first page.
     pub(crate) address: &'a str,
     /// The goal; without one pages are read breadth first.
