@@ -258,7 +258,11 @@ impl Terrain for NumberTree {
         Resources { requests: 1, bytes: if change.erase { 0 } else { 100 }, steps: 1 }
     }
 
-    fn apply(&mut self, change: &NumberChange, _deadline: &Deadline) -> Result<Applied, BrokeOff> {
+    fn apply(
+        &mut self,
+        change: &mut NumberChange,
+        _deadline: &Deadline,
+    ) -> Result<Applied, BrokeOff> {
         let (number, used) = (change.number, Resources { requests: 1, bytes: 10, steps: 1 });
         self.events.push(format!("world: {}", change.name()));
         if self.breaks_at == Some(number) {
@@ -273,7 +277,7 @@ impl Terrain for NumberTree {
         }
         let children = [2 * number, 2 * number + 1].into_iter().filter(|child| *child < 16);
         self.known.insert(number, children.collect());
-        Ok(Applied { is_done: true, used, complaints: Vec::new() })
+        Ok(Applied { is_done: true, used, ..Applied::default() })
     }
 
     fn left_out(map: &NumberMap, _state: &State<Numbers>) -> String {

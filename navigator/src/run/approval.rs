@@ -24,6 +24,20 @@ pub(crate) struct Happened<T: Terrain> {
     pub(crate) stop: Option<Stop>,
 }
 
+impl<T: Terrain> Happened<T> {
+    /// Reports whether something was done, so that a map of the same plan may show more.
+    pub(crate) fn has_done(&self) -> bool {
+        self.effects.iter().any(|effect| effect.outcome == EffectOutcome::Done)
+    }
+
+    /// Reports whether something was read, which the pilot has not seen.
+    pub(crate) fn has_read(&self) -> bool {
+        self.effects.iter().any(|effect| {
+            effect.outcome == EffectOutcome::Done && matches!(effect.does, Effect::Reads { .. })
+        })
+    }
+}
+
 impl<T: Terrain> Run<'_, T> {
     /// Applies the effects of changes, one after the other. A change without an effect passes at
     /// once.
@@ -40,7 +54,7 @@ impl<T: Terrain> Run<'_, T> {
         };
         // One answer about reading from a host counts for the whole turn.
         let mut refused_hosts = BTreeSet::new();
-        for change in changes {
+        for mut change in changes {
             let effect = self.terrain.effect(&change);
             let Some(permit) = effect.permit() else {
                 had.changes.push(change);
@@ -50,17 +64,18 @@ impl<T: Terrain> Run<'_, T> {
             if had.stop.is_some() || self.deadline.expired().is_some() {
                 continue;
             }
-            let outcome =
+            let name = change.name();
+            let (outcome, result) =
                 if self.is_approved(&change, &effect, &permit, &had, &refused_hosts, observer) {
-                    self.happen(&change, &effect, &mut had)?
+                    self.happen(&mut change, &effect, &mut had)?
                 } else {
                     if let Effect::Reads { host } = &effect {
                         refused_hosts.insert(host.clone());
                     }
-                    had.complaints.push(format!("`{}` was refused: it {effect}", change.name()));
-                    EffectOutcome::Refused
+                    had.complaints.push(format!("`{name}` was refused: it {effect}"));
+                    (EffectOutcome::Refused, String::new())
                 };
-            had.effects.push(LoggedEffect { change: change.name(), does: effect, outcome });
+            had.effects.push(LoggedEffect { change: name, does: effect, outcome, result });
             if outcome == EffectOutcome::Done {
                 had.changes.push(change);
             }
@@ -98,13 +113,13 @@ impl<T: Terrain> Run<'_, T> {
         self.deadline.pausing(|| observer.approve(&question))
     }
 
-    /// Reserves, applies and settles one effect.
+    /// Reserves, applies and settles one effect; returns what came of it.
     fn happen(
         &mut self,
-        change: &ChangeOf<T>,
+        change: &mut ChangeOf<T>,
         effect: &Effect,
         had: &mut Happened<T>,
-    ) -> Result<EffectOutcome, T::Error> {
+    ) -> Result<(EffectOutcome, String), T::Error> {
         let (name, turn) = (change.name(), self.state.turns + 1);
         let needs = self.terrain.needs(change);
         let reserved = self.effects.reserve(turn, &name, effect, needs, &self.limits.resources);
@@ -115,16 +130,21 @@ impl<T: Terrain> Run<'_, T> {
                 EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
                 EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
             };
+            if let (Some(why), true) = (stop.shortage(), self.terrain.can_do_without(change)) {
+                had.complaints.push(format!("`{name}` was refused: {why}"));
+                return Ok((EffectOutcome::OverLimit, why));
+            }
             had.complaints.push(format!("`{name}` could pass a limit of the run: it {effect}"));
             had.stop = Some(stop);
-            return Ok(EffectOutcome::OverLimit);
+            return Ok((EffectOutcome::OverLimit, String::new()));
         }
         let applied = self.terrain.apply(change, self.deadline)?;
         if let Err(error) = self.effects.settle(applied.used, applied.is_done) {
             had.stop = Some(Stop::LedgerFailed(error.to_string()));
         }
         had.complaints.extend(applied.complaints);
-        Ok(if applied.is_done { EffectOutcome::Done } else { EffectOutcome::Failed })
+        let outcome = if applied.is_done { EffectOutcome::Done } else { EffectOutcome::Failed };
+        Ok((outcome, applied.result))
     }
 
     /// Returns the stop for a run in which every new turn wants only refused effects: the goal

@@ -114,6 +114,9 @@ pub struct LoggedEffect {
     pub does: Effect,
     /// The outcome of the effect.
     pub outcome: EffectOutcome,
+    /// What came of it, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub result: String,
 }
 
 /// The outcome of an effect.
@@ -128,6 +131,15 @@ pub enum EffectOutcome {
     Refused,
     /// It could have passed a limit.
     OverLimit,
+}
+
+impl LoggedEffect {
+    /// Formats the effect: `7 reads from `numbers`: done, 2 children`.
+    pub(crate) fn line(&self) -> String {
+        let LoggedEffect { change, does, outcome, result } = self;
+        let result = if result.is_empty() { String::new() } else { format!(", {result}") };
+        format!("{change} {does}: {}{result}", outcome.as_str())
+    }
 }
 
 impl EffectOutcome {

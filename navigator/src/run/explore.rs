@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::money::effect::{Permit, ResourceLimits};
+use crate::money::effect::{Permit, ResourceLimits, Resources};
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
@@ -62,6 +62,8 @@ pub struct Exploration<T: Terrain> {
     pub state: State<T::Plan>,
     /// The spend.
     pub purse: Spend,
+    /// The resources that effects used, those of earlier processes included.
+    pub used: Resources,
     /// The contents of the context, the omissions and the reasons for both, as Markdown.
     pub summary: Sanitized,
 }
@@ -86,11 +88,11 @@ pub(crate) fn explore<T: Terrain>(
     let stop = run.run(pilot, observer)?;
     run.account(&stop, pilot);
     run.state.ended = Some(stop.as_str().to_owned());
-    let Run { terrain, state, map, goal, .. } = run;
+    let Run { terrain, state, map, goal, effects, .. } = run;
     let summary = summary::<T>(&goal, pilot, &stop, &state, &map);
     let focus = state.finalized.as_ref().map(|(_, focus)| focus.as_slice()).unwrap_or_default();
     let map = terrain.deliver(map, focus);
-    Ok(Exploration { map, stop, purse: pilot.purse(), state, summary })
+    Ok(Exploration { map, stop, purse: pilot.purse(), used: effects.used(), state, summary })
 }
 
 /// Shows the next turn as a pilot would see it, without taking the turn.
@@ -240,7 +242,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         observer: &mut dyn Observer<T>,
     ) -> Result<(TurnReport, Option<Stop>), T::Error> {
         self.state.traffic.extend(decision.traffic);
-        let before = self.map.clone();
+        let mut before = self.map.clone();
         let mut entry = LogEntry {
             step: self.state.turns + 1,
             complaints: decision.complaints,
@@ -249,7 +251,11 @@ impl<'a, T: Terrain> Run<'a, T> {
             ..self.entry(ActionKind::NoUsableAnswer)
         };
         let stop = match decision.action {
-            Some(action) => self.act(action, &mut entry, observer)?,
+            Some(action) => {
+                let acted = self.act(action, &mut entry, observer)?;
+                before = acted.before;
+                acted.stop
+            }
             None => None,
         };
         self.state.record(&entry);
@@ -271,7 +277,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         action: Action<T::Plan>,
         entry: &mut LogEntry<T::Plan>,
         observer: &mut dyn Observer<T>,
-    ) -> Result<Option<Stop>, T::Error> {
+    ) -> Result<Acted<T>, T::Error> {
         let (changes, end);
         (changes, entry.reasoning, end) = match action {
             Action::UpdateFlightPlan { changes, reasoning } => (changes, reasoning, None),
@@ -279,18 +285,23 @@ impl<'a, T: Terrain> Run<'a, T> {
         };
         entry.action = ActionKind::UpdateFlightPlan;
         let had = self.let_happen(changes, observer)?;
+        let (has_done, has_read, stop) = (had.has_done(), had.has_read(), had.stop);
         if let Some(free) = entry.free {
             self.terrain.use_free_tokens(free);
         }
         let State { bounds, rules, .. } = &self.state;
+        if has_done {
+            // The map of the same plan over what is known now: what differs is the changes' work.
+            self.map = self.terrain.map(bounds, rules, None)?;
+        }
+        let before = self.map.clone();
         let Admission { changes, refused } = self.terrain.admit(bounds, rules, had.changes)?;
-        let is_all = refused.is_empty() && had.complaints.is_empty() && had.stop.is_none();
+        let is_all = refused.is_empty() && had.complaints.is_empty() && stop.is_none();
         (entry.changes, entry.refused, entry.effects) = (changes, refused, had.effects);
         entry.complaints.extend(had.complaints);
         entry.paths = entry.changes.iter().map(|change| change.name()).collect();
-        let ends = end.is_some() && is_all;
+        let ends = end.is_some() && is_all && !has_read;
         if !ends || !entry.changes.is_empty() || entry.free.is_some() {
-            let before = self.map.clone();
             let mut rules = rules.clone();
             rules.take(&entry.changes);
             self.map = self.terrain.map(bounds, &rules, None)?;
@@ -308,6 +319,9 @@ impl<'a, T: Terrain> Run<'a, T> {
                 entry.paths.extend(focus.iter().map(|area| area.path.clone()));
                 entry.focus = focus;
             }
+            Some(_) if is_all => {
+                entry.complaints.push("not finalized: first see what was read".to_owned())
+            }
             Some(_) => entry.complaints.push(
                 "not finalized, because not every change came out as asked: change something \
                  else, or finalize without changes"
@@ -315,7 +329,7 @@ impl<'a, T: Terrain> Run<'a, T> {
             ),
             None => {}
         }
-        Ok(had.stop)
+        Ok(Acted { before, stop })
     }
 
     /// Returns a log entry without results.
@@ -424,6 +438,14 @@ impl<'a, T: Terrain> Run<'a, T> {
             || self.map.places().any(|place| place.requested.is_some());
         if is_short { Stop::TokenLimit } else { Stop::Finished }
     }
+}
+
+/// The result of an action.
+struct Acted<T: Terrain> {
+    /// The map before its changes and after its effects.
+    before: T::Map,
+    /// The reason to end the run, if there is one.
+    stop: Option<Stop>,
 }
 
 /// The result of asking the person.

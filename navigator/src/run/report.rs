@@ -178,7 +178,9 @@ impl TurnReport {
             _ => self.reasoning.clone(),
         };
         let said = said.replace('\n', " ");
-        format!("turn {}: {}{cost}; {said}", self.step, self.size())
+        let effects = self.effects.iter().map(|effect| format!("; {}", effect.line()));
+        let effects: String = effects.collect();
+        format!("turn {}: {}{cost}; {said}{effects}", self.step, self.size())
     }
 
     /// Formats the size of the map.
@@ -218,10 +220,7 @@ impl TurnReport {
         rows.extend(
             self.focus.iter().map(|area| ("focus", format!("{}: {}", area.path, area.why))),
         );
-        rows.extend(self.effects.iter().map(|effect| {
-            let LoggedEffect { change, does, outcome } = effect;
-            ("effect", format!("{change} {does}: {}", outcome.as_str()))
-        }));
+        rows.extend(self.effects.iter().map(|effect| ("effect", effect.line())));
         rows.push(("map", self.size()));
         rows.extend(self.resources.map(|resources| ("used", resources.line())));
         if self.purse.calls > 0 {

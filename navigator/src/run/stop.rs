@@ -97,6 +97,18 @@ impl Stop {
         }
     }
 
+    /// Returns what a change lacks that could pass a limit; `None` for other ends.
+    pub(crate) fn shortage(&self) -> Option<String> {
+        let (one, shortage) = match self {
+            Stop::RequestLimit(shortage) => ("request", shortage),
+            Stop::ByteLimit(shortage) => ("byte", shortage),
+            Stop::StepLimit(shortage) => ("step", shortage),
+            _ => return None,
+        };
+        let ResourceShortage { needed, left } = shortage;
+        Some(format!("it could pass the {one} limit: it could need {needed}, {left} left"))
+    }
+
     /// Returns the line for people.
     pub fn line(&self) -> String {
         self.line_with(BEST)

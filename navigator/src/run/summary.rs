@@ -12,6 +12,9 @@ use crate::run::stop::Stop;
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::Sanitized;
 
+/// The maximum number of effects whose results are listed.
+const MOST_RESULTS: usize = 50;
+
 /// Returns the summary of an exploration as Markdown: contents with reasons, omissions, trade-offs.
 pub(crate) fn summary<T: Terrain>(
     goal: &str,
@@ -103,7 +106,15 @@ fn effects<P: Plan>(state: &State<P>) -> String {
         .filter(|(_, n)| *n > 0)
         .map(|(outcome, n)| format!("{n} {}", outcome.as_str()))
         .collect();
-    if counted.is_empty() { String::new() } else { format!("- Effects: {}\n", counted.join(", ")) }
+    if counted.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("- Effects: {}\n", counted.join(", "));
+    let effects = state.log.iter().flat_map(|entry| &entry.effects);
+    for effect in effects.filter(|effect| !effect.result.is_empty()).take(MOST_RESULTS) {
+        let _ = writeln!(out, "  - {}", effect.line());
+    }
+    out
 }
 
 /// Compares the tokens sent with those of a full history.

@@ -102,15 +102,22 @@ pub trait Terrain: fmt::Debug {
         Resources::default()
     }
 
+    /// Reports whether the run can go on without the effect of a change. If so, an effect that could
+    /// pass a limit is refused alone; otherwise it ends the run.
+    fn can_do_without(&self, _change: &ChangeOf<Self>) -> bool {
+        false
+    }
+
     /// Applies the effect of a change. This is the only method that may affect the world, and it is
-    /// called only after the effect was approved and reserved in writing.
+    /// called only after the effect was approved and reserved in writing. It may add to the change
+    /// what its effect showed, and the plan takes the change with that.
     ///
     /// # Errors
     /// If the terrain cannot be used any more. For an effect that merely fails, [`Applied`] has
     /// `is_done: false`.
     fn apply(
         &mut self,
-        _change: &ChangeOf<Self>,
+        _change: &mut ChangeOf<Self>,
         _deadline: &Deadline,
     ) -> Result<Applied, Self::Error> {
         Ok(Applied { is_done: true, ..Applied::default() })
@@ -173,6 +180,8 @@ pub struct Applied {
     pub is_done: bool,
     /// The resources used.
     pub used: Resources,
+    /// What came of it, for the log and the person; may be empty.
+    pub result: String,
     /// Results that differ from the request.
     pub complaints: Vec<String>,
 }
@@ -194,8 +203,8 @@ pub trait TerrainMap: Clone + fmt::Debug {
     /// Returns the value of the map; comparable between maps of one terrain and goal.
     fn value(&self) -> u64;
 
-    /// Returns every place that it may show. A later map has the same places in the same order,
-    /// with new ones at the end.
+    /// Returns every place that it may show. A later map has the same places, and those that an
+    /// effect added.
     fn places(&self) -> impl Iterator<Item = Place<'_>>;
 
     /// Returns the reason why some required places are not shown.
