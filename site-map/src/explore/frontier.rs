@@ -43,6 +43,16 @@ pub struct UnreadPage {
     pub title: String,
     /// What the links promise for the goal.
     pub evidence: f64,
+    /// The number of links between the start and the page.
+    pub depth: usize,
+}
+
+impl UnreadPage {
+    /// Returns what pages are sorted by, the one that promises most first; of equals the one
+    /// nearest to the start, then by address.
+    pub(super) fn rank(&self) -> (Reverse<u64>, usize, &Url) {
+        (Reverse(in_thousandths(self.evidence)), self.depth, &self.address)
+    }
 }
 
 /// The pages that are only known from links.
@@ -211,12 +221,18 @@ impl Frontier {
         }
     }
 
+    /// Drops pages that were asked for, whatever came of it.
+    pub(super) fn drop_asked<'a>(&mut self, asked: impl Iterator<Item = &'a str>) {
+        let asked: BTreeSet<&str> = asked.collect();
+        self.pages.retain(|address, _| !asked.contains(address.as_str()));
+    }
+
     /// Returns the pages that are left, with what their links promise, sorted by address.
     pub(super) fn into_unread(self) -> Vec<UnreadPage> {
         let rarity = self.rarity();
         let unread = |(address, page): (&Url, &FrontierPage)| {
             let (address, title) = (address.clone(), page.title.clone());
-            UnreadPage { address, title, evidence: page.score(&rarity) }
+            UnreadPage { address, title, evidence: page.score(&rarity), depth: page.depth }
         };
         self.pages.iter().map(unread).collect()
     }

@@ -2,6 +2,7 @@
 //! within limits.
 
 mod frontier;
+mod known;
 mod listing;
 mod lists;
 
@@ -22,6 +23,7 @@ use crate::source::http::platform::Platform;
 use crate::source::response::Response;
 
 pub use frontier::UnreadPage;
+pub use known::unread_pages;
 
 /// What was explored.
 #[derive(Debug, Default)]
@@ -127,6 +129,32 @@ pub fn explore<P: Platform>(
     }
     exploration.unread = frontier.into_unread();
     Ok(exploration)
+}
+
+/// What came of reading one page.
+#[derive(Debug)]
+pub struct PageVisit {
+    /// The responses, in the order asked, redirects and rules for robots included.
+    pub responses: Vec<Response>,
+    /// The address of the page, or why there is none.
+    pub page: std::result::Result<Url, String>,
+}
+
+/// Reads one page and follows its redirects within the scope.
+pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url) -> PageVisit {
+    let mut exploration = SiteExploration::default();
+    let answer = get_within(fetcher, scope, address, &mut exploration.responses);
+    exploration.responses.extend(fetcher.take_passed());
+    let mut read = None;
+    let failure = exploration.keep(address, answer, |page| {
+        read = Some(page.address.clone());
+        (page.address, None)
+    });
+    let page = read.ok_or_else(|| match failure {
+        Some(failure) => failure.reason,
+        None => "it is no page".to_owned(),
+    });
+    PageVisit { responses: exploration.responses, page }
 }
 
 /// Fetches an address and follows its redirects within the scope.

@@ -98,6 +98,11 @@ impl<P: Platform> Fetcher<P> {
         &self.options
     }
 
+    /// Sets the limits of requests and bytes, those used before included.
+    pub fn limit(&mut self, max_requests: u64, max_bytes: u64) {
+        (self.options.max_requests, self.options.max_bytes) = (max_requests, max_bytes);
+    }
+
     /// Returns the number of requests that were sent.
     pub fn requests(&self) -> u64 {
         self.n_requests
