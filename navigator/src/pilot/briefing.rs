@@ -20,17 +20,23 @@ impl From<String> for Complaint {
 
 /// A terrain that a model can be asked about.
 pub trait Briefing: Terrain + Sized {
-    /// The instructions, the same in every request of a run. `{boundary}` and `{goal}` are
-    /// placeholders.
-    const INSTRUCTIONS: &'static str;
-
-    /// The part of the request for one turn. `{view}`, `{changed}`, `{map}`, `{prices}`, `{log}`,
-    /// `{found}`, `{refused}`, `{asked}`, `{bounds}`, `{complaints}`, `{feedback}`, `{turn}`,
-    /// `{turns}`, `{tokens}`, `{budget}`, `{free}`, `{money}` and `{boundary}` are placeholders.
+    /// The part of the request for one turn. `{view}`, `{changed}`, `{map}`, `{prices}`, `{more}`,
+    /// `{log}`, `{found}`, `{refused}`, `{asked}`, `{bounds}`, `{complaints}`, `{feedback}`,
+    /// `{turn}`, `{turns}`, `{tokens}`, `{budget}`, `{free}`, `{money}`, `{boundary}`, and of the
+    /// terrain's nouns `{place}` and `{world}` are placeholders.
     const TURN: &'static str;
 
+    /// Returns the instructions, the same in every request of a run. `{boundary}`, `{goal}` and
+    /// `{more}` are placeholders.
+    fn instructions(&self) -> &'static str;
+
+    /// Returns the part of the instructions that holds only where the terrain can do more.
+    fn more_instructions(&self) -> &'static str {
+        ""
+    }
+
     /// Returns the JSON schema of one change in a reply.
-    fn change_schema() -> Value;
+    fn change_schema(&self) -> Value;
 
     /// Returns the view of a turn, of about `tokens` tokens at most. The map may be cut to its
     /// share.
@@ -80,6 +86,9 @@ pub struct View {
     pub map: Sanitized,
     /// The places that matter, with their levels and the costs of possible changes.
     pub prices: Sanitized,
+    /// Further lists of the terrain, each with its heading and between lines with the boundary;
+    /// empty if it has none.
+    pub more: Sanitized,
     /// The pilot's changes in force that `prices` does not list.
     pub asked: Vec<String>,
     /// The size of the whole view, in tokens.

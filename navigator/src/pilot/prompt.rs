@@ -23,8 +23,12 @@ const WHOLE_DECISIONS: usize = 6;
 /// Returns the part that is the same in every request of a run: instructions and goal.
 pub(crate) fn stable<T: Briefing>(turn: &Turn<'_, T>) -> Sanitized {
     Sanitized::fill(
-        T::INSTRUCTIONS,
-        &[("boundary", &turn.state.boundary.as_str().into()), ("goal", &turn.goal.trim().into())],
+        turn.terrain.instructions(),
+        &[
+            ("boundary", &turn.state.boundary.as_str().into()),
+            ("goal", &turn.goal.trim().into()),
+            ("more", &turn.terrain.more_instructions().into()),
+        ],
     )
 }
 
@@ -38,6 +42,7 @@ pub(crate) fn request<T: Briefing>(
     window: u32,
 ) -> Request {
     let (tokens, budget) = (turn.map.tokens(), turn.map.budget());
+    let nouns = turn.terrain.nouns();
     let boundary = turn.state.boundary.as_str();
     let what = match view.cut_to {
         None => "The map, which is the context as it stands:".to_owned(),
@@ -63,6 +68,9 @@ pub(crate) fn request<T: Briefing>(
             ("changed", &view.changed),
             ("map", &view.map),
             ("prices", &view.prices),
+            ("more", &view.more),
+            ("place", &nouns.place.into()),
+            ("world", &nouns.world.into()),
             ("log", &log(turn).into()),
             ("found", &notes.found),
             ("refused", &section("Your changes that do not fit:", &refused)),
@@ -93,7 +101,7 @@ pub(crate) fn request<T: Briefing>(
     Request {
         stable: stable(turn),
         turn: own,
-        schema: schema(T::change_schema()),
+        schema: schema(turn.terrain.change_schema()),
         output_tokens,
         window,
     }

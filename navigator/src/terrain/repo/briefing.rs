@@ -3,7 +3,7 @@
 
 use repo_map::find::{self, Definition, Found};
 use repo_map::plan::Rule;
-use repo_map::{Judged, Level, RepoMap};
+use repo_map::{DocumentKind, Judged, Level, RepoMap};
 use serde_json::{Value, json};
 
 use super::{Repository, RuleChange, answer, view};
@@ -15,10 +15,16 @@ use crate::run::pilot::Turn;
 const MOST_BOUNDS: usize = 20;
 
 impl Briefing for Repository {
-    const INSTRUCTIONS: &'static str = include_str!("prompts/pilot.md");
     const TURN: &'static str = include_str!("prompts/turn.md");
 
-    fn change_schema() -> Value {
+    fn instructions(&self) -> &'static str {
+        match self.repo().tree().kind() {
+            DocumentKind::File => include_str!("prompts/pilot.md"),
+            DocumentKind::Page => include_str!("prompts/site.md"),
+        }
+    }
+
+    fn change_schema(&self) -> Value {
         let text = json!({ "type": "string" });
         let levels = Level::ALL.map(Level::as_str);
         let level = json!({ "type": "string", "enum": levels });

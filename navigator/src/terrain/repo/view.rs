@@ -219,6 +219,7 @@ pub(super) fn view(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Re
         cut_to: view.excerpt.as_ref().map(|_| view.map_tokens),
         map: view.map,
         prices: list.into(),
+        more: Sanitized::default(),
         asked: view.globs.iter().map(GlobStanding::text).collect(),
         tokens,
     })
