@@ -149,4 +149,6 @@ pub use run::stop::Stop;
 pub use run::terrain::{Applied, Candidate, ChangeOf, Nouns, Place, Terrain, TerrainMap};
 pub use terrain::repo::{self, Repository, RuleChange, RuleTarget};
 #[cfg(feature = "sites")]
-pub use terrain::site::{SitePages, SiteSession};
+pub use terrain::site::{
+    DocumentChange, DocumentPlan, DocumentTerrain, PageVisit, SitePages, SiteServer, SiteSession,
+};

@@ -31,6 +31,11 @@ impl Document {
     pub fn page(path: impl Into<String>, markdown: impl Into<Arc<[u8]>>) -> Document {
         Document { is_page: true, ..Document::new(path, markdown) }
     }
+
+    /// Returns the name as maps write it: secrets masked, invisible characters written out.
+    pub fn notation(&self) -> String {
+        notation_of_git(self.path.as_bytes())
+    }
 }
 
 impl Tree {
@@ -73,7 +78,7 @@ impl Tree {
 impl FileEntry {
     fn of_document(document: Document) -> FileEntry {
         FileEntry {
-            path: notation_of_git(document.path.as_bytes()),
+            path: document.notation(),
             bytes: document.bytes.len() as u64,
             location: match document.is_page {
                 true => Location::Page(document.bytes),

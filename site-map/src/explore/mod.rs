@@ -133,7 +133,7 @@ pub fn explore<P: Platform>(
 
 /// What came of reading one page.
 #[derive(Debug)]
-pub struct PageVisit {
+pub struct VisitedPage {
     /// The responses, in the order asked, redirects and rules for robots included.
     pub responses: Vec<Response>,
     /// The address of the page, or why there is none.
@@ -141,7 +141,7 @@ pub struct PageVisit {
 }
 
 /// Reads one page and follows its redirects within the scope.
-pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url) -> PageVisit {
+pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url) -> VisitedPage {
     let mut exploration = SiteExploration::default();
     let answer = get_within(fetcher, scope, address, &mut exploration.responses);
     exploration.responses.extend(fetcher.take_passed());
@@ -154,7 +154,7 @@ pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url
         Some(failure) => failure.reason,
         None => "it is no page".to_owned(),
     });
-    PageVisit { responses: exploration.responses, page }
+    VisitedPage { responses: exploration.responses, page }
 }
 
 /// Fetches an address and follows its redirects within the scope.

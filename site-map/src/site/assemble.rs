@@ -202,6 +202,11 @@ impl Site {
         (!words.is_empty()).then(|| format!("{n_pages} pages; left out: {}", words.join(", ")))
     }
 
+    /// Returns the scope by which pages are named.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// Returns the name that a page of this site would have which was not read.
     pub fn name_of(&self, address: &Url) -> String {
         names::name(&self.scope, address)

@@ -82,6 +82,11 @@ impl Repository {
         Ok(Repository::over(repo_map::open(root, &paths, &options)?, plan))
     }
 
+    /// Takes other documents in the place of those that it has: a site of which more was read.
+    pub(in crate::terrain) fn replace(&mut self, repo: Judged) {
+        self.repo = repo;
+    }
+
     /// Returns the plan by which it was opened.
     pub fn plan(&self) -> &FlightPlan {
         &self.plan

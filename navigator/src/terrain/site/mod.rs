@@ -1,8 +1,18 @@
-//! A site that is walked: pages over HTTP, of a recording or of a folder, as screens.
+//! Sites of pages. Explored, they are documents of which more can be read (`documents.rs`, with
+//! what a model reads of them in `briefing.rs`). Walked, each page over HTTP, of a recording or of
+//! a folder is a screen (`session.rs`).
 
+mod briefing;
+mod documents;
+mod known;
 mod pages;
+mod plan;
 mod screen;
+mod server;
 mod session;
 
+pub use documents::DocumentTerrain;
 pub use pages::SitePages;
+pub use plan::{DocumentChange, DocumentPlan, PageVisit};
+pub use server::SiteServer;
 pub use session::SiteSession;

@@ -69,14 +69,7 @@ impl SitePages {
         if recording.recording().status(address).is_some_and(is_kept) {
             return None;
         }
-        let options = fetcher.options();
-        let requests = options.max_requests.saturating_sub(fetcher.requests());
-        let bytes = options.max_bytes.saturating_sub(fetcher.bytes());
-        Some(Resources {
-            requests: requests.clamp(1, MAX_REQUESTS_OF_A_PAGE),
-            bytes: bytes.clamp(1, options.page_bytes),
-            steps: 0,
-        })
+        Some(needs_of_a_page(fetcher))
     }
 
     /// Returns the page of an address, and what was used to get it. A page that cannot be had is a
@@ -151,6 +144,18 @@ impl SitePages {
             bytes: now.bytes - before.bytes,
             steps: 0,
         }
+    }
+}
+
+/// Returns the most that one page can use of what a fetcher has left.
+pub(super) fn needs_of_a_page(fetcher: &Fetcher) -> Resources {
+    let options = fetcher.options();
+    let requests = options.max_requests.saturating_sub(fetcher.requests());
+    let bytes = options.max_bytes.saturating_sub(fetcher.bytes());
+    Resources {
+        requests: requests.clamp(1, MAX_REQUESTS_OF_A_PAGE),
+        bytes: bytes.clamp(1, options.page_bytes),
+        steps: 0,
     }
 }
 

@@ -1,0 +1,75 @@
+//! The server of a site that is explored: reads one more page into the recording of the run.
+
+use site_map::explore::{VisitedPage, visit};
+use site_map::source::http::fetcher::Fetcher;
+use site_map::source::recording::{Recording, RecordingWriter};
+use site_map::{Result, Scope};
+use url::Url;
+
+use super::pages::needs_of_a_page;
+use crate::money::effect::Resources;
+
+/// The server of a site, and the recording of what it answered.
+#[derive(Debug)]
+pub struct SiteServer {
+    fetcher: Fetcher,
+    recording: RecordingWriter,
+    scope: Scope,
+    max_depth: usize,
+}
+
+impl SiteServer {
+    /// Takes a fetcher and the recording of what was read so far. Pages are read within the scope,
+    /// and at most so many links from its start.
+    pub fn new(
+        fetcher: Fetcher,
+        recording: RecordingWriter,
+        scope: Scope,
+        max_depth: usize,
+    ) -> SiteServer {
+        SiteServer { fetcher, recording, scope, max_depth }
+    }
+
+    /// Returns what was read.
+    pub(super) fn recording(&self) -> &Recording {
+        self.recording.recording()
+    }
+
+    /// Returns the scope of the run.
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Returns the largest number of links between the start and a page.
+    pub(super) fn max_depth(&self) -> usize {
+        self.max_depth
+    }
+
+    /// Returns the most that a page can use.
+    pub(super) fn needs(&self) -> Resources {
+        needs_of_a_page(&self.fetcher)
+    }
+
+    /// Reads a page, and returns its address and what was used. A page that cannot be had is a
+    /// sentence. All answers are in the recording when this returns.
+    ///
+    /// # Errors
+    /// If the recording cannot be written.
+    pub(super) fn read(
+        &mut self,
+        address: &Url,
+        scope: &Scope,
+    ) -> Result<(std::result::Result<Url, String>, Resources)> {
+        let (requests, bytes) = (self.fetcher.requests(), self.fetcher.bytes());
+        let VisitedPage { responses, page } = visit(&mut self.fetcher, scope, address);
+        for response in &responses {
+            self.recording.append(response)?;
+        }
+        let used = Resources {
+            requests: self.fetcher.requests() - requests,
+            bytes: self.fetcher.bytes() - bytes,
+            steps: 0,
+        };
+        Ok((page, used))
+    }
+}
