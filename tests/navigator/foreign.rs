@@ -13,6 +13,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, Sealed, ran, repo, sealed};
 
+use crate::page_server::{PageServer, page, redirect, status as page_status};
 use crate::programs::program;
 use crate::runs::{flags, says};
 use crate::server::{Server, status};
@@ -353,6 +354,7 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     walk_tools(&mut walk, &repo_map, at, &place);
     walk_explorations(&mut walk, &navigator, at, &place);
     walk_walks(&mut walk, &navigator, at, &place);
+    walk_visits(&mut walk, &navigator, at, &place);
     walk_models(&mut walk, &navigator, at, &place);
     walk_runs(&mut walk, &navigator, &folder, &place);
     walk.agent(&navigator, at);
@@ -533,6 +535,61 @@ fn walk_walks(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
         .collect();
     fly(&args);
     server.received().iter().for_each(|request| walk_request(&request.body));
+}
+
+/// A site whose links, names, pages and redirects say hostile things.
+fn hostile_site() -> PageServer {
+    let text = planted("page");
+    PageServer::start(move |path| match path {
+        "/m/" => page(&format!(
+            "<title>Start</title><h1>Start</h1><p>Nothing of it stands here yet. \
+             <a href=plain.html>{text}</a> <a href=moved.html>{text}</a> <a href=gone.html>{text}</a> \
+             <a href='{text}.html'>{text}</a> <a href='b.html?{text}'>b</a>"
+        )),
+        "/m/moved.html" => redirect(&format!("http://127.0.0.1:1/{}", secret("page"))),
+        "/m/plain.html" => page(&format!(
+            "<title>{text}</title><h1>{text}</h1><p>{text} of a session. <a href='c.html'>{text}</a>"
+        )),
+        _ => page_status(404),
+    })
+}
+
+/// An exploration of a hostile site by a model that visits its pages.
+fn walk_visits(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
+    let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
+    // The folder's recording is what the server answered, byte for byte: it stays outside.
+    let kept = tempfile::tempdir().unwrap();
+    let out = kept.path().join("run").display().to_string();
+    let page = place.file("visits.html");
+    for more in [&["--report", &page, "--out", &out][..], &["--events", "--dry-run"]] {
+        let site = hostile_site();
+        let start = site.url("/m/").to_string();
+        let visit = |name: &str| json!({ "visit": name, "why": planted("answer") });
+        let changes: Vec<Value> =
+            ["plain.html", "moved.html", "gone.html", &planted("answer")].map(visit).to_vec();
+        let update = json!({ "reasoning": "r", "action": "update_flight_plan", "changes": changes,
+            "summary": "", "focus": [] });
+        let full =
+            json!([{ "path": "plain.html", "level": "full", "why": "w" }, { "find": "plain" }]);
+        let last = json!({ "reasoning": "r", "action": "update_flight_plan", "changes": full,
+            "summary": "", "focus": [] });
+        let server = Server::start([update, last].map(|answer| says(&answer, 1_000, 100)).to_vec());
+        let model = flags(&server);
+        let own = ["explore", &start, "--goal", "nothing", "--delay", "0", "--max-requests", "8"];
+        let args: Vec<&str> = own
+            .into_iter()
+            .chain(more.iter().copied())
+            .chain(model.iter().map(String::as_str))
+            .collect();
+        let ran = fly(&[&args[..], &["--max-turns", "2", "--scope", "/m/"]].concat());
+        assert!(more[1] == "--dry-run" || ran.stdout.contains("plain.html"), "{}", ran.stderr);
+        server.received().iter().for_each(|request| walk_request(&request.body));
+    }
+    let outputs = ["context.md", "plan.yaml", "summary.md", "report.json", "decision-log.jsonl"];
+    for name in outputs.into_iter().chain(["ledger.jsonl", "asked.json", "state.json"]) {
+        let text = fs::read_to_string(kept.path().join("run").join(name)).unwrap();
+        walk.see(&format!("visits: {name}"), &text);
+    }
 }
 
 /// Explorations by a hostile model, and by a server that refuses.

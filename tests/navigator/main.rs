@@ -43,6 +43,7 @@ mod tools;
 mod true_views;
 mod turns;
 mod view_lines;
+mod visits;
 mod walks;
 mod wires;
 

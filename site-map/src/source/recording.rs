@@ -117,6 +117,16 @@ impl Recording {
         self.places.get(address.as_str()).map(|place| place.status)
     }
 
+    /// Returns the first address that was recorded, rules for robots aside: the one that a run began
+    /// with.
+    pub fn first_address(&self) -> Option<Url> {
+        let places = self.places.iter().filter_map(|(address, place)| {
+            let address = Url::parse(address).ok()?;
+            (!address.path().ends_with("/robots.txt")).then_some((place.offset, address))
+        });
+        places.min_by_key(|(offset, _)| *offset).map(|(_, address)| address)
+    }
+
     /// Returns the address of the first page that was recorded.
     ///
     /// # Errors

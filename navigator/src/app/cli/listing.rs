@@ -13,14 +13,17 @@ use super::walk_run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
 };
-use crate::app::source::site::SiteReport;
+use crate::app::source::site::{SiteFlags, SiteReport};
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::state::State;
+use crate::terrain::site::DocumentPlan;
 use crate::walk::state::WalkState;
 
-/// The folder of a run on a repository.
+/// The folder of a run on a repository that a server opened.
 pub(super) type RepoRun = RunFolder<RunRequest, State<Vec<Rule>>>;
+/// The folder of a run on a repository or a site.
+pub(super) type DocumentRun = RunFolder<RunRequest, State<DocumentPlan>>;
 
 /// The request of a run, with everything needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +33,9 @@ pub(super) struct RunRequest {
     /// What came of reading the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteReport>,
+    /// The limits of the site's server.
+    #[serde(default)]
+    pub server: SiteFlags,
     /// The initial plan, as YAML.
     pub plan: String,
     /// The pilot's initial rules. With these and the plan's rules, the decision log rebuilds the
@@ -146,7 +152,7 @@ impl StoredRun {
         }
         let run = request::<RunRequest>(asked).ok()?;
         let plan = FlightPlan::from_yaml(ASKED, &run.plan).ok()?;
-        let state = state_in::<State<Vec<Rule>>>(folder)?;
+        let state = state_in::<State<DocumentPlan>>(folder)?;
         Some(StoredRun {
             root: run.root,
             goal: plan.goal.unwrap_or_default().to_string(),

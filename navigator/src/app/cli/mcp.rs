@@ -19,6 +19,7 @@ use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::source::origins::AllowedOrigins;
 use crate::app::source::reading::SiteReading;
+use crate::app::source::site::SiteFlags;
 use crate::money::pico_usd::PicoUsd;
 use crate::navigator::Navigator;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
@@ -92,6 +93,7 @@ impl CallRuns {
         let task = Task {
             source: site.map_or_else(here, |site| site.source.clone()),
             site: site.map(|site| site.report.clone()),
+            server: SiteFlags::default(),
             plan: terrain.plan().clone(),
             no_history: self.no_history,
             diff: None,
@@ -103,7 +105,7 @@ impl CallRuns {
         let folder = RepoRun::create()?;
         let recording = site.map(SiteReading::recording);
         let begun = task
-            .asked(state)
+            .asked(&state.rules)
             .and_then(|asked| folder.begin(&asked, state, recording.as_deref(), true));
         match begun {
             Ok(()) => Ok(folder),
@@ -128,7 +130,7 @@ fn store(
         found.summary = format!("{}{}", found.summary, site.section()).into();
     }
     let findings = Findings { repo: terrain.repo(), found, site };
-    if let Err(error) = keep(folder, findings) {
+    if let Err(error) = keep(folder, &findings) {
         tell(&format!("{error:#}"));
     }
 }

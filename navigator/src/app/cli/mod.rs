@@ -21,6 +21,7 @@ mod replay;
 mod replay_live;
 mod session;
 mod task;
+mod visits;
 mod walk_run;
 
 use std::path::PathBuf;

@@ -5,17 +5,16 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use repo_map::cli::Exit;
-use repo_map::plan::Rule;
 use repo_map::{CancelToken, FlightPlan, RepoMap};
 
-use super::listing::RepoRun;
+use super::listing::DocumentRun;
 use super::progress::{Tell, TurnDetail};
 use super::recording::Story;
 use crate::app::terminal;
 use crate::run::observer::{Checkpoint, Directive, EffectQuestion, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
-use crate::terrain::repo::Repository;
+use crate::terrain::site::{DocumentPlan, DocumentTerrain};
 
 /// Cancels on the first Ctrl-C, which delivers the best context so far; ends the program on the
 /// second. A closed terminal is an interrupt too and may send several signals at once, so signals
@@ -45,7 +44,7 @@ pub(super) fn watch_for_interrupt(interrupted: &CancelToken, tell: Tell) {
 /// The observer of the command line.
 pub(super) struct CliObserver<'a> {
     pub(super) tell: &'a Tell,
-    pub(super) folder: Option<&'a RepoRun>,
+    pub(super) folder: Option<&'a DocumentRun>,
     /// The run cannot spend money.
     pub(super) is_free: bool,
     pub(super) plan: &'a FlightPlan,
@@ -59,15 +58,21 @@ pub(super) struct CliObserver<'a> {
     pub(super) story: Option<Story>,
 }
 
-impl Observer<Repository> for CliObserver<'_> {
-    fn keep(&mut self, state: &State<Vec<Rule>>) -> io::Result<()> {
-        let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
+impl Observer<DocumentTerrain> for CliObserver<'_> {
+    fn keep(&mut self, state: &State<DocumentPlan>) -> io::Result<()> {
+        let kept = self.folder.map_or(Ok(()), |folder| {
+            // Visits added to the recording.
+            if state.log.last().is_some_and(|entry| !entry.effects.is_empty()) {
+                folder.own_recording().map_err(io::Error::other)?;
+            }
+            folder.keep(state)
+        });
         // Without money at stake the run continues: its end writes the state again, and reports a
         // failure.
         if self.is_free { Ok(()) } else { kept }
     }
 
-    fn on_map(&mut self, state: &State<Vec<Rule>>, map: &RepoMap) {
+    fn on_map(&mut self, state: &State<DocumentPlan>, map: &RepoMap) {
         if let Some(story) = &mut self.story {
             story.on_map(state, map);
         }
@@ -83,7 +88,7 @@ impl Observer<Repository> for CliObserver<'_> {
         }
     }
 
-    fn approve(&mut self, question: &EffectQuestion<'_, Repository>) -> bool {
+    fn approve(&mut self, question: &EffectQuestion<'_, DocumentTerrain>) -> bool {
         if self.interactive {
             return terminal::approve(question, self.interrupted);
         }
@@ -91,7 +96,7 @@ impl Observer<Repository> for CliObserver<'_> {
         false
     }
 
-    fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
+    fn next(&mut self, checkpoint: &Checkpoint<'_, DocumentTerrain>) -> Directive<DocumentPlan> {
         let sends_nothing = checkpoint.projection.is_some_and(|next| next.request_tokens == 0);
         // The first turn needs no approval if nothing leaves the machine.
         let is_first = !std::mem::replace(&mut self.asked_before, true);

@@ -4,18 +4,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use repo_map::cli::{Exit, OutputFormat, deliver, path_within, plan_within, say, write_file};
-use repo_map::{Judged, Sanitized};
+use repo_map::{Judged, RepoMap, Sanitized};
 use serde_json::json;
 
 use super::ExploreArgs;
-use super::listing::RepoRun;
+use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
-use crate::app::run_folder;
+use crate::app::run_folder::{self, RunFolder};
 use crate::app::settings::usage;
 use crate::app::source::site::SiteReport;
 use crate::run::explore::Exploration;
+use crate::run::state::State;
 use crate::run::stop::Stop;
-use crate::terrain::repo::Repository;
+use crate::run::terrain::Terrain;
+use crate::terrain::site::DocumentTerrain;
 
 /// The paths of outputs besides the run's folder.
 #[derive(Default)]
@@ -41,7 +43,7 @@ impl OutputPaths {
         &self,
         root: &Path,
         args: &ExploreArgs,
-        folder: Option<&RepoRun>,
+        folder: Option<&DocumentRun>,
     ) -> Vec<String> {
         let own = folder
             .into_iter()
@@ -82,10 +84,9 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
 }
 
 /// What a run found.
-#[derive(Clone, Copy)]
-pub(super) struct Findings<'a> {
+pub(super) struct Findings<'a, T: Terrain> {
     pub(super) repo: &'a Judged,
-    pub(super) found: &'a Exploration<Repository>,
+    pub(super) found: &'a Exploration<T>,
     /// What came of reading a site.
     pub(super) site: Option<&'a SiteReport>,
 }
@@ -94,9 +95,9 @@ pub(super) struct Findings<'a> {
 /// first, and an output that fails does not prevent the others.
 pub(super) fn finish(
     args: &ExploreArgs,
-    findings: Findings<'_>,
+    findings: &Findings<'_, DocumentTerrain>,
     places: &OutputPaths,
-    folder: Option<&RepoRun>,
+    folder: Option<&DocumentRun>,
     may_be_lost: bool,
     tell: Tell,
 ) -> (Exit, Vec<Result<()>>) {
@@ -146,7 +147,10 @@ pub(super) fn write_to(
 }
 
 /// Writes the outputs in the folder of the run.
-pub(super) fn keep(folder: &RepoRun, findings: Findings<'_>) -> Result<()> {
+pub(super) fn keep<T: Terrain<Map = RepoMap>>(
+    folder: &RunFolder<RunRequest, State<T::Plan>>,
+    findings: &Findings<'_, T>,
+) -> Result<()> {
     let found = findings.found;
     let (plan, report) = (found.map.flown.to_yaml(), map_report(findings)?);
     let files = [
@@ -158,7 +162,7 @@ pub(super) fn keep(folder: &RepoRun, findings: Findings<'_>) -> Result<()> {
     folder.leave(&files, &found.state)
 }
 
-fn map_report(findings: Findings<'_>) -> Result<Sanitized> {
+fn map_report<T: Terrain<Map = RepoMap>>(findings: &Findings<'_, T>) -> Result<Sanitized> {
     let Findings { repo, found, site } = findings;
     let mut map_report =
         serde_json::to_value(repo_map::report::json::map_report(repo, &found.map)?)?;

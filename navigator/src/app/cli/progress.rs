@@ -10,7 +10,7 @@ use repo_map::{Exit, Judged, Progress, ProgressSink, Sanitized};
 use serde_json::{Value, json};
 
 use super::advice::stop_line;
-use super::listing::RepoRun;
+use super::listing::DocumentRun;
 use crate::app::run_folder;
 use crate::app::source::site::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
@@ -23,7 +23,7 @@ use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain;
 use crate::run::text::{n_of, one_line};
-use crate::terrain::repo::Repository;
+use crate::terrain::site::DocumentTerrain;
 use crate::walk::observer::WalkCheckpoint;
 use crate::walk::report::WalkReport;
 use crate::walk::screen::Screen;
@@ -202,9 +202,9 @@ impl Tell {
 
     pub(super) fn ended(
         &self,
-        found: &Exploration<Repository>,
+        found: &Exploration<DocumentTerrain>,
         plan_out: Option<&PathBuf>,
-        folder: Option<&RepoRun>,
+        folder: Option<&DocumentRun>,
         is_site: bool,
     ) {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
@@ -230,7 +230,7 @@ impl Tell {
             found.map.budget,
             spent.rounded()
         ));
-        let name = folder.map(RepoRun::name);
+        let name = folder.map(DocumentRun::name);
         let plan = match plan_out.cloned() {
             // A plan alone does not say where the pages are.
             Some(plan) if is_site => name.or(Some(plan)),

@@ -18,12 +18,16 @@ use crate::run::terrain::{Terrain, TerrainMap};
 /// The labels of a turn's amounts.
 const AMOUNTS: [&str; 4] = ["projected", "at most a call", "spent", "spent in all"];
 
-/// The recording of the map's changes. For each turn it stores only the files whose level changed.
+/// The levels of files by path.
+type PathLevels = BTreeMap<String, Level>;
+
+/// The recording of the map's changes. For each turn it stores only the files whose level changed,
+/// by path: a site may have more pages after a turn.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     /// The levels and the size of the map before the first turn of this process.
-    start: Option<(Vec<Level>, u32)>,
-    last: Vec<Level>,
+    start: Option<(PathLevels, u32)>,
+    last: PathLevels,
     /// The number of turns and of feedback messages before this process.
     turns_before: u32,
     n_said: usize,
@@ -35,7 +39,7 @@ pub(super) struct Story {
 struct Scene {
     cause: DecisionCause,
     tokens: u32,
-    changes: Vec<(u32, Level)>,
+    changes: PathLevels,
 }
 
 #[derive(Debug)]
@@ -87,12 +91,12 @@ impl Story {
         });
     }
 
-    fn changes(&mut self, map: &impl TerrainMap) -> Vec<(u32, Level)> {
-        let levels: Vec<Level> = map.places().map(|place| place.level).collect();
-        let moved = |(file, (now, before)): (u32, (&Level, &Level))| {
-            (now != before).then_some((file, *now))
-        };
-        let changes = (0..).zip(levels.iter().zip(&self.last)).filter_map(moved).collect();
+    fn changes(&mut self, map: &impl TerrainMap) -> PathLevels {
+        let levels: PathLevels =
+            map.places().map(|place| (place.name.to_owned(), place.level)).collect();
+        let has_moved = |(path, now): &(&String, &Level)| self.last.get(*path) != Some(*now);
+        let moved = levels.iter().filter(has_moved);
+        let changes = moved.map(|(path, level)| (path.clone(), *level)).collect();
         self.last = levels;
         changes
     }
@@ -109,8 +113,16 @@ impl Story {
         let earlier = earlier(&found.state, self.turns_before, lines);
         let n_earlier = earlier.len();
         let mut steps = earlier;
-        steps.extend(self.scenes.iter().map(|scene| step(scene, &found.state)));
-        let (start, start_tokens) = self.start.clone().unzip();
+        let order: BTreeMap<&str, u32> =
+            found.map.places().map(|place| place.name).zip(0..).collect();
+        steps.extend(self.scenes.iter().map(|scene| step(scene, &order, &found.state)));
+        let (start, start_tokens) = self.start.as_ref().map(|(start, n)| (start, *n)).unzip();
+        // What a turn added to the map was not in it before.
+        let level_in =
+            |start: &PathLevels, path: &str| start.get(path).copied().unwrap_or(Level::Exclude);
+        let start = start.map(|start| {
+            found.map.places().map(|place| level_in(start, place.name)).collect::<Vec<Level>>()
+        });
         let mut notes: Vec<String> =
             found.state.finalized.iter().map(|(says, _)| says.clone()).collect();
         if n_earlier > 0 {
@@ -148,7 +160,7 @@ fn facts<T: Terrain>(found: &Exploration<T>, pilot: &str, bounds: Bounds) -> Vec
     facts.into_iter().map(|(name, what)| (name.to_owned(), what)).collect()
 }
 
-fn step<P: Plan>(scene: &Scene, state: &State<P>) -> PageTurn {
+fn step<P: Plan>(scene: &Scene, order: &BTreeMap<&str, u32>, state: &State<P>) -> PageTurn {
     let (title, text, notes, paths, amounts) = match &scene.cause {
         DecisionCause::Turn(report) => {
             let entry = entry_of(state, report.step);
@@ -177,15 +189,10 @@ fn step<P: Plan>(scene: &Scene, state: &State<P>) -> PageTurn {
             Vec::new(),
         ),
     };
-    PageTurn {
-        title,
-        text,
-        notes,
-        paths,
-        tokens: scene.tokens,
-        amounts,
-        changes: Some(scene.changes.clone()),
-    }
+    let place = |(path, level): (&String, &Level)| Some((*order.get(path.as_str())?, *level));
+    let mut changes: Vec<(u32, Level)> = scene.changes.iter().filter_map(place).collect();
+    changes.sort_unstable_by_key(|(file, _)| *file);
+    PageTurn { title, text, notes, paths, tokens: scene.tokens, amounts, changes: Some(changes) }
 }
 
 fn title(turn: u32, action: ActionKind) -> String {

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
@@ -10,21 +11,24 @@ use repo_map::cli::{Exit, changed_since, check_flag, nothing_found, say, write_o
 use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{CancelToken, Judged, LevelRange, Options, RuleLayers, html, unmatched};
+use site_map::source::http::fetcher::Fetcher;
 use tempfile::TempDir;
 
 use super::ExploreArgs;
 use super::advice::stop_line;
-use super::listing::RepoRun;
+use super::listing::DocumentRun;
 use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{Findings, OutputPaths, finish, first_error, write_to};
 use super::progress::{Tell, TurnDetail};
 use super::recording::{Bounds, Story};
 use super::task::{Setup, Task};
+use super::visits;
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::app::source::documents::{Documents, RunSource};
-use crate::app::source::site::ReadingRequest;
+use crate::app::source::site::{ReadingRequest, SiteReport};
 use crate::model::remote::Remote;
+use crate::money::effect_ledger::EffectLedger;
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::navigator::Navigator;
 use crate::pilot::offline::{OfflinePilot, offline_rules};
@@ -35,6 +39,7 @@ use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{Repository, path_rules};
+use crate::terrain::site::{DocumentPlan, DocumentTerrain};
 
 /// The request, settled before anything is read.
 pub(super) struct Session<'a> {
@@ -43,7 +48,7 @@ pub(super) struct Session<'a> {
     setup: Setup,
     tell: Tell,
     /// The folder of the run.
-    folder: Option<RepoRun>,
+    folder: Option<DocumentRun>,
     /// A failure to store the run is only reported, and the context still delivered.
     may_be_lost: bool,
     cancel: CancelToken,
@@ -51,12 +56,14 @@ pub(super) struct Session<'a> {
     places: OutputPaths,
     /// The folder of the recording of a site that was read.
     recording: Option<TempDir>,
+    /// What read the site, for visits to more pages.
+    fetcher: Option<Fetcher>,
 }
 
 impl<'a> Session<'a> {
     /// Settles task, pilot, limits and run folder.
     pub(super) fn open(args: &'a ExploreArgs) -> Result<Session<'a>> {
-        let resumed = args.resume.as_deref().map(RepoRun::open).transpose()?;
+        let resumed = args.resume.as_deref().map(DocumentRun::open).transpose()?;
         let task = match &resumed {
             Some(folder) => Task::resumed(args, folder)?,
             None => Task::new(args)?,
@@ -69,9 +76,9 @@ impl<'a> Session<'a> {
         let folder = match (resumed, &args.out) {
             (Some(folder), _) => Some(folder),
             (None, _) if args.dry_run => None,
-            (None, Some(path)) => Some(RepoRun::at(path)?),
-            (None, None) if may_be_lost => tell.kept(true, RepoRun::create())?,
-            (None, None) => Some(RepoRun::create().map_err(|error| {
+            (None, Some(path)) => Some(DocumentRun::at(path)?),
+            (None, None) if may_be_lost => tell.kept(true, DocumentRun::create())?,
+            (None, None) => Some(DocumentRun::create().map_err(|error| {
                 anyhow!(
                     "there is no place for the ledger, and a model is not asked without one: \
                     {error:#} (`--out DIR` names a place)"
@@ -95,6 +102,7 @@ impl<'a> Session<'a> {
             deadline,
             places,
             recording: None,
+            fetcher: None,
         })
     }
 
@@ -126,6 +134,7 @@ impl<'a> Session<'a> {
             self.tell.line(&changed_since(revision, changed));
         }
         let remote = self.setup.remote.take().filter(|_| !is_unread);
+        let terrain = DocumentTerrain::over(terrain);
         Ok(ControlFlow::Continue(Scanned { session: self, terrain, is_unread, remote }))
     }
 
@@ -137,16 +146,21 @@ impl<'a> Session<'a> {
         if let Some(folder) = self.folder.as_ref().filter(|_| self.task.state.is_some()) {
             return self.task.source.clone().of_run(&folder.path).documents();
         }
-        let (flags, address) = (&self.args.site, address.display().to_string());
+        let (flags, address) = (&self.task.server, address.display().to_string());
         let (name, most) = (self.task.source.name(), flags.max_requests());
         self.tell.waiting(&format!("reading {name}: at most {most} requests"));
         let kept = tempfile::tempdir()?;
         let file = kept.path().join(RECORDING);
         let goal = self.task.plan.goal.as_deref().unwrap_or_default();
-        let request = ReadingRequest { address: &address, goal, is_confined: false };
-        let report = flags.record(&request, &self.deadline, &file, |_| ())?;
+        let request = ReadingRequest {
+            address: &address,
+            goal,
+            is_confined: false,
+            keeps_back: self.setup.target.is_some(),
+        };
+        let (report, fetcher) = flags.record(&request, &self.deadline, &file, |_| ())?;
         self.tell.read(&report);
-        self.task.site = Some(report);
+        (self.task.site, self.fetcher) = (Some(report), Some(fetcher));
         self.recording = Some(kept);
         RunSource::Recording(file).documents()
     }
@@ -154,22 +168,9 @@ impl<'a> Session<'a> {
     /// Opens the repository; the flag is set if no file was read.
     fn open_repository(&mut self) -> Result<Result<(Repository, bool), Stop>> {
         let documents = self.documents()?;
+        let options = Options { watcher: self.tell.watcher(), ..self.options() };
         let Session { args, task, tell, .. } = &*self;
         documents.left_out().iter().for_each(|note| tell.line(note));
-        let own = task
-            .source
-            .folder()
-            .map(|folder| self.places.within(folder, args, self.folder.as_ref()));
-        let options = Options {
-            cache: args.shared.read.cache(),
-            watcher: tell.watcher(),
-            ignored: own.unwrap_or_default(),
-            diff: task.diff.clone(),
-            without_goal: task.goal_is_synthetic,
-            history: !task.no_history,
-            stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
-            ..Options::default()
-        };
         let mut opened = match scan(&documents, task, options.clone(), &self.deadline)? {
             Err(stop) if task.state.is_none() && !args.dry_run => {
                 tell.waiting(&format!(
@@ -185,6 +186,24 @@ impl<'a> Session<'a> {
             check_globs(args, terrain.repo(), tell)?;
         }
         Ok(opened)
+    }
+
+    /// Returns the options by which the documents are opened.
+    fn options(&self) -> Options {
+        let Session { args, task, .. } = self;
+        let own = task
+            .source
+            .folder()
+            .map(|folder| self.places.within(folder, args, self.folder.as_ref()));
+        Options {
+            cache: args.shared.read.cache(),
+            ignored: own.unwrap_or_default(),
+            diff: task.diff.clone(),
+            without_goal: task.goal_is_synthetic,
+            history: !task.no_history,
+            stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
+            ..Options::default()
+        }
     }
 }
 
@@ -240,7 +259,7 @@ fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
 /// A scanned repository with the session.
 pub(super) struct Scanned<'a> {
     session: Session<'a>,
-    terrain: Repository,
+    terrain: DocumentTerrain,
     /// No file was read: the map is the overview.
     is_unread: bool,
     remote: Option<Remote>,
@@ -250,19 +269,24 @@ impl<'a> Scanned<'a> {
     /// Runs until the pilot finalizes, a limit is reached or the person ends the run.
     pub(super) fn run(mut self) -> Result<Explored<'a>> {
         let state = self.first_state()?;
-        let (lines, mut journal) = self.begin(&state)?;
-        let Scanned { session, mut terrain, remote, .. } = self;
+        let (lines, journal) = self.begin(&state)?;
+        // Money and effects share one journal.
+        let journal: Arc<Mutex<Box<dyn Journal>>> = Arc::new(Mutex::new(journal));
+        let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
+        self.connect(&mut effects)?;
+        let Scanned { mut session, mut terrain, remote, .. } = self;
         let Session { args, setup, tell, .. } = &session;
         let limit = setup.limit();
-        let ledger = setup.ledger(limit, &lines, journal.as_mut());
-        let mut pilot: Box<dyn Pilot<Repository> + '_> = match remote {
+        let mut for_money = Arc::clone(&journal);
+        let ledger = setup.ledger(limit, &lines, &mut for_money);
+        let mut pilot: Box<dyn Pilot<DocumentTerrain> + '_> = match remote {
             Some(remote) => Box::new(setup.pilot(remote, ledger?, *tell)?),
             None => {
                 tell.kept(session.may_be_lost, ledger)?;
                 Box::new(OfflinePilot::new(limit))
             }
         };
-        let limits = session.limits();
+        let limits = session.limits(terrain.n_unread().is_some());
         let mut observer = CliObserver {
             tell,
             folder: session.folder.as_ref(),
@@ -282,23 +306,32 @@ impl<'a> Scanned<'a> {
         let mut found = Navigator::new(&mut terrain)
             .from_state(state)
             .limits(limits)
+            .effects(effects)
             .observer(&mut observer)
             .explore(pilot.as_mut())?;
-        if let Some(site) = &session.task.site {
-            found.summary = format!("{}{}", found.summary, site.section()).into();
-        }
         tell.turns(&observer.turns);
         let (story, pilot) = (observer.story, pilot.name().to_owned());
+        if let Some(site) = &session.task.site {
+            let after = site.after(&found.state.log, found.used, terrain.n_unread());
+            if after != *site {
+                tell.read(&after);
+            }
+            found.summary = format!("{}{}", found.summary, after.section()).into();
+            session.task.site = Some(after);
+        }
         Ok(Explored { session, terrain, found, story, pilot, lines })
     }
 
     /// Returns the state before the first turn.
-    fn first_state(&mut self) -> Result<State<Vec<Rule>>> {
+    fn first_state(&mut self) -> Result<State<DocumentPlan>> {
         Ok(match &self.session.task.state {
             Some(state) => state.clone(),
-            None if self.is_unread => State { rules: path_rules(), ..self.terrain.first_state() },
+            None if self.is_unread => {
+                State { rules: DocumentPlan(path_rules()), ..self.terrain.first_state() }
+            }
             None if self.remote.is_some() => {
-                let limits = Limits { turns: Limits::default().turns, ..self.session.limits() };
+                let limits =
+                    Limits { turns: Limits::default().turns, ..self.session.limits(false) };
                 let rules = offline_rules(&mut self.terrain, &limits)?;
                 State { rules, ..self.terrain.first_state() }
             }
@@ -308,12 +341,15 @@ impl<'a> Scanned<'a> {
 
     /// Writes the request and the initial state of the run, and opens its ledger. A run without a
     /// folder cannot spend money.
-    fn begin(&mut self, state: &State<Vec<Rule>>) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
+    fn begin(
+        &mut self,
+        state: &State<DocumentPlan>,
+    ) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
         let Session { task, tell, folder, may_be_lost, recording, .. } = &mut self.session;
         let begun = folder.as_ref().map(|folder| {
             let recording = recording.as_ref().map(|kept| kept.path().join(RECORDING));
             let is_new = task.state.is_none();
-            folder.begin(&task.asked(state)?, state, recording.as_deref(), is_new)?;
+            folder.begin(&task.asked(&state.rules.0)?, state, recording.as_deref(), is_new)?;
             folder.ledger()
         });
         let begun = begun.transpose();
@@ -324,15 +360,37 @@ impl<'a> Scanned<'a> {
         Ok(kept.unwrap_or_else(|| (Vec::new(), Box::new(Vec::new()))))
     }
 
+    /// Lets the model visit pages of a site behind an address, if there is one.
+    fn connect(&mut self, effects: &mut EffectLedger<'_>) -> Result<()> {
+        let Scanned { session, terrain, remote, .. } = self;
+        let (options, fetcher) = (session.options(), session.fetcher.take());
+        let Session { task, folder, recording, .. } = session;
+        let place = match (&*folder, &*recording) {
+            (Some(folder), _) => folder.path.join(RECORDING),
+            (None, Some(kept)) => kept.path().join(RECORDING),
+            (None, None) => return Ok(()),
+        };
+        let (Some(_), Some(site)) = (&remote, &task.site) else { return Ok(()) };
+        visits::connect(terrain, (task, site), fetcher, &place, effects, options)?;
+        folder.as_ref().map_or(Ok(()), DocumentRun::own_recording)
+    }
+
     /// Prints the first request for a person. Sends nothing.
     pub(super) fn dry_run(mut self) -> Result<Exit> {
         let state = self.first_state()?;
+        let mut effects = EffectLedger::default();
+        self.connect(&mut effects)?;
         let Scanned { session, mut terrain, remote, .. } = self;
         let mut journal = Vec::new();
         let ledger = session.setup.ledger(session.setup.limit(), &[], &mut journal)?;
         let Some(remote) = remote else { bail!("there is no model to ask") };
         let mut pilot = session.setup.pilot(remote, ledger, session.tell)?;
-        let limits = Limits { turns: session.setup.turns, ..Limits::default() };
+        let resources = session.limits(terrain.n_unread().is_some()).resources;
+        let limits = Limits {
+            turns: session.setup.turns,
+            resources: resources.left(effects.used()),
+            ..Limits::default()
+        };
         let seen = Navigator::new(&mut terrain)
             .from_state(state)
             .limits(limits)
@@ -346,7 +404,7 @@ impl<'a> Scanned<'a> {
                 say(format!(
                     "navigator: nothing was sent to {}: a request of {} bytes, about {}, at most \
                      {} ({} tokens of input and {} of output)",
-                    Pilot::<Repository>::name(&pilot),
+                    Pilot::<DocumentTerrain>::name(&pilot),
                     body.len(),
                     bound.projected_pico_usd.rounded(),
                     bound.reserved_pico_usd.rounded(),
@@ -372,13 +430,15 @@ impl<'a> Scanned<'a> {
 }
 
 impl Session<'_> {
-    /// Returns the remaining limits of the run.
-    fn limits(&self) -> Limits {
+    /// Returns the remaining limits of the run, and those of visits where there are any.
+    fn limits(&self, has_visits: bool) -> Limits {
+        let site = self.task.site.as_ref().filter(|_| has_visits);
         Limits {
             turns: self.setup.turns,
             time: self.deadline.left(),
             cancel: self.cancel.clone(),
-            ..Limits::default()
+            resources: site.map(SiteReport::limits).unwrap_or_default(),
+            allow: site.and_then(|_| visits::allowed(&self.task)).into_iter().collect(),
         }
     }
 }
@@ -386,8 +446,8 @@ impl Session<'_> {
 /// The result of a session.
 pub(super) struct Explored<'a> {
     session: Session<'a>,
-    terrain: Repository,
-    found: Exploration<Repository>,
+    terrain: DocumentTerrain,
+    found: Exploration<DocumentTerrain>,
     /// The recording for the page; `None` if no page was requested.
     story: Option<Story>,
     pilot: String,
@@ -402,7 +462,7 @@ impl Explored<'_> {
         let Session { args, task, tell, folder, places, may_be_lost, .. } = &self.session;
         let (repo, site) = (self.terrain.repo(), task.site.as_ref());
         let found = Findings { repo, found: &self.found, site };
-        let (exit, written) = finish(args, found, places, folder.as_ref(), *may_be_lost, *tell);
+        let (exit, written) = finish(args, &found, places, folder.as_ref(), *may_be_lost, *tell);
         if let Err(error) = self.write_page() {
             say(format!("navigator: {error:#}"));
         }
@@ -418,7 +478,7 @@ impl Explored<'_> {
         };
         let bounds = Bounds { turns: session.setup.turns, time: session.setup.time };
         let told = story.told(found, &self.pilot, bounds, &self.lines);
-        let layers = RuleLayers { person: &found.state.bounds, pilot: &found.state.rules };
+        let layers = RuleLayers { person: &found.state.bounds.0, pilot: &found.state.rules.0 };
         write_to(session.places.page.as_ref(), || {
             Ok(html::page(self.terrain.repo(), &found.map, layers, &told)?)
         })

@@ -10,11 +10,11 @@ use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format};
 
 use super::ExploreArgs;
-use super::listing::{RepoRun, RunRequest};
+use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::settings::{self, Settings, usage};
 use crate::app::source::documents::RunSource;
-use crate::app::source::site::SiteReport;
+use crate::app::source::site::{SiteFlags, SiteReport};
 use crate::model::endpoint::ModelEndpoint;
 use crate::model::remote::Remote;
 use crate::money::ledger::{Journal, Ledger, LedgerLine};
@@ -24,13 +24,16 @@ use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo;
+use crate::terrain::site::DocumentPlan;
 use crate::walk::asked::ModelWalker;
 
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
     pub(super) source: RunSource,
-    /// What came of reading the site.
+    /// What came of reading the site, before the first turn.
     pub(super) site: Option<SiteReport>,
+    /// The limits of the site's server.
+    pub(super) server: SiteFlags,
     pub(super) plan: FlightPlan,
     pub(super) no_history: bool,
     pub(super) diff: Option<String>,
@@ -38,7 +41,7 @@ pub(super) struct Task {
     pub(super) goal_is_synthetic: bool,
     pub(super) settings: Settings,
     /// The state of a resumed run.
-    pub(super) state: Option<State<Vec<Rule>>>,
+    pub(super) state: Option<State<DocumentPlan>>,
     /// The initial rules of the pilot in the resumed run.
     pub(super) first_rules: Vec<Rule>,
 }
@@ -88,6 +91,7 @@ impl Task {
         Ok(Task {
             source,
             site: None,
+            server: args.site.clone(),
             plan,
             no_history: args.shared.read.no_history,
             diff: args.shared.diff.clone(),
@@ -98,7 +102,7 @@ impl Task {
         })
     }
 
-    pub(super) fn resumed(args: &ExploreArgs, folder: &RepoRun) -> Result<Task> {
+    pub(super) fn resumed(args: &ExploreArgs, folder: &DocumentRun) -> Result<Task> {
         let (asked, mut state) = folder.resume()?;
         let has_finished = state.finalized.is_some()
             && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
@@ -120,6 +124,7 @@ impl Task {
         Ok(Task {
             source: RunSource::of_stored(&asked.root)?,
             site: asked.site,
+            server: asked.server,
             plan,
             no_history: asked.no_history,
             goal_is_synthetic: asked.goal_is_synthetic,
@@ -130,8 +135,8 @@ impl Task {
         })
     }
 
-    /// Returns the request to store for a run that begins or resumes at `state`.
-    pub(super) fn asked(&self, state: &State<Vec<Rule>>) -> Result<RunRequest> {
+    /// Returns the request to store for a run that begins with a pilot's rules, or resumes.
+    pub(super) fn asked(&self, rules: &[Rule]) -> Result<RunRequest> {
         let root = self.source.absolute()?;
         let mut settings = self.settings.values();
         if let Some(prices) = settings.get_mut("prices") {
@@ -142,12 +147,9 @@ impl Task {
         Ok(RunRequest {
             root,
             site: self.site.clone(),
+            server: self.server.clone(),
             plan: self.plan.to_yaml().into_string(),
-            rules: if self.state.is_some() {
-                self.first_rules.clone()
-            } else {
-                state.rules.clone()
-            },
+            rules: if self.state.is_some() { self.first_rules.clone() } else { rules.to_vec() },
             no_history: self.no_history,
             diff: self.diff.clone(),
             goal_is_synthetic: self.goal_is_synthetic,

@@ -95,6 +95,13 @@ impl RunSource {
         Sanitized::line(&name).into_string()
     }
 
+    /// Returns the host of an address.
+    pub(crate) fn host(&self) -> Option<String> {
+        let RunSource::Address(address) = self else { return None };
+        let address = page_address(address.to_str()?).ok()?;
+        address.host_str().map(str::to_owned)
+    }
+
     /// Returns the place of the documents of a run: those of an address are recorded in the run's
     /// folder.
     pub(crate) fn of_run(self, folder: &Path) -> RunSource {

@@ -36,9 +36,10 @@ impl SiteReading {
     ) -> Result<SiteReading> {
         let folder = tempfile::tempdir()?;
         let address = source.place().display().to_string();
-        let request = ReadingRequest { address: &address, goal, is_confined: true };
+        let request =
+            ReadingRequest { address: &address, goal, is_confined: true, keeps_back: false };
         let recording = folder.path().join(RECORDING);
-        let report = flags.record(&request, &deadline, &recording, |step| {
+        let (report, _) = flags.record(&request, &deadline, &recording, |step| {
             let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);
             progress(format!("{requests} requests: {pages} pages, {queued} known from links"));
         })?;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use repo_map::{CancelToken, Exit, Sanitized};
 use serde::{Deserialize, Serialize};
@@ -24,8 +24,10 @@ use url::Url;
 
 use super::documents::RunSource;
 use crate::app::settings::usage;
-use crate::money::effect::Resources;
+use crate::money::effect::{ResourceLimits, Resources};
 use crate::run::deadline::Deadline;
+use crate::run::decision_log::{EffectOutcome, LogEntry};
+use crate::terrain::site::{DocumentPlan, SiteServer};
 
 /// The default limit of requests.
 const REQUESTS: u64 = 40;
@@ -184,8 +186,13 @@ impl SiteFlags {
         self.scope.as_deref()
     }
 
+    /// Returns the largest number of links between the start and a page.
+    fn max_depth(&self) -> usize {
+        self.max_depth.unwrap_or_else(|| ExploreLimits::default().depth)
+    }
+
     /// Reads the pages that promise most for a goal into a new recording, until a limit or the
-    /// deadline is reached.
+    /// deadline is reached. Half of the limits is kept back if a model may visit more pages.
     ///
     /// # Errors
     /// If the first page cannot be read, or the recording not written.
@@ -195,7 +202,7 @@ impl SiteFlags {
         deadline: &Deadline,
         recording: &Path,
         mut progress: impl FnMut(&CrawlStep<'_>),
-    ) -> Result<SiteReport> {
+    ) -> Result<(SiteReport, Fetcher)> {
         let start = page_address(request.address)?;
         let scope = Scope::of(&start, self.scope());
         let options = FetchOptions {
@@ -203,8 +210,11 @@ impl SiteFlags {
             ..self.options(&start, Resources::default())?
         };
         let mut fetcher = Fetcher::new(options)?;
-        let all = ExploreLimits::default();
-        let limits = ExploreLimits { depth: self.max_depth.unwrap_or(all.depth), ..all };
+        let (requests, bytes) = (self.max_requests(), self.max_bytes());
+        if request.keeps_back {
+            fetcher.limit(requests.div_ceil(2), bytes.div_ceil(2));
+        }
+        let limits = ExploreLimits { depth: self.max_depth(), ..ExploreLimits::default() };
         let explored = explore(&mut fetcher, &scope, request.goal, &limits, |step| {
             progress(step);
             match deadline.expired() {
@@ -216,7 +226,31 @@ impl SiteFlags {
         for response in &explored.responses {
             writer.append(response)?;
         }
-        Ok(SiteReport::of(&fetcher, explored))
+        fetcher.limit(requests, bytes);
+        Ok((SiteReport::of(&fetcher, explored, request.keeps_back), fetcher))
+    }
+
+    /// Returns the server of a site for visits, with the recording of what was read. A run that
+    /// goes on has no fetcher, and has used some of the limits.
+    ///
+    /// # Errors
+    /// If the recording or the file of cookies cannot be read, or TLS not be set up.
+    pub(crate) fn server(
+        &self,
+        fetcher: Option<Fetcher>,
+        recording: &Path,
+        used: Resources,
+    ) -> Result<SiteServer> {
+        let recording = RecordingWriter::resume(recording)?;
+        let Some(start) = recording.recording().first_address() else {
+            bail!("the recording of the run has no page");
+        };
+        let scope = Scope::of(&start, self.scope());
+        let fetcher = match fetcher {
+            Some(fetcher) => fetcher,
+            None => Fetcher::new(self.options(&start, used)?)?,
+        };
+        Ok(SiteServer::new(fetcher, recording, scope, self.max_depth()))
     }
 }
 
@@ -229,6 +263,8 @@ pub(crate) struct ReadingRequest<'a> {
     pub(crate) goal: &'a str,
     /// No request goes to another origin, not even one that follows a redirect of `/robots.txt`.
     pub(crate) is_confined: bool,
+    /// A model may visit more pages with half of the limits.
+    pub(crate) keeps_back: bool,
 }
 
 /// What came of asking a site again.
@@ -267,7 +303,7 @@ struct UnreadablePage {
 }
 
 impl SiteReport {
-    fn of(fetcher: &Fetcher, explored: SiteExploration) -> SiteReport {
+    fn of(fetcher: &Fetcher, explored: SiteExploration, keeps_back: bool) -> SiteReport {
         let report = explored.report;
         let flag = |cause: &UnreadCause| match cause {
             UnreadCause::Requests => Some("--max-requests"),
@@ -275,7 +311,14 @@ impl SiteReport {
             UnreadCause::Depth => Some("--max-depth"),
             _ => None,
         };
-        let limit = report.unread.iter().filter(|(_, n)| **n > 0).find_map(|(one, _)| flag(one));
+        // What was kept back may still be read.
+        let is_reached = |cause: &UnreadCause| match cause {
+            UnreadCause::Requests => fetcher.requests() >= fetcher.options().max_requests,
+            UnreadCause::Bytes => !keeps_back,
+            _ => true,
+        };
+        let unread = report.unread.iter().filter(|(cause, n)| **n > 0 && is_reached(cause));
+        let limit = unread.filter_map(|(cause, _)| flag(cause)).next();
         let failed = report.failures.into_iter().map(|failure| UnreadablePage {
             address: Sanitized::line(&decoded(failure.address.as_str())).into_string(),
             reason: Sanitized::line(&failure.reason).into_string(),
@@ -290,6 +333,60 @@ impl SiteReport {
             unread: report.unread.values().sum(),
             way_out: limit.map(str::to_owned),
         }
+    }
+
+    /// Returns what reading the site used.
+    pub(crate) fn used(&self) -> Resources {
+        Resources { requests: self.requests, bytes: self.bytes, steps: 0 }
+    }
+
+    /// Returns the limits of the whole run.
+    pub(crate) fn limits(&self) -> ResourceLimits {
+        ResourceLimits {
+            requests: Some(self.max_requests),
+            bytes: Some(self.max_bytes),
+            steps: None,
+        }
+    }
+
+    /// Returns the pages that could not be read, with the reasons.
+    pub(crate) fn failed(&self) -> Vec<(String, String)> {
+        let failed = self.failed.iter();
+        failed.map(|page| (page.address.clone(), page.reason.clone())).collect()
+    }
+
+    /// Returns the report after the visits of a run, which used so much in all and left so many
+    /// pages unread.
+    pub(crate) fn after(
+        &self,
+        log: &[LogEntry<DocumentPlan>],
+        used: Resources,
+        unread: Option<usize>,
+    ) -> SiteReport {
+        let mut report = self.clone();
+        report.requests = used.requests.max(self.requests);
+        report.bytes = used.bytes.max(self.bytes);
+        for effect in log.iter().flat_map(|entry| &entry.effects) {
+            match effect.outcome {
+                EffectOutcome::Done => report.pages += 1,
+                EffectOutcome::Failed => report.failed.push(UnreadablePage {
+                    address: effect.change.trim_start_matches("visit ").to_owned(),
+                    reason: effect.result.clone(),
+                }),
+                EffectOutcome::Refused | EffectOutcome::OverLimit => {}
+            }
+        }
+        if let Some(unread) = unread {
+            report.unread = unread;
+            let reached = [
+                (report.requests >= report.max_requests, "--max-requests"),
+                (report.bytes >= report.max_bytes, "--max-bytes"),
+                (self.way_out.as_deref() == Some("--max-depth"), "--max-depth"),
+            ];
+            let way_out = reached.into_iter().find(|(is_reached, _)| unread > 0 && *is_reached);
+            report.way_out = way_out.map(|(_, flag)| flag.to_owned());
+        }
+        report
     }
 
     /// Returns the lines for people: what was read, what was not, and each page that failed.

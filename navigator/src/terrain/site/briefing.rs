@@ -54,9 +54,8 @@ impl Briefing for DocumentTerrain {
     fn view(turn: &mut Turn<'_, DocumentTerrain>, tokens: u32) -> Result<View> {
         let more = more(turn, tokens * LIST_SHARE / 100)?;
         let n_more = Tokenizer::default().count(&more);
-        let view = in_repository(turn, |turn| {
-            Repository::view(turn, tokens.saturating_sub(n_more))
-        })?;
+        let view =
+            in_repository(turn, |turn| Repository::view(turn, tokens.saturating_sub(n_more)))?;
         Ok(View { more, tokens: view.tokens + n_more, ..view })
     }
 
