@@ -33,6 +33,22 @@ impl DocumentKind {
         }
     }
 
+    /// Returns the noun for all documents.
+    pub fn world(self) -> &'static str {
+        match self {
+            DocumentKind::File => "repository",
+            DocumentKind::Page => "site",
+        }
+    }
+
+    /// Returns the noun for a part of a document.
+    pub fn part(self) -> &'static str {
+        match self {
+            DocumentKind::File => "item",
+            DocumentKind::Page => "section",
+        }
+    }
+
     /// Returns a number of documents in words: `1 file`, `3 pages`.
     pub(crate) fn count(self, n: usize) -> String {
         let ending = if n == 1 { "" } else { "s" };

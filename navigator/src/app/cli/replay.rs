@@ -65,7 +65,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             if args.allow_drift {
                 let Refit { judged, map, plan } = replay.refit()?;
                 if args.report.is_some() {
-                    let told = PageInput { notes: vec![DRIFTED.to_owned()], ..told() };
+                    let told = PageInput { notes: vec![drifted(pages.is_some())], ..told() };
                     let layers = RuleLayers { person: &plan.rules, pilot: &[] };
                     write_page(args, Some(html::page(&judged, &map, layers, &told)?))?;
                 }
@@ -105,9 +105,14 @@ fn own_files(args: &ReplayArgs, folder: &Path, plan: &Path) -> Vec<String> {
     outputs.chain(plan_within(folder, plan)).collect()
 }
 
-/// The note on the page of a map that was fitted again.
-const DRIFTED: &str = "The repository is not the one the plan was flown over: the map was fitted \
-    again, with the plan's levels as ceilings.";
+/// Returns the note on the page of a map that was fitted again.
+fn drifted(is_site: bool) -> String {
+    let world = if is_site { "site" } else { "repository" };
+    format!(
+        "The {world} is not the one the plan was flown over: the map was fitted again, with the \
+         plan's levels as ceilings."
+    )
+}
 
 fn told() -> PageInput {
     PageInput { command: "navigator replay".to_owned(), ..PageInput::default() }

@@ -174,8 +174,9 @@ impl<'a> Session<'a> {
         let mut opened = match scan(&documents, task, options.clone(), &self.deadline)? {
             Err(stop) if task.state.is_none() && !args.dry_run => {
                 tell.waiting(&format!(
-                    "{} during the scan: the context shows the repository from above",
-                    stop.as_str().replace('_', " ")
+                    "{} during the scan: the context shows the {} from above",
+                    stop.as_str().replace('_', " "),
+                    documents.noun()
                 ));
                 let options = Options { watcher: None, ..options };
                 Ok((documents.open_unread(task.plan.clone(), &options)?, true))

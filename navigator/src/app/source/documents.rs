@@ -212,6 +212,14 @@ impl Documents {
         })
     }
 
+    /// Returns the noun for all of them.
+    pub(super) fn noun(&self) -> &'static str {
+        match self {
+            Documents::Folder(_) => "repository",
+            Documents::Site(_) => "site",
+        }
+    }
+
     /// Returns what a site has that is not shown, in words.
     pub(crate) fn left_out(&self) -> Option<String> {
         match self {

@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::change::RuleChange;
 use crate::pilot::answer::text;
+use crate::run::terrain::Nouns;
 use crate::run::text::one_line;
 
 /// Reads a change and checks that its path and item exist.
 pub(super) fn read_change(
     change: &Value,
     repo: &Judged,
+    nouns: Nouns,
     bounds: &[Rule],
 ) -> Result<RuleChange, String> {
     let named = text(change, "path");
@@ -30,15 +32,16 @@ pub(super) fn read_change(
     })?;
     let why = text(change, "why");
     if let Some((file, item)) = path.split_once('#') {
-        return item_change(file.trim_start_matches('/'), item, level, &why, repo, bounds);
+        return item_change(file.trim_start_matches('/'), item, level, &why, (repo, nouns), bounds);
     }
     let glob = glob_of(path, repo);
     check_glob(&glob).map_err(|error| error.to_string())?;
     let rule = Rule::new(&glob, LevelRange::exactly(level));
     if cost::reach(repo.tree(), &rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
         return Err(format!(
-            "`{}` matches no file{}",
+            "`{}` matches no {}{}",
             short(path),
+            nouns.place,
             did_you_mean(&similar_paths(path, repo, bounds))
         ));
     }
@@ -62,20 +65,23 @@ fn item_change(
     item: &str,
     level: Level,
     why: &str,
-    repo: &Judged,
+    (repo, nouns): (&Judged, Nouns),
     bounds: &[Rule],
 ) -> Result<RuleChange, String> {
     if !repo.has_path(file) {
         return Err(format!(
-            "`{}` is no file of the repository{}",
+            "`{}` is no {} of the {}{}",
             short(file),
+            nouns.place,
+            nouns.world,
             did_you_mean(&similar_paths(file, repo, bounds))
         ));
     }
     if !cost::has_item(repo, file, item) {
         let similar = unmatched::similar_items(repo, file, item);
         let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
-        return Err(format!("`{file}` has no item `{}`{}", short(item), did_you_mean(&similar)));
+        let (part, near) = (nouns.part, did_you_mean(&similar));
+        return Err(format!("`{file}` has no {part} `{}`{near}", short(item)));
     }
     // An item is shown by name, by signature or in full; a level below its name hides it.
     let level = match level {
@@ -95,11 +101,16 @@ fn glob_of(path: &str, repo: &Judged) -> String {
 }
 
 /// Returns the complaint about a change that the person's rules forbid.
-pub(super) fn beyond(change: &RuleChange, repo: &Judged, bounds: &[Rule]) -> Option<String> {
+pub(super) fn beyond(
+    change: &RuleChange,
+    repo: &Judged,
+    place: &str,
+    bounds: &[Rule],
+) -> Option<String> {
     let reach = cost::reach(repo.tree(), &change.rule(), bounds).ok()?;
     let (path, range) = reach.beyond.first()?;
     let more = if reach.beyond.len() > 1 {
-        format!(" and {} more files", reach.beyond.len() - 1)
+        format!(" and {} more {place}s", reach.beyond.len() - 1)
     } else {
         String::new()
     };
@@ -110,12 +121,13 @@ pub(super) fn beyond(change: &RuleChange, repo: &Judged, bounds: &[Rule]) -> Opt
 }
 
 /// Reads a focus area; returns the path of its file.
-pub(super) fn read_focus(said: &str, repo: &Judged) -> Result<String, String> {
+pub(super) fn read_focus(said: &str, repo: &Judged, nouns: Nouns) -> Result<String, String> {
     let file = said.split('#').next().unwrap_or_default().trim_start_matches("./");
     if repo.has_path(file) {
         Ok(file.to_owned())
     } else {
-        Err(format!("the focus area `{said}` is no file of the repository"))
+        let Nouns { place, world, .. } = nouns;
+        Err(format!("the focus area `{said}` is no {place} of the {world}"))
     }
 }
 

@@ -43,11 +43,11 @@ impl LeftFree {
     }
 
     /// Formats it in one line.
-    pub fn text(&self) -> String {
+    pub fn text(&self, place: &str) -> String {
         let LeftFree { tokens, fill, next, .. } = self;
         let more = match self.n_more {
             0 => String::new(),
-            n => format!("; {} with less", n_of(n, "more file")),
+            n => format!("; {} with less", n_of(n, &format!("more {place}"))),
         };
         let (score, needs) = fractions(self.score, self.needs);
         let wants = match fill {

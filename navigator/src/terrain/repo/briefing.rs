@@ -10,6 +10,7 @@ use super::{Repository, RuleChange, answer, view};
 use crate::pilot::briefing::{Briefing, Complaint, View};
 use crate::pilot::prompt::object;
 use crate::run::pilot::Turn;
+use crate::run::terrain::Terrain as _;
 
 /// The maximum number of the person's rules in a request.
 const MOST_BOUNDS: usize = 20;
@@ -57,15 +58,15 @@ impl Briefing for Repository {
     }
 
     fn read_change(&mut self, said: &Value, bounds: &Vec<Rule>) -> Result<RuleChange, Complaint> {
-        Ok(answer::read_change(said, &self.repo, bounds)?)
+        Ok(answer::read_change(said, &self.repo, self.nouns(), bounds)?)
     }
 
     fn read_focus(&self, said: &str) -> Result<String, Complaint> {
-        Ok(answer::read_focus(said, &self.repo)?)
+        Ok(answer::read_focus(said, &self.repo, self.nouns())?)
     }
 
     fn beyond(&self, change: &RuleChange, bounds: &Vec<Rule>) -> Option<String> {
-        answer::beyond(change, &self.repo, bounds)
+        answer::beyond(change, &self.repo, self.nouns().place, bounds)
     }
 }
 

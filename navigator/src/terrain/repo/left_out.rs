@@ -39,7 +39,7 @@ pub(super) fn left_out(map: &RepoMap, state: &State<Vec<Rule>>) -> String {
             reasons[MOST_REASONS..].iter().map(|(_, n)| n).sum::<usize>()
         );
     }
-    let shown = format!("{noun}s shown by path or by some of their items");
+    let shown = format!("{noun}s shown by path or by some of their {}s", map.kind.part());
     let _ = writeln!(out, "- {shown}: {named}{}", marks(map));
     let is_near = |file: &&FileReport| {
         file.level < Level::Path
@@ -69,7 +69,8 @@ pub(super) fn kept_low<'b>(file: &FileReport, bounds: &'b [Rule]) -> Option<&'b 
 /// Returns the reason why the file at a path is not shown.
 pub(super) fn why_hidden(path: &str, map: &RepoMap, state: &State<Vec<Rule>>) -> String {
     let file = map.files.iter().find(|file| file.path == path);
-    file.map_or_else(|| "there is no such file".to_owned(), |file| reason(file, state))
+    let none = || format!("there is no such {}", map.kind.noun());
+    file.map_or_else(none, |file| reason(file, state))
 }
 
 /// Returns the reason why a file is not shown.

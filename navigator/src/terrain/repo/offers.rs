@@ -9,6 +9,7 @@ use super::Repository;
 use super::standing::{FREES, FileStanding, IN_FULL, OF_ONE_NAME, items_text};
 use super::wishes::Wishes;
 use crate::run::pilot::Turn;
+use crate::run::terrain::Terrain as _;
 
 /// The number of items that a file may offer, by its rank in the list: up to the first number, at
 /// most the second.
@@ -80,7 +81,8 @@ pub(super) fn offer(
 ) -> repo_map::Result<Vec<UsedDefinition>> {
     // Lines without a wish beyond the best files are themselves part of the prices.
     let is_near = |file: &&FileStanding| near.contains(&file.path);
-    let of_near: u32 = files.iter().filter(is_near).map(|file| count(&file.text())).sum();
+    let of_near: u32 =
+        files.iter().filter(is_near).map(|file| count(&file.text(turn.terrain.nouns()))).sum();
     let mut space = PriceSpace { left: tokens.saturating_sub(of_near), count };
     let mut costs: BTreeMap<String, FileCosts> = BTreeMap::new();
     for file in files.iter_mut() {

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use repo_map::Level;
 
 use super::shifts::{ItemShift, LevelShift, ShiftCause};
+use crate::run::terrain::Nouns;
 use crate::run::text::n_of;
 
 /// The maximum number of files with a line of their own.
@@ -18,15 +19,15 @@ const MOST_ITEMS: usize = 6;
 
 /// Formats differences, which are in the order in which they matter, in a context with `free`
 /// tokens left.
-pub(super) fn text(shifts: &[LevelShift], free: u32) -> String {
-    let words = ShiftWords::of(shifts, free);
+pub(super) fn text(shifts: &[LevelShift], free: u32, nouns: Nouns) -> String {
+    let words = ShiftWords::of(shifts, free, nouns);
     let of_wishes: Vec<&LevelShift> =
         shifts.iter().filter(|shift| shift.cause.is_about_wish()).collect();
     let (first, rest) = of_wishes.split_at(of_wishes.len().min(MOST_FILES));
     let mut out: String = first.iter().map(|shift| words.line(shift)).collect();
     if !rest.is_empty() {
         let tokens: u32 = rest.iter().map(|shift| shift.tokens()).sum();
-        let _ = writeln!(out, "… {}, {tokens} tokens", n_of(rest.len(), "more file"));
+        let _ = writeln!(out, "… {}, {tokens} tokens", n_more(rest.len(), nouns));
     }
     for cause in [ShiftCause::MadeRoom, ShiftCause::FilledIn] {
         out += &words.count(cause, shifts);
@@ -37,10 +38,11 @@ pub(super) fn text(shifts: &[LevelShift], free: u32) -> String {
 /// The words for causes.
 struct ShiftWords {
     fell: &'static str,
+    nouns: Nouns,
 }
 
 impl ShiftWords {
-    fn of(shifts: &[LevelShift], free: u32) -> ShiftWords {
+    fn of(shifts: &[LevelShift], free: u32, nouns: Nouns) -> ShiftWords {
         let has_risen = shifts.iter().any(|shift| {
             shift.cause == ShiftCause::RoseAsAsked
                 || shift.items.values().any(|item| item.cause == ShiftCause::RoseAsAsked)
@@ -49,7 +51,7 @@ impl ShiftWords {
         let fallen: u32 = of_files.map(LevelShift::tokens).sum();
         // What would still fit has not fallen to make room.
         let is_for_room = has_risen && free <= fallen;
-        ShiftWords { fell: if is_for_room { "made room" } else { "fell without a wish" } }
+        ShiftWords { fell: if is_for_room { "made room" } else { "fell without a wish" }, nouns }
     }
 
     fn cause(&self, cause: ShiftCause) -> &'static str {
@@ -65,7 +67,8 @@ impl ShiftWords {
     /// Formats the one line of a file with a wish.
     fn line(&self, shift: &LevelShift) -> String {
         let LevelShift { path, before, after, items, cause } = shift;
-        let mut out = format!("{path}: {} to {}", before.text(), after.text());
+        let part = self.nouns.part;
+        let mut out = format!("{path}: {} to {}", before.text(part), after.text(part));
         let is_uniform = before.items.is_none() && after.items.is_none();
         let is_one = items.values().all(|item| item.cause == *cause);
         if items.is_empty() || is_uniform && is_one {
@@ -85,7 +88,7 @@ impl ShiftWords {
             } else if cause.is_about_wish() {
                 out += &named(self.cause(cause), &of_cause);
             } else {
-                let n = n_of(of_cause.len(), "item");
+                let n = n_of(of_cause.len(), part);
                 let _ = write!(out, "; {n} {}", self.cause(cause));
             }
         }
@@ -106,10 +109,15 @@ impl ShiftWords {
         let mut parts: Vec<String> = first.iter().map(one).collect();
         if !rest.is_empty() {
             let tokens: u32 = rest.iter().map(|shift| shift.tokens()).sum();
-            parts.push(format!("{tokens} tokens of {}", n_of(rest.len(), "more file")));
+            parts.push(format!("{tokens} tokens of {}", n_more(rest.len(), self.nouns)));
         }
         format!("{}: {}\n", self.cause(cause), parts.join(", "))
     }
+}
+
+/// Counts the places that are not named.
+fn n_more(n: usize, nouns: Nouns) -> String {
+    n_of(n, &format!("more {}", nouns.place))
 }
 
 /// Names the items of one cause, by the level that they rose to or fell from, those of most worth

@@ -29,8 +29,9 @@ impl FileShown {
         Ok(FileShown { level: file.level, tokens: file.tokens, items })
     }
 
-    /// Formats it: `full 3314`, `path`, or `1397: 3 items full, 12 outline`.
-    pub fn text(&self) -> String {
+    /// Formats it: `full 3314`, `path`, or `1397 for items: 3 full, 12 outline`; `part` is the noun
+    /// for an item.
+    pub fn text(&self, part: &str) -> String {
         match (&self.items, self.level) {
             (Some(items), _) => {
                 let of = |wanted: Level| items.values().filter(|level| **level == wanted).count();
@@ -39,7 +40,7 @@ impl FileShown {
                     .filter(|level| of(*level) > 0)
                     .map(|level| format!("{} {level}", of(level)))
                     .collect();
-                format!("{} for items: {}", self.tokens, counts.join(", "))
+                format!("{} for {part}s: {}", self.tokens, counts.join(", "))
             }
             (None, Level::Exclude | Level::Fold | Level::Path) => self.level.to_string(),
             (None, level) => format!("{level} {}", self.tokens),

@@ -11,7 +11,7 @@ use super::Repository;
 use super::shown::FileShown;
 use super::wishes::{WishOutcome, WishStanding, Wishes};
 use crate::run::pilot::Turn;
-use crate::run::terrain::Candidate;
+use crate::run::terrain::{Candidate, Nouns};
 use crate::run::text::n_of;
 
 /// The number of files of most worth that are always listed.
@@ -64,9 +64,9 @@ pub struct GlobStanding {
 
 impl FileStanding {
     /// Formats the lines of the file.
-    pub fn text(&self) -> String {
-        let mut parts = vec![format!("now {}", self.shown.text())];
-        parts.extend(self.wish.as_ref().map(WishStanding::text));
+    pub fn text(&self, nouns: Nouns) -> String {
+        let mut parts = vec![format!("now {}", self.shown.text(nouns.part))];
+        parts.extend(self.wish.as_ref().map(|wish| wish.text(nouns.part)));
         if !self.prices.is_empty() {
             let price = |(level, tokens): &(Level, u32)| format!("{level} {tokens}");
             let prices: Vec<String> = self.prices.iter().map(price).collect();
@@ -88,7 +88,7 @@ impl FileStanding {
             let _ = writeln!(out, "  as asked: {}", met.join(", "));
         }
         for (name, (level, wish)) in self.items.iter().filter(|(_, (_, wish))| !is_met(wish)) {
-            let _ = writeln!(out, "  #{name}: now {level}; {}", wish.text());
+            let _ = writeln!(out, "  #{name}: now {level}; {}", wish.text(nouns.part));
         }
         for list in [
             items_text(IN_FULL, &self.offers),
@@ -112,13 +112,13 @@ pub(super) fn items_text(head: &str, items: &[(String, impl Display)]) -> String
 
 impl GlobStanding {
     /// Formats the wish and the levels of the files that it covers.
-    pub fn text(&self) -> String {
+    pub fn text(&self, place: &str) -> String {
         let n_files: usize = self.n.values().sum();
         if n_files == 0 {
             return format!("{} {}: later changes cover all of it", self.glob, self.level);
         }
         let counts: Vec<String> = self.n.iter().map(|(level, n)| format!("{n} {level}")).collect();
-        format!("{} {}: {} now {}", self.glob, self.level, n_of(n_files, "file"), counts.join(", "))
+        format!("{} {}: {} now {}", self.glob, self.level, n_of(n_files, place), counts.join(", "))
     }
 }
 
@@ -279,7 +279,7 @@ impl Fillers {
     }
 
     /// Formats them in one line; empty if there are none.
-    pub fn text(&self, has_wishes: bool) -> String {
+    pub fn text(&self, has_wishes: bool, place: &str) -> String {
         if self.files.is_empty() {
             return String::new();
         }
@@ -288,7 +288,7 @@ impl Fillers {
             first.iter().map(|(path, tokens)| format!("{path} {tokens}")).collect();
         if !rest.is_empty() {
             let tokens: u32 = rest.iter().map(|(_, tokens)| tokens).sum();
-            parts.push(format!("{} {tokens}", n_of(rest.len(), "more file")));
+            parts.push(format!("{} {tokens}", n_of(rest.len(), &format!("more {place}"))));
         }
         let without = if has_wishes { ", without a wish" } else { "" };
         format!("Also in the context{without}: {}\n", parts.join(", "))

@@ -16,6 +16,7 @@ use super::standing::{self, FileStanding, Fillers, GlobStanding};
 use super::wishes::Wishes;
 use crate::pilot::briefing::View;
 use crate::run::pilot::Turn;
+use crate::run::terrain::{Nouns, Terrain as _};
 
 /// The part of a view for prices, in percent.
 const PRICE_SHARE: u32 = 8;
@@ -39,6 +40,8 @@ pub struct RepoView {
     pub fillers: Fillers,
     /// The tokens that stay free, if there are files that could take them.
     pub left_free: Option<LeftFree>,
+    /// The nouns for the documents.
+    pub nouns: Nouns,
     /// The budget of the context in tokens.
     pub budget: u32,
     /// The part of the budget that is free.
@@ -77,6 +80,7 @@ impl RepoView {
             wish_tokens: balance::wish_tokens(turn, &wishes)?,
             fillers,
             left_free: LeftFree::of(turn),
+            nouns: turn.terrain.nouns(),
             budget: turn.map.budget,
             free: turn.map.budget.saturating_sub(turn.map.tokens),
             excerpt: None,
@@ -93,7 +97,8 @@ impl RepoView {
 
     /// Formats the list of files, and lines about the whole context.
     pub fn list_text(&self) -> String {
-        let mut out: String = self.files.iter().map(FileStanding::text).collect();
+        let place = self.nouns.place;
+        let mut out: String = self.files.iter().map(|file| file.text(self.nouns)).collect();
         if !self.used.is_empty() {
             let one = |(path, item, full): &UsedDefinition| format!("{path}#{item} {full}");
             let used: Vec<String> = self.used.iter().map(one).collect();
@@ -102,15 +107,15 @@ impl RepoView {
         if let Some(tokens) = self.wish_tokens {
             let _ = writeln!(out, "Your wishes cost {tokens} of {} tokens.", self.budget);
         }
-        out += &self.fillers.text(self.wish_tokens.is_some());
-        out + &self.left_free.as_ref().map(LeftFree::text).unwrap_or_default()
+        out += &self.fillers.text(self.wish_tokens.is_some(), place);
+        out + &self.left_free.as_ref().map(|left| left.text(place)).unwrap_or_default()
     }
 
     /// Formats the differences from the turn before, between lines with the boundary; empty in the
     /// first turn.
     pub fn shifts_text(&self, boundary: &str) -> String {
         let Some(shifts) = &self.shifts else { return String::new() };
-        let lines = shifts_text::text(shifts, self.free);
+        let lines = shifts_text::text(shifts, self.free, self.nouns);
         if lines.is_empty() {
             return "The context did not change since your last answer.\n\n".to_owned();
         }
@@ -220,7 +225,7 @@ pub(super) fn view(turn: &mut Turn<'_, Repository>, tokens: u32) -> repo_map::Re
         map: view.map,
         prices: list.into(),
         more: Sanitized::default(),
-        asked: view.globs.iter().map(GlobStanding::text).collect(),
+        asked: view.globs.iter().map(|glob| glob.text(view.nouns.place)).collect(),
         tokens,
     })
 }

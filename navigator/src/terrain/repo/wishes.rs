@@ -41,7 +41,7 @@ pub enum WishOutcome {
 
 impl WishStanding {
     /// Formats the wish for a line of a view.
-    pub fn text(&self) -> String {
+    pub fn text(&self, part: &str) -> String {
         let asked = format!("asked {}", self.level);
         match self.outcome {
             WishOutcome::Met => asked,
@@ -51,8 +51,8 @@ impl WishStanding {
             WishOutcome::Impossible(reason) => format!("{asked}, not possible: {reason}"),
             WishOutcome::WithinOther => format!("{asked}, shown with what it lies in"),
             WishOutcome::InParts => format!("{asked}, all that lies in it is"),
-            WishOutcome::LoweredByItems => format!("{asked}, wishes for its items lower it"),
-            WishOutcome::RaisedByItems => format!("{asked}, wishes for its items raise it"),
+            WishOutcome::LoweredByItems => format!("{asked}, wishes for its {part}s lower it"),
+            WishOutcome::RaisedByItems => format!("{asked}, wishes for its {part}s raise it"),
         }
     }
 }
@@ -135,7 +135,7 @@ impl Wishes {
         } else if let Some(mark) = file.mark {
             WishOutcome::Impossible(mark)
         } else if level > Level::Path && !levels.contains(&level) {
-            WishOutcome::Impossible("it has no items")
+            WishOutcome::Impossible("it has no outline")
         } else if has_items && file.level >= Level::Path && file.requested.is_none() {
             WishOutcome::LoweredByItems
         } else {

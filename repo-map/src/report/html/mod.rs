@@ -17,6 +17,7 @@ mod texts;
 mod tree;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::json;
@@ -175,6 +176,9 @@ impl PageSource<'_> {
         document.put("tokenizer", &context.tokenizer.as_str());
         document.put("flags", &self.flags());
         document.put("levels", &Level::ALL.map(Level::as_str));
+        let kind = self.tree.kind();
+        let nouns = [("world", kind.world()), ("place", kind.noun()), ("part", kind.part())];
+        document.put("nouns", &BTreeMap::from(nouns));
         document.put("n_files", &self.tree.files.len());
         document.put_rows(
             "facts",

@@ -20,11 +20,15 @@ const fileLink = (file) => el("button", { type: "button", class: "link", onclick
 /** One word of a shell, whatever is in it. */
 const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The command that prints a file at a level, to be run in the repository's folder. */
+/** The program of these documents, and where its commands are run. */
+const [PROGRAM, WHERE] = WORLD === "site" ? ["site-map", "Run with the site or its recording for SITE:"] : ["repo-map", "Run in the repository’s folder:"];
+const SOURCE = WORLD === "site" ? ["SITE"] : [];
+
+/** The command that prints a file at a level. */
 function commandFor(file, level, tokens) {
   const glob = `/${filePath(file).replace(/[*?[\]{}\\!]/g, "\\$&")}`;
   const room = Math.ceil(((tokens ?? 2 * tree.sizes[file]) + 400) / 100) * 100;
-  return ["repo-map", ...doc.flags, "--tokens", room, "--level", quoted("**=exclude"), "--level", quoted(`${glob}=${level}`)].join(" ");
+  return [PROGRAM, ...SOURCE, ...doc.flags, "--tokens", room, "--level", quoted("**=exclude"), "--level", quoted(`${glob}=${level}`)].join(" ");
 }
 
 function select(file, goThere) {
@@ -49,7 +53,7 @@ function factsOf(file) {
     ["Level in the map", chip(level, levelWords(file, level))],
     ["Asked for", asked ? el("span", { class: "warn" }, `${asked}, which did not fit`) : null],
     ["In the map", `${grouped(tree.tokens.get(file) || 0)} tokens`],
-    ["Whole file", `${size(file)} tokens`],
+    [`Whole ${PLACE}`, `${size(file)} tokens`],
     ["Marked", tree.marks.get(file)],
     ["Rule that won", ruleOf(file)],
   ], "facts");
@@ -70,7 +74,7 @@ function textsOf(file) {
   const box = el("div");
   if (!price) {
     box.append(
-      el("p", { class: "note" }, "This file was not read for this page: the files that matter most are. Run in the repository’s folder:"),
+      el("p", { class: "note" }, `This ${PLACE} was not read for this page: the ${PLACES} that matter most are. ${WHERE}`),
       ...["outline", "interface", "full"].map((level) => el("p", {}, el("code", {}, commandFor(file, level)))));
     return box;
   }
@@ -86,7 +90,7 @@ function textsOf(file) {
       return;
     }
     const ruled = `A rule allows at most ${price.ceiling} here, so this text is not in the page.`;
-    const roomless = at === inMap ? "This text has no room in the page; the map has it." : "This text has no room in the page. Run in the repository’s folder:";
+    const roomless = at === inMap ? "This text has no room in the page; the map has it." : `This text has no room in the page. ${WHERE}`;
     const why = text === null ? ruled : roomless;
     // How the map shows items of their own is in the map; no level of a file says it.
     const command = text === null || at === inMap ? null : el("p", {}, el("code", {}, commandFor(file, level, tokens)));
@@ -97,11 +101,11 @@ function textsOf(file) {
     el("input", { type: "radio", name: "level", value: level, checked: at === shown, onchange: () => show(at) }),
     level, el("span", { class: "muted num" }, grouped(tokens)));
   box.append(el("fieldset", { class: "tabs" }, el("legend", {}, "Level, and its size in tokens"), price.levels.map(tab)), out);
-  if (!price.levels.some(([level]) => level === "outline")) box.append(el("p", { class: "hint" }, "This file has no outline."));
+  if (!price.levels.some(([level]) => level === "outline")) box.append(el("p", { class: "hint" }, `This ${PLACE} has no outline.`));
   const items = apart.get(file);
   if (items) {
     const row = ([name, level, first, last]) => el("li", {}, el("span", { class: "path" }, name), el("span", { class: "muted" }, level, first ? `, lines ${first}–${last}` : ""));
-    box.append(el("details", { class: "apart" }, el("summary", {}, `${plural(items.length, "item")} at another level than the file`), el("ul", { class: "plain" }, items.map(row))));
+    box.append(el("details", { class: "apart" }, el("summary", {}, `${plural(items.length, PART)} at another level than the ${PLACE}`), el("ul", { class: "plain" }, items.map(row))));
   }
   show(shown);
   return box;
@@ -111,7 +115,7 @@ function reasonsOf(file) {
   if (!doc.ranking) return el("div", {}, el("p", { class: "muted" }, "Nothing was ranked, so there is no score to take apart."));
   const row = ranks.of.get(file);
   if (!row) {
-    const command = ["repo-map explain", doc.goal ? `--goal ${quoted(doc.goal)}` : "", quoted(filePath(file))].filter(Boolean).join(" ");
+    const command = [PROGRAM, "explain", ...SOURCE, doc.goal ? `--goal ${quoted(doc.goal)}` : "", quoted(filePath(file))].filter(Boolean).join(" ");
     return el("div", {}, el("p", { class: "note" }, "Its score has no room in the page. ", el("code", {}, command)));
   }
   const parts = [...row.values].map(([signal, value]) => [...doc.signals[signal], value]).sort((a, b) => b[1] * b[2] - a[1] * a[2]);

@@ -44,10 +44,10 @@ function ranking() {
     keyed.sort(([a, one], [b, other]) => (a < b ? -1 : a > b ? 1 : 0) * (down ? -1 : 1) || one.rank - other.rank);
     heads.forEach((head, at) => (at === by ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
     body.replaceChildren();
-    const grown = growing(body, keyed.map(([, row]) => row), line, "files");
+    const grown = growing(body, keyed.map(([, row]) => row), line, PLACES);
     more.replaceWith(grown);
     more = grown;
-    count.textContent = `${plural(rows.length, "file")} of ${grouped(ranks.rows.length)}`;
+    count.textContent = `${plural(rows.length, PLACE)} of ${grouped(ranks.rows.length)}`;
   };
   const sort = (at) => {
     if (by === at) down = !down;
@@ -58,12 +58,12 @@ function ranking() {
   least.addEventListener("change", draw);
   box.append(
     el("p", { class: "muted" }, doc.goal
-      ? "The score is the sum of the values times their weights, times the factor of the file’s role, over the best file’s. Values are between 0 and 1; the line under a value is what it adds."
-      : "Without a goal a file is worth what the rest of the repository leans on it."),
+      ? `The score is the sum of the values times their weights, times the factor of the ${PLACE}’s role, over the best ${PLACE}’s. Values are between 0 and 1; the line under a value is what it adds.`
+      : `Without a goal a ${PLACE} is worth what the rest of the ${WORLD} leans on it.`),
     el("div", { class: "filters" }, el("label", { for: "filter" }, "Path contains", search), el("label", { for: "filter-level" }, "Level", least), count),
-    scroll("Ranking of files", "ranks", el("table", {}, el("thead", {}, el("tr", {}, heads)), body)),
+    scroll(`Ranking of ${PLACES}`, "ranks", el("table", {}, el("thead", {}, el("tr", {}, heads)), body)),
     more);
   const missing = doc.n_files - ranks.rows.length;
-  if (missing > 0) box.append(el("p", { class: "hint" }, `${plural(missing, "file")} more have no room here; `, el("code", {}, `repo-map rank${doc.goal ? " --goal …" : ""}`), " prints them all."));
+  if (missing > 0) box.append(el("p", { class: "hint" }, `${plural(missing, PLACE)} more have no room here; `, el("code", {}, [PROGRAM, "rank", ...SOURCE, ...(doc.goal ? ["--goal …"] : [])].join(" ")), " prints them all."));
   draw();
 }

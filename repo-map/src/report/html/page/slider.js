@@ -37,7 +37,7 @@ function moves(turn) {
     const rest = files.length > 12 ? [el("p", { class: "hint" }, `and ${grouped(files.length - 12)} more`)] : [];
     return el("div", {}, el("h3", {}, `${title} (${grouped(files.length)})`), el("ul", {}, files.slice(0, 12).map(row)), rest);
   };
-  if (!risen.length && !fallen.length) return box.replaceChildren(el("p", { class: "muted" }, "No file changed its level in this turn."));
+  if (!risen.length && !fallen.length) return box.replaceChildren(el("p", { class: "muted" }, `No ${PLACE} changed its level in this turn.`));
   box.replaceChildren(list("Rose", risen), list("Fell", fallen));
 }
 

@@ -1,14 +1,16 @@
 // The head of the page and its theme; then everything is drawn.
 
+const TITLE = `${WORLD[0].toUpperCase()}${WORLD.slice(1)} map`;
+
 function head() {
-  document.title = doc.goal ? `${doc.goal.split("\n")[0]} · ${doc.command}` : `Repository map · ${doc.command}`;
+  document.title = doc.goal ? `${doc.goal.split("\n")[0]} · ${doc.command}` : `${TITLE} · ${doc.command}`;
   byId("command").textContent = doc.command;
-  byId("title").textContent = doc.goal || "Repository map";
+  byId("title").textContent = doc.goal || TITLE;
   const gauge = el("div");
   gauge.style.width = `${Math.min(100, (100 * doc.tokens) / Math.max(1, doc.budget))}%`;
   const tokens = el("div", {}, `${grouped(doc.tokens)} of ${grouped(doc.budget)} tokens`, el("div", { class: "gauge", "aria-hidden": "true" }, gauge));
   const all = totals(tree.last);
-  const rows = [["Map", tokens], ["Files", `${grouped(all.shown(0))} shown of ${grouped(doc.n_files)}`], ["In full", `${about(0, all.tokens(0))} tokens`], ...doc.facts, ["Counted with", doc.tokenizer]];
+  const rows = [["Map", tokens], [`${CAPITAL}s`, `${grouped(all.shown(0))} shown of ${grouped(doc.n_files)}`], ["In full", `${about(0, all.tokens(0))} tokens`], ...doc.facts, ["Counted with", doc.tokenizer]];
   byId("overview").replaceWith(Object.assign(terms(rows, "overview"), { id: "overview" }));
   byId("notes").append(...doc.notes.map((note) => el("p", { class: "note" }, note)));
   for (const section of document.querySelectorAll("main > section")) {
@@ -53,6 +55,7 @@ const probe = el("span", { id: "probe", hidden: true });
 probe.style.color = "var(--focus)";
 document.body.append(probe);
 
+sayNouns();
 head();
 legend();
 undrawn();

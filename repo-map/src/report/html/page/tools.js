@@ -1,8 +1,11 @@
-// Draws the document of this page. Everything that comes from a repository is put on the screen as text: no markup is
+// Draws the document of this page. Everything that comes from the documents is put on the screen as text: no markup is
 // ever made of it. Nothing is loaded, kept or sent. The files of this folder are one script, in the order of `shell.rs`.
 
 const doc = JSON.parse(document.getElementById("document").textContent);
 const LEVELS = doc.levels;
+// What the documents are called: files of a repository, or pages of a site.
+const { world: WORLD, place: PLACE, part: PART } = doc.nouns;
+const [PLACES, CAPITAL] = [`${PLACE}s`, PLACE[0].toUpperCase() + PLACE.slice(1)];
 // A sign for each level, so that colour is never the only difference.
 const SIGNS = ["×", "–", "·", "≡", "ƒ", "■"];
 const [FOLD, PATH] = [1, 2];
@@ -35,6 +38,17 @@ function chip(level, words = LEVELS[level]) {
 
 function scroll(label, className, ...children) {
   return el("div", { class: `scroll ${className}`, role: "region", "aria-label": label, tabindex: "0" }, ...children);
+}
+
+/** Puts the nouns into the words of the page itself, before anything foreign stands in it. */
+function sayNouns() {
+  if (PLACE === "file") return;
+  const nouns = [[/\brepository\b/g, WORLD], [/\bfile(s?)\b/g, `${PLACE}$1`], [/\bitem(s?)\b/g, `${PART}$1`]];
+  const said = (words) => nouns.reduce((words, [noun, own]) => words.replace(noun, own), words);
+  const texts = document.createTreeWalker(byId("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) texts.currentNode.data = said(texts.currentNode.data);
+  const canvas = byId("treemap");
+  canvas.setAttribute("aria-label", said(canvas.getAttribute("aria-label")));
 }
 
 /** A list that shows its first rows, and more on demand. */

@@ -46,7 +46,7 @@ const about = (() => {
 })();
 const apart = new Map(doc.items);
 /** A file's level in words, and that some of its items have another. */
-const levelWords = (file, level) => LEVELS[level] + (apart.has(file) && level === tree.last[file] ? ` + ${plural(apart.get(file).length, "item")}` : "");
+const levelWords = (file, level) => LEVELS[level] + (apart.has(file) && level === tree.last[file] ? ` + ${plural(apart.get(file).length, PART)}` : "");
 const sign = (file, level) => SIGNS[level] + (apart.has(file) && level === tree.last[file] ? "+" : "");
 
 /** What a file is as large as: whole, with or without data that the map does not show, or what it takes in the map. */

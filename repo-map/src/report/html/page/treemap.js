@@ -119,7 +119,7 @@ const treemap = (() => {
   };
   const nameOf = (tile) => {
     if (tile.kind === "file") return tree.names[tile.id];
-    return tile.kind === "rest" ? `${plural(tree.rest[tile.id], "file")} not named` : `${tree.folderNames[tile.id]}/`;
+    return tile.kind === "rest" ? `${plural(tree.rest[tile.id], PLACE)} not named` : `${tree.folderNames[tile.id]}/`;
   };
 
   const labelOf = (tile, level) => `${tile.kind === "file" ? sign(tile.id, level) : SIGNS[level]} ${nameOf(tile)}`;
@@ -205,7 +205,7 @@ const treemap = (() => {
     if (tile.kind === "file") return `${tree.names[tile.id]}: ${levelWords(tile.id, state.levels[tile.id])}, ${size(tile.id)} tokens`;
     if (tile.kind === "rest") return `${nameOf(tile)}, about ${grouped(tile.size)} tokens`;
     const shown = state.totals.shown(tile.id);
-    return `${nameOf(tile)}: ${plural(state.totals.files(tile.id), "file")}, ${shown} shown, ${tokensIn(tile.id)} tokens`;
+    return `${nameOf(tile)}: ${plural(state.totals.files(tile.id), PLACE)}, ${shown} shown, ${tokensIn(tile.id)} tokens`;
   }
 
   function open(tile) {
@@ -304,7 +304,7 @@ function crumbs() {
   const trail = [];
   for (let at = state.folder; at > 0; at = tree.parents[at]) trail.push(at);
   trail.push(0);
-  const name = (folder) => (folder === 0 ? "repository" : tree.folderNames[folder]);
+  const name = (folder) => (folder === 0 ? WORLD : tree.folderNames[folder]);
   const steps = trail.reverse().flatMap((folder, at) => {
     const here = folder === state.folder;
     const step = here
@@ -327,7 +327,7 @@ function listing() {
   };
   const row = (part) => {
     if (part.kind === "rest") {
-      const name = `${plural(tree.rest[part.id], "file")} not named in this page`;
+      const name = `${plural(tree.rest[part.id], PLACE)} not named in this page`;
       return el("tr", {}, el("th", { scope: "row", class: "muted" }, name), el("td", {}), el("td", { class: "num" }, short(part.size)));
     }
     const isFile = part.kind === "file";
@@ -340,9 +340,9 @@ function listing() {
       el("td", { class: "num" }, tokens(part)));
   };
   const head = (words, className) => el("th", { scope: "col", class: className }, words);
-  const where = state.folder === 0 ? "the repository" : folderPath(state.folder);
+  const where = state.folder === 0 ? `the ${WORLD}` : folderPath(state.folder);
   table.replaceChildren(
-    el("caption", {}, `${where}: ${plural(state.totals.files(state.folder), "file")}, ${state.area === areas.map
+    el("caption", {}, `${where}: ${plural(state.totals.files(state.folder), PLACE)}, ${state.area === areas.map
       ? `${grouped(state.totals.tokens(state.folder))} tokens in the map.`
       : `${about(state.folder, state.totals.tokens(state.folder))} tokens. ${tree.estimated.size ? "“~” is an estimate from bytes." : ""}`}`),
     el("thead", {}, el("tr", {}, head("Name"), head("Level, or shown"), head("Tokens", "num"))),
@@ -358,10 +358,10 @@ function undrawn() {
   const said = [];
   if (state.area === areas.text) {
     const tokens = [...tree.data].reduce((sum, file) => sum + tree.sizes[file], 0);
-    said.push(`Not drawn: ${plural(tree.data.size, "data file")} that the map does not show, ${grouped(tokens)} tokens (“all files” draws them).`);
+    said.push(`Not drawn: ${plural(tree.data.size, `data ${PLACE}`)} that the map does not show, ${grouped(tokens)} tokens (“all ${PLACES}” draws them).`);
   }
   const n = doc.textless.reduce((sum, [, files]) => sum + files, 0);
-  if (n) said.push(`${plural(n, "file")} without text (${doc.textless.map(([mark, files]) => `${grouped(files)} ${mark}`).join(", ")}) can be shown as paths only, and count as these.`);
+  if (n) said.push(`${plural(n, PLACE)} without text (${doc.textless.map(([mark, files]) => `${grouped(files)} ${mark}`).join(", ")}) can be shown as paths only, and count as these.`);
   byId("undrawn").textContent = said.join(" ");
 }
 
