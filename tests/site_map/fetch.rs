@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use insta::assert_snapshot;
+use site_map::Response;
 use site_map::source::http::cookies::Cookies;
 use site_map::source::http::error::FetchError;
 use site_map::source::http::fetcher::Fetcher;
@@ -126,6 +127,30 @@ fn bodies_that_are_cut_slow_or_endless_are_errors_of_the_page() {
     assert_snapshot!(failure_of(PageAnswer::Drip, quick), @"no complete answer within 0.2 s");
     assert_snapshot!(failure_of(PageAnswer::Silence, quick), @"no complete answer within 0.2 s");
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn the_time_of_a_run_ends_requests_and_waits() {
+    let server = PageServer::start(|path| match path {
+        "/slow" => PageAnswer::Drip,
+        "/busy" => with_headers(503, &[("Retry-After", "30")], b"later"),
+        _ => page("<h1>Here</h1>"),
+    });
+    let (mut fetcher, platform) = fetcher(options(&server.url("/")));
+    fetcher.finish_within(Some(Duration::from_millis(200)));
+    let start = Instant::now();
+    let late = |result: Result<Response, FetchError>| result.unwrap_err().to_string();
+    assert_snapshot!(late(fetcher.get(&server.url("/slow"))), @"the time limit of the run is reached");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    // A wait that would end too late is not begun.
+    assert_eq!(fetcher.get(&server.url("/busy")).unwrap().status, 503);
+    assert_eq!(platform.waits(), [0_u64; 0]);
+    fetcher.finish_within(Some(Duration::ZERO));
+    let n_sent = server.received().len();
+    assert_snapshot!(late(fetcher.get(&server.url("/"))), @"the time limit of the run is reached");
+    assert_eq!(server.received().len(), n_sent);
+    fetcher.finish_within(None);
+    assert_eq!(fetcher.get(&server.url("/")).unwrap().status, 200);
 }
 
 #[test]

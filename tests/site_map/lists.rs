@@ -1,4 +1,5 @@
-//! Lists for programs, as evidence when a site is explored: sitemaps and `llms.txt`.
+//! Evidence of pages that were not read, when a site is explored: sitemaps and `llms.txt`, and the
+//! links of a recording.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -7,11 +8,12 @@ use std::sync::{Arc, OnceLock};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use site_map::Scope;
-use site_map::explore::{ExploreLimits, explore};
+use site_map::explore::{ExploreLimits, explore, unread_pages, visit};
 use site_map::source::http::options::FetchOptions;
+use site_map::source::recording::RecordingWriter;
 
 use crate::platform::{fetcher, options};
-use crate::server::{PageAnswer, PageServer, page, status, text};
+use crate::server::{PageAnswer, PageServer, page, redirect, status, text};
 
 const GOAL: &str = "how long is the timeout?";
 
@@ -130,4 +132,39 @@ fn lists_at_usual_places_are_asked_for_once_and_only_if_links_say_nothing() {
     };
     let read = asked(GOAL, 40, nothing);
     assert_eq!(read, ["/d/", "/llms.txt", "/sitemap.xml", "/d/colors", "/d/shapes"]);
+}
+
+#[test]
+fn a_recording_says_which_pages_its_links_promise_and_one_more_can_be_read() {
+    let server = PageServer::start(|path| match path {
+        "/d/" => page(
+            "<h1>Start</h1><a href=colors>Colors</a> <a href=old>Timeouts of old</a> \
+             <a href=gone>Timeouts</a> <a href=/elsewhere>Timeouts</a>",
+        ),
+        "/d/old" => redirect("/d/timeout"),
+        "/d/timeout" => page("<h1>Timeouts</h1><a href=limits>How long a timeout is</a>"),
+        _ => status(404),
+    });
+    let (start, place) = (server.url("/d/"), tempfile::tempdir().unwrap());
+    let (mut fetcher, _) = fetcher(options(&start));
+    let scope = Scope::of(&start, None);
+    let mut recording = RecordingWriter::create(&place.path().join("d.warc.gz")).unwrap();
+    let unread = |recording: &RecordingWriter| -> Vec<(String, usize)> {
+        let pages = unread_pages(recording.recording(), &scope, GOAL).unwrap();
+        pages.into_iter().map(|page| (page.address.path().to_owned(), page.depth)).collect()
+    };
+    let mut read = |address: &str, recording: &mut RecordingWriter| {
+        let visited = visit(&mut fetcher, &scope, &server.url(address));
+        visited.responses.iter().for_each(|response| recording.append(response).unwrap());
+        visited.page.map(|page| page.path().to_owned())
+    };
+    assert_eq!(read("/d/", &mut recording), Ok("/d/".to_owned()));
+    assert_eq!(recording.recording().first_address(), Some(start.clone()));
+    let paths = |pages: &[(&str, usize)]| -> Vec<(String, usize)> {
+        pages.iter().map(|(path, depth)| ((*path).to_owned(), *depth)).collect()
+    };
+    assert_eq!(unread(&recording), paths(&[("/d/gone", 1), ("/d/old", 1), ("/d/colors", 1)]));
+    assert_eq!(read("/d/old", &mut recording), Ok("/d/timeout".to_owned()));
+    assert_eq!(read("/d/gone", &mut recording), Err("status 404".to_owned()));
+    assert_eq!(unread(&recording), paths(&[("/d/limits", 2), ("/d/colors", 1)]));
 }

@@ -138,6 +138,8 @@ pub struct VisitedPage {
     pub responses: Vec<Response>,
     /// The address of the page, or why there is none.
     pub page: std::result::Result<Url, String>,
+    /// A limit of the run is the reason.
+    pub is_limit: bool,
 }
 
 /// Reads one page and follows its redirects within the scope.
@@ -150,11 +152,12 @@ pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url
         read = Some(page.address.clone());
         (page.address, None)
     });
+    let is_limit = failure.as_ref().is_some_and(|failure| failure.limit.is_some());
     let page = read.ok_or_else(|| match failure {
         Some(failure) => failure.reason,
         None => "it is no page".to_owned(),
     });
-    VisitedPage { responses: exploration.responses, page }
+    VisitedPage { responses: exploration.responses, page, is_limit }
 }
 
 /// Fetches an address and follows its redirects within the scope.

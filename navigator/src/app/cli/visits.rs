@@ -34,7 +34,10 @@ pub(super) fn connect(
         effects.settle(site.used(), true).context("writing the ledger")?;
     }
     let server = task.server.server(fetcher, recording, effects.used())?;
-    Ok(terrain.connect(server, site.failed(), options)?)
+    // Visits before this process may have failed, too.
+    let log = task.state.as_ref().map_or(&[][..], |state| &state.log);
+    let failed = site.after(log, Resources::default(), None).failed();
+    Ok(terrain.connect(server, failed, options)?)
 }
 
 /// Returns what visits may do without a question: read from the host that the person named.

@@ -213,7 +213,7 @@ impl Documents {
     }
 
     /// Returns the noun for all of them.
-    pub(super) fn noun(&self) -> &'static str {
+    pub(crate) fn noun(&self) -> &'static str {
         match self {
             Documents::Folder(_) => "repository",
             Documents::Site(_) => "site",

@@ -211,6 +211,7 @@ impl SiteFlags {
         };
         let mut fetcher = Fetcher::new(options)?;
         let (requests, bytes) = (self.max_requests(), self.max_bytes());
+        fetcher.finish_within(deadline.left());
         if request.keeps_back {
             fetcher.limit(requests.div_ceil(2), bytes.div_ceil(2));
         }
@@ -369,6 +370,8 @@ impl SiteReport {
         for effect in log.iter().flat_map(|entry| &entry.effects) {
             match effect.outcome {
                 EffectOutcome::Done => report.pages += 1,
+                // Without a result a limit was the reason.
+                EffectOutcome::Failed if effect.result.is_empty() => {}
                 EffectOutcome::Failed => report.failed.push(UnreadablePage {
                     address: effect.change.trim_start_matches("visit ").to_owned(),
                     reason: effect.result.clone(),

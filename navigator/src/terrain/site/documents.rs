@@ -68,6 +68,7 @@ impl DocumentTerrain {
         let site = open::recording(server.recording(), server.scope().start().as_str())?;
         let name = |address: String| match Url::parse(&address) {
             Ok(address) => notation(&site.name_of(&address)),
+            // A visit is logged by the name of the page.
             Err(_) => address,
         };
         let failed = failed.into_iter().map(|(address, why)| (name(address), why)).collect();
@@ -106,7 +107,7 @@ impl DocumentTerrain {
     }
 
     /// Reads a page, and tells what came of it.
-    fn visit(&mut self, visit: &mut PageVisit) -> Result<Applied> {
+    fn visit(&mut self, visit: &mut PageVisit, deadline: &Deadline) -> Result<Applied> {
         let words = self.words().to_owned();
         let Some(visits) = &mut self.visits else { return Ok(failed("there is no server")) };
         let known = &visits.known;
@@ -115,11 +116,16 @@ impl DocumentTerrain {
             // Another visit of the same answer led to it.
             Err(reason) => return Ok(failed(&reason)),
         };
-        let (read, used) = visits.server.read(&page.address, known.scope())?;
-        let address = match read {
+        let (read, used) = visits.server.read(&page.address, known.scope(), deadline)?;
+        let address = match read.page {
             Ok(address) => address,
             Err(reason) => {
                 let reason = one_line(&Sanitized::line(&reason), MAX_WORDS);
+                if read.is_limit {
+                    // The page may still be read: by this run when it goes on.
+                    let complaints = vec![format!("`{}` was not read: {reason}", visit.name)];
+                    return Ok(Applied { used, complaints, ..Applied::default() });
+                }
                 visits.failed.insert(visit.name.clone(), reason.clone());
                 visits.known =
                     KnownPages::of(&visits.server, &visits.site, &words, &visits.failed)?;
@@ -275,9 +281,9 @@ impl Terrain for DocumentTerrain {
         matches!(change, DocumentChange::Visit(_))
     }
 
-    fn apply(&mut self, change: &mut DocumentChange, _deadline: &Deadline) -> Result<Applied> {
+    fn apply(&mut self, change: &mut DocumentChange, deadline: &Deadline) -> Result<Applied> {
         match change {
-            DocumentChange::Visit(visit) => self.visit(visit),
+            DocumentChange::Visit(visit) => self.visit(visit, deadline),
             DocumentChange::Level(_) => Ok(Applied { is_done: true, ..Applied::default() }),
         }
     }

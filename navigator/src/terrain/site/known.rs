@@ -120,7 +120,9 @@ impl KnownPages {
     /// A sentence, if it is not known from links.
     pub(super) fn find(&self, said: &str) -> std::result::Result<&KnownPage, String> {
         let name = said.trim().split('#').next().unwrap_or_default();
-        let name = name.split(": \"").next().unwrap_or_default().trim_start_matches("./");
+        // Models copy whole lines of the list.
+        let end = [": \"", ": about "].iter().filter_map(|end| name.find(end)).min();
+        let name = name[..end.unwrap_or(name.len())].trim_start_matches("./");
         let is_it = |page: &&KnownPage| {
             page.name == name
                 || page.address.as_str() == name

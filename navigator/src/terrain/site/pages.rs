@@ -13,6 +13,7 @@ use site_map::{Error, Result};
 use url::Url;
 
 use crate::money::effect::Resources;
+use crate::run::deadline::Deadline;
 
 /// The most requests of one page: redirects and retries are rare, and the fetcher holds the limit.
 const MAX_REQUESTS_OF_A_PAGE: u64 = 8;
@@ -43,6 +44,13 @@ impl SitePages {
     ) -> std::result::Result<SitePages, FetchError> {
         let fetcher = Box::new(Fetcher::new(options)?);
         Ok(SitePages(PageOrigin::Live { fetcher, recording }))
+    }
+
+    /// Records what servers answer in another file from now on, which has what was recorded so far.
+    pub(super) fn record_in(&mut self, recording: RecordingWriter) {
+        if let PageOrigin::Live { recording: place, .. } = &mut self.0 {
+            *place = recording;
+        }
     }
 
     /// Reads pages from a recording.
@@ -80,7 +88,11 @@ impl SitePages {
     pub(super) fn get(
         &mut self,
         address: &Url,
+        deadline: &Deadline,
     ) -> Result<(std::result::Result<Response, String>, Resources)> {
+        if let PageOrigin::Live { fetcher, .. } = &mut self.0 {
+            fetcher.finish_within(deadline.left());
+        }
         let before = self.used();
         let mut address = address.clone();
         for _ in 0..=MAX_REDIRECTS {

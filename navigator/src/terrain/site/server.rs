@@ -8,6 +8,7 @@ use url::Url;
 
 use super::pages::needs_of_a_page;
 use crate::money::effect::Resources;
+use crate::run::deadline::Deadline;
 
 /// The server of a site, and the recording of what it answered.
 #[derive(Debug)]
@@ -50,8 +51,8 @@ impl SiteServer {
         needs_of_a_page(&self.fetcher)
     }
 
-    /// Reads a page, and returns its address and what was used. A page that cannot be had is a
-    /// sentence. All answers are in the recording when this returns.
+    /// Reads a page, and returns what came of it and what was used. All answers are in the recording
+    /// when this returns.
     ///
     /// # Errors
     /// If the recording cannot be written.
@@ -59,10 +60,12 @@ impl SiteServer {
         &mut self,
         address: &Url,
         scope: &Scope,
-    ) -> Result<(std::result::Result<Url, String>, Resources)> {
+        deadline: &Deadline,
+    ) -> Result<(VisitedPage, Resources)> {
+        self.fetcher.finish_within(deadline.left());
         let (requests, bytes) = (self.fetcher.requests(), self.fetcher.bytes());
-        let VisitedPage { responses, page } = visit(&mut self.fetcher, scope, address);
-        for response in &responses {
+        let visited = visit(&mut self.fetcher, scope, address);
+        for response in &visited.responses {
             self.recording.append(response)?;
         }
         let used = Resources {
@@ -70,6 +73,6 @@ impl SiteServer {
             bytes: self.fetcher.bytes() - bytes,
             steps: 0,
         };
-        Ok((page, used))
+        Ok((visited, used))
     }
 }

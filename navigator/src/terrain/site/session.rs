@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use site_map::address::{decoded, page_address};
 use site_map::page::{BlockKind, WebPage};
+use site_map::source::recording::RecordingWriter;
 use site_map::{Error, Scope};
 use url::Url;
 
@@ -66,6 +67,11 @@ impl SiteSession {
         SiteSession { scope: scope.map(str::to_owned), ..self }
     }
 
+    /// Records what servers answer in another file from now on, which has what was recorded so far.
+    pub fn record_in(&mut self, recording: RecordingWriter) {
+        self.pages.record_in(recording);
+    }
+
     /// Returns the page that a move needs; `None` if it stays on this one.
     fn destination(&self, step: &Move) -> Option<Destination> {
         let (page, fragment) = match step {
@@ -111,7 +117,7 @@ impl SiteSession {
     }
 
     /// Goes to another page.
-    fn visit(&mut self, step: &Move, to: Destination) -> Result<Moved, Error> {
+    fn visit(&mut self, step: &Move, to: Destination, deadline: &Deadline) -> Result<Moved, Error> {
         if self
             .scope
             .as_ref()
@@ -119,7 +125,7 @@ impl SiteSession {
         {
             return Ok(failed("it lies outside of the scope"));
         }
-        let (answer, used) = self.pages.get(&to.page)?;
+        let (answer, used) = self.pages.get(&to.page, deadline)?;
         let response = match answer {
             Ok(response) => response,
             Err(reason) => return Ok(Moved { is_done: false, result: reason, used }),
@@ -182,9 +188,9 @@ impl WalkSession for SiteSession {
         to.and_then(|to| self.pages.needs(&to.page)).unwrap_or_default()
     }
 
-    fn go(&mut self, step: &Move, _deadline: &Deadline) -> Result<Moved, Error> {
+    fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, Error> {
         if let Some(to) = self.destination(step) {
-            return self.visit(step, to);
+            return self.visit(step, to, deadline);
         }
         Ok(match (step, self.open) {
             (Move::Back, Some(open)) => self.back_in_page(open),

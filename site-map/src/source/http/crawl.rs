@@ -292,6 +292,7 @@ pub(crate) fn limit_of(error: &FetchError) -> Option<UnreadCause> {
     match error {
         FetchError::MaxRequests { .. } => Some(UnreadCause::Requests),
         FetchError::MaxBytes { .. } => Some(UnreadCause::Bytes),
+        FetchError::OutOfTime => Some(UnreadCause::Stopped),
         _ => None,
     }
 }

@@ -20,6 +20,9 @@ pub enum FetchError {
         /// The limit.
         limit: u64,
     },
+    /// The time of the run is over; what was received of this page is dropped.
+    #[error("the time limit of the run is reached")]
+    OutOfTime,
     /// Neither http nor https.
     #[error("only http and https have servers")]
     Scheme,
@@ -102,6 +105,9 @@ pub enum FetchError {
 impl FetchError {
     /// Reports whether a limit of the run is reached, so that no other address has a chance.
     pub fn is_limit(&self) -> bool {
-        matches!(self, FetchError::MaxRequests { .. } | FetchError::MaxBytes { .. })
+        matches!(
+            self,
+            FetchError::MaxRequests { .. } | FetchError::MaxBytes { .. } | FetchError::OutOfTime
+        )
     }
 }

@@ -42,6 +42,8 @@ pub struct Fetcher<P = SystemPlatform> {
     passed: Vec<Response>,
     /// What was answered to requests that were sent ahead, by address.
     ahead: BTreeMap<String, Result<Response, FetchError>>,
+    /// The time on the platform's clock at which no request may run any more.
+    end: Option<Duration>,
 }
 
 /// What is known of an origin.
@@ -90,6 +92,7 @@ impl<P: Platform> Fetcher<P> {
             n_bytes: 0,
             passed: Vec::new(),
             ahead: BTreeMap::new(),
+            end: None,
         })
     }
 
@@ -101,6 +104,11 @@ impl<P: Platform> Fetcher<P> {
     /// Sets the limits of requests and bytes, those used before included.
     pub fn limit(&mut self, max_requests: u64, max_bytes: u64) {
         (self.options.max_requests, self.options.max_bytes) = (max_requests, max_bytes);
+    }
+
+    /// Ends all requests and waits after this time; without one they have their own times alone.
+    pub fn finish_within(&mut self, time: Option<Duration>) {
+        self.end = time.map(|time| self.platform.now() + time);
     }
 
     /// Returns the number of requests that were sent.
@@ -157,14 +165,14 @@ impl<P: Platform> Fetcher<P> {
                 && self.check_robots(address).is_ok()
         };
         let allowed: Vec<&Url> = addresses.iter().filter(&mut may_be_asked).collect();
-        let limits = self.limits_of(FetchPurpose::Page, self.options.page_bytes);
         let client = self.client.clone();
         let answers: Vec<(Result<Response, FetchError>, u64)> = thread::scope(|scope| {
             let mut requests = Vec::new();
             for address in &allowed {
-                self.wait(address);
+                let Ok(time) = self.wait(address) else { break };
                 self.keep_distance(address);
                 self.n_requests += 1;
+                let limits = self.limits_of(FetchPurpose::Page, self.options.page_bytes, time);
                 let client = &client;
                 requests.push(scope.spawn(move || {
                     let mut received = 0;
@@ -323,7 +331,8 @@ impl<P: Platform> Fetcher<P> {
                 Ok(_) | Err(_) => return result,
             };
             let wait = wait.unwrap_or(backoff);
-            if n_left == 0 || wait > MAX_WAIT || self.remaining().is_err() {
+            let is_late = self.time_left().is_some_and(|left| left <= wait);
+            if n_left == 0 || wait > MAX_WAIT || is_late || self.remaining().is_err() {
                 return result;
             }
             n_left -= 1;
@@ -351,33 +360,44 @@ impl<P: Platform> Fetcher<P> {
         {
             return answer;
         }
-        let limits = self.limits_of(purpose, self.remaining()?);
-        self.wait(address);
+        let remaining = self.remaining()?;
+        let time = self.wait(address)?;
+        let limits = self.limits_of(purpose, remaining, time);
         self.n_requests += 1;
         let result = self.client.get(address, known, limits, &mut self.n_bytes);
         self.keep_distance(address);
-        result
+        match result {
+            Err(FetchError::Deadline { .. }) if time < self.options.request_time => {
+                Err(FetchError::OutOfTime)
+            }
+            result => result,
+        }
     }
 
-    fn limits_of(&self, purpose: FetchPurpose, remaining: u64) -> ResponseLimits {
+    fn limits_of(&self, purpose: FetchPurpose, remaining: u64, time: Duration) -> ResponseLimits {
         ResponseLimits {
             body: match purpose {
                 FetchPurpose::Robots => MAX_ROBOTS,
                 FetchPurpose::Page | FetchPurpose::Listing => self.options.page_bytes,
             },
             remaining,
-            time: self.options.request_time,
+            time,
             is_beginning_enough: purpose != FetchPurpose::Page,
         }
     }
 
-    /// Waits until a request may be sent to the address's origin.
-    fn wait(&mut self, address: &Url) {
+    /// Waits until a request may be sent to the address's origin, and returns the time it may take.
+    fn wait(&mut self, address: &Url) -> Result<Duration, FetchError> {
         let state = self.origins.entry(origin_of(address)).or_default();
         let wait = state.next.saturating_sub(self.platform.now());
+        let time_left = self.time_left().map(|left| left.saturating_sub(wait));
+        if time_left.is_some_and(|left| left.is_zero()) {
+            return Err(FetchError::OutOfTime);
+        }
         if !wait.is_zero() {
             self.platform.sleep(wait);
         }
+        Ok(self.options.request_time.min(time_left.unwrap_or(Duration::MAX)))
     }
 
     /// Sets when the next request may be sent to the address's origin.
@@ -385,6 +405,11 @@ impl<P: Platform> Fetcher<P> {
         let state = self.origins.entry(origin_of(address)).or_default();
         let delay = state.rules.as_ref().map_or(Duration::ZERO, RobotRules::delay);
         state.next = self.platform.now() + self.options.delay.max(delay);
+    }
+
+    /// Returns the time that requests still have; `None` without an end.
+    fn time_left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_sub(self.platform.now()))
     }
 
     /// Returns the bytes that may still be received.
