@@ -12,6 +12,7 @@
 pub mod action;
 pub mod asked;
 pub(crate) mod evidence;
+pub mod extract;
 pub(crate) mod label;
 pub mod observer;
 pub mod offline;

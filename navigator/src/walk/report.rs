@@ -130,6 +130,9 @@ impl WalkReport {
         if !self.content.is_empty() {
             line(&self.content);
             line(&format!("\nFrom: {}\n{}", self.breadcrumb.join(" › "), self.url));
+            if let Some(cut) = self.extracts.iter().find(|extract| !extract.left_out.is_empty()) {
+                line(&format!("Cut{}", cut.rest()));
+            }
         }
         Sanitized::text(&text)
     }

@@ -79,9 +79,25 @@ pub struct PageExtract {
     pub place: Vec<String>,
     /// The text, sanitized.
     pub text: String,
+    /// The numbers of the sections that had no room, the first of which may be there in part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<usize>,
 }
 
 impl PageExtract {
+    /// Says which sections had no room, and how they are taken; empty if there are none.
+    pub fn rest(&self) -> String {
+        let sections: Vec<String> = self.left_out.iter().map(|n| format!("S{n}")).collect();
+        match sections.as_slice() {
+            [] => String::new(),
+            [only] => format!("; {only} is cut, because an extract has a limit of tokens"),
+            [first, .., last] => format!(
+                "; {first} to {last} had no room in one extract: `extract` takes them by their \
+                 numbers"
+            ),
+        }
+    }
+
     /// Reports whether words stand in the text. Case and spaces do not count.
     pub fn has(&self, words: &str) -> bool {
         let words = plain(words);

@@ -10,11 +10,11 @@ use crate::run::stop::{MOST_UNUSABLE, Stop};
 use crate::run::text::one_line;
 use crate::shared::{CancelToken, Sanitized};
 use crate::walk::action::WalkAction;
+use crate::walk::extract::extract_of;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::screen::Screen;
 use crate::walk::session::{Move, Moved, WalkSession};
-use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
+use crate::walk::state::{PathStep, WalkEnd, WalkState, before};
 use crate::walk::view::VIEW_TOKENS;
 
 /// The most steps of a walk, where nothing else is set.
@@ -132,28 +132,6 @@ pub fn retrace<S: WalkSession>(
         state.look(session.screen());
     }
     Ok(None)
-}
-
-/// Returns the text that an extract takes from a screen.
-pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
-    let mut place: Vec<String> = screen.place().into_iter().map(str::to_owned).collect();
-    let numbers: Vec<usize> = match sections {
-        [] => (1..=screen.sections.len()).collect(),
-        some => some.to_vec(),
-    };
-    let taken = numbers.iter().filter_map(|number| screen.section(*number));
-    let parts: Vec<String> = taken
-        .map(|section| match section.title.as_str() {
-            "" => section.text.clone(),
-            title => format!("{} {title}\n\n{}", "#".repeat(section.level.into()), section.text),
-        })
-        .collect();
-    if let [only] = sections {
-        let title = screen.section(*only).map(|section| section.title.clone());
-        place.extend(title.filter(|title| !title.is_empty() && place.last() != Some(title)));
-    }
-    let text = Sanitized::text(parts.join("\n\n").trim()).into_string();
-    PageExtract { address: screen.address.clone(), place, text }
 }
 
 fn end_of(stop: &Stop) -> WalkEnd {
@@ -432,7 +410,8 @@ impl<S: WalkSession> Walk<'_, S> {
             let result = "this page has no text to extract".to_owned();
             return Moved { result, ..Moved::default() };
         }
-        let result = format!("extracted {} characters", extract.text.chars().count());
+        let result =
+            format!("extracted {} characters{}", extract.text.chars().count(), extract.rest());
         self.state.extracts.push(extract);
         Moved { is_done: true, result, ..Moved::default() }
     }
