@@ -107,6 +107,9 @@ fn a_model_reads_a_page_that_is_only_known_from_links() {
     // The first view offers what links promise most for.
     let first = asked(&model, 1);
     assert!(first.contains("`{\"visit\": \"a/page.html\""), "{first}");
+    for word in ["repository", " file", "callers"] {
+        assert!(!first.contains(word), "{word} in {first}");
+    }
     let list =
         part(&first, "Pages that were not read, best first (a visit costs a request, ", "\n\n");
     assert!(list.starts_with("3 requests left):\n"), "{list}");
@@ -141,7 +144,9 @@ fn a_model_reads_a_page_that_is_only_known_from_links() {
     );
     let ledger = kept(&at, "ledger.jsonl");
     assert_eq!(ledger.matches("\"effect_reserved\"").count(), 2, "{ledger}");
-    assert!(fs::read_to_string(at.path().join("page.html")).unwrap().contains("guide/knobs.html"));
+    let report = fs::read_to_string(at.path().join("page.html")).unwrap();
+    assert!(report.contains("guide/knobs.html"));
+    assert!(report.contains(r#""nouns":{"part":"section","place":"page","world":"site"}"#));
 
     // The recording has the page: nothing else is needed to rebuild the context.
     drop(site);

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use navigator::walk::action::WalkAction;
 use navigator::walk::asked::ModelWalker;
@@ -20,7 +21,7 @@ use navigator::{
 use serde_json::{Value, json};
 use test_support::{Repo, Sealed, repo, sealed};
 
-use crate::page_server::{PageServer, page, status};
+use crate::page_server::{PageAnswer, PageServer, page, status};
 use crate::scripted_model::Scripted;
 
 const GOAL: &str = "coolant capacity of the 2012 Averon";
@@ -392,4 +393,56 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     2: navigator: --max-requests: `.` is no address, so no request is sent
     1: navigator: there is no run `7` (`navigator runs` lists them)
     ");
+}
+
+#[test]
+fn a_walk_that_fails_at_its_first_page_keeps_what_an_earlier_one_left() {
+    let server = PageServer::start(|path| match path {
+        "/m/index.html" => page("<h1>Capacity</h1><p>Coolant of the 2012 Averon: 9.5 L"),
+        _ => status(404),
+    });
+    let (navigator, at) = (navigator(), repo(""));
+    let browse = |site: &str| {
+        let flags = ["--goal", GOAL, "--delay", "0", "--out", "run"];
+        navigator.run(at.path(), &[&["browse", site], &flags[..]].concat())
+    };
+    let kept = browse(server.url("/m/index.html").as_str());
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    let ledger = fs::read_to_string(at.path().join("run/ledger.jsonl")).unwrap();
+    assert!(ledger.contains("\"requests\":2"), "the first page counts: {ledger}");
+    let failed = browse(server.url("/gone.html").as_str());
+    assert_eq!((failed.code, failed.stdout.as_str()), (1, ""), "{}", failed.stderr);
+    assert!(failed.stderr.contains("status 404"), "{}", failed.stderr);
+    drop(server);
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &kept.stdout), "{}", replayed.stderr);
+}
+
+#[test]
+fn the_time_limit_cuts_a_slow_page_short() {
+    let server = PageServer::start(|path| match path {
+        "/robots.txt" => status(404),
+        "/m/" => page(
+            "<h1>Manual</h1><p>Coolant: see the <a href=slow.html>capacity of the 2012 Averon</a>",
+        ),
+        _ => PageAnswer::Drip,
+    });
+    let (navigator, at) = (navigator(), repo(""));
+    let run = |command: &str, page: &str| {
+        let site = server.url(page).to_string();
+        let flags = ["--goal", GOAL, "--delay", "0", "--max-time", "2s"];
+        let begun = Instant::now();
+        let ran = navigator.run(at.path(), &[&[command, site.as_str()], &flags[..]].concat());
+        // A page alone may take 30 seconds.
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        ran
+    };
+    let explored = run("explore", "/m/");
+    assert_eq!(explored.code, 6, "{}", explored.stderr);
+    assert!(explored.stderr.contains("2 requests") || explored.stderr.contains("3 of 40 requests"));
+    let walked = run("browse", "/m/");
+    assert_eq!(walked.code, 6, "{}", walked.stderr);
+    let failed = run("browse", "/m/slow.html");
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    assert!(failed.stderr.contains("the time limit of the run is reached"), "{}", failed.stderr);
 }

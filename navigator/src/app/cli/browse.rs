@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use repo_map::CancelToken;
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
@@ -23,8 +23,8 @@ use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
-use crate::money::effect::{Permit, ResourceLimits, Resources};
-use crate::money::effect_ledger::EffectLedger;
+use crate::money::effect::{Effect, Permit, ResourceLimits, Resources};
+use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
@@ -32,6 +32,7 @@ use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
+use crate::walk::session::{Move, WalkSession as _};
 use crate::walk::state::WalkState;
 use crate::walk::steps::{DEFAULT_STEPS, WalkLimits, Walked, retrace, walk};
 use crate::walk::view::VIEW_TOKENS;
@@ -44,19 +45,17 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
         return Ok(Exit::NoTerminal);
     }
     let mut browse = Browse::open(args)?;
-    let walked = browse.walk();
-    let walked = match walked {
-        Ok(walked) => walked,
+    // A walk without a first page never begins.
+    let first = match browse.first_page() {
+        Ok(first) => first,
         Err(error) => {
-            // A walk without a first page never began.
-            if browse.state.start.is_empty()
-                && let Some(folder) = browse.folder.take()
-            {
-                folder.give_up_begun();
+            if let Some(folder) = browse.folder.take_if(|_| args.resume.is_none()) {
+                folder.give_up();
             }
             return Err(error);
         }
     };
+    let walked = browse.walk(first)?;
     browse.deliver(&walked)
 }
 
@@ -73,8 +72,17 @@ struct Browse<'a> {
     /// A failure to store the walk is only reported.
     may_be_lost: bool,
     cancel: CancelToken,
-    /// The place of the recording of a walk that is not kept.
+    /// The place of the recording until the walk has begun, or is not kept.
     scratch: Option<TempDir>,
+}
+
+/// The first page of a walk, read before the walk begins.
+struct FirstPage {
+    session: SiteSession,
+    /// The effect of reading it.
+    effect: Effect,
+    used: Resources,
+    deadline: Deadline,
 }
 
 impl<'a> Browse<'a> {
@@ -116,22 +124,46 @@ impl<'a> Browse<'a> {
         })
     }
 
-    fn walk(&mut self) -> Result<Walked> {
+    /// Reads the first page of a new walk, before its folder takes the place of an earlier one. A
+    /// walk that goes on has it.
+    fn first_page(&mut self) -> Result<Option<FirstPage>> {
+        if self.args.resume.is_some() {
+            return Ok(None);
+        }
+        let deadline = Deadline::new(self.setup.time, self.cancel.clone());
+        let scratch = self.scratch.insert(tempfile::tempdir()?).path().join(RECORDING);
+        let pages = self.pages(&scratch, Resources::default())?;
+        let scope = self.request.server.scope();
+        let mut session = SiteSession::new(pages, &self.start)?.within(scope);
+        let effect = session.effect(&Move::Start);
+        let moved = session.go(&Move::Start, &deadline)?;
+        if !moved.is_done {
+            bail!("{}: {}", Sanitized::line(&decoded(&self.start)), moved.result);
+        }
+        Ok(Some(FirstPage { session, effect, used: moved.used, deadline }))
+    }
+
+    fn walk(&mut self, first: Option<FirstPage>) -> Result<Walked> {
         let is_new = self.args.resume.is_none();
+        let scratch = self.scratch.as_ref().map(|scratch| scratch.path().join(RECORDING));
+        let recording = scratch.filter(|file| file.exists());
         let begun = self.folder.as_ref().map(|folder| {
-            folder.begin(&self.request, &self.state, None, is_new)?;
+            folder.begin(&self.request, &self.state, recording.as_deref(), is_new)?;
             folder.ledger()
         });
         let begun = self.tell.kept(self.may_be_lost, begun.transpose())?.flatten();
         let (lines, journal) = begun.unwrap_or_else(|| (Vec::new(), Box::new(Vec::new())));
         // Money and effects share one journal.
         let journal: Arc<Mutex<Box<dyn Journal>>> = Arc::new(Mutex::new(journal));
-        let effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
-        let limits = self.limits()?;
-        let pages = self.pages(effects.used())?;
-        let scope = self.request.server.scope();
-        let mut session = SiteSession::new(pages, &self.start)?.within(scope);
-        self.go_back_to_where_it_was(&mut session)?;
+        let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
+        let mut limits = self.limits()?;
+        let mut session = match first {
+            Some(first) => {
+                limits.time = first.deadline.left();
+                self.go_on(first, &mut effects, &limits.resources)?
+            }
+            None => self.resume(effects.used())?,
+        };
         let mut for_money = Arc::clone(&journal);
         let mut pilot = self.pilot(&lines, &mut for_money)?;
         let mut observer = BrowseObserver {
@@ -164,6 +196,41 @@ impl<'a> Browse<'a> {
         Ok(walked)
     }
 
+    /// Goes on from the first page: what it used counts, and the folder has its recording.
+    fn go_on(
+        &self,
+        first: FirstPage,
+        effects: &mut EffectLedger<'_>,
+        limits: &ResourceLimits,
+    ) -> Result<SiteSession> {
+        let FirstPage { mut session, effect, used, .. } = first;
+        if effect == Effect::None {
+            return Ok(session);
+        }
+        let reserved = effects.reserve(0, "start", &effect, used, limits);
+        if let Err(EffectRefusal::Journal(error)) = reserved {
+            return Err(error).context("writing the ledger");
+        }
+        effects.settle(used, true).context("writing the ledger")?;
+        if let Some(folder) = &self.folder {
+            session.record_in(RecordingWriter::resume(&folder.path.join(RECORDING))?);
+        }
+        Ok(session)
+    }
+
+    /// Takes the steps of a walk again that goes on, from its recording.
+    fn resume(&mut self, used: Resources) -> Result<SiteSession> {
+        let Some(folder) = &self.folder else { bail!("a walk goes on in its folder alone") };
+        let pages = self.pages(&folder.path.join(RECORDING), used)?;
+        let scope = self.request.server.scope();
+        let mut session = SiteSession::new(pages, &self.start)?.within(scope);
+        let deadline = Deadline::new(None, self.cancel.clone());
+        if let Some(step) = retrace(&mut session, &mut self.state, &deadline)? {
+            bail!("step {step} of the walk leads elsewhere now: its recording is not whole");
+        }
+        Ok(session)
+    }
+
     fn limits(&self) -> Result<WalkLimits> {
         let allow: Result<Vec<Permit>, _> =
             self.args.allow.iter().map(|text| text.parse()).collect();
@@ -184,32 +251,16 @@ impl<'a> Browse<'a> {
         })
     }
 
-    /// Opens the pages: those of an address are recorded in the folder of the walk.
-    fn pages(&mut self, used: Resources) -> Result<SitePages> {
+    /// Opens the pages; those of an address are recorded.
+    fn pages(&self, recording: &Path, used: Resources) -> Result<SitePages> {
         Ok(match RunSource::of(&self.request.site)? {
             RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
             RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
             RunSource::Address(_) => {
-                let file = match &self.folder {
-                    Some(folder) => folder.path.join(RECORDING),
-                    None => {
-                        let scratch = self.scratch.insert(tempfile::tempdir()?);
-                        scratch.path().join(RECORDING)
-                    }
-                };
                 let options = self.request.server.options(&page_address(&self.start)?, used)?;
-                SitePages::live(options, RecordingWriter::resume(&file)?)?
+                SitePages::live(options, RecordingWriter::resume(recording)?)?
             }
         })
-    }
-
-    /// Takes the steps of a resumed walk again, from its recording.
-    fn go_back_to_where_it_was(&mut self, session: &mut SiteSession) -> Result<()> {
-        let deadline = Deadline::new(None, self.cancel.clone());
-        if let Some(step) = retrace(session, &mut self.state, &deadline)? {
-            bail!("step {step} of the walk leads elsewhere now: its recording is not whole");
-        }
-        Ok(())
     }
 
     fn pilot<'j>(

@@ -218,13 +218,6 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
         }
     }
 
-    /// Removes what a run wrote that came to nothing, and the folders created for it.
-    pub(crate) fn give_up_begun(self) {
-        // A file that cannot be removed makes the run appear as unreadable in lists.
-        let _ = self.empty();
-        self.give_up();
-    }
-
     /// Removes the folders and files created for a run that never began.
     pub fn give_up(self) {
         for path in self.made.iter().rev() {
