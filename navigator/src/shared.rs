@@ -1,6 +1,6 @@
 //! The parts of `repo-map` that the rest of this crate uses without knowing a terrain: sanitized
 //! text, tokens, levels, exit codes, the cancel token, and helpers of the command line. A test
-//! checks that no other part of `repo-map` is used outside of `terrain/repo/`, `app/cli/` and
+//! checks that no other part of `repo-map` is used outside of `terrain/`, `app/cli/` and
 //! `app/mcp/`.
 
 #[cfg(feature = "cli")]

@@ -543,7 +543,8 @@ fn hostile_site() -> PageServer {
     PageServer::start(move |path| match path {
         "/m/" => page(&format!(
             "<title>Start</title><h1>Start</h1><p>Nothing of it stands here yet. \
-             <a href=plain.html>{text}</a> <a href=moved.html>{text}</a> <a href=gone.html>{text}</a> \
+             <a href=plain.html>{text}</a> <a href=moved.html>{text}</a> \
+             <a href=gone.html>{text}</a> \
              <a href='{text}.html'>{text}</a> <a href='b.html?{text}'>b</a>"
         )),
         "/m/moved.html" => redirect(&format!("http://127.0.0.1:1/{}", secret("page"))),

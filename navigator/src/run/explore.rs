@@ -277,7 +277,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         action: Action<T::Plan>,
         entry: &mut LogEntry<T::Plan>,
         observer: &mut dyn Observer<T>,
-    ) -> Result<Acted<T>, T::Error> {
+    ) -> Result<AppliedAction<T>, T::Error> {
         let (changes, end);
         (changes, entry.reasoning, end) = match action {
             Action::UpdateFlightPlan { changes, reasoning } => (changes, reasoning, None),
@@ -329,7 +329,7 @@ impl<'a, T: Terrain> Run<'a, T> {
             ),
             None => {}
         }
-        Ok(Acted { before, stop })
+        Ok(AppliedAction { before, stop })
     }
 
     /// Returns a log entry without results.
@@ -441,7 +441,7 @@ impl<'a, T: Terrain> Run<'a, T> {
 }
 
 /// The result of an action.
-struct Acted<T: Terrain> {
+struct AppliedAction<T: Terrain> {
     /// The map before its changes and after its effects.
     before: T::Map,
     /// The reason to end the run, if there is one.

@@ -102,8 +102,8 @@ pub trait Terrain: fmt::Debug {
         Resources::default()
     }
 
-    /// Reports whether the run can go on without the effect of a change. If so, an effect that could
-    /// pass a limit is refused alone; otherwise it ends the run.
+    /// Reports whether the run can go on without the effect of a change. If so, an effect that
+    /// could pass a limit is refused alone; otherwise it ends the run.
     fn can_do_without(&self, _change: &ChangeOf<Self>) -> bool {
         false
     }

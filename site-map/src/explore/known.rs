@@ -17,7 +17,7 @@ use crate::source::response::Response;
 /// # Errors
 /// If the recording cannot be read.
 pub fn unread_pages(recording: &Recording, scope: &Scope, goal: &str) -> Result<Vec<UnreadPage>> {
-    let mut known = KnownPages::of(recording)?;
+    let mut known = RecordedPages::of(recording)?;
     let mut frontier = Frontier::of(goal, scope.start(), usize::MAX);
     known.walk(scope.start(), 0, scope, &mut frontier);
     // A page that no link leads to was listed by the site.
@@ -31,14 +31,14 @@ pub fn unread_pages(recording: &Recording, scope: &Scope, goal: &str) -> Result<
 }
 
 /// The pages of a recording that were not walked yet, and its redirects.
-struct KnownPages {
+struct RecordedPages {
     pages: BTreeMap<Url, WebPage>,
     redirects: BTreeMap<Url, Url>,
 }
 
-impl KnownPages {
-    fn of(recording: &Recording) -> Result<KnownPages> {
-        let mut known = KnownPages { pages: BTreeMap::new(), redirects: BTreeMap::new() };
+impl RecordedPages {
+    fn of(recording: &Recording) -> Result<RecordedPages> {
+        let mut known = RecordedPages { pages: BTreeMap::new(), redirects: BTreeMap::new() };
         for response in recording.responses() {
             let response: Response = response?;
             if response.is_page() {

@@ -117,8 +117,8 @@ impl Recording {
         self.places.get(address.as_str()).map(|place| place.status)
     }
 
-    /// Returns the first address that was recorded, rules for robots aside: the one that a run began
-    /// with.
+    /// Returns the first address that was recorded, rules for robots aside: the one that a run
+    /// began with.
     pub fn first_address(&self) -> Option<Url> {
         let places = self.places.iter().filter_map(|(address, place)| {
             let address = Url::parse(address).ok()?;

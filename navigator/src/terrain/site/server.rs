@@ -51,8 +51,8 @@ impl SiteServer {
         needs_of_a_page(&self.fetcher)
     }
 
-    /// Reads a page, and returns what came of it and what was used. All answers are in the recording
-    /// when this returns.
+    /// Reads a page, and returns what came of it and what was used. All answers are in the
+    /// recording when this returns.
     ///
     /// # Errors
     /// If the recording cannot be written.
