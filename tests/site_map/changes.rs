@@ -26,6 +26,35 @@ fn site(pages: impl Iterator<Item = (String, String)>) -> TempDir {
 }
 
 #[test]
+fn a_banner_on_a_few_pages_is_no_change() {
+    let few = |banner: &str, pages: [(&str, &str); 4]| {
+        site(
+            pages
+                .into_iter()
+                .zip(0..)
+                .map(|((name, text), n)| (format!("{name}.html"), html(n, text, banner))),
+        )
+    };
+    let before = few("Manuals of 2024", [("a", "a"), ("b", "b"), ("c", "c"), ("d", "d")]);
+    let found = |pages: [(&str, &str); 4]| {
+        let after = few("Manuals of 2025, printed today", pages);
+        let (before, after) = (open::folder(before.path()), open::folder(after.path()));
+        let found = changes(&before.unwrap(), &after.unwrap());
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(found([("a", "a"), ("b", "b"), ("c", "c"), ("d", "d")]), [""; 0]);
+    assert_eq!(
+        found([("a", "other"), ("b", "b"), ("e", "c"), ("f", "new")]),
+        [
+            "changed  file:///a.html",
+            "moved    file:///c.html to file:///e.html",
+            "gone     file:///d.html",
+            "new      file:///f.html"
+        ]
+    );
+}
+
+#[test]
 fn fifty_edits_are_named_and_a_banner_is_not() {
     let name = |n: usize| format!("p{n}.html");
     let before = site((0..N_PAGES).map(|n| (name(n), html(n, "a", "Manuals of 2024"))));

@@ -1,5 +1,6 @@
 //! What differs between two readings of one site: pages that changed, moved, went or came.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -7,6 +8,9 @@ use serde::Serialize;
 use url::Url;
 
 use crate::site::assemble::Site;
+
+/// What stands between two blocks of a page.
+const BETWEEN: &str = "\n\n";
 
 /// A page that differs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -49,9 +53,12 @@ pub enum PageChangeKind {
 }
 
 /// Compares two readings, sorted by address. What repeats on most pages of a reading does not
-/// count, nor do pages that only list links.
+/// count, nor what differs alike on all pages, nor do pages that only list links.
 pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
-    let (old, new) = (texts(before), texts(after));
+    let (mut old, mut new) = (texts(before), texts(after));
+    let Shared { removed, added } = Shared::of(&old, &new);
+    leave_out(&removed, &mut old);
+    leave_out(&added, &mut new);
     let mut by_text: BTreeMap<&str, &Url> = BTreeMap::new();
     for (address, text) in new.iter().rev().filter(|(address, _)| !old.contains_key(*address)) {
         by_text.insert(text, address);
@@ -62,7 +69,7 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
         let kind = match new.get(address) {
             Some(now) if now == text => continue,
             Some(_) => PageChangeKind::Changed,
-            None => match by_text.get(text).filter(|to| moved.insert(to)) {
+            None => match by_text.get(text.as_ref()).filter(|to| moved.insert(to)) {
                 Some(to) => PageChangeKind::Moved { to: (*to).clone() },
                 None => PageChangeKind::Gone,
             },
@@ -79,11 +86,54 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
 }
 
 /// Returns the content of each address, those of twins too.
-fn texts(site: &Site) -> BTreeMap<&Url, &str> {
-    let pages = site.pages.iter().map(|page| (&page.address, page.markdown.as_str()));
+fn texts(site: &Site) -> BTreeMap<&Url, Cow<'_, str>> {
+    let pages = site.pages.iter().map(|page| (&page.address, page.markdown.as_str().into()));
     let twins = site
         .twins
         .iter()
-        .filter_map(|(address, name)| Some((address, site.page(name)?.markdown.as_str())));
+        .filter_map(|(address, name)| Some((address, site.page(name)?.markdown.as_str().into())));
     pages.chain(twins).collect()
+}
+
+/// What differs on every page that both readings have: of a few pages a banner is no block that
+/// repeats.
+#[derive(Debug, Default)]
+struct Shared {
+    removed: BTreeSet<String>,
+    added: BTreeSet<String>,
+}
+
+impl Shared {
+    fn of(old: &BTreeMap<&Url, Cow<'_, str>>, new: &BTreeMap<&Url, Cow<'_, str>>) -> Shared {
+        let both = || old.iter().filter_map(|(address, text)| Some((text, new.get(address)?)));
+        let mut shared: Option<(BTreeSet<&str>, BTreeSet<&str>)> = None;
+        let has_many = both().nth(1).is_some();
+        for (then, now) in both().filter(|_| has_many) {
+            let (then, now) = (blocks(then), blocks(now));
+            let (removed, added) = match shared {
+                Some((removed, added)) => (&(&removed & &then) - &now, &(&added & &now) - &then),
+                None => (&then - &now, &now - &then),
+            };
+            if removed.is_empty() && added.is_empty() {
+                return Shared::default();
+            }
+            shared = Some((removed, added));
+        }
+        let owned = |blocks: BTreeSet<&str>| blocks.into_iter().map(str::to_owned).collect();
+        let (removed, added) = shared.unwrap_or_default();
+        Shared { removed: owned(removed), added: owned(added) }
+    }
+}
+
+/// Takes blocks out of all texts.
+fn leave_out(left_out: &BTreeSet<String>, texts: &mut BTreeMap<&Url, Cow<'_, str>>) {
+    for text in texts.values_mut().filter(|_| !left_out.is_empty()) {
+        let kept: Vec<&str> =
+            text.split(BETWEEN).filter(|block| !left_out.contains(block.trim())).collect();
+        *text = Cow::Owned(kept.join(BETWEEN));
+    }
+}
+
+fn blocks(text: &str) -> BTreeSet<&str> {
+    text.split(BETWEEN).map(str::trim).collect()
 }
