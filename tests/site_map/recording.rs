@@ -76,7 +76,7 @@ fn a_recording_that_is_compressed_again_has_the_same_digest() {
     assert_eq!(facts(&again), facts(&path));
     // Another answer makes another one.
     let other = folder.path().join("other.warc.gz");
-    write(&other, &three()[..2]);
+    write(&other, &[response("http://a/raw", 200, &[0])]);
     assert_ne!(facts(&other).recording, facts(&path).recording);
 }
 

@@ -1,6 +1,7 @@
-//! The digest of a recording: of the answers in it, not of its bytes, so that a file that is
-//! compressed again is the same. Dates of answers and other headers that no page depends on do not
-//! count, so that two recordings of a site that has not changed have one digest.
+//! The digest of a recording: of the pages in it, not of its bytes, so that a file that is
+//! compressed again is the same. Answers that are no pages, dates and other headers that no page
+//! depends on do not count: two recordings of a site that has not changed have one digest, and so
+//! has a recording after a page that could not be read.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ use url::Url;
 use crate::address::{Scope, decoded};
 use crate::source::response::Response;
 
-/// The headers that pages depend on.
-const HEADERS: [&str; 2] = ["content-type", "location"];
+/// The header that a page depends on.
+const HEADER: &str = "content-type";
 /// The scheme of addresses that no server answers.
 const FILE: &str = "file";
 
@@ -22,7 +23,8 @@ pub(super) struct AnswersDigest(BTreeMap<String, blake3::Hash>);
 
 impl AnswersDigest {
     pub(super) fn add(&mut self, answers: &[Response]) {
-        let from_servers = answers.par_iter().filter(|answer| answer.address.scheme() != FILE);
+        let from_servers =
+            answers.par_iter().filter(|answer| answer.address.scheme() != FILE && answer.is_page());
         let digests: Vec<(String, blake3::Hash)> =
             from_servers.map(|answer| (answer.address.to_string(), digest(answer))).collect();
         self.0.extend(digests);
@@ -50,11 +52,9 @@ impl AnswersDigest {
 
 /// Each part has its length before it, so that no two answers are the same bytes.
 fn digest(answer: &Response) -> blake3::Hash {
-    let status = answer.status.to_string();
-    let headers = HEADERS.map(|name| answer.header(name).unwrap_or_default());
+    let header = answer.header(HEADER).unwrap_or_default();
     let mut hasher = blake3::Hasher::new();
-    let parts = [answer.address.as_str(), &status].into_iter().chain(headers).map(str::as_bytes);
-    for part in parts.chain([&answer.body[..]]) {
+    for part in [answer.address.as_str().as_bytes(), header.as_bytes(), &answer.body] {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
     }
     hasher.finalize()
@@ -87,8 +87,10 @@ mod tests {
         let facts = of(&[one.clone(), other.clone()]).unwrap();
         assert_eq!((facts.address.as_str(), facts.recording.len()), ("http://a/3/", 64));
         let earlier = answer("b", "z", "Sun");
+        let failed = Response { status: 404, ..answer("c", "gone", "Mon") };
         for same in [
             vec![other.clone(), one.clone()],
+            vec![one.clone(), other.clone(), failed],
             vec![answer("a", "x", "Tue"), other.clone()],
             vec![earlier.clone(), one.clone(), other.clone()],
         ] {
