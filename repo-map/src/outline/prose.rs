@@ -10,7 +10,8 @@ use crate::outline::item::{ItemKind, Outline};
 
 /// The fewest words that make a line inside an HTML block prose rather than a label or a menu.
 const HTML_WORDS: usize = 4;
-/// The largest block that comes with the paragraph that announces it, in bytes: some hundred tokens.
+/// The largest block that comes with the paragraph that announces it, in bytes: some hundred
+/// tokens.
 const MOST_ANNOUNCED: usize = 400;
 
 /// Gives each heading the first paragraph of its section as its description, and the file the one

@@ -156,7 +156,8 @@ pub(super) struct RecordArgs {
     #[command(flatten)]
     pub(super) connection: ConnectionArgs,
     /// Maximum number of connections to the server; requests still begin `--delay` apart.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=16))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = value_parser!(u8).range(1..=16))]
     pub(super) concurrency: u8,
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(long, value_name = "PATH")]

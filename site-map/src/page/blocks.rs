@@ -7,7 +7,7 @@ use scraper::{ElementRef, Node};
 use url::Url;
 
 use crate::address::decoded;
-use crate::page::element::plain_text;
+use crate::page::element::{NEAR, language_of, plain_text};
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, PageHeading, PageLink};
 use crate::page::plain_text::PlainText;
@@ -16,8 +16,6 @@ use crate::page::table::CellTable;
 use crate::page::tree::PageTree;
 use crate::page::{definition, links, markdown};
 
-/// How far above a heading or a piece of code its fragment or its language can stand.
-const NEAR: usize = 3;
 /// The deepest item or cell that is more than words.
 const MAX_PARTS: usize = 50;
 
@@ -287,7 +285,10 @@ impl<'p> BlockWriter<'p> {
             is_after_name = true;
         }
         self.flush_leads();
-        let is_definition = |block: &PageBlock| matches!(&block.kind, BlockKind::Heading(heading) if heading.level == level && heading.is_definition);
+        let is_definition = |block: &PageBlock| match &block.kind {
+            BlockKind::Heading(heading) => heading.level == level && heading.is_definition,
+            _ => false,
+        };
         if self.written.blocks[n_blocks..].iter().any(is_definition) {
             self.ended = Some(level);
         }
@@ -478,26 +479,4 @@ fn is_mark(element: ElementRef<'_>) -> bool {
             plain_text(element).as_str(),
             "¶" | "#" | "§" | "🔗" | "¶¶" | "[src]" | "Source"
         )
-}
-
-/// Returns the language of a piece of code, as classes near it say.
-fn language_of(code: ElementRef<'_>) -> String {
-    let above = code.ancestors().filter_map(ElementRef::wrap).take(NEAR);
-    let below = code.child_elements().take(1);
-    let classes = [code].into_iter().chain(below).chain(above);
-    for class in classes.flat_map(|one| one.value().classes()) {
-        let prefixes =
-            ["language-", "highlight-source-", "highlight-", "lang-", "brush:", "source-"];
-        let named = prefixes.iter().find_map(|prefix| class.strip_prefix(prefix));
-        let named = named.filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '+'));
-        match named {
-            Some("python3" | "pycon" | "pycon3" | "default" | "ipython3") => {
-                return "python".into();
-            }
-            Some("none" | "text" | "plain" | "notranslate") => return String::new(),
-            Some(name) => return name.to_owned(),
-            None => {}
-        }
-    }
-    String::new()
 }

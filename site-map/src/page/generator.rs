@@ -99,7 +99,8 @@ const GENERATORS: [GeneratorRow; 13] = [
             link[href*='_static/basic.css'], div.documentwrapper, \
             script[src*='_static/documentation_options.js']",
         main: &["[role=main]", "div.body", "#yui-main", "article", "#content"],
-        noise: ".headerlink, .viewcode-back, .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
+        noise: ".headerlink, .viewcode-back, \
+            .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
             .viewcode-link, .versionmodified + .pre",
     },
     GeneratorRow {

@@ -41,8 +41,8 @@ impl CellTable {
         read
     }
 
-    /// Formats the table as Markdown; a table of one column is a line each. A table without a header
-    /// has an empty one, since a reader of Markdown sees no table without.
+    /// Formats the table as Markdown; a table of one column is a line each. A table without a
+    /// header has an empty one, since a reader of Markdown sees no table without.
     pub(super) fn markdown(&self) -> String {
         let filled = |row: &Vec<String>| row.iter().rposition(|cell| !cell.is_empty());
         let width = self.rows.iter().filter_map(filled).max().map_or(0, |last| last + 1);
