@@ -204,7 +204,8 @@ impl Pack {
         }
     }
 
-    fn trusted(&self, stamp: Option<Stamp>) -> Option<Stamp> {
+    /// Returns the stamp of a file that did not change shortly before the pack was opened.
+    pub(super) fn trusted(&self, stamp: Option<Stamp>) -> Option<Stamp> {
         stamp
             .filter(|stamp| self.opened.duration_since(stamp.changed()).is_ok_and(|age| age > RACY))
     }
