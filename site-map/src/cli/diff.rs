@@ -18,9 +18,9 @@ use crate::source::recording::Recording;
 
 /// Compares two readings of a site, or a recording with the site as it is now.
 pub(super) fn diff(args: &SiteDiffArgs) -> Result<Exit> {
-    let before = source::of_disk(&args.before)?;
+    let before = source::of_disk(&args.before, None)?;
     let (after, n_failed) = match &args.after {
-        Some(after) => (source::of_disk(after)?, 0),
+        Some(after) => (source::of_disk(after, None)?, 0),
         None => now(args)?,
     };
     let changes = changes(&before, &after);

@@ -2,6 +2,7 @@
 //! links between them.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use repo_map::{Document, FlightPlan, Judged, Options, Tree};
@@ -30,8 +31,10 @@ pub struct Site {
     /// The number of blocks that were dropped because they repeat on most pages.
     pub n_repeated: usize,
     /// The links between pages, by their positions.
-    links: BTreeSet<(u32, u32)>,
-    scope: Scope,
+    pub(super) links: BTreeSet<(u32, u32)>,
+    pub(super) scope: Scope,
+    /// The folder or the recording that it was read from, by which a cache finds it.
+    pub(super) origin: Option<PathBuf>,
 }
 
 impl Site {
@@ -78,6 +81,7 @@ impl Site {
             n_repeated: 0,
             links: BTreeSet::new(),
             scope: scope.clone(),
+            origin: None,
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index);
@@ -164,7 +168,8 @@ impl Site {
     /// # Errors
     /// If a glob of the plan does not compile, or the operation was cancelled.
     pub fn judged(&self, plan: &FlightPlan, options: &Options) -> Result<Judged> {
-        Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, options)?)
+        let options = Options { origin: self.origin.clone(), ..options.clone() };
+        Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, &options)?)
     }
 
     /// Returns what was left out, in words; `None` if nothing was.

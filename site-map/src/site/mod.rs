@@ -3,6 +3,7 @@
 mod assemble;
 pub mod changes;
 mod document;
+pub mod kept;
 mod names;
 pub mod open;
 mod parsed;
