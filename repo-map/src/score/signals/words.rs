@@ -38,8 +38,8 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
-    /// Returns the terms that at most [`RARE_FILES`] files contain. Of the words of a question those
-    /// that a site hardly has are seldom its subject.
+    /// Returns the terms that at most [`RARE_FILES`] files contain. Of the words of a question
+    /// those that a site hardly has are seldom its subject.
     pub(super) fn rare(&self, file: usize) -> Causes {
         if self.sources.tree.kind() == DocumentKind::Page {
             return Vec::new();
