@@ -1,6 +1,7 @@
 //! Addresses of pages: one spelling for each, and the part of the web that a run is about.
 
 use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::error::{Error, Result};
@@ -90,7 +91,7 @@ fn normal(mut url: Url) -> Option<Url> {
 }
 
 /// The part of the web that a run may read: an origin, and the paths below a folder of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
     start: Url,
     prefix: String,

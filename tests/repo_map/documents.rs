@@ -259,3 +259,35 @@ fn what_needs_a_folder_says_so_or_does_nothing() {
     let unmatched = unmatched::unmatched(&judged, &rule).unwrap().unwrap();
     assert_snapshot!(unmatched.message, @"no file matches `gide/**` (did you mean `guide/**`?)");
 }
+
+/// A page with a section whose text goes on after its first paragraph and has a section in it.
+fn pump(is_page: bool) -> RepoMap {
+    let filler = "Paint it in any shade that the weather of the place allows. ".repeat(30);
+    let text = format!(
+        "# Pump\n\nA machine.\n\n## Pressure\n\nThe pressure of a pump is the work of its seal.\n\n\
+         A pump has a pressure of 3 bar.\n\n### Pressure at start\n\nA pump starts with a pressure \
+         of 2 bar.\n\n## Colour\n\n{filler}\n"
+    );
+    let document = match is_page {
+        true => Document::page("pump.html", text.into_bytes()),
+        false => Document::new("pump.md", text.into_bytes()),
+    };
+    let tree = Tree::of_documents(vec![document]).unwrap();
+    let plan = plan("goal: what is the pressure of a pump?\ncontext: {tokens: 130}");
+    mapped(&open_tree(tree, &[], &plan, &Options::default()).unwrap())
+}
+
+#[test]
+fn a_section_of_a_page_is_shown_with_all_its_text_and_sections() {
+    let level = |map: &RepoMap, name: &str| {
+        let item = map.files[0].items.iter().find(|item| item.name.ends_with(name));
+        item.map(|item| item.level)
+    };
+    let page = pump(true);
+    assert_eq!(level(&page, "Pressure"), Some(Level::Full), "{}", page.text);
+    assert!(page.text.contains("of 3 bar") && page.text.contains("of 2 bar"), "{}", page.text);
+    assert!(!page.text.contains("Paint it in any shade"), "{}", page.text);
+    // A file of a repository keeps to its outline.
+    let file = pump(false);
+    assert!(!file.text.contains("of 3 bar"), "{}", file.text);
+}

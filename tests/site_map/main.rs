@@ -9,6 +9,7 @@
 mod changes;
 mod crawl;
 mod fetch;
+mod kept;
 mod lists;
 mod manual_pages;
 mod pages;

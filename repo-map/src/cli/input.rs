@@ -180,7 +180,7 @@ pub fn path_within(root: &Path, file: &Path) -> Option<String> {
 
 /// The cache of this user: where `REPO_MAP_CACHE` says, else among those of all programs. `None`
 /// without a home.
-pub(super) fn user_cache() -> Option<Cache> {
+pub fn user_cache() -> Option<Cache> {
     use etcetera::BaseStrategy;
     let named =
         std::env::var_os("REPO_MAP_CACHE").filter(|folder| !folder.is_empty()).map(PathBuf::from);

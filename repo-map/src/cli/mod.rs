@@ -26,6 +26,7 @@ pub use args::{
 pub use explain::{explain_text, explained};
 pub use input::{
     add_languages, check_stdin, path_within, plan_name, plan_within, read_goal, read_plan,
+    user_cache,
 };
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use map::sizes;

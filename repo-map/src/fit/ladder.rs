@@ -9,9 +9,10 @@ use crate::fit::value::{
     ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
 };
 use crate::level::Level;
-use crate::outline::Item;
+use crate::outline::{Item, ItemKind};
 use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
+use crate::source::location::DocumentKind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FitState {
@@ -95,7 +96,7 @@ impl Ladder {
             let worths = ItemWorths::of(problem, candidate, entry);
             let has_items = !entry.depth.outline.items.is_empty();
             if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
-                ladder.climb_items(candidate, &worths, entry, problem.valuation);
+                ladder.climb_items(problem, candidate, &worths, entry);
             }
             let may_be_full = candidate.ceiling == Level::Full
                 && entry.depth.mark.is_none_or(|mark| mark.has_text());
@@ -127,11 +128,12 @@ impl Ladder {
     /// value per token.
     fn climb_items(
         &mut self,
+        problem: &FitProblem<'_>,
         candidate: &FitCandidate<'_>,
         worths: &ItemWorths,
         entry: &IndexEntry,
-        valuation: Valuation,
     ) {
+        let valuation = problem.valuation;
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
@@ -158,6 +160,9 @@ impl Ladder {
         };
         for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
             item_steps(candidate, worths.at(at), entry, &base, at, valuation, &mut steps);
+            if problem.tree.kind() == DocumentKind::Page && base.items[at] < Level::Full {
+                steps.extend(section_step(candidate, worths.at(at), entry, at, valuation));
+            }
         }
         if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
             steps.push(ItemStep {
@@ -318,6 +323,32 @@ impl Ladder {
             (FitState::Path | FitState::Items(_), _) => Shown::Path,
         }
     }
+}
+
+/// Returns the step that shows all of a section of a page: its own text beyond the first paragraph,
+/// and the sections in it. Its gain is that of its own text. The sections in it have steps of their
+/// own, which cost nothing more after this one.
+fn section_step(
+    candidate: &FitCandidate<'_>,
+    worth: u32,
+    entry: &IndexEntry,
+    at: usize,
+    valuation: Valuation,
+) -> Option<ItemStep> {
+    let items = &entry.depth.outline.items;
+    // The whole text would also show what a rule keeps lower.
+    let may_be_full = candidate.ceiling == Level::Full && candidate.pinned.is_empty();
+    if !may_be_full || items[at].kind != ItemKind::Heading || !items[at].has_children {
+        return None;
+    }
+    let price = |at: usize| entry.price().items[at];
+    let inside = items[at + 1..].iter().take_while(|one| one.parent >= Some(at));
+    let children = inside.zip(at + 1..).filter(|(one, _)| one.parent == Some(at));
+    let nested: u32 = children.map(|(_, child)| price(child).full).sum();
+    let (first, own) = (price(at).closed, price(at).full.saturating_sub(nested));
+    let gain = valuation.of(worth, own, 1.0).saturating_sub(valuation.of(worth, first, 1.0));
+    let upgrade = Upgrade::Item(at, Level::Full);
+    (own > first).then(|| ItemStep { gain, tokens: own - first, upgrade, signature: None })
 }
 
 /// Adds the levels an item can climb to, with falling gain per token.

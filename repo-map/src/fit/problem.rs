@@ -6,6 +6,7 @@ use crate::level::Level;
 use crate::render::{Choice, Style};
 use crate::score::index::IndexEntry;
 use crate::score::judge::ONE;
+use crate::source::location::DocumentKind;
 use crate::source::scan::Tree;
 
 /// The selection for one file.
@@ -54,10 +55,12 @@ pub(crate) struct Valuation {
     /// Whether scores say what matches a goal. An overview has less to prefer: its values fall
     /// with the third power of the worth.
     pub(crate) has_evidence: bool,
+    /// What is valued: of pages that match a goal, more sections are worth more than longer ones.
+    pub(crate) kind: DocumentKind,
 }
 
 impl Valuation {
-    /// Returns `w⁴ · t^¾`, in integers.
+    /// Returns `w⁴ · t^¾`, for pages `w⁴ · √t`, in integers.
     pub(super) fn of(self, worth: u32, tokens: u32, factor: f64) -> u64 {
         let worth = f64::from(worth) / f64::from(ONE);
         let root = libm::sqrt(f64::from(tokens));
@@ -65,7 +68,11 @@ impl Valuation {
         // The linear part keeps the value of things with very low worth above zero: showing them
         // beats an unused budget.
         let weight = if self.has_evidence { cube * worth } else { cube } + worth * 1e-4;
-        (weight * root * libm::sqrt(root) * factor * 1e12) as u64
+        let length = match self.kind {
+            DocumentKind::Page if self.has_evidence => root,
+            DocumentKind::Page | DocumentKind::File => root * libm::sqrt(root),
+        };
+        (weight * length * factor * 1e12) as u64
     }
 }
 

@@ -1,5 +1,6 @@
 //! The value of showing a file or item of worth `w` in `t` tokens: `w⁴ · t^¾`, and `w³ · t^¾` in
-//! an overview.
+//! an overview. For pages that match a goal it is `w⁴ · √t`: an answer stands in one section of
+//! many that could have it.
 //!
 //! The first tokens about a thing are the most useful, and a thing half as likely to matter is
 //! worth a sixteenth. On public issues these exponents put most of the functions that a fix changed
@@ -136,15 +137,27 @@ pub(super) fn full_value(
 mod tests {
     use super::*;
     use crate::score::judge::ONE;
+    use crate::source::location::DocumentKind;
 
     #[test]
     fn a_thing_half_as_likely_is_worth_a_sixteenth() {
+        let kind = DocumentKind::File;
         let ratio = |has_evidence| {
-            let valuation = Valuation { body: 1.0, has_evidence };
+            let valuation = Valuation { body: 1.0, has_evidence, kind };
             valuation.of(ONE, 100, 1.0) as f64 / valuation.of(ONE / 2, 100, 1.0) as f64
         };
         assert!((15.9..=16.0).contains(&ratio(true)), "{}", ratio(true));
         assert!((7.9..=8.0).contains(&ratio(false)), "{}", ratio(false));
+    }
+
+    #[test]
+    fn four_times_the_tokens_of_a_page_are_worth_twice_as_much() {
+        let ratio = |kind| {
+            let valuation = Valuation { body: 1.0, has_evidence: true, kind };
+            valuation.of(ONE, 400, 1.0) as f64 / valuation.of(ONE, 100, 1.0) as f64
+        };
+        assert!((1.99..=2.01).contains(&ratio(DocumentKind::Page)));
+        assert!((2.82..=2.84).contains(&ratio(DocumentKind::File)));
     }
 
     #[test]

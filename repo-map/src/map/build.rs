@@ -133,7 +133,7 @@ impl<'a> Fitting<'a> {
             false if has_evidence => BODY,
             false => 1.0,
         };
-        Valuation { body, has_evidence }
+        Valuation { body, has_evidence, kind: self.corpus().tree.kind() }
     }
 
     fn corpus(&self) -> &'a Corpus {

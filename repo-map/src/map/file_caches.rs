@@ -8,6 +8,7 @@ use crate::render::Style;
 use crate::score::index::{self, IndexEntry};
 use crate::score::{first_pass, graph};
 use crate::source::cache::{Cache, Pack};
+use crate::source::location::DocumentKind;
 use crate::source::scan::{self, Tree};
 use crate::source::shared_pack::SharedPack;
 use crate::text::sanitize::Gate;
@@ -24,15 +25,24 @@ pub(crate) struct FileCaches {
 }
 
 impl FileCaches {
-    /// Opens the packs of the repository in a folder; the folder is their key in the cache.
-    pub(crate) fn open(cache: Option<(&Cache, &Path)>, languages: &Languages) -> FileCaches {
+    /// Opens the packs of the repository in a folder; the folder is their key in the cache. A
+    /// folder can be both a repository and a site, whose values are not the same.
+    pub(crate) fn open(
+        cache: Option<(&Cache, &Path)>,
+        kind: DocumentKind,
+        languages: &Languages,
+    ) -> FileCaches {
         let (cache, root) =
             cache.map_or((None, Path::new("")), |(cache, root)| (Some(cache), root));
+        let about = |rest: &[u8]| match kind {
+            DocumentKind::File => rest.to_vec(),
+            DocumentKind::Page => [kind.noun().as_bytes(), rest].concat(),
+        };
         let open = |kind, about: &[u8]| SharedPack::new(Pack::open(cache, root, kind, about));
         FileCaches {
-            words: open(first_pass::WORDS, scan::MARK_RULES.as_bytes()),
-            imports: open(graph::IMPORTS, &[]),
-            outlines: open(index::OUTLINES, &index::about_outlines(languages)),
+            words: open(first_pass::WORDS, &about(scan::MARK_RULES.as_bytes())),
+            imports: open(graph::IMPORTS, &about(&[])),
+            outlines: open(index::OUTLINES, &about(&index::about_outlines(languages))),
         }
     }
 

@@ -29,8 +29,8 @@ pub fn open(root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged>
 }
 
 /// Scores the files of a tree for the plan's goal: documents in memory, or a folder that was walked
-/// before. `links` between its files, by their paths, count like imports. History and cache are
-/// used only for a folder.
+/// before. `links` between its files, by their paths, count like imports. History is used only for
+/// a folder, a cache also for documents with an [origin](Options::origin).
 ///
 /// ```
 /// # fn main() -> repo_map::Result<()> {

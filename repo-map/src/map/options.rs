@@ -1,5 +1,7 @@
 //! The options of a caller besides the plan.
 
+use std::path::PathBuf;
+
 use crate::source::cache::Cache;
 use crate::source::progress::{CancelToken, ProgressSink};
 use crate::source::scan::FileId;
@@ -23,6 +25,9 @@ pub struct Options {
     /// Stores results about files between runs; `None` stores nothing. Maps are the same either
     /// way.
     pub cache: Option<Cache>,
+    /// The folder or file that documents in memory were made of: the cache finds their results by
+    /// it, and keeps none without it.
+    pub origin: Option<PathBuf>,
     /// Receives the progress of a long run.
     pub watcher: Option<ProgressSink>,
     /// Cancels the opening, which then returns an error.
@@ -40,6 +45,7 @@ impl Default for Options {
             ignored: Vec::new(),
             stdout: None,
             cache: None,
+            origin: None,
             watcher: None,
             cancel: CancelToken::new(),
         }

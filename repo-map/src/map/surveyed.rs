@@ -55,8 +55,8 @@ impl Surveyed {
         let has_goal = !words.trim().is_empty();
         let is_from_above = is_from_above(&plan, &goal) && since.changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
-        let root = tree.root.as_deref();
-        let caches = FileCaches::open(cache.zip(root), &languages);
+        let root = tree.root.as_deref().or(options.origin.as_deref());
+        let caches = FileCaches::open(cache.zip(root), tree.kind(), &languages);
         let corpus = Corpus {
             caches,
             folders: Folders::of(&tree),

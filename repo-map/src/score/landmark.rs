@@ -117,7 +117,8 @@ fn is_own(path: &str) -> bool {
         Role::Source | Role::Config => true,
         // `CMakeLists.txt` looks like prose.
         Role::Docs => path.ends_with("CMakeLists.txt"),
-        Role::Test | Role::Example | Role::Vendored | Role::Data | Role::ReleaseNotes => false,
+        Role::Test | Role::Example | Role::Vendored | Role::Data => false,
+        Role::ReleaseNotes | Role::Listing => false,
     }
 }
 

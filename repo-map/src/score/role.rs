@@ -22,6 +22,8 @@ pub enum Role {
     Data,
     /// Pages of a site that list what a release changed: they name everything and explain little.
     ReleaseNotes,
+    /// Pages of a site that list the other pages or their words, or state a licence.
+    Listing,
 }
 
 const TEST_FOLDERS: &[&str] = &[
@@ -120,6 +122,19 @@ const RELEASE_NOTES: &[&str] = &[
     "news",
     "history",
 ];
+const LISTINGS: &[&str] = &[
+    "contents",
+    "toc",
+    "glossary",
+    "modindex",
+    "py-modindex",
+    "sitemap",
+    "license",
+    "licence",
+    "copying",
+    "copyright",
+    "legal",
+];
 const CODE_SUFFIXES_OF_TESTS: &[&str] =
     &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 
@@ -132,14 +147,30 @@ fn is_of_releases(path: &str) -> bool {
     })
 }
 
+/// Reports whether a page lists the others, or says under which terms they may be used, by its own
+/// name. Indexes of several pages end with a letter: `genindex-Q`.
+fn is_listing(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase().replace('_', "-");
+    stem.starts_with("genindex") || LISTINGS.contains(&stem.as_str())
+}
+
 impl Role {
     /// Returns the role of a file.
     pub(crate) fn of_file(file: &FileEntry) -> Role {
         match file.is_page() {
             // The pages of a site are what it is made of.
-            true if is_of_releases(&file.path) => Role::ReleaseNotes,
-            true => Role::Source,
+            true => Role::of_page(&file.path),
             false => Role::of(&file.path),
+        }
+    }
+
+    /// Returns the role of a page by its path.
+    fn of_page(path: &str) -> Role {
+        match path {
+            path if is_of_releases(path) => Role::ReleaseNotes,
+            path if is_listing(path) => Role::Listing,
+            _ => Role::Source,
         }
     }
 
@@ -196,6 +227,7 @@ impl Role {
             Role::Vendored => "vendored",
             Role::Data => "data",
             Role::ReleaseNotes => "release notes",
+            Role::Listing => "listing",
         }
     }
 
@@ -240,7 +272,12 @@ impl Role {
             {
                 0.9
             }
-            Role::Config | Role::ReleaseNotes => 0.4,
+            Role::Listing
+                if mentions(&["license", "licence", "copyright", "legal", "glossary", "term"]) =>
+            {
+                0.9
+            }
+            Role::Config | Role::ReleaseNotes | Role::Listing => 0.4,
             Role::Docs => 0.3,
             Role::Test | Role::Example => 0.25,
             Role::Vendored | Role::Data => 0.1,
@@ -282,6 +319,20 @@ fn is_test(folders: &[String], stem: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_page_tells_its_role() {
+        for (path, role) in [
+            ("library/json.html", Role::Source),
+            ("whatsnew/3.6.html", Role::ReleaseNotes),
+            ("license.html", Role::Listing),
+            ("genindex-Q.html", Role::Listing),
+            ("a/Glossary.html", Role::Listing),
+            ("library/contents/parts.html", Role::Source),
+        ] {
+            assert_eq!(Role::of_page(path), role, "{path}");
+        }
+    }
 
     #[test]
     fn a_path_tells_its_role() {

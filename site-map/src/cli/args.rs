@@ -6,9 +6,10 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, value_parser};
 use repo_map::FlightPlan;
+use repo_map::cache::Cache;
 use repo_map::cli::{
     EXIT_CODES, GoalArgs, OutputFormat, TableFormat, TextArgs, TreeShape, add_levels, level_rule,
-    read_plan,
+    read_plan, user_cache,
 };
 use repo_map::plan::Rule;
 use url::Url;
@@ -66,6 +67,9 @@ pub(super) struct SiteRequest {
     text: TextArgs,
     #[command(flatten)]
     pub(super) fetch: FetchArgs,
+    /// Do not read or write a cache (`repo-map cache info`).
+    #[arg(long)]
+    no_cache: bool,
 }
 
 impl SiteRequest {
@@ -80,6 +84,11 @@ impl SiteRequest {
         self.text.apply(&mut plan);
         add_levels(&mut plan, &self.levels);
         Ok(plan)
+    }
+
+    /// Returns the user's cache, unless `--no-cache` is given.
+    pub(super) fn cache(&self) -> Option<Cache> {
+        if self.no_cache { None } else { user_cache() }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::cli::args::{
     LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRequest, SiteTreeArgs,
 };
 use crate::cli::masked::{masked, masked_lines};
-use crate::cli::source;
+use crate::cli::source::{self, OpenedSite};
 use crate::page::WebPage;
 
 /// Makes the map and delivers it, or replays a flown plan.
@@ -33,7 +33,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         Some(OutputFormat::Json) | None => plan.context.format,
     };
     let source = args.source.as_deref().unwrap_or(".");
-    let opened = source::open_site(source, &args.request.fetch, goal(&plan))?;
+    let opened = open_site(source, &args.request, &plan)?;
     let site = &opened.site;
     if plan.is_flown() {
         return replay(args, site, &plan);
@@ -43,6 +43,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     let as_json = args.format == Some(OutputFormat::Json);
     if args.sizes {
         write_out(output, &sizes(&json::prices(&judged), as_json)?)?;
+        judged.save_cache();
         return Ok(Exit::Finished);
     }
     let layers = RuleLayers { person: &plan.rules, pilot: &[] };
@@ -61,6 +62,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         false => &map.text,
     };
     deliver("site-map", output, args.copy, text)?;
+    judged.save_cache();
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);
     }
@@ -69,6 +71,15 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         Exit::Finished if n_failed > 0 => Ok(Exit::PagesFailed),
         exit => Ok(exit),
     }
+}
+
+/// Opens the site that an argument names, for the goal of a plan.
+pub(super) fn open_site(
+    source: &str,
+    request: &SiteRequest,
+    plan: &FlightPlan,
+) -> Result<OpenedSite> {
+    source::open_site(source, &request.fetch, goal(plan), request.cache().as_ref())
 }
 
 /// Returns the words of the goal.
@@ -82,7 +93,8 @@ fn page_input() -> PageInput {
 
 /// Scores the pages, and checks the options against them.
 pub(super) fn judged(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<Judged> {
-    let judged = site.judged(plan, &Options::default())?;
+    let options = Options { cache: request.cache(), ..Options::default() };
+    let judged = site.judged(plan, &options)?;
     for rule in &request.levels {
         check_flag(&judged, "--level", rule)?;
     }
@@ -121,19 +133,21 @@ fn replay(args: &SiteMapArgs, site: &Site, plan: &FlightPlan) -> Result<Exit> {
 /// Draws the folders of a site.
 pub(super) fn tree(args: &SiteTreeArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
-    let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
+    let site = open_site(&args.source, &args.request, &plan)?.site;
     let judged = judged(&site, &args.request, &plan)?;
     write_out(None, &tree_text(&json::prices(&judged), &args.shape)?)?;
+    judged.save_cache();
     Ok(Exit::Finished)
 }
 
 /// Prints the explanation of each page.
 pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
-    let site = source::open_site(&args.source, &args.request.fetch, goal(&plan))?.site;
+    let site = open_site(&args.source, &args.request, &plan)?.site;
     let judged = judged(&site, &args.request, &plan)?;
     let out = explained(&judged, &args.targets, &plan.rules, args.format, not_there)?;
     write_out(None, &out)?;
+    judged.save_cache();
     Ok(relevance(&judged, &plan))
 }
 
@@ -180,7 +194,7 @@ struct LinkLine {
 
 /// Prints links.
 pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
-    let site = source::open_site(&args.source, &args.fetch, "")?.site;
+    let site = source::open_site(&args.source, &args.fetch, "", None)?.site;
     if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
         return Err(anyhow!("`{page}` is not a page of this site (`site-map rank` lists them)"));
     }

@@ -18,7 +18,10 @@ use crate::source::http::options::FetchOptions;
 /// Compares two readings of a site, or a recording with the site as it is now.
 pub(super) fn diff(args: &SiteDiffArgs) -> Result<Exit> {
     let (changes, n_failed) = match &args.after {
-        Some(after) => (changes(&source::of_disk(&args.before)?, &source::of_disk(after)?), 0),
+        Some(after) => {
+            let before = source::of_disk(&args.before, None)?;
+            (changes(&before, &source::of_disk(after, None)?), 0)
+        }
         None => since(args)?,
     };
     let out = match args.format {

@@ -9,9 +9,9 @@ use serde::Serialize;
 use url::Url;
 
 use crate::cli::args::SiteRankArgs;
-use crate::cli::commands::{goal, judged, relevance};
+use crate::cli::commands::{judged, open_site, relevance};
 use crate::cli::masked::masked_lines;
-use crate::cli::source::{self, OpenedSite};
+use crate::cli::source::OpenedSite;
 use crate::explore::UnreadPage;
 
 /// A page of the ranking as a line of JSON.
@@ -40,7 +40,7 @@ impl RankedPage {
 /// Prints the ranking.
 pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
-    let opened = source::open_site(&args.source, &args.request.fetch, goal(&plan))?;
+    let opened = open_site(&args.source, &args.request, &plan)?;
     let judged = judged(&opened.site, &args.request, &plan)?;
     let known = judged.ranking().into_iter().filter_map(|(path, score)| {
         let page = opened.site.page(path)?;
@@ -60,6 +60,7 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
         TableFormat::Text => pages.iter().map(RankedPage::line).collect::<String>().into(),
     };
     write_out(None, &out)?;
+    judged.save_cache();
     Ok(relevance(&judged, &plan))
 }
 

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use repo_map::cache::Cache;
 use repo_map::cli::say;
 use url::Url;
 
@@ -12,6 +13,7 @@ use crate::address::page_address;
 use crate::cli::args::{ConnectionArgs, FetchArgs};
 use crate::cli::record;
 use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
+use crate::site::kept::KeptSite;
 use crate::site::open;
 use crate::source::folder;
 use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
@@ -31,11 +33,16 @@ pub(super) struct OpenedSite {
 
 /// Opens the site that an argument names, and says what was left out of it. A server is asked for
 /// the pages that the links promise for the goal.
-pub(super) fn open_site(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
+pub(super) fn open_site(
+    source: &str,
+    fetch: &FetchArgs,
+    goal: &str,
+    cache: Option<&Cache>,
+) -> Result<OpenedSite> {
     let opened = match is_address(source) {
         true => explored(source, fetch, goal)?,
         false => OpenedSite {
-            site: of_disk(source)?,
+            site: of_disk(source, cache)?,
             report: None,
             promised: Vec::new(),
             unread: Vec::new(),
@@ -69,13 +76,26 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
     }
 }
 
-/// Opens a recording, or a folder of pages.
-pub(super) fn of_disk(source: &str) -> Result<Site> {
+/// Opens a recording, or a folder of pages: from the cache, if nothing has changed.
+pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
     let path = Path::new(source.strip_prefix("file://").unwrap_or(source));
-    if !path.is_file() {
-        return Ok(open::folder(path)?);
+    let kept = cache.map(|cache| KeptSite::open(cache, path)).transpose()?;
+    if let Some(site) = kept.as_ref().and_then(KeptSite::site) {
+        return Ok(site);
     }
-    Ok(open::recording(&open_recording(path)?, source)?)
+    let mut is_whole = true;
+    let site = if path.is_file() {
+        let recording = open_recording(path)?;
+        is_whole = recording.tail() == RecordingTail::Whole;
+        open::recording(&recording, source)?
+    } else {
+        open::folder(path)?
+    };
+    // What is wrong with a recording is said each time.
+    Ok(match kept.filter(|_| is_whole) {
+        Some(kept) => kept.keep(site),
+        None => site,
+    })
 }
 
 /// Opens a recording, and says if its last record was cut.

@@ -2,6 +2,7 @@
 //! links between them.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use repo_map::{Document, FlightPlan, Judged, Options, SiteFacts, Tree};
@@ -31,10 +32,12 @@ pub struct Site {
     /// The number of blocks that were dropped because they repeat on most pages.
     pub n_repeated: usize,
     /// The links between pages, by their positions.
-    links: BTreeSet<(u32, u32)>,
-    scope: Scope,
+    pub(super) links: BTreeSet<(u32, u32)>,
+    pub(super) scope: Scope,
     /// The answers of the server; `None` for files of a folder.
-    facts: Option<SiteFacts>,
+    pub(super) facts: Option<SiteFacts>,
+    /// The folder or the recording that it was read from, by which a cache finds it.
+    pub(super) origin: Option<PathBuf>,
 }
 
 impl Site {
@@ -94,6 +97,7 @@ impl Site {
             links: BTreeSet::new(),
             scope: scope.clone(),
             facts: None,
+            origin: None,
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index);
@@ -186,7 +190,8 @@ impl Site {
     /// # Errors
     /// If a glob of the plan does not compile, or the operation was cancelled.
     pub fn judged(&self, plan: &FlightPlan, options: &Options) -> Result<Judged> {
-        Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, options)?)
+        let options = Options { origin: self.origin.clone(), ..options.clone() };
+        Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, &options)?)
     }
 
     /// Returns what was left out, in words; `None` if nothing was.

@@ -4,6 +4,7 @@ mod answers;
 mod assemble;
 pub mod changes;
 mod document;
+pub mod kept;
 mod names;
 pub mod open;
 mod parsed;

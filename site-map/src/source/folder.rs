@@ -44,6 +44,14 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Lists the files that a site is made of: the HTML files of a folder, or a recording.
+///
+/// # Errors
+/// As [`html_files`].
+pub fn files_of_site(place: &Path) -> Result<Vec<PathBuf>> {
+    if place.is_file() { Ok(vec![place.to_owned()]) } else { html_files(place) }
+}
+
 /// Reads one file of a folder as a response.
 ///
 /// # Errors

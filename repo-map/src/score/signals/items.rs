@@ -8,6 +8,7 @@ use crate::score::index::IndexEntry;
 use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated, total};
 use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::ItemSignal;
+use crate::source::location::DocumentKind;
 
 /// The signals of the items of the files judged in depth.
 pub(crate) struct ItemSignals<'e, 'a> {
@@ -67,8 +68,9 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             ItemSignal::Changed => f64::from(u8::from(!self.changed(file, at).is_empty())),
             ItemSignal::Length => {
                 let item = self.item(file, at);
+                let is_section = self.file_signals.sources.tree.kind() == DocumentKind::Page;
                 // e⁶ is some 400 lines.
-                if item.has_children {
+                if item.has_children || is_section {
                     0.0
                 } else {
                     (libm::log1p(f64::from(item.lines.1 - item.lines.0)) / 6.0).min(1.0)

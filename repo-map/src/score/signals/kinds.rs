@@ -12,7 +12,7 @@ pub enum Signal {
     Title,
     /// Pairs of words of the goal that follow each other in one item of the file.
     Pairs,
-    /// Words of the goal that few other files contain.
+    /// Words of the goal that few other files contain; not of pages.
     Rare,
     /// Identifiers of the goal that the file defines.
     Definitions,
@@ -142,7 +142,7 @@ pub(crate) enum ItemSignal {
     Trace,
     /// Lines of it changed since the revision that the user names.
     Changed,
-    /// Its length in lines: long functions are changed more often.
+    /// Its length in lines: long functions are changed more often. Sections of pages have none.
     Length,
 }
 

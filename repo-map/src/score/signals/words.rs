@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::score::index::ItemWords;
 use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
 use crate::score::signals::files::{FileSignals, ItemScore};
+use crate::source::location::DocumentKind;
 
 /// The maximum number of files with a phrase, and with a rare term; more frequent ones are ignored.
 const PHRASE_FILES: u32 = 30;
@@ -37,8 +38,12 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
-    /// Returns the terms that at most [`RARE_FILES`] files contain.
+    /// Returns the terms that at most [`RARE_FILES`] files contain. Of the words of a question
+    /// those that a site hardly has are seldom its subject.
     pub(super) fn rare(&self, file: usize) -> Causes {
+        if self.sources.tree.kind() == DocumentKind::Page {
+            return Vec::new();
+        }
         let goal = self.sources.goal;
         let df = |term: u16| self.df[usize::from(term)];
         let terms = self.sources.facts[file].terms.iter().map(|(term, _)| *term);

@@ -110,9 +110,11 @@ impl Cache {
 /// these files: the packs, the path of the repository for people, and the marks that exclude it
 /// from repositories and backups.
 const NAME_DIGITS: usize = 32;
-const FILES: [&str; 7] =
-    ["words", "outlines", "imports", "history", ROOT_FILE, IGNORE_FILE, TAG_FILE];
+const FILES: [&str; 8] =
+    ["words", "outlines", "imports", "history", PAGES, ROOT_FILE, IGNORE_FILE, TAG_FILE];
 
+/// The pack of a value made of all files together.
+pub(super) const PAGES: &str = "pages";
 pub(super) const ROOT_FILE: &str = "root";
 pub(super) const IGNORE_FILE: &str = ".gitignore";
 pub(super) const TAG_FILE: &str = "CACHEDIR.TAG";

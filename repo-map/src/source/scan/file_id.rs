@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,12 @@ impl Stamp {
             self.changed.1.try_into().unwrap_or(0),
         );
         UNIX_EPOCH + since_1970
+    }
+
+    /// Returns the stamp of the file behind a path.
+    #[expect(clippy::disallowed_methods, reason = "the rim: asks whether a file has changed")]
+    pub(crate) fn of_path(path: &Path) -> Option<Stamp> {
+        Stamp::of(&fs::metadata(path).ok()?)
     }
 
     #[cfg(unix)]
