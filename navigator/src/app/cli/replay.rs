@@ -36,7 +36,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let plan = read_plan(&file, source.place())?;
     let ignored = source.folder().map(|folder| own_files(args, folder, &file)).unwrap_or_default();
     let name = plan_name(&file);
-    let pages = source.documents()?.pages()?;
+    let pages = source.documents(None)?.pages()?;
     let replay = match &pages {
         Some(pages) => Replay::of(&plan).over(pages),
         None => Replay::of(&plan).at(source.place()),

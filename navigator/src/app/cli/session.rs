@@ -141,10 +141,10 @@ impl<'a> Session<'a> {
     /// Returns the documents of the run. A site behind an address is read once, into a recording.
     fn documents(&mut self) -> Result<Documents> {
         let RunSource::Address(address) = &self.task.source else {
-            return self.task.source.documents();
+            return self.task.source.documents(self.args.shared.read.cache().as_ref());
         };
         if let Some(folder) = self.folder.as_ref().filter(|_| self.task.state.is_some()) {
-            return self.task.source.clone().of_run(&folder.path).documents();
+            return self.task.source.clone().of_run(&folder.path).documents(None);
         }
         let (flags, address) = (&self.task.server, address.display().to_string());
         let (name, most) = (self.task.source.name(), flags.max_requests());
@@ -162,7 +162,7 @@ impl<'a> Session<'a> {
         self.tell.read(&report);
         (self.task.site, self.fetcher) = (Some(report), Some(fetcher));
         self.recording = Some(kept);
-        RunSource::Recording(file).documents()
+        RunSource::Recording(file).documents(None)
     }
 
     /// Opens the repository; the flag is set if no file was read.

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use repo_map::cache::Cache;
 use repo_map::{FlightPlan, Options, Sanitized, Tree};
 use site_map::Site;
 use site_map::address::{decoded, page_address};
+use site_map::site::kept::KeptSite;
 use site_map::site::open;
 use site_map::source::recording::Recording;
 
@@ -137,17 +139,22 @@ impl RunSource {
         })
     }
 
-    /// Reads the pages of a site; a repository is read when it is opened.
+    /// Reads the pages of a site, from the cache if nothing has changed; a repository is read when
+    /// it is opened.
     ///
     /// # Errors
     /// If a page cannot be read, there is none, or the pages lie behind an address.
-    pub(crate) fn documents(&self) -> Result<Documents> {
-        Ok(match self {
-            RunSource::Folder(root) => Documents::Folder(root.clone()),
-            RunSource::Pages(root) => Documents::Site(Arc::new(open::folder(root)?)),
+    pub(crate) fn documents(&self, cache: Option<&Cache>) -> Result<Documents> {
+        let kept = cache.filter(|_| matches!(self, RunSource::Pages(_) | RunSource::Recording(_)));
+        let kept = kept.map(|cache| KeptSite::open(cache, self.place())).transpose()?;
+        if let Some(site) = kept.as_ref().and_then(KeptSite::site) {
+            return Ok(Documents::Site(Arc::new(site)));
+        }
+        let site = match self {
+            RunSource::Folder(root) => return Ok(Documents::Folder(root.clone())),
+            RunSource::Pages(root) => open::folder(root)?,
             RunSource::Recording(file) => {
-                let name = file.display().to_string();
-                Documents::Site(Arc::new(open::recording(&Recording::open(file)?, &name)?))
+                open::recording(&Recording::open(file)?, &file.display().to_string())?
             }
             RunSource::Address(_) => {
                 let message = format!(
@@ -156,7 +163,12 @@ impl RunSource {
                 );
                 return Err(usage("PATH", message));
             }
-        })
+        };
+        let site = match kept {
+            Some(kept) => kept.keep(site),
+            None => site,
+        };
+        Ok(Documents::Site(Arc::new(site)))
     }
 }
 

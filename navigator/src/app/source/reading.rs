@@ -61,6 +61,6 @@ impl SiteReading {
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn documents(&self) -> Result<Documents> {
-        RunSource::Recording(self.recording()).documents()
+        RunSource::Recording(self.recording()).documents(None)
     }
 }
