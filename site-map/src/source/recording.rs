@@ -15,7 +15,7 @@ use flate2::bufread::GzDecoder;
 use url::Url;
 
 use crate::error::{Error, Result};
-use crate::source::response::Response;
+use crate::source::response::{ROBOTS, Response};
 use crate::source::warc;
 
 /// A recording, opened to read.
@@ -122,7 +122,7 @@ impl Recording {
     pub fn first_address(&self) -> Option<Url> {
         let places = self.places.iter().filter_map(|(address, place)| {
             let address = Url::parse(address).ok()?;
-            (!address.path().ends_with("/robots.txt")).then_some((place.offset, address))
+            (address.path() != ROBOTS).then_some((place.offset, address))
         });
         places.min_by_key(|(offset, _)| *offset).map(|(_, address)| address)
     }
@@ -136,7 +136,7 @@ impl Recording {
         places.sort_by_key(|place| place.offset);
         for place in places {
             let response = self.read(*place)?;
-            if response.is_page() && response.address.path() != "/robots.txt" {
+            if response.is_page() {
                 return Ok(Some(response.address));
             }
         }

@@ -4,6 +4,8 @@ use url::Url;
 
 use crate::address::link_target;
 
+/// The path of the rules for robots, which are recorded too.
+pub(crate) const ROBOTS: &str = "/robots.txt";
 /// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
 const TRANSFER_HEADERS: [&str; 4] =
     ["connection", "content-encoding", "content-length", "transfer-encoding"];
@@ -35,14 +37,16 @@ impl Response {
         link_target(&self.address, location).map(|(target, _)| target)
     }
 
-    /// Reports whether the body is a page: HTML by its declared type, or by its beginning.
+    /// Reports whether the body is a page: HTML by its declared type, or by its beginning. The rules
+    /// for robots are none, whatever a server sends in their place.
     pub fn is_page(&self) -> bool {
         let declared = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
         let is_declared = declared.contains("text/html") || declared.contains("xhtml");
         let start = &self.body[..self.body.len().min(512)];
         let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
         let looks = start.starts_with("<!doctype html") || start.starts_with("<html");
-        (200..300).contains(&self.status) && (is_declared || declared.is_empty() && looks)
+        let is_html = is_declared || declared.is_empty() && looks;
+        (200..300).contains(&self.status) && is_html && self.address.path() != ROBOTS
     }
 }
 

@@ -17,7 +17,7 @@ use crate::source::http::options::FetchOptions;
 use crate::source::http::platform::{Platform, SystemPlatform};
 use crate::source::http::public_address::is_public;
 use crate::source::http::robots::{MAX_ROBOTS, RobotRules};
-use crate::source::response::Response;
+use crate::source::response::{ROBOTS, Response};
 
 pub use crate::source::http::client::USER_AGENT;
 
@@ -293,7 +293,7 @@ impl<P: Platform> Fetcher<P> {
     }
 
     fn fetch_robots(&mut self, address: &Url) -> Result<RobotRules, FetchError> {
-        let Ok(location) = address.join("/robots.txt") else { return Err(FetchError::Scheme) };
+        let Ok(location) = address.join(ROBOTS) else { return Err(FetchError::Scheme) };
         let answer = self.follow(&location, MAX_ROBOTS_REDIRECTS, |fetcher, hop| {
             fetcher.check_address(hop)?;
             fetcher.request(hop, None, FetchPurpose::Robots)
