@@ -195,29 +195,30 @@ impl SiteExploration {
     ) -> Option<PageFailure> {
         let failure = match answer {
             Ok(response) => {
-                let status = response.status;
-                let is_page = response.is_page();
-                if is_page {
-                    let (address, evidence) = take_links(WebPage::of(&response));
-                    self.promised.extend(evidence.map(|evidence| (address, evidence)));
-                    self.report.n_read += 1;
-                }
-                self.responses.push(response);
-                match (is_page, (200..300).contains(&status)) {
-                    (true, _) => return None,
-                    (false, true) => {
+                let page = response.is_page().then(|| WebPage::of(&response));
+                let is_missing = page.as_ref().is_some_and(|page| page.says_not_found);
+                let reason = match (page, response.redirect()) {
+                    (Some(_), _) if is_missing => Some(format!(
+                        "says that it does not exist, with status {}",
+                        response.status
+                    )),
+                    (Some(page), _) => {
+                        let (address, evidence) = take_links(page);
+                        self.promised.extend(evidence.map(|evidence| (address, evidence)));
+                        self.report.n_read += 1;
+                        None
+                    }
+                    (None, Some(target)) => {
+                        Some(format!("redirects to {target}, out of the scope"))
+                    }
+                    (None, None) if (200..300).contains(&response.status) => {
                         self.report.n_no_pages += 1;
-                        return None;
+                        None
                     }
-                    (false, false) => {
-                        let redirect = self.responses.last().and_then(Response::redirect);
-                        let reason = match redirect {
-                            Some(target) => format!("redirects to {target}, out of the scope"),
-                            None => format!("status {status}"),
-                        };
-                        PageFailure { reason, limit: None }
-                    }
-                }
+                    (None, None) => Some(format!("status {}", response.status)),
+                };
+                self.responses.push(response);
+                PageFailure { reason: reason?, limit: None }
             }
             Err(error) => PageFailure { limit: limit_of(&error), reason: error.to_string() },
         };

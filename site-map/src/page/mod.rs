@@ -7,6 +7,7 @@ mod element;
 mod generator;
 mod links;
 pub(crate) mod markdown;
+mod missing;
 mod model;
 mod parse;
 mod plain_text;

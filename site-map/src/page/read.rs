@@ -10,7 +10,7 @@ use crate::page::blocks::BlockWriter;
 use crate::page::element::{plain_text, selector};
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, WebPage};
-use crate::page::{decode, links, parse};
+use crate::page::{decode, links, missing, parse};
 use crate::source::response::Response;
 
 static BASE: LazyLock<Selector> = LazyLock::new(|| selector("base[href]"));
@@ -42,13 +42,16 @@ impl WebPage {
         let mut links = written.links;
         links.extend(links::navigation(&html, &base, &written.linked));
         let document_title = html.select(&TITLE).next().map(plain_text).unwrap_or_default();
+        let title = title_of(&written.blocks, &document_title);
+        let titles = [title.as_str(), &document_title];
+        let says_not_found = missing::says_not_found(&response.address, titles, &written.blocks);
         WebPage {
             address: response.address.clone(),
             canonical: html
                 .select(&CANONICAL)
                 .next()
                 .and_then(|link| Some(link_target(&base, link.attr("href")?)?.0)),
-            title: title_of(&written.blocks, document_title),
+            title,
             breadcrumb: breadcrumb(&html),
             language: html.root_element().attr("lang").map(str::to_owned),
             generator: generator.row.name,
@@ -58,6 +61,7 @@ impl WebPage {
             n_forms: html.select(&FORM).count(),
             n_images: written.n_images,
             n_hidden: written.n_hidden,
+            says_not_found,
             is_whole,
         }
     }
@@ -70,14 +74,14 @@ pub fn targets(response: &Response) -> Vec<Url> {
 }
 
 /// Returns the first heading of rank 1, else the title of the document, else the first heading.
-fn title_of(blocks: &[PageBlock], of_document: String) -> String {
+fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     let headings = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Heading(heading) => Some(heading),
         _ => None,
     });
     let first = headings.clone().find(|heading| heading.level == 1);
     match first {
-        None if !of_document.is_empty() => of_document,
+        None if !of_document.is_empty() => of_document.to_owned(),
         None => headings.map(|heading| heading.title.clone()).next().unwrap_or_default(),
         Some(heading) => heading.title.clone(),
     }

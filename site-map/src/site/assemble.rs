@@ -29,6 +29,8 @@ pub struct Site {
     pub twins: Vec<(Url, String)>,
     /// Pages that only list links: `genindex.html`, a table of contents.
     pub indexes: Vec<Url>,
+    /// Pages that say that they do not exist, whatever the status of the response.
+    pub missing: Vec<Url>,
     /// The number of blocks that were dropped because they repeat on most pages.
     pub n_repeated: usize,
     /// The links between pages, by their positions.
@@ -62,18 +64,26 @@ impl Site {
         let mut addresses = AddressNumbers::default();
         let mut parsed: Vec<ParsedPage> = Vec::new();
         let mut answers = AnswersDigest::default();
+        let mut missing = Vec::new();
         let mut responses = responses.peekable();
         while responses.peek().is_some() {
             let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
             answers.add(&chunk);
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
-            parsed.extend(pages.into_iter().map(|page| ParsedPage::of(page, &mut addresses)));
+            for page in pages {
+                match page.says_not_found {
+                    true => missing.push(page.address),
+                    false => parsed.push(ParsedPage::of(page, &mut addresses)),
+                }
+            }
         }
+        missing.sort();
+        missing.dedup();
         parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
         parsed.dedup_by(|one, other| one.address == other.address);
         let facts = answers.facts(scope);
-        Ok(Site { facts, ..Site::of_parsed(scope, parsed, &addresses) })
+        Ok(Site { missing, facts, ..Site::of_parsed(scope, parsed, &addresses) })
     }
 
     fn of_parsed(scope: &Scope, mut parsed: Vec<ParsedPage>, addresses: &AddressNumbers) -> Site {
@@ -93,6 +103,7 @@ impl Site {
             pages: Vec::new(),
             twins: Vec::new(),
             indexes: Vec::new(),
+            missing: Vec::new(),
             n_repeated: 0,
             links: BTreeSet::new(),
             scope: scope.clone(),
@@ -199,6 +210,7 @@ impl Site {
         let counts = [
             (self.twins.len(), "pages that say the same as another"),
             (self.indexes.len(), "pages that only list links"),
+            (self.missing.len(), "pages that say they do not exist"),
             (self.n_repeated, "blocks that repeat on most pages"),
         ];
         let words = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));

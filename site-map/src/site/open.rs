@@ -11,10 +11,7 @@ use crate::site::answers::AnswersDigest;
 use crate::site::assemble::Site;
 use crate::source::folder::{self, FOLDER_ADDRESS};
 use crate::source::recording::Recording;
-use crate::source::response::Response;
-
-/// The path of the rules for robots, which are recorded and no page.
-const ROBOTS: &str = "/robots.txt";
+use crate::source::response::{ROBOTS, Response};
 
 /// Makes a site of the HTML files of a folder.
 ///

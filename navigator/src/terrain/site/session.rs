@@ -152,8 +152,10 @@ impl SiteSession {
         self.page = Some(page);
         self.show(note);
         let place = one_line(self.screen.place().last().unwrap_or(&"a page"), MAX_NAME);
+        let is_missing = self.page.as_ref().is_some_and(|page| page.says_not_found);
         let result = match (step, self.screen.has_data) {
             (Move::Back, _) => format!("back on '{place}'"),
+            (_, true) if is_missing => format!("page '{place}', which says it does not exist"),
             (_, true) => format!("page '{place}'"),
             (_, false) if self.screen.entries.is_empty() => {
                 format!("page '{place}', which is empty")
