@@ -37,8 +37,8 @@ impl Response {
         link_target(&self.address, location).map(|(target, _)| target)
     }
 
-    /// Reports whether the body is a page: HTML by its declared type, or by its beginning. The rules
-    /// for robots are none, whatever a server sends in their place.
+    /// Reports whether the body is a page: HTML by its declared type, or by its beginning. The
+    /// rules for robots are none, whatever a server sends in their place.
     pub fn is_page(&self) -> bool {
         let declared = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
         let is_declared = declared.contains("text/html") || declared.contains("xhtml");

@@ -20,8 +20,6 @@ use crate::run::state::State;
 use crate::terrain::site::DocumentPlan;
 use crate::walk::state::WalkState;
 
-/// The folder of a run on a repository that a server opened.
-pub(super) type RepoRun = RunFolder<RunRequest, State<Vec<Rule>>>;
 /// The folder of a run on a repository or a site.
 pub(super) type DocumentRun = RunFolder<RunRequest, State<DocumentPlan>>;
 

@@ -11,10 +11,11 @@ use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Options, RepoMap};
 
 use super::McpArgs;
-use super::listing::RepoRun;
+use super::listing::RunRequest;
 use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
 use crate::app::mcp::{Explorer, Offline, Sites, Tools, Watch, serve};
+use crate::app::run_folder::RunFolder;
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::source::origins::AllowedOrigins;
@@ -30,6 +31,9 @@ use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo::Repository;
+
+/// The folder of a run on a repository that a server opened.
+type RepoRun = RunFolder<RunRequest, State<Vec<Rule>>>;
 
 /// Serves until standard input ends.
 pub(super) fn run(args: &McpArgs) -> Result<Exit> {
