@@ -159,3 +159,39 @@ fn a_goal_with_nothing_to_look_for_is_matched_by_nothing() {
     }
     assert_eq!(run(&repo, &["--goal", ""]).code, 0, "no goal at all");
 }
+
+#[test]
+fn a_heading_is_found_as_a_reader_remembers_it_if_only_one_is_meant() {
+    let manual = repo(
+        "\
+=== manual.md
+# Manual
+
+## Enum Members (aka instances)
+
+They have names.
+
+## Finer points
+
+### Names with `_`
+
+Some are kept.
+
+## Colors
+
+Red.
+
+## COLORS
+
+Green.
+",
+    );
+    let shown = |name: &str| run(&manual, &["--level", &format!("manual.md#{name}=full")]);
+    for name in ["enum members", "Enum members (aka instances)", "names with _"] {
+        let done = shown(name);
+        assert_eq!(done.code, 0, "{name}: {}", done.stderr);
+    }
+    assert!(shown("enum members").stdout.contains("They have names."));
+    assert!(shown("colors").stderr.contains("has no item `colors`"), "two are meant");
+    assert!(shown("Enum").stderr.contains("has no item `Enum`"));
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::fit::Shown;
 use crate::level::Level;
 use crate::map::{FileReport, ItemReport};
-use crate::outline::{Item, Outline};
+use crate::outline::{Item, ItemKind, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
 
@@ -52,7 +52,7 @@ pub(crate) fn open_around_named(
 }
 
 /// Returns the items that a name addresses: all with that qualified name, else all whose name ends
-/// with it; one of them with `@n`.
+/// with it, else the one heading that reads the same; one of them with `@n`.
 pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
     // A name may itself look like an address, so an exact match comes first.
     let items = || outline.items.iter().enumerate();
@@ -90,8 +90,36 @@ pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
             .map(|(at, _)| at)
             .collect()
     };
-    let exact = matches(true);
-    if exact.is_empty() { matches(false) } else { exact }
+    let mut found = matches(true);
+    if found.is_empty() {
+        found = matches(false);
+    }
+    if found.is_empty() {
+        found.extend(heading_read_as(outline, &wanted).filter(|_| nth.is_none()));
+    }
+    found
+}
+
+/// Returns the only heading that is `wanted` for a reader, who keeps no case and no punctuation in
+/// mind, and may leave out what stands in parentheses at the end.
+fn heading_read_as(outline: &Outline, wanted: &str) -> Option<usize> {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let wanted = words(wanted);
+    let reads_same = |item: &Item| {
+        let short = item.name.rfind(" (").map(|at| &item.name[..at]);
+        [Some(item.name.as_str()), Some(item.qualified.as_str()), short]
+            .into_iter()
+            .flatten()
+            .any(|name| words(name) == wanted)
+    };
+    let headings = outline.items.iter().enumerate();
+    let mut same = headings
+        .filter(|(_, item)| item.kind == ItemKind::Heading && reads_same(item))
+        .map(|(at, _)| at);
+    same.next().filter(|_| !wanted.is_empty() && same.next().is_none())
 }
 
 /// Returns the level of an item that follows from the level of its file.
