@@ -22,6 +22,11 @@
 
 ; `static` says "only here".
 (function_definition (storage_class_specifier "static") @visibility body: (_)) @item.function
+(declaration (storage_class_specifier "static") @visibility declarator: [
+    (function_declarator declarator: (identifier))
+    (pointer_declarator (function_declarator declarator: (identifier)))
+    (pointer_declarator (pointer_declarator (function_declarator declarator: (identifier))))
+  ] ";") @item.function
 (declaration (storage_class_specifier "static") @visibility ";") @item.variable
 
 ; Functions; a name in parentheses belongs to a pointer to a function.

@@ -68,6 +68,16 @@
 ; `static` says "only here" outside classes alone.
 (translation_unit (_ (storage_class_specifier "static") @visibility body: (_)) @item.function)
 (declaration_list (_ (storage_class_specifier "static") @visibility body: (_)) @item.function)
+(translation_unit (declaration (storage_class_specifier "static") @visibility declarator: [
+    (function_declarator declarator: (identifier))
+    (pointer_declarator (function_declarator declarator: (identifier)))
+    (pointer_declarator (pointer_declarator (function_declarator declarator: (identifier))))
+  ] ";") @item.function)
+(declaration_list (declaration (storage_class_specifier "static") @visibility declarator: [
+    (function_declarator declarator: (identifier))
+    (pointer_declarator (function_declarator declarator: (identifier)))
+    (pointer_declarator (pointer_declarator (function_declarator declarator: (identifier))))
+  ] ";") @item.function)
 (translation_unit (_ (storage_class_specifier "static") @visibility ";") @item.variable)
 (declaration_list (_ (storage_class_specifier "static") @visibility ";") @item.variable)
 

@@ -96,6 +96,12 @@
 (export_statement "export" @visibility "default" @name value: (object) @value) @item.object
 (export_statement "export" @visibility "default" @name value: (_ !body) @value) @item.constant
 
+; A module that is a class goes by the class's own name.
+(expression_statement (assignment_expression
+  left: (member_expression) @visibility
+  right: (class name: (_) @name body: (_) @body))
+  (#match? @visibility "^(module\\.)?exports$")) @item.class
+
 ; Assigned: `exports.x` is `x`, all else goes by its full path.
 (expression_statement (assignment_expression
   left: (member_expression object: (_) @visibility property: (_) @name)
@@ -140,26 +146,48 @@
   (#eq? @name "module.exports")) @item.object)
 
 ; The functions of an object literal that has a name; they are shown one by one, so the literal itself is elided.
+; `const proto = module.exports = { … }` is one too.
 (program [
   (_ (variable_declarator value: (object [
     (method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) .) @item.object
+  (_ (variable_declarator value: (assignment_expression right: (object [
+    (method_definition) (pair value: [(arrow_function) (function_expression)])]) @body)) .) @item.object
   (expression_statement (assignment_expression right: (object [
     (method_definition) (pair value: [(arrow_function) (function_expression)])]) @body)) @item.object
+  (expression_statement (assignment_expression right: (assignment_expression right: (object [
+    (method_definition) (pair value: [(arrow_function) (function_expression)])]) @body))) @item.object
   (export_statement value: (object [
     (method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @item.object
   (export_statement declaration: (_ (variable_declarator value: (object [
     (method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) .) @item.object)])
 (program [
+  (_ (variable_declarator value: (object (method_definition ["get" "set"] name: (_) @name body: (_) @body) @item.property)))
+  (_ (variable_declarator value: (assignment_expression right: (object (method_definition ["get" "set"] name: (_) @name body: (_) @body) @item.property))))
+  (expression_statement (assignment_expression right: (object (method_definition ["get" "set"] name: (_) @name body: (_) @body) @item.property)))
+  (expression_statement (assignment_expression right: (assignment_expression right: (object (method_definition ["get" "set"] name: (_) @name body: (_) @body) @item.property))))
+  (export_statement value: (object (method_definition ["get" "set"] name: (_) @name body: (_) @body) @item.property))
+  (export_statement declaration: (_ (variable_declarator value: (object (method_definition ["get" "set"] name: (_) @name body: (_) @body) @item.property))))])
+(program [
   (_ (variable_declarator value: (object [
     (method_definition name: (_) @name body: (_) @body) @item.method
     (pair key: (_) @name value: [
       (arrow_function body: [(statement_block) @body (expression) @value])
       (function_expression body: (_) @body)]) @item.method])))
+  (_ (variable_declarator value: (assignment_expression right: (object [
+    (method_definition name: (_) @name body: (_) @body) @item.method
+    (pair key: (_) @name value: [
+      (arrow_function body: [(statement_block) @body (expression) @value])
+      (function_expression body: (_) @body)]) @item.method]))))
   (expression_statement (assignment_expression right: (object [
     (method_definition name: (_) @name body: (_) @body) @item.method
     (pair key: (_) @name value: [
       (arrow_function body: [(statement_block) @body (expression) @value])
       (function_expression body: (_) @body)]) @item.method])))
+  (expression_statement (assignment_expression right: (assignment_expression right: (object [
+    (method_definition name: (_) @name body: (_) @body) @item.method
+    (pair key: (_) @name value: [
+      (arrow_function body: [(statement_block) @body (expression) @value])
+      (function_expression body: (_) @body)]) @item.method]))))
   (export_statement value: (object [
     (method_definition name: (_) @name body: (_) @body) @item.method
     (pair key: (_) @name value: [

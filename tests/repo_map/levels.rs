@@ -745,7 +745,7 @@ fn fences_in_a_file_cannot_close_the_fence_around_it() {
     # Repository map
     ## a.md
     `````markdown
-    # Code
+    # Code …
     ## Left out
     `````
     ");

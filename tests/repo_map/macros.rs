@@ -1,4 +1,4 @@
-//! C and C++ with macros that no grammar can read.
+//! Text that no grammar can read: macros of C and C++, directives of C#, lines of other languages.
 
 use insta::assert_snapshot;
 
@@ -24,6 +24,7 @@ class FMT_API buffer : public base {
   MOCK_METHOD(void, shrink, (int));
  private:
   int size_ GUARDED_BY(lock_);
+  int counts_[2][kLevels] GUARDED_BY(lock_);
 };
 
 force_inline error_code buffer::grow(int by) const noexcept {
@@ -37,15 +38,16 @@ FMT_END_NAMESPACE
     assert_snapshot!(items("a.hpp", text), @"
     macro FMT_INLINE (unmarked, lines 2-2)
     region (module) (unmarked, lines 3-3)
-    namespace detail (unmarked, lines 4-26)
+    namespace detail (unmarked, lines 4-27)
     function detail::count (unmarked, lines 6-9)
-    class detail::buffer (unmarked, lines 11-19)
+    class detail::buffer (unmarked, lines 11-20)
     constructor detail::buffer::buffer (unmarked, lines 13-13)
     method detail::buffer::clear (unmarked, lines 14-14)
     method detail::buffer::grow (unmarked, lines 15-15)
     field detail::buffer::size_ (unmarked, lines 18-18)
-    function detail::buffer::grow@2 (unmarked, lines 21-24)
-    region (module)@2 (unmarked, lines 27-27)
+    field detail::buffer::counts_ (unmarked, lines 19-19)
+    function detail::buffer::grow@2 (unmarked, lines 22-25)
+    region (module)@2 (unmarked, lines 28-28)
     ");
 }
 
@@ -128,4 +130,135 @@ fn no_item_of_c_is_named_by_a_keyword() {
         let items = items(path, &broken.repeat(3));
         assert!(!items.contains(" if ") && !items.contains(" switch "), "{items}");
     }
+}
+
+#[test]
+fn directives_of_csharp_within_declarations_hide_no_item() {
+    let text = r##"
+namespace Logs;
+public interface ILogger
+{
+#if DEFAULTS
+    private static readonly object[] None = { };
+#endif
+    /// <summary>Adds what an enricher knows.</summary>
+#if DEFAULTS
+    [Custom]
+#endif
+    ILogger With(IEnricher enricher)
+#if DEFAULTS
+        => new Other(@"C:\").With(enricher)
+#endif
+    ;
+
+    ILogger With(IEnricher[] enrichers)
+#if DEFAULTS
+    {
+        if (enrichers == null) return this;
+        return With(new Both(enrichers));
+    }
+#else
+    ;
+#endif
+#if DEFAULTS
+    public
+#else
+    internal
+#endif
+    void Close();
+#if OLD
+    void Open();
+#endif
+}
+"##;
+    assert_snapshot!(items("a.cs", text), @"
+    namespace Logs (unmarked, lines 2-2)
+    interface ILogger (public, lines 3-36)
+    field ILogger.None (private, lines 6-6)
+    method ILogger.With (unmarked, lines 8-16, documented)
+    method ILogger.With@2 (unmarked, lines 18-23)
+    method ILogger.Close (public, lines 27-32)
+    method ILogger.Open (unmarked, lines 34-34)
+    ");
+}
+
+#[test]
+fn csharp_that_is_cut_keeps_the_types_around_the_cut() {
+    let method = "    public void Run() { if (a) { b(); } }\n".repeat(4_000);
+    let text = format!("namespace A {{\npublic class Long {{\n{method}}}\n}}\n");
+    let ran = items("a.cs", &text);
+    let first: Vec<&str> = ran.lines().take(3).collect();
+    assert_snapshot!(first.join("\n"), @"
+    namespace A (unmarked, lines 1-3121)
+    class A.Long (public, lines 2-3121)
+    method A.Long.Run (public, lines 3-3)
+    ");
+}
+
+#[test]
+fn kotlin_constructors_below_their_class_and_annotated_accessors_are_read() {
+    let text = r#"
+actual open class Text<T>
+// Trusted: does not copy.
+internal actual constructor(
+  internal actual val data: ByteArray,
+) : Comparable<Text> {
+  actual val size
+    @JvmName("size")
+    get() = data.size
+
+  fun first() = data[0]
+}
+
+class Plain
+
+fun constructorOf(text: Text) = 1
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    class Text (unmarked, lines 2-12)
+    field Text.size (unmarked, lines 7-9)
+    method Text.first (unmarked, lines 11-11)
+    class Plain (unmarked, lines 14-14)
+    function constructorOf (unmarked, lines 16-16)
+    ");
+}
+
+#[test]
+fn ruby_that_looks_like_a_here_document_is_read() {
+    let text = r##"
+module Rack
+  class Lint
+    def check(io)
+      raise Error, "it must respond to #<<"
+      MANY LINES
+    end
+
+    def each
+      io <<"head
+tail"
+      text = <<~"END OF TEXT"
+        def inside; end
+      END OF TEXT
+    end
+  end
+end
+"##;
+    let text = text.replace("MANY LINES", &"# a comment of many words\n".repeat(20));
+    assert_snapshot!(items("a.rb", &text), @"
+    module Rack (unmarked, lines 2-37)
+    class Rack.Lint (unmarked, lines 3-36)
+    method Rack.Lint.check (unmarked, lines 4-27)
+    method Rack.Lint.each (unmarked, lines 29-35)
+    ");
+}
+
+#[test]
+fn conditionals_of_automake_are_no_variables() {
+    let text = "if ENABLE_STATIC\nFLAGS = -static\nelse !ENABLE_STATIC\nFLAGS =\nendif\n\
+                jq.1: jq.in\n\tif X; then make; fi\n";
+    assert_snapshot!(items("Makefile.am", text), @"
+    variable FLAGS (unmarked, lines 2-2)
+    variable FLAGS@2 (unmarked, lines 4-4)
+    target jq.1 (unmarked, lines 6-7)
+    ");
 }

@@ -220,6 +220,8 @@ typedef enum { RED, GREEN = 2 } color;
 typedef int (*compare)(const void *, const void *), number;
 extern const char *const names[], **rows;
 static int (*table[3])(void) = { 0 };
+static void *run(void *of);
+static int (*hook)(int);
 int *find(node *from), count;
 void (*handler(int signal, void (*action)(int)))(int);
 _Noreturn static inline void die(const char *why, ...) { for (;;); }
@@ -233,6 +235,8 @@ int main(int argc, char *argv[]) { struct local { int a; }; return 0; }
     type compare
     var names
     var table
+    fn run
+    var hook
     fn find
     fn handler
     fn die
@@ -244,6 +248,8 @@ int main(int argc, char *argv[]) { struct local { int a; }; return 0; }
     typedef int (*compare)(const void *, const void *), number;
     extern const char *const names[], **rows;
     static int (*table[3])(void) = { 0 };
+    static void *run(void *of);
+    static int (*hook)(int);
     int *find(node *from), count;
     void (*handler(int signal, void (*action)(int)))(int);
     _Noreturn static inline void die(const char *why, ...) { … }
@@ -255,10 +261,12 @@ int main(int argc, char *argv[]) { struct local { int a; }; return 0; }
     type compare (unmarked, lines 5-5)
     variable names (unmarked, lines 6-6)
     variable table (private, lines 7-7)
-    function find (unmarked, lines 8-8)
-    function handler (unmarked, lines 9-9)
-    function die (private, lines 10-10)
-    function main (unmarked, lines 11-11)
+    function run (private, lines 8-8)
+    variable hook (private, lines 9-9)
+    function find (unmarked, lines 10-10)
+    function handler (unmarked, lines 11-11)
+    function die (private, lines 12-12)
+    function main (unmarked, lines 13-13)
     ");
 }
 

@@ -36,7 +36,7 @@ Under
     === outline
     One
         Two
-            Three with `code` and [a link](https://a.example)
+            Three with `code` and a link
         Text
     Under
         Six
@@ -44,6 +44,9 @@ Under
     # One
     #No heading without a blank
         # Nor in a block of code
+    ```sh
+    # Nor in a fence
+    ``` …
     ## Two ##
     ### Three with `code` and [a link](https://a.example)
     Text

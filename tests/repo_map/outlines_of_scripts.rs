@@ -282,7 +282,7 @@ module.exports = { Shape };
 "#;
     assert_snapshot!(items("a.cjs", text), @"
     constant api (unmarked, lines 2-11)
-    method api.size (unmarked, lines 7-7)
+    property api.size (unmarked, lines 7-7)
     method api.walk (unmarked, lines 8-8)
     method api.quoted-name (unmarked, lines 9-9)
     method api.[computed] (unmarked, lines 10-10)
@@ -292,6 +292,34 @@ module.exports = { Shape };
     region (module) (unmarked, lines 15-15)
     function make (public, lines 16-16)
     object module.exports (unmarked, lines 17-17)
+    ");
+}
+
+#[test]
+fn javascript_prototypes_that_are_exported_keep_their_members_and_classes_their_name() {
+    let text = r#"
+const proto = module.exports = {
+  throw (...args) { return args },
+  get cookies () { return this[COOKIES] },
+  set cookies (all) { this[COOKIES] = all },
+  assert
+}
+module.exports = exports = { encode: function (a) { return a }, limit: 3 }
+module.exports = class Application extends Emitter {
+  listen () {}
+}
+exports.Request = class Incoming {}
+"#;
+    assert_snapshot!(items("context.js", text), @"
+    constant proto (unmarked, lines 2-7)
+    method proto.throw (unmarked, lines 3-3)
+    property proto.cookies (unmarked, lines 4-4)
+    property proto.cookies@2 (unmarked, lines 5-5)
+    object module.exports (unmarked, lines 8-8)
+    method module.exports.encode (unmarked, lines 8-8)
+    class Application (public, lines 9-11)
+    method Application.listen (unmarked, lines 10-10)
+    class Request (public, lines 12-12)
     ");
 }
 

@@ -124,3 +124,71 @@ fn a_long_manual_does_not_displace_the_rest_of_the_surface() {
     assert!(map.contains("def start(app: App) -> None") && map.contains("class App"), "{map}");
     assert!(!map.contains("Each line of this manual"), "{map}");
 }
+
+/// Maps a repository without a goal and without what git knows.
+fn overview(files: &str, tokens: &str) -> String {
+    run(&repo(files), &["--tokens", tokens, "--no-history"]).stdout
+}
+
+#[test]
+fn a_long_type_is_shown_before_its_methods() {
+    let fields: String = (0..200).map(|n| format!("\tField{n} map[string]int\n")).collect();
+    let methods: String = (0..30)
+        .map(|n| format!("// Do{n} does it.\nfunc (c *Command) Do{n}() int {{ return {n} }}\n"))
+        .collect();
+    let map = overview(
+        &format!(
+            "=== command.go\npackage cli\n// Command is the central type.\n\
+             type Command struct {{\n{fields}}}\n{methods}"
+        ),
+        "120",
+    );
+    assert!(map.contains("// Command is the central type.\ntype Command struct { … }"), "{map}");
+}
+
+#[test]
+fn what_another_file_defines_already_counts_little() {
+    let api = "/** Maps events. */\nexport interface EventsMap { [event: string]: any }\n";
+    let map = overview(
+        &format!(
+            "=== a/events.ts\n{api}=== b/events.ts\n{api}\
+             === b/server.ts\n/** Listens. */\nexport class Server {{ listen() {{}} }}\n"
+        ),
+        "75",
+    );
+    assert_eq!(map.matches("export interface EventsMap").count(), 1, "{map}");
+    assert!(map.contains("export class Server"), "{map}");
+}
+
+#[test]
+fn the_text_before_a_subheading_is_shown_or_marked_and_badges_are_not() {
+    let readme = "# Logs&nbsp;[![Build](https://ci.example.org/b.svg)](https://ci.example.org)\n\n\
+                  Writes logs.\n\nUse it so:\n\n    log()\n\n\
+                  [![Logo](https://example.org/logo.png)](https://example.org)\n\nMore words.\n\n\
+                  ## Changelog\n\n### 1.0.0\n\nThe first release of all of it, with many words.\n\n\
+                  ## Usage\n\nCall `log()`.\n";
+    let map = overview(&format!("=== README.md\n{readme}=== log.py\ndef log(): pass\n"), "100");
+    assert_snapshot!(map, @"
+    # Repository map
+    ## README.md
+    ```markdown
+    # Logs
+    Writes logs.
+
+    Use it so:
+
+        log() …
+    ## Changelog
+    ### 1.0.0
+
+    The first release of all of it, with many words.
+    ## Usage
+
+    Call `log()`.
+    ```
+    ## log.py (full)
+    ```python
+    def log(): pass
+    ```
+    ");
+}

@@ -125,12 +125,12 @@ pub(super) fn full_value(
         of_items += item_value(worths.at(at), entry, at, level, valuation);
         tokens += level_tokens(entry, at, level);
     }
-    of_items
-        + valuation.of(
-            candidate.worth / 2,
-            entry.price().full.saturating_sub(tokens),
-            valuation.body,
-        )
+    let rest = entry.price().full.saturating_sub(tokens);
+    // In an overview much text between items is licences, badges and imports.
+    let of_text = rest.saturating_sub(entry.price().frame);
+    let is_aside = !valuation.has_evidence && of_text > entry.price().full / 4;
+    let factor = valuation.body * if is_aside { 0.02 } else { 1.0 };
+    of_items + valuation.of(candidate.worth / 2, rest, factor)
 }
 
 #[cfg(test)]

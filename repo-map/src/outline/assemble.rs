@@ -17,6 +17,9 @@ use crate::outline::spans::{clip, continue_item, end_sections, first_block};
 
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
+/// A type longer than this many bytes has a body even where its members are its signature: level
+/// interface elides it, and no budget has to hold all or nothing of it.
+const LONG_TYPE: usize = 3_000;
 
 pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
     let mut found = std::mem::take(&mut captures.found);
@@ -138,6 +141,7 @@ fn place(
         let rest = item.signature_end?..node_end;
         (!text[rest.clone()].trim().is_empty()).then(|| trimmed(text, rest))
     });
+    let body = body.or_else(|| long_body(item.kind, &item.node, text));
     let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(node_end);
     let head = start..(start + text[start..head_end.max(start)].trim_end().len());
     let visibility = visibility(&name, item.visibility.map(|range| &text[range]));
@@ -161,6 +165,16 @@ fn place(
         parent,
         has_children: false,
     }
+}
+
+/// Returns the part in braces of a long type.
+fn long_body(kind: ItemKind, node: &Range<usize>, text: &str) -> Option<Range<usize>> {
+    if !kind.is_type() || node.len() <= LONG_TYPE {
+        return None;
+    }
+    let own = &text[node.clone()];
+    let (open, close) = (own.find('{')?, own.rfind('}')?);
+    (open > 0 && open < close).then_some(node.start + open..node.start + close + 1)
 }
 
 /// Widens an item by its wrappers. Decorators, `export` and templates wrap the node they end with;

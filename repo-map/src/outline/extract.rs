@@ -2,6 +2,8 @@
 //!
 //! Source that does not parse is input, not an error: the readable part is returned.
 
+use std::borrow::Cow;
+
 use tree_sitter::{Query, Tree};
 
 use crate::outline::assemble::assemble;
@@ -36,7 +38,12 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     }
     let head = parse_limits::parsable(language, text);
     let prepared = macros::prepare(language, head);
-    let parsed = parse::ended(prepared.as_ref().map_or(head, |prepared| &prepared.text));
+    let mut parsed = Cow::Borrowed(prepared.as_ref().map_or(head, |prepared| &prepared.text));
+    if head.len() < text.len() {
+        let closing = macros::closing_brackets(language, &parsed);
+        parsed.to_mut().push_str(&closing);
+    }
+    let parsed = parse::ended(&parsed);
     let tree = match parse::parse(language, &parsed) {
         Ok(tree) => tree,
         Err(why) => return without_items(why.into()),

@@ -121,7 +121,7 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
                 let (longest, open) = heredocs(text);
                 longest > MAX_HEREDOC_WORD
                     || open > MAX_HEREDOCS
-                    || nesting_of_brackets(text) > MAX_NESTING_OF_STRINGS
+                    || nesting_of_brackets(text).min(interpolations(text)) > MAX_NESTING_OF_STRINGS
             }
             _ => false,
         }
@@ -143,6 +143,18 @@ fn nesting_of_brackets(text: &[u8]) -> usize {
         }
     }
     deepest.max(stray)
+}
+
+/// Returns the number of interpolations that may contain a string, an upper bound on those open at
+/// once: one of plain words, such as `#{name.size}`, contains none.
+fn interpolations(text: &[u8]) -> usize {
+    let is_plain =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'@' | b':');
+    let may_nest = |at: &usize| {
+        let inside = &text[at + 2..];
+        inside.get(inside.iter().take_while(is_plain).count()) != Some(&b'}')
+    };
+    memchr::memmem::find_iter(text, b"#{").filter(may_nest).count()
 }
 
 /// Elements that need no end tag do not nest.
@@ -275,13 +287,16 @@ fn ends_its_line(rest: &[u8]) -> bool {
     rest.iter().all(is_plain) && is_closed(b'\'') && is_closed(b'"')
 }
 
-/// Returns the word after `<<`, up to its quote or of letters and digits, and the text after it.
+/// Returns the word after `<<`, up to its quote or of letters and digits, and the text after it. A
+/// quote that is not closed on its line begins none: `macros` blanks such a `<<`.
 fn heredoc_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.strip_prefix(b"-").or(text.strip_prefix(b"~")).unwrap_or(text);
     match text {
         [quote @ (b'\'' | b'"' | b'`'), text @ ..] => {
-            let end = text.iter().position(|byte| byte == quote).unwrap_or(text.len());
-            (&text[..end], text.get(end + 1..).unwrap_or_default())
+            match text.iter().position(|byte| byte == quote || *byte == b'\n') {
+                Some(end) if text[end] == *quote => (&text[..end], &text[end + 1..]),
+                _ => (&[], text),
+            }
         }
         _ => {
             let goes_on =

@@ -13,6 +13,8 @@ const HTML_WORDS: usize = 4;
 /// The largest block that comes with the paragraph that announces it, in bytes: some hundred
 /// tokens.
 const MOST_ANNOUNCED: usize = 400;
+/// The largest text before a first subheading that is shown with its heading, in bytes.
+const MOST_INTRO: usize = 1_200;
 
 /// Gives each heading the first paragraph of its section as its description, and the file the one
 /// above its first heading. Front matter is not prose.
@@ -26,9 +28,14 @@ pub(super) fn describe(outline: &mut Outline, text: &str) {
         let is_decoration =
             |doc: &Range<usize>| text[doc.clone()].lines().all(|line| n_plain_words(line) == 0);
         let end = end_of(at).unwrap_or(item.span.end).min(item.span.end);
+        item.title = plain_title(&item.title);
+        item.head.end = item.head.start + without_badges(&text[item.head.clone()]).len();
         let prose = item.doc.take().filter(|doc| !is_decoration(doc));
         let prose = prose.or_else(|| first_prose(text, item.head.end.min(end)..end));
-        item.doc = prose.map(|prose| with_announced(text, prose, end));
+        let prose = prose.map(|prose| with_announced(text, prose, end));
+        // The text before the first subheading is shown as this or not at all.
+        let is_intro = item.has_children;
+        item.doc = prose.map(|prose| if is_intro { with_intro(text, prose, end) } else { prose });
     }
     if !text.starts_with("---") {
         let preamble = 0..starts.first().copied().unwrap_or(text.len());
@@ -100,6 +107,67 @@ fn with_announced(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
     }
 }
 
+/// Extends the first paragraph of a section by the ones after it, up to its first subheading, as far
+/// as they are not long.
+fn with_intro(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
+    let mut shown = prose.end;
+    let mut at = prose.end;
+    let mut is_code = false;
+    for line in text.get(prose.end..end).unwrap_or_default().split_inclusive('\n') {
+        let is_fence = ["```", "~~~"].iter().any(|mark| line.trim_start().starts_with(mark));
+        is_code ^= is_fence;
+        at += line.len();
+        if at - prose.start > MOST_INTRO {
+            break;
+        }
+        if line.trim().is_empty() || is_code {
+            continue;
+        }
+        if !is_fence && is_aside(line.trim()) {
+            break;
+        }
+        shown = at - (line.len() - line.trim_end().len());
+    }
+    prose.start..shown
+}
+
+/// Reports whether a line is no text: an image, a badge, a row of links, HTML.
+fn is_aside(line: &str) -> bool {
+    line.starts_with('<') || line.starts_with("![") || line.starts_with("[![")
+}
+
+/// Returns the text of a heading without badges at its end.
+fn without_badges(head: &str) -> &str {
+    let badges = ["[![", "![", "<img", "<a "].iter().filter_map(|mark| head.find(mark)).min();
+    let Some((title, badges)) = badges.and_then(|at| head.split_at_checked(at)) else {
+        return head;
+    };
+    let title = title.trim_end_matches(|c: char| c.is_whitespace()).trim_end_matches("&nbsp;");
+    let has_words = |text: &str| n_plain_words(&text.replace("&nbsp;", " ")) > 0;
+    if has_words(title) && !has_words(badges) && !badges.contains('\n') { title } else { head }
+}
+
+/// Returns a title as text: links by their words, without images and tags.
+fn plain_title(title: &str) -> String {
+    let title = without_badges(title).replace("&nbsp;", " ");
+    let mut plain = String::new();
+    let mut rest = title.as_str();
+    while let Some(at) = rest.find('[') {
+        let link = rest[at..].find("](").and_then(|middle| {
+            let words = &rest[at + 1..at + middle];
+            let end = rest[at + middle..].find(')')?;
+            (!words.contains('[')).then_some((words, at + middle + end + 1))
+        });
+        let Some((words, end)) = link else { break };
+        plain.push_str(&rest[..at]);
+        plain.push_str(words);
+        rest = &rest[end..];
+    }
+    plain.push_str(rest);
+    let plain = plain.trim();
+    if plain.is_empty() { title } else { plain.to_owned() }
+}
+
 /// Reports whether a line begins a list, a table, a quote, a heading, or code.
 fn is_other_block(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -153,6 +221,24 @@ mod tests {
         check("The end:\n\n", "The end:");
         let long = format!("All:\n\n{}", "- one of many\n".repeat(50));
         check(&long, "All:");
+    }
+
+    #[test]
+    fn titles_are_the_words_of_headings() {
+        let badge = "[![Build](https://ci.example.org/b.svg)](https://ci.example.org)";
+        assert_eq!(without_badges(&format!("# Logs&nbsp;{badge}")), "# Logs");
+        assert_eq!(without_badges("# See [the docs](https://d)"), "# See [the docs](https://d)");
+        assert_eq!(without_badges(badge), badge);
+        assert_eq!(plain_title(&format!("Logs&nbsp;{badge}")), "Logs");
+        assert_eq!(plain_title("[1.2.0](https://a) (2020), a[0]"), "1.2.0 (2020), a[0]");
+    }
+
+    #[test]
+    fn the_text_before_the_first_subheading_is_shown_whole() {
+        let text = "One.\n\nTwo:\n\n```\na\n\n# b\n```\n\n[![badge](b)](c)\n\nThree.\n";
+        assert_eq!(&text[with_intro(text, 0..4, text.len())], "One.\n\nTwo:\n\n```\na\n\n# b\n```");
+        let long = format!("One.\n\n{}", "Many words.\n".repeat(400));
+        assert!(with_intro(&long, 0..4, long.len()).end < 1_300);
     }
 
     #[test]

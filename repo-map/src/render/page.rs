@@ -315,6 +315,9 @@ impl<'a> Page<'a> {
         let is_empty = !open.is_empty() && inside[open.len()..].trim().is_empty();
         let mut tail = String::new();
         if children_shown && item.has_children {
+            if self.hides_text_before_children(at) {
+                block.push_str(&format!(" {ELISION}"));
+            }
             if !open.is_empty() {
                 if !is_open {
                     block.push(' ');
@@ -336,6 +339,16 @@ impl<'a> Page<'a> {
         }
         block.push('\n');
         (at_a_joint(block), tail)
+    }
+
+    /// Reports whether a section has text between what is shown of it and its first subheading.
+    fn hides_text_before_children(&self, at: usize) -> bool {
+        let item = &self.outline.items[at];
+        let shown = item.doc.as_ref().map_or(0, |doc| doc.end).max(item.head.end);
+        let first = self.outline.items[at + 1..].iter().find(|child| child.parent == Some(at));
+        let hidden = first.and_then(|first| self.text.get(shown..first.span.start));
+        item.kind == ItemKind::Heading
+            && hidden.is_some_and(|hidden| hidden.contains(char::is_alphanumeric))
     }
 
     /// Returns the white space before the item on its first line; generated where other code

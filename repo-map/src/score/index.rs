@@ -294,9 +294,9 @@ fn own_texts<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = (&
 fn identifiers(text: &str) -> Vec<(String, u32)> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
     words::for_each_word(text.as_bytes(), |word, _| {
-        if word.len() >= 3
-            && let Ok(word) = std::str::from_utf8(word)
-        {
+        // Two small letters name something else in every function; `DB` and `IO` are types.
+        let is_long = word.len() >= 3 || word.len() == 2 && word[0].is_ascii_uppercase();
+        if is_long && let Ok(word) = std::str::from_utf8(word) {
             *counts.entry(word).or_default() += 1;
         }
     });

@@ -1,6 +1,8 @@
 //! Landmarks of a repository, by their paths alone: the README, manifests, entry points. They are
 //! where a newcomer starts to read.
 
+use std::collections::BTreeSet;
+
 use crate::score::role::Role;
 
 /// A file that tells a newcomer what the project is or where its code begins.
@@ -53,6 +55,8 @@ pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<
         .filter_map(|at| Some((readme_order(paths[at])?, at)))
         .min()
         .map(|(_, at)| at);
+    let folders: BTreeSet<&str> =
+        paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
     let of = |(at, path): (usize, &&str)| {
         if readme == Some(at) {
             return Some((Landmark::Readme, 1.0));
@@ -61,7 +65,8 @@ pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<
         if is_manifest(path) {
             return Some((Landmark::Manifest, 0.8 * libm::pow(0.3, f64::from(depth))));
         }
-        is_entry(path).then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
+        let begins = is_entry(path) || is_of_library(path, &folders);
+        begins.then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
     };
     paths.iter().enumerate().map(of).collect()
 }
@@ -101,14 +106,25 @@ fn is_entry(path: &str) -> bool {
     (is_program || is_named || is_of_folder || is_package) && is_own(path)
 }
 
-/// Reports whether a path lies in a folder that its project keeps to itself.
+/// Reports whether a file has the name of the library that lies beside it: `lib/rack.rb` is the
+/// beginning of `lib/rack/`.
+fn is_of_library(path: &str, folders: &BTreeSet<&str>) -> bool {
+    let Some((stem, extension)) = path.rsplit_once('.') else { return false };
+    let is_in_lib = stem.split('/').rev().nth(1) == Some("lib");
+    is_in_lib && ENTRY_EXTENSIONS.contains(&extension) && folders.contains(stem) && is_own(path)
+}
+
+/// Reports whether a path lies in a folder that its project keeps to itself, or is a file that it
+/// does by its name: `_compat.py`.
 pub(crate) fn is_internal(path: &str) -> bool {
     let is_so = |folder: &str| {
         matches!(folder, "internal" | "internals" | "private" | "detail" | "details" | "impl")
             || folder.ends_with("-private")
             || folder.starts_with('_') && !folder.starts_with("__")
     };
-    path.rsplit_once('/').is_some_and(|(folders, _)| folders.split('/').any(is_so))
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_private = name.starts_with('_') && !name.starts_with("__");
+    is_private || folders.split('/').any(is_so)
 }
 
 /// Reports whether a path is part of the project's own code and settings.
@@ -142,6 +158,9 @@ mod tests {
             "tests/main.rs",
             "vendor/lib.rs",
             "src/session.rs",
+            "lib/rack.rb",
+            "lib/rack/lint.rb",
+            "lib/other.rb",
         ];
         let found = landmarks(paths.into_iter());
         let found: Vec<(&str, Landmark, u32)> = paths
@@ -158,6 +177,7 @@ mod tests {
             ("src/flask/__init__.py", Landmark::Entry, 24),
             ("bin/tool", Landmark::Entry, 35),
             ("gson/Gson.java", Landmark::Entry, 35),
+            ("lib/rack.rb", Landmark::Entry, 35),
         ];
         assert_eq!(found, expected);
     }

@@ -5,7 +5,7 @@
 //! what it depends on and what it runs. Each further item of a file counts less, so that no file
 //! takes the budget of the others.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::outline::{Item, ItemKind, Outline, Visibility};
 use crate::score::index::IndexEntry;
@@ -35,36 +35,150 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
         let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
             (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
             (Some(Landmark::Manifest), ItemKind::Key) => of_key(outline, at),
+            (Some(Landmark::Entry), ItemKind::Imports) if is_re_export(item) => RE_EXPORTS,
             _ => {
                 let surface = of_kind(item.kind)
                     * of_visibility(file.path, outline, at, is_marked)
                     * of_language(file.path, item, has_headers);
                 let factor = if outline.is_test(at) { 0.1 } else { of_length(item) };
-                (0.4 + 0.6 * usage.of_name(&item.name)) * surface * factor
+                let use_of_name = 0.4 + 0.6 * usage.of_name(&item.name);
+                use_of_name * surface * factor * usage.of_export(item)
             }
         };
-        let scores = outline.items.iter().enumerate().map(one).collect();
+        let mut scores: Vec<f64> = outline.items.iter().enumerate().map(one).collect();
+        raise_types(&mut scores, outline);
         let crowded = match file.landmark {
             // The sections of a README count by their place already.
             Some(Landmark::Readme) => scores,
             Some(Landmark::Manifest | Landmark::Entry) | None => crowded(scores, outline),
         };
-        crowded.into_iter().map(|score| score * file.score).collect()
+        crowded.into_iter().map(|score| score.min(1.0) * file.score).collect()
     };
-    files.iter().map(|(at, file)| (*at, of_file(file))).collect()
+    let mut scores = files.iter().map(|(at, file)| (*at, of_file(file))).collect();
+    lower_repeated(&mut scores, files);
+    scores
 }
+
+/// The least worth of a type as a part of that of its best method, if its signature is short.
+const BEFORE_METHODS: f64 = 1.1;
+
+/// Raises each type above its best method: methods say little before their type does.
+fn raise_types(scores: &mut [f64], outline: &Outline) {
+    let types: HashMap<&str, usize> = outline
+        .items
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, item)| item.kind.is_type() && item.kind != ItemKind::Impl)
+        .map(|(at, item)| (item.qualified.as_str(), at))
+        .collect();
+    for at in (0..outline.items.len()).rev() {
+        let item = &outline.items[at];
+        let around = item.qualified.strip_suffix(item.name.as_str()).unwrap_or_default();
+        let of_type = types.get(around.trim_end_matches(['.', ':', '#'])).copied();
+        if let Some(of_type) = of_type.filter(|of_type| *of_type != at) {
+            let least = scores[at] * BEFORE_METHODS * of_length(&outline.items[of_type]);
+            scores[of_type] = scores[of_type].max(least.min(1.0));
+        }
+    }
+}
+
+/// The factor for a definition that another file shows with the same signature, and for a type of
+/// which it shows another one, such as that for another platform.
+const SAME: f64 = 0.15;
+const SAME_NAME: f64 = 0.5;
+/// What a doc comment adds to a definition beside another one of the same name.
+const DOCUMENTED: f64 = 1.5;
+
+/// Lowers the definitions that only repeat what another file defines, with their members.
+fn lower_repeated(
+    scores: &mut BTreeMap<usize, Vec<f64>>,
+    files: &BTreeMap<usize, OverviewFile<'_>>,
+) {
+    let mut best: HashMap<(ItemKind, &str), (f64, usize, usize)> = HashMap::new();
+    for (file, scores) in &*scores {
+        let outline = &files[file].entry.depth.outline;
+        for (at, item) in outline.items.iter().enumerate() {
+            if definition_around(outline, at) == Some(at) {
+                let is_documented = if item.doc.is_some() { DOCUMENTED } else { 1.0 };
+                let own = (scores[at] * is_documented, *file, at);
+                let best = best.entry((item.kind, &item.qualified)).or_insert(own);
+                // Equal ones stay with the first file.
+                if own.0 > best.0 {
+                    *best = own;
+                }
+            }
+        }
+    }
+    for (file, scores) in scores {
+        let outline = &files[file].entry.depth.outline;
+        for (at, score) in scores.iter_mut().enumerate() {
+            let Some(around) = definition_around(outline, at) else { continue };
+            let item = &outline.items[around];
+            let Some((_, in_file, other)) = best.get(&(item.kind, &*item.qualified)) else {
+                continue;
+            };
+            if in_file == file {
+                continue;
+            }
+            let other = &files[in_file].entry.depth.outline.items[*other];
+            let lengths = |item: &Item| (item.head.len(), item.doc.as_ref().map(|doc| doc.len()));
+            match lengths(item) == lengths(other) {
+                true => *score *= SAME,
+                false if item.kind.is_type() => *score *= SAME_NAME,
+                false => {}
+            }
+        }
+    }
+}
+
+/// Returns the outermost type or function around an item, or the item itself; `None` for keys,
+/// headings, and what is in many files.
+fn definition_around(outline: &Outline, at: usize) -> Option<usize> {
+    let is_definition = |item: &Item| {
+        let is_code = item.kind.is_type() && item.kind != ItemKind::Impl
+            || matches!(item.kind, ItemKind::Function | ItemKind::Method);
+        is_code && item.name != "main"
+    };
+    std::iter::successors(Some(at), |at| outline.items[*at].parent)
+        .filter(|at| is_definition(&outline.items[*at]))
+        .last()
+}
+
+/// The worth of a short list of re-exports in an entry point.
+const RE_EXPORTS: f64 = 0.7;
+
+/// Reports whether imports hand on what they import, by their first line, and are a short list.
+fn is_re_export(item: &Item) -> bool {
+    let marks = [" pub use ", " from .", " export "];
+    marks.iter().any(|mark| item.title.contains(mark)) && item.span.len() <= SHORT as usize
+}
+
+/// The factor for what an entry point names: the index of a package lists its public surface.
+const EXPORTED: f64 = 1.15;
+/// The maximum number of items of an entry point that is an index.
+const MOST_OF_INDEX: usize = 30;
 
 /// The number of files that use and that define each name.
 struct NameUsage<'a> {
     users: HashMap<&'a str, u32>,
     definers: HashMap<&'a str, u32>,
+    /// The names in entry points that define little themselves.
+    exported: HashSet<&'a str>,
     most: f64,
 }
 
 impl<'a> NameUsage<'a> {
     fn of(files: &BTreeMap<usize, OverviewFile<'a>>) -> NameUsage<'a> {
         let (mut users, mut definers) = (HashMap::new(), HashMap::new());
+        let mut exported = HashSet::new();
         for file in files.values() {
+            let n_items = file.entry.depth.outline.items.len();
+            if file.landmark == Some(Landmark::Entry) && n_items <= MOST_OF_INDEX {
+                let own = file.entry.names();
+                let names = file.entry.depth.identifiers.iter().map(|(word, _)| word.as_str());
+                exported.extend(names.filter(|name| !own.contains(name)));
+            }
             for (word, _) in &file.entry.depth.identifiers {
                 *users.entry(word.as_str()).or_default() += 1;
             }
@@ -73,7 +187,12 @@ impl<'a> NameUsage<'a> {
             }
         }
         let most = f64::from(users.values().copied().max().unwrap_or(1)).max(2.0);
-        NameUsage { users, definers, most }
+        NameUsage { users, definers, exported, most }
+    }
+
+    fn of_export(&self, item: &Item) -> f64 {
+        let is_exported = item.parent.is_none() && self.exported.contains(item.name.as_str());
+        if is_exported { EXPORTED } else { 1.0 }
     }
 
     /// Returns the use of a name, between 0 and 1. One that many files define tells less of each.
@@ -192,12 +311,16 @@ fn crowded(mut scores: Vec<f64>, outline: &Outline) -> Vec<f64> {
 
 /// A section of a README: the first ones say what the project is and how to use it.
 fn of_section(outline: &Outline, at: usize) -> f64 {
-    const USEFUL: &[&str] = &["install", "usage", "use", "start", "quick", "example", "feature"];
+    const USEFUL: &[&str] = &[
+        "install", "usage", "use", "start", "quick", "example", "feature", "build", "compil",
+        "running", "getting",
+    ];
     const USELESS: &[&str] = &[
         "licen",
         "contribut",
         "sponsor",
         "changelog",
+        "change log",
         "thank",
         "acknowledg",
         "contents",
@@ -222,13 +345,25 @@ fn of_section(outline: &Outline, at: usize) -> f64 {
         "touch",
         "question",
     ];
-    let title = outline.items[at].name.to_lowercase();
-    let mentions = |words: &[&str]| words.iter().any(|word| title.contains(word));
+    let item = &outline.items[at];
+    let is_alone = || outline.items.iter().filter(|item| item.parent.is_none()).count() == 1;
+    let is_title = at == 0 && (item.has_children || is_alone());
+    let titles: Vec<String> = ancestry(outline, at).map(|item| item.title.to_lowercase()).collect();
+    // A heading that is one link out of the project is that of a sponsor.
+    let is_link = item.name.starts_with('[') && item.name.ends_with(')');
+    let leads_out = is_link && item.name.contains("](http") && !is_title;
+    let mentions = |words: &[&str]| words.iter().any(|word| titles[0].contains(word));
+    // The title of the document is no title of a section.
+    let is_useless = titles.iter().enumerate().any(|(nth, title)| {
+        (nth == 0 || nth + 1 < titles.len()) && USELESS.iter().any(|word| title.contains(word))
+    });
     let place = 1.0 / (1.0 + at as f64 / 4.0);
     match () {
-        () if mentions(USELESS) => 0.2 * place,
+        () if is_title => 1.0,
+        () if leads_out => 0.05 * place,
+        () if is_useless => 0.2 * place,
         () if at == 0 => 1.0,
-        () if mentions(USEFUL) => (1.3 * place).min(0.9),
+        () if mentions(USEFUL) => (1.3 / (1.0 + at as f64 / 8.0)).min(0.9),
         () => 0.8 * place,
     }
 }

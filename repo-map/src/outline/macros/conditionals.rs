@@ -9,6 +9,13 @@ use crate::outline::macros::tokens::{Conditional, Token, TokenKind};
 /// The longest branch, in bytes, that is blanked. Longer ones are no part of a declaration.
 const MAX_BRANCH: usize = 4_000;
 
+/// The groups of a text that split declarations.
+pub(super) struct Conditionals {
+    pub(super) edits: Vec<Blanking>,
+    /// Their first lines: one may stand between a doc comment and its item.
+    pub(super) attributes: Vec<Range<usize>>,
+}
+
 /// An open `#if`.
 struct ConditionalGroup {
     /// The positions of its directives.
@@ -19,8 +26,14 @@ struct ConditionalGroup {
     is_inside: bool,
 }
 
-/// Blanks the groups that split declarations, and removes their tokens.
-pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Blanking> {
+/// Blanks the groups that split declarations, and removes their tokens. In C# no macro stands
+/// alone, so a branch that ends within a declaration splits it too.
+pub(super) fn blank_conditionals(
+    text: &str,
+    tokens: &mut Vec<Token>,
+    has_macros: bool,
+) -> Conditionals {
+    let mut attributes: Vec<Range<usize>> = Vec::new();
     let mut blanked: Vec<Range<usize>> = Vec::new();
     let mut groups: Vec<ConditionalGroup> = Vec::new();
     let mut before: Option<usize> = None;
@@ -29,7 +42,7 @@ pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Bla
             TokenKind::Conditional(Conditional::If) => groups.push(ConditionalGroup {
                 directives: vec![at],
                 open: vec![(0, 0)],
-                is_inside: is_inside(text, tokens, before, at),
+                is_inside: is_inside(text, tokens, before, at, has_macros),
             }),
             TokenKind::Conditional(Conditional::Else) => {
                 if let Some(group) = groups.last_mut() {
@@ -40,7 +53,13 @@ pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Bla
             TokenKind::Conditional(Conditional::End) => {
                 let Some(mut group) = groups.pop() else { continue };
                 group.directives.push(at);
+                group.is_inside |= !has_macros && group.has_open_end(tokens);
+                let n_blanked = blanked.len();
                 let open = group.close(tokens, &mut blanked);
+                if blanked.len() > n_blanked {
+                    let Range { start, end } = tokens[group.directives[0]].range.clone();
+                    attributes.push(start..start + text[start..end].trim_end().len());
+                }
                 if let Some(around) = groups.last_mut().and_then(|group| group.open.last_mut()) {
                     *around = (around.0 + open.0, around.1 + open.1);
                 }
@@ -62,7 +81,6 @@ pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Bla
         }
     }
     blanked.sort_by_key(|range| (range.start, range.end));
-    let mut edits = Vec::new();
     let mut drop_until = 0;
     let mut ranges = blanked.iter().peekable();
     tokens.retain(|token| {
@@ -71,16 +89,22 @@ pub(super) fn blank_conditionals(text: &str, tokens: &mut Vec<Token>) -> Vec<Bla
         }
         token.range.start >= drop_until
     });
-    edits.extend(blanked.into_iter().map(Blanking::blank));
-    edits
+    Conditionals { edits: blanked.into_iter().map(Blanking::blank).collect(), attributes }
 }
 
 /// Reports whether a directive stands inside a declaration or an expression, by the token before
 /// it and the line that token stands on.
-fn is_inside(text: &str, tokens: &[Token], before: Option<usize>, at: usize) -> bool {
+fn is_inside(
+    text: &str,
+    tokens: &[Token],
+    before: Option<usize>,
+    at: usize,
+    has_macros: bool,
+) -> bool {
     let Some(before) = before.map(|before| &tokens[before]) else { return false };
     match before.kind {
-        TokenKind::Mark(b';' | b'{' | b'}' | b':' | b')' | b'>') => false,
+        TokenKind::Mark(b')') => !has_macros,
+        TokenKind::Mark(b';' | b'{' | b'}' | b':' | b'>') => false,
         TokenKind::Mark(_) | TokenKind::Scope | TokenKind::Arrow => true,
         // A macro alone on its line may be a declaration of its own.
         TokenKind::Word => {
@@ -95,6 +119,19 @@ fn is_inside(text: &str, tokens: &[Token], before: Option<usize>, at: usize) -> 
 }
 
 impl ConditionalGroup {
+    /// Reports whether a branch ends within a declaration: `[Attribute]`, `public`, `: Base`.
+    fn has_open_end(&self, tokens: &[Token]) -> bool {
+        let ends_open = |pair: &[usize]| {
+            let last = tokens[pair[0] + 1..pair[1]]
+                .iter()
+                .rfind(|token| !matches!(token.kind, TokenKind::Conditional(_)));
+            last.is_some_and(|last| {
+                !matches!(last.kind, TokenKind::Mark(b';' | b'{' | b'}' | b':'))
+            })
+        };
+        self.directives.windows(2).any(ends_open)
+    }
+
     /// Blanks what a grammar cannot read of the group. Returns the brackets that stay open.
     fn close(&self, tokens: &[Token], blanked: &mut Vec<Range<usize>>) -> (i32, i32) {
         let is_closed = self.open.iter().all(|open| *open == (0, 0));

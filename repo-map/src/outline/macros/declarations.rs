@@ -13,6 +13,9 @@ use crate::outline::macros::vocabulary::{
     HEADS, SPECIFIERS, TRAILERS, TYPES, is_reserved, is_upper,
 };
 
+/// The maximum number of tokens in the size of an array.
+const MAX_SIZE: usize = 12;
+
 /// The macros in the declarations of a text.
 pub(super) struct Declarations {
     pub(super) edits: Vec<Blanking>,
@@ -217,11 +220,13 @@ impl<'a> Scanner<'a> {
             self.blank(at..at + 1, "", false);
             at += 1;
         }
-        // `f OF((int a));`
-        if let (Some(_), Some(word)) = (self.code.word(at), self.code.word(at + 1))
+        // `f OF((int a));`, `sizes[2] GUARDED_BY(lock);`
+        let after_name = self.after_array(at + 1);
+        if let (Some(_), Some(word)) = (self.code.word(at), self.code.word(after_name))
             && is_upper(word)
-            && let Some(close) = self.code.closing(at + 2)
+            && let Some(close) = self.code.closing(after_name + 1)
         {
+            let at = after_name - 1;
             let has_parameters =
                 self.code.is(at + 3, b'(') && self.code.closing(at + 3) == Some(close - 1);
             if has_parameters {
@@ -231,6 +236,17 @@ impl<'a> Scanner<'a> {
                 self.blank(at + 1..close + 1, "", false);
             }
             return close;
+        }
+        at
+    }
+
+    /// Returns the position after the sizes of an array.
+    fn after_array(&self, from: usize) -> usize {
+        let mut at = from;
+        while self.code.is(at, b'[')
+            && let Some(close) = (at..at + MAX_SIZE).find(|at| self.code.is(*at, b']'))
+        {
+            at = close + 1;
         }
         at
     }
@@ -345,6 +361,6 @@ impl<'a> Scanner<'a> {
         if is_attribute {
             self.found.attributes.push(range.clone());
         }
-        self.found.edits.push(Blanking { range, by });
+        self.found.edits.push(Blanking { range, by, joins_lines: false });
     }
 }

@@ -1,4 +1,4 @@
-//! C and C++ before the parse: macros that no grammar can read are blanked.
+//! Text before the parse: what no grammar can read is blanked, such as the macros of C and C++.
 //!
 //! The preprocessor runs before a compiler's parser, but a grammar sees its input. `API int f();`,
 //! `BEGIN_NAMESPACE` or half a function in an `#if` derail it for many lines, and definitions are
@@ -8,18 +8,19 @@
 mod code;
 mod conditionals;
 mod declarations;
+mod line_edits;
 mod tokens;
 mod vocabulary;
 
 use std::ops::Range;
 
 use crate::outline::language::Language;
-use conditionals::blank_conditionals;
+use conditionals::{Conditionals, blank_conditionals};
 use declarations::Declarations;
-use tokens::tokens;
+use tokens::{TokenKind, tokens};
 
-/// Words that are never the name of a definition: a grammar that lost its way takes `if (x) {` for
-/// a function.
+/// Words that are never the name of a definition in C and C++: a grammar that lost its way takes
+/// `if (x) {` for a function.
 const KEYWORDS: &[&str] = &[
     "alignof",
     "asm",
@@ -45,6 +46,12 @@ const KEYWORDS: &[&str] = &[
     "while",
 ];
 
+/// The same for C#.
+const CSHARP_KEYWORDS: &[&str] = &[
+    "case", "catch", "do", "else", "for", "foreach", "if", "is", "lock", "new", "return", "sizeof",
+    "switch", "throw", "typeof", "using", "while",
+];
+
 /// A text for the parser, as long as the original.
 pub(super) struct Prepared {
     pub(super) text: String,
@@ -54,35 +61,70 @@ pub(super) struct Prepared {
 
 /// Returns the text for the parser; `None` when it is the text itself.
 pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
-    if !reads_macros(language) {
-        return None;
+    let (edits, attributes) = match language.name {
+        "c" | "cpp" => {
+            let mut all = tokens(text);
+            let Conditionals { mut edits, mut attributes } =
+                blank_conditionals(text, &mut all, true);
+            let declarations = Declarations::find(text, &all, language.name == "c");
+            edits.extend(declarations.edits);
+            attributes.extend(declarations.attributes);
+            (edits, attributes)
+        }
+        "csharp" => {
+            let Conditionals { edits, attributes } =
+                blank_conditionals(text, &mut tokens(text), false);
+            (edits, attributes)
+        }
+        "kotlin" => (line_edits::lines_of_kotlin(text), Vec::new()),
+        "make" => (line_edits::conditionals_of_automake(text), Vec::new()),
+        "ruby" => (line_edits::unclosed_heredocs_of_ruby(text), Vec::new()),
+        _ => return None,
+    };
+    (!edits.is_empty()).then(|| Prepared { text: edited(text, &edits), attributes })
+}
+
+/// Returns the brackets that close what the head of a text leaves open, so that the types around
+/// its end are read.
+pub(super) fn closing_brackets(language: &Language, head: &str) -> String {
+    if !matches!(language.name, "c" | "cpp" | "csharp" | "java") {
+        return String::new();
     }
-    let mut all = tokens(text);
-    let mut edits = blank_conditionals(text, &mut all);
-    let declarations = Declarations::find(text, &all, language.name == "c");
-    edits.extend(declarations.edits);
-    (!edits.is_empty())
-        .then(|| Prepared { text: edited(text, &edits), attributes: declarations.attributes })
+    let mut open = Vec::new();
+    for token in tokens(head) {
+        match token.kind {
+            TokenKind::Mark(b'{') => open.push('}'),
+            TokenKind::Mark(b'(') => open.push(')'),
+            TokenKind::Mark(b'}') => while open.pop().is_some_and(|closer| closer != '}') {},
+            TokenKind::Mark(b')') => {
+                open.pop_if(|closer| *closer == ')');
+            }
+            _ => {}
+        }
+    }
+    open.into_iter().rev().collect()
 }
 
 /// Reports whether a name is a keyword and so names no definition.
 pub(super) fn is_keyword(language: &Language, name: &str) -> bool {
-    reads_macros(language) && KEYWORDS.contains(&name)
-}
-
-fn reads_macros(language: &Language) -> bool {
-    matches!(language.name, "c" | "cpp")
+    match language.name {
+        "c" | "cpp" => KEYWORDS.contains(&name),
+        "csharp" => CSHARP_KEYWORDS.contains(&name),
+        _ => false,
+    }
 }
 
 /// The replacement of a range by text that is no longer than it, and by spaces.
 struct Blanking {
     range: Range<usize>,
     by: &'static str,
+    /// Whether line breaks go too. Otherwise they stay, as a directive ends with its line.
+    joins_lines: bool,
 }
 
 impl Blanking {
     fn blank(range: Range<usize>) -> Blanking {
-        Blanking { range, by: "" }
+        Blanking { range, by: "", joins_lines: false }
     }
 }
 
@@ -90,8 +132,7 @@ fn edited(text: &str, edits: &[Blanking]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for edit in edits {
         for byte in &mut bytes[edit.range.clone()] {
-            // Line breaks stay: a directive ends with its line.
-            if *byte != b'\n' {
+            if *byte != b'\n' || edit.joins_lines {
                 *byte = b' ';
             }
         }

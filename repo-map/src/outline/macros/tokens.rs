@@ -1,4 +1,4 @@
-//! The tokens of C and C++, as far as macros are recognised by them.
+//! The tokens of C, C++ and C#, as far as macros and directives are recognised by them.
 
 use std::ops::Range;
 
@@ -52,6 +52,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         }
         let (kind, length) = match byte {
             b'#' if begins_line => directive(rest),
+            b'@' if rest.get(1) == Some(&b'"') => (TokenKind::Literal, verbatim_string(rest)),
+            b'"' if rest.starts_with(b"\"\"\"") => (TokenKind::Literal, text_block(rest)),
             b'"' | b'\'' => (TokenKind::Literal, quoted(rest)),
             b'R' if rest.get(1) == Some(&b'"') => (TokenKind::Literal, raw_string(rest)),
             b'0'..=b'9' => (TokenKind::Literal, 1 + count(&rest[1..], is_number)),
@@ -103,6 +105,24 @@ fn quoted(bytes: &[u8]) -> usize {
         at += 1;
     }
     bytes.len()
+}
+
+/// Returns the length of `@"…"`, in which only a second quote escapes one.
+fn verbatim_string(bytes: &[u8]) -> usize {
+    let mut at = 2;
+    while let Some(quote) = memchr::memchr(b'"', &bytes[at..]) {
+        at += quote + 1;
+        if bytes.get(at) != Some(&b'"') {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Returns the length of a string between three quotes.
+fn text_block(bytes: &[u8]) -> usize {
+    memchr::memmem::find(&bytes[3..], b"\"\"\"").map_or(bytes.len(), |end| end + 6)
 }
 
 /// Returns the length of `R"word(…)word"`.

@@ -1,0 +1,109 @@
+//! Lines that a grammar takes for the wrong thing: the constructor of a Kotlin class on a line of
+//! its own, the conditionals of automake, and what looks like a here-document of Ruby.
+
+use std::ops::Range;
+
+use crate::outline::macros::Blanking;
+
+/// Words that may stand between the name of a Kotlin class and `constructor`.
+const MODIFIERS: &[&str] = &["actual", "expect", "internal", "private", "protected", "public"];
+
+/// Joins `class Name` and the `constructor` below it, as the grammar ends the class with its line,
+/// and blanks the annotations of accessors.
+pub(super) fn lines_of_kotlin(text: &str) -> Vec<Blanking> {
+    let mut edits = Vec::new();
+    let mut begin = 0;
+    // The end of the last line of code, where that line ends with the name of a class.
+    let mut open: Option<usize> = None;
+    let mut annotation: Option<Range<usize>> = None;
+    for line in text.split_inclusive('\n') {
+        let start = begin;
+        begin += line.len();
+        let words = line.trim();
+        let code = start + (line.len() - line.trim_start().len());
+        if words.is_empty() || words.starts_with("//") {
+            continue;
+        }
+        if words.starts_with('@') {
+            annotation = Some(code..code + words.len());
+            continue;
+        }
+        if let Some(annotation) = annotation.take()
+            && (words.starts_with("get(") || words.starts_with("set("))
+        {
+            edits.push(Blanking::blank(annotation));
+        }
+        if let Some(end) = open
+            && begins_constructor(words)
+        {
+            edits.push(Blanking { range: end..code, by: "", joins_lines: true });
+        }
+        open = ends_with_class(words).then_some(start + line.trim_end().len());
+    }
+    edits
+}
+
+fn begins_constructor(words: &str) -> bool {
+    let mut words = words.split_whitespace().skip_while(|word| MODIFIERS.contains(word));
+    words.next().is_some_and(|word| word.starts_with("constructor"))
+}
+
+/// Reports whether a line declares a class and ends with its name or its type parameters.
+fn ends_with_class(words: &str) -> bool {
+    let mut before = words.split_whitespace();
+    before.any(|word| word == "class")
+        && words.ends_with(|end: char| end.is_alphanumeric() || end == '>')
+}
+
+/// Blanks `if CONDITION`, `else` and `endif` of automake, which the grammar takes for names.
+pub(super) fn conditionals_of_automake(text: &str) -> Vec<Blanking> {
+    let mut edits = Vec::new();
+    let mut begin = 0;
+    // For each open conditional, whether it is one of automake: those of make itself are read.
+    let mut open: Vec<bool> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let start = begin;
+        begin += line.len();
+        let mut words = line.split_whitespace();
+        let is_blanked = match words.next() {
+            Some("ifdef" | "ifndef" | "ifeq" | "ifneq") => {
+                open.push(false);
+                false
+            }
+            Some("if") if line.starts_with("if") && is_condition(words.next(), words.next()) => {
+                open.push(true);
+                true
+            }
+            Some("else") => open.last() == Some(&true),
+            Some("endif") => open.pop() == Some(true),
+            _ => false,
+        };
+        if is_blanked {
+            edits.push(Blanking::blank(start..start + line.trim_end().len()));
+        }
+    }
+    edits
+}
+
+fn is_condition(word: Option<&str>, next: Option<&str>) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    next.is_none() && word.is_some_and(|word| word.trim_start_matches('!').bytes().all(is_part))
+}
+
+/// Blanks each `<<` before a quote that is not closed on its line. The word of a here-document is,
+/// so this one stands in a string, and the scanner would take many lines for its word.
+pub(super) fn unclosed_heredocs_of_ruby(text: &str) -> Vec<Blanking> {
+    let bytes = text.as_bytes();
+    let is_unclosed = |at: &usize| {
+        let rest = &bytes[at + 2..];
+        let rest = rest.strip_prefix(b"-").or(rest.strip_prefix(b"~")).unwrap_or(rest);
+        match rest {
+            [quote @ (b'\'' | b'"' | b'`'), rest @ ..] => {
+                rest.iter().find(|byte| *byte == quote || **byte == b'\n') != Some(quote)
+            }
+            _ => false,
+        }
+    };
+    let found = memchr::memmem::find_iter(bytes, b"<<").filter(is_unclosed);
+    found.map(|at| Blanking::blank(at..at + 2)).collect()
+}
