@@ -260,12 +260,12 @@ fn what_needs_a_folder_says_so_or_does_nothing() {
     assert_snapshot!(unmatched.message, @"no file matches `gide/**` (did you mean `guide/**`?)");
 }
 
-/// A page with a section whose text goes on after its first paragraph and has a section in it.
+/// A page with a section whose text goes on after a picture and has a section in it.
 fn pump(is_page: bool) -> RepoMap {
     let filler = "Paint it in any shade that the weather of the place allows. ".repeat(30);
     let text = format!(
         "# Pump\n\nA machine.\n\n## Pressure\n\nThe pressure of a pump is the work of its seal.\n\n\
-         A pump has a pressure of 3 bar.\n\n### Pressure at start\n\nA pump starts with a pressure \
+         ![A seal](seal.png)\n\nA pump has a pressure of 3 bar.\n\n### Pressure at start\n\nA pump starts with a pressure \
          of 2 bar.\n\n## Colour\n\n{filler}\n"
     );
     let document = match is_page {
@@ -273,7 +273,7 @@ fn pump(is_page: bool) -> RepoMap {
         false => Document::new("pump.md", text.into_bytes()),
     };
     let tree = Tree::of_documents(vec![document]).unwrap();
-    let plan = plan("goal: what is the pressure of a pump?\ncontext: {tokens: 130}");
+    let plan = plan("goal: what is the pressure of a pump?\ncontext: {tokens: 140}");
     mapped(&open_tree(tree, &[], &plan, &Options::default()).unwrap())
 }
 

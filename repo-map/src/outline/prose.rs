@@ -107,8 +107,8 @@ fn with_announced(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
     }
 }
 
-/// Extends the first paragraph of a section by the ones after it, up to its first subheading, as far
-/// as they are not long.
+/// Extends the first paragraph of a section by the ones after it, up to its first subheading, as
+/// far as they are not long.
 fn with_intro(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
     let mut shown = prose.end;
     let mut at = prose.end;
