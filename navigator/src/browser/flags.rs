@@ -1,0 +1,73 @@
+//! The flags that a browser is started with.
+
+/// Features that talk to servers of their own, or send without a page.
+const DISABLED_FEATURES: [&str; 14] = [
+    "AutofillServerCommunication",
+    "BackgroundFetch",
+    "CertificateTransparencyComponentUpdater",
+    "DialMediaRouteProvider",
+    "FedCm",
+    "InterestFeedContentSuggestions",
+    "MediaRouter",
+    "NetworkErrorLogging",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "Prerender2",
+    "Reporting",
+    "SafeBrowsingPhishingDetection",
+    "Translate",
+];
+
+/// Flags that every run has: no traffic of the browser's own, no questions, no throttling of tabs
+/// in the background, the same picture everywhere.
+const FLAGS: [&str; 37] = [
+    "--no-startup-window",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-pings",
+    "--no-service-autorun",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--deny-permission-prompts",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-component-update",
+    "--disable-crash-reporter",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-field-trial-config",
+    "--disable-gpu",
+    "--disable-hang-monitor",
+    "--disable-notifications",
+    "--disable-print-preview",
+    "--disable-prompt-on-repost",
+    "--disable-quic",
+    "--disable-renderer-backgrounding",
+    "--disable-search-engine-choice-screen",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+    "--force-device-scale-factor=1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--hide-scrollbars",
+    "--lang=en-US",
+    "--password-store=basic",
+    "--use-mock-keychain",
+];
+
+/// Returns the flags of a browser with a window of this size.
+pub(crate) fn flags(is_headed: bool, window: (u32, u32)) -> Vec<String> {
+    let (width, height) = window;
+    let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
+    flags.push(format!("--window-size={width},{height}"));
+    flags.push(format!("--disable-features={}", DISABLED_FEATURES.join(",")));
+    if !is_headed {
+        flags.push("--headless=new".to_owned());
+    }
+    flags
+}
