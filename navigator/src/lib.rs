@@ -82,8 +82,8 @@
 //! `cli`: the `navigator` program, includes `models` and `sites`. `mcp`: the server for agents,
 //! part of the program. `models`: models behind servers (`ModelEndpoint`, `Remote`, `Prices`).
 //! `sites`: walks over sites (`SiteSession`), and sites of which more can be read
-//! (`DocumentTerrain`). `browser`: a [browser] behind a guard, on Unix. `all-languages`, or one feature per language: outlines. All are on by
-//! default and optional.
+//! (`DocumentTerrain`). `browser`: a [browser] behind a guard, on Unix. `all-languages`, or one
+//! feature per language: outlines. All are on by default and optional.
 
 #[cfg(feature = "cli")]
 mod app;

@@ -64,6 +64,15 @@ pub enum BrowserError {
         /// The missing field.
         field: String,
     },
+    /// A text is no rule of what may leave.
+    #[error(
+        "`{text}` is not a rule (`POST:https://shop.example/search`; a `/` at the end allows \
+             all below)"
+    )]
+    Rule {
+        /// The text.
+        text: String,
+    },
     /// The proxy or the log of the guard cannot be opened. No browser runs without them.
     #[error("the guard cannot be set up: {message}")]
     Guard {
@@ -86,6 +95,7 @@ impl BrowserError {
             | BrowserError::Crashed
             | BrowserError::Closed
             | BrowserError::Refused { .. }
+            | BrowserError::Rule { .. }
             | BrowserError::Answer { .. } => false,
         }
     }

@@ -1,7 +1,7 @@
 //! A browser behind a guard: Chromium as a child process, driven by DevTools over a pipe.
 //!
 //! ```text
-//! process ─► protocol ─► targets ─► sessions (tabs, frames)
+//! process ─► protocol ─► targets ─► guard ─► sessions (tabs, frames)
 //! ```
 //!
 //! The process dies with this one. Every call has a deadline: a page that hangs or crashes is a
@@ -9,6 +9,7 @@
 
 pub mod error;
 mod flags;
+pub mod guard;
 pub mod launch;
 pub mod process;
 pub mod protocol;

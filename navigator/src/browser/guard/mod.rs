@@ -1,0 +1,14 @@
+//! The guard: what goes over the wire, and what does not.
+//!
+//! ```text
+//! page ─► held ─┐                        ┌─► server
+//!               ├─► judge ◄─ policy, permits ─► log
+//! browser ─► proxy ─┘
+//! ```
+//!
+//! Words only warn. A permit is for one request, once.
+
+pub mod permit;
+pub mod policy;
+pub mod request;
+pub mod words;
