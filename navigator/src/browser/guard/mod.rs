@@ -8,7 +8,9 @@
 //!
 //! Words only warn. A permit is for one request, once.
 
+pub mod judge;
 pub mod permit;
 pub mod policy;
 pub mod request;
+pub mod security_log;
 pub mod words;
