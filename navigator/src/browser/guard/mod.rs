@@ -9,8 +9,10 @@
 //! Words only warn. A permit is for one request, once.
 
 pub mod judge;
+mod message;
 pub mod permit;
 pub mod policy;
+pub(crate) mod proxy;
 pub mod request;
 pub mod security_log;
 pub mod words;
