@@ -4,11 +4,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
+use url::Url;
 
 use crate::browser::error::BrowserError;
 use crate::browser::flags::flags;
+use crate::browser::guard::dialogs::{DialogAnswer, DialogClerk, PageDialogs};
+use crate::browser::guard::held;
+use crate::browser::guard::judge::WireGuard;
+use crate::browser::guard::proxy::GuardProxy;
+use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::process::{BrowserProcess, find_browser};
-use crate::browser::protocol::{BrowserEvent, Connection};
+use crate::browser::protocol::{Connection, EventHandler};
 use crate::browser::session::Tab;
 use crate::browser::targets::{BrowserTarget, TargetKind, Targets};
 
@@ -41,37 +47,58 @@ impl Default for BrowserOptions {
 pub struct Browser {
     connection: Connection,
     targets: Targets,
+    guard: WireGuard,
+    dialogs: DialogClerk,
     version: String,
-    /// Dropped last: it waits for the end.
+    /// Its drop waits for the end of the browser.
     process: BrowserProcess,
+    /// Dropped after the browser.
+    _proxy: GuardProxy,
 }
 
 impl Browser {
-    /// Starts a browser without a tab.
+    /// Starts a browser without a tab, behind a guard.
     ///
     /// # Errors
     /// If there is none, or it does not answer in time.
-    pub fn launch(options: &BrowserOptions) -> Result<Browser, BrowserError> {
+    pub fn launch(options: &BrowserOptions, guard: WireGuard) -> Result<Browser, BrowserError> {
         let program = find_browser(options.program.as_deref())?;
-        let flags = flags(options.is_headed, options.window);
+        let proxy = GuardProxy::start(guard.clone())
+            .map_err(|error| BrowserError::Guard { message: error.to_string() })?;
+        let flags = flags(options.is_headed, options.window, proxy.address());
         let (mut process, pipe) = BrowserProcess::start(&program, &flags)?;
         let targets = Targets::default();
-        let in_reader = targets.clone();
-        let handler = move |connection: &Connection, event: &BrowserEvent| {
-            in_reader.take(connection, event, |_| Vec::new());
-        };
-        let connection = Connection::start(pipe, Box::new(handler));
+        let dialogs = DialogClerk::default();
+        let handler = handler(targets.clone(), guard.clone(), dialogs.clone());
+        let connection = Connection::start(pipe, handler);
         let version = prepare(&connection, &targets, options.start).map_err(|error| {
             let message = format!("{error}; it says: {}", process.last_errors());
             BrowserError::Launch { message }
         });
         match version {
-            Ok(version) => Ok(Browser { connection, targets, version, process }),
+            Ok(version) => {
+                Ok(Browser { connection, targets, guard, dialogs, version, process, _proxy: proxy })
+            }
             Err(error) => {
                 connection.close();
                 Err(error)
             }
         }
+    }
+
+    /// Returns the guard.
+    pub fn guard(&self) -> &WireGuard {
+        &self.guard
+    }
+
+    /// Sets the answer to the next dialog; `None` dismisses it, as all others.
+    pub fn answer_next_dialog(&self, answer: Option<DialogAnswer>) {
+        self.dialogs.prepare(answer);
+    }
+
+    /// Returns the dialogs that pages showed since the last call.
+    pub fn dialogs(&self) -> PageDialogs {
+        self.dialogs.take()
     }
 
     /// Returns the name and version of the browser.
@@ -125,6 +152,20 @@ impl Drop for Browser {
     }
 }
 
+/// Takes note of events in the thread that reads.
+fn handler(targets: Targets, guard: WireGuard, dialogs: DialogClerk) -> EventHandler {
+    Box::new(move |connection, event| {
+        held::answer(connection, &guard, event);
+        dialogs.answer(connection, &guard, event);
+        if event.method == "Browser.downloadWillBegin" {
+            let url = event.params["url"].as_str().and_then(|url| Url::parse(url).ok());
+            let origin = url.map_or_else(String::new, |url| url.origin().ascii_serialization());
+            guard.write(&SecurityEvent::Download { origin });
+        }
+        targets.take(connection, event, |kind| vec![held::hold_requests(kind)]);
+    })
+}
+
 /// Makes a started browser ready, and returns its version.
 fn prepare(
     connection: &Connection,
@@ -132,6 +173,8 @@ fn prepare(
     deadline: Duration,
 ) -> Result<String, BrowserError> {
     let version = connection.call(None, "Browser.getVersion", json!({}), deadline)?;
+    let deny = json!({ "behavior": "deny", "eventsEnabled": true });
+    connection.call(None, "Browser.setDownloadBehavior", deny, deadline)?;
     targets.attach_all(connection, deadline)?;
     Ok(version["product"].as_str().unwrap_or_default().to_owned())
 }

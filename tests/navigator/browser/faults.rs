@@ -4,16 +4,16 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use navigator::browser::error::BrowserError;
-use navigator::browser::launch::BrowserOptions;
 use serde_json::json;
 
-use super::{LONG, evaluated, launched};
+use super::wire_server::{WireServer, html, within};
+use super::{LONG, evaluated, guard, launched, opened};
 
 const SHORT: Duration = Duration::from_millis(400);
 
 #[test]
 fn a_page_that_hangs_or_crashes_fails_a_call_and_nothing_else() {
-    let Some(browser) = launched(&BrowserOptions::default()) else { return };
+    let Some(browser) = launched(guard(&[])) else { return };
     let tab = browser.open_tab(LONG).unwrap();
     assert_eq!(evaluated(&tab, "1 + 1"), Ok(json!(2)));
 
@@ -36,7 +36,7 @@ fn a_page_that_hangs_or_crashes_fails_a_call_and_nothing_else() {
 
 #[test]
 fn a_browser_that_is_killed_ends_every_call_at_once() {
-    let Some(browser) = launched(&BrowserOptions::default()) else { return };
+    let Some(browser) = launched(guard(&[])) else { return };
     let tab = browser.open_tab(LONG).unwrap();
     let start = Instant::now();
     let id = browser.process_id().to_string();
@@ -49,4 +49,59 @@ fn a_browser_that_is_killed_ends_every_call_at_once() {
     assert!(error.is_of_browser() && browser.has_ended(), "{error}");
     assert!(start.elapsed() < LONG / 3);
     assert!(browser.open_tab(LONG).unwrap_err().is_of_browser());
+}
+
+#[test]
+fn a_storm_of_dialogs_and_an_endless_navigation_cost_a_deadline() {
+    let server = WireServer::start(|_| {
+        Box::new(|path| {
+            path.starts_with("/next").then(|| {
+                html("<script>location = '/next?' + (+location.search.slice(1) + 1)</script>")
+            })
+        })
+    });
+    let Some(browser) = launched(guard(&[&server.url("/")])) else { return };
+    let tab = opened(&browser, &server.url("/page"));
+    let storm = json!({ "expression": "while (true) alert('x')" });
+    let error = tab.call("Runtime.evaluate", storm, SHORT).unwrap_err();
+    assert!(matches!(error, BrowserError::Deadline { .. }), "{error}");
+    tab.stop_scripts(LONG).unwrap();
+    assert_eq!(evaluated(&tab, "1"), Ok(json!(1)));
+    let dialogs = browser.dialogs();
+    assert!(dialogs.dialogs.len() + dialogs.n_more > 1);
+
+    tab.call("Page.navigate", json!({ "url": server.url("/next?1") }), LONG).unwrap();
+    server.wait_for("GET /next?5");
+    let page = json!({ "url": server.url("/page") });
+    let leaves = || {
+        tab.call("Page.navigate", page.clone(), LONG).is_ok()
+            && evaluated(&tab, "location.pathname") == Ok(json!("/page"))
+    };
+    assert!(within(LONG, leaves));
+}
+
+#[test]
+fn a_browser_ends_when_we_are_killed() {
+    const HOLDER: &str = "NAVIGATOR_TEST_HOLDS_BROWSER";
+    let Some(browser) = launched(guard(&[])) else { return };
+    if let Some(file) = std::env::var_os(HOLDER) {
+        std::fs::write(file, browser.process_id().to_string()).unwrap();
+        std::thread::sleep(LONG);
+        panic!("it was not killed");
+    }
+    drop(browser);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("id");
+    let mut holder = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "browser::faults::a_browser_ends_when_we_are_killed"])
+        .env(HOLDER, &file)
+        .env("TMPDIR", folder.path())
+        .spawn()
+        .unwrap();
+    let id = || std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(within(LONG, || !id().is_empty()));
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let runs = || Command::new("kill").args(["-0", &id()]).output().unwrap().status.success();
+    assert!(within(LONG, || !runs()), "the browser outlived us");
 }

@@ -8,6 +8,8 @@
 //!
 //! Words only warn. A permit is for one request, once.
 
+pub mod dialogs;
+pub(crate) mod held;
 pub mod judge;
 mod message;
 pub mod permit;
