@@ -111,6 +111,11 @@ impl Browser {
         self.process.id()
     }
 
+    /// Reports whether the browser uses its own sandbox. It cannot when it runs as root.
+    pub fn is_sandboxed(&self) -> bool {
+        self.process.is_sandboxed()
+    }
+
     /// Reports whether the browser has ended by itself.
     pub fn has_ended(&self) -> bool {
         self.connection.has_ended()

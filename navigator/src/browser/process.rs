@@ -43,11 +43,19 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The interval at which the end is looked for.
 const POLL: Duration = Duration::from_millis(10);
 
+/// How the folders of profiles begin.
+const PROFILE: &str = "navigator-browser-";
+/// A file in a profile that its owner holds locked. The lock ends with the owner, so a profile
+/// without one is left over from a run that was killed.
+const LOCK: &str = "navigator.lock";
+
 /// A running browser. Dropping it ends the browser and removes its profile.
 #[derive(Debug)]
 pub(crate) struct BrowserProcess {
     child: Child,
     errors: File,
+    is_sandboxed: bool,
+    _lock: File,
     /// The profile. It is taken only when dropped, after the child.
     profile: Option<TempDir>,
 }
@@ -88,15 +96,18 @@ impl BrowserProcess {
         flags: &[String],
     ) -> Result<(BrowserProcess, DevToolsPipe), BrowserError> {
         let failed = |error: std::io::Error| BrowserError::Launch { message: error.to_string() };
-        let profile = tempfile::Builder::new().prefix("navigator-browser-").tempdir();
-        let profile = profile.map_err(failed)?;
+        remove_left_profiles();
+        let profile = tempfile::Builder::new().prefix(PROFILE).tempdir().map_err(failed)?;
+        let lock = File::create_new(profile.path().join(LOCK)).map_err(failed)?;
+        lock.lock().map_err(failed)?;
+        let is_root = is_owned_by_root(profile.path());
         let errors = tempfile::tempfile().map_err(failed)?;
         let mut command = Command::new(program);
         command
             .arg("--remote-debugging-pipe")
             .arg(flag("--user-data-dir=", profile.path()))
             .args(flags)
-            .args(is_owned_by_root(profile.path()).then_some("--no-sandbox"))
+            .args(is_root.then_some("--no-sandbox"))
             .env_clear()
             .envs(inherited(profile.path()))
             .current_dir(profile.path())
@@ -104,12 +115,24 @@ impl BrowserProcess {
             .stdout(Stdio::null())
             .stderr(errors.try_clone().map_err(failed)?);
         let (child, pipe) = spawn(command)?;
-        Ok((BrowserProcess { child, errors, profile: Some(profile) }, pipe))
+        let process = BrowserProcess {
+            child,
+            errors,
+            is_sandboxed: !is_root,
+            _lock: lock,
+            profile: Some(profile),
+        };
+        Ok((process, pipe))
     }
 
     /// Returns the id of the process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Reports whether the browser uses its sandbox.
+    pub(crate) fn is_sandboxed(&self) -> bool {
+        self.is_sandboxed
     }
 
     /// Returns the last lines that the browser wrote to its error stream.
@@ -153,6 +176,20 @@ impl Drop for BrowserProcess {
         let start = Instant::now();
         while fs::remove_dir_all(&path).is_err() && path.exists() && start.elapsed() < GRACE {
             thread::sleep(POLL);
+        }
+    }
+}
+
+/// Removes the profiles of runs that were killed.
+fn remove_left_profiles() {
+    let Ok(entries) = fs::read_dir(env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let is_profile = entry.file_name().to_string_lossy().starts_with(PROFILE);
+        // A profile whose lock is not made yet belongs to a run that just starts.
+        let lock = is_profile.then(|| File::open(entry.path().join(LOCK)).ok()).flatten();
+        if lock.is_some_and(|lock| lock.try_lock().is_ok()) {
+            // Another user's folder stays, as does one that is removed by another run.
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
 }

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use navigator::browser::guard::judge::WireAttempts;
+use navigator::browser::guard::judge::{WireAttempts, WireGuard};
+use navigator::browser::guard::policy::WirePolicy;
 
 use super::wire_server::{UdpTrap, WireServer, html, of_type, redirect, within};
 use super::{LONG, evaluated, guard, launched, opened};
@@ -53,17 +54,11 @@ fn no_channel_sends_to_an_allowed_origin() {
     let Some(browser) = launched(guard(&[&server.url("/"), &other])) else { return };
     let tab = opened(&browser, &server.url("/page"));
     evaluated(&tab, &RUN.replace("ALL", "channels")).unwrap();
-    let names: Vec<&str> = SENDING
-        .lines()
-        .filter_map(|line| line.strip_prefix("    ")?.split_once(": () =>"))
-        .map(|(name, _)| name)
-        .filter(|name| !name.starts_with(' '))
-        .collect();
-    for name in &names {
+    for name in names() {
         server.wait_for(&format!("GET /mark/{name}"));
     }
     // The requests that nobody waits for are stopped a moment later.
-    let mut expected: BTreeSet<String> = names.iter().map(|name| format!("/sent/{name}")).collect();
+    let mut expected: BTreeSet<String> = names().map(|name| format!("/sent/{name}")).collect();
     // No page's request is held for a WebSocket: the proxy sees a tunnel, and refuses it.
     expected.remove("/sent/websocket");
     let stopped = RefCell::new(BTreeSet::new());
@@ -77,6 +72,31 @@ fn no_channel_sends_to_an_allowed_origin() {
     assert_eq!(server.sent(), []);
     let all = server.arrived();
     assert!(!all.iter().any(|(line, _)| line.contains("/sent/")), "{all:?}");
+}
+
+/// Without this, a channel that the page does not know how to use would count as held.
+#[test]
+fn the_same_page_sends_through_every_channel_that_a_rule_allows() {
+    let server = WireServer::start(|_| Box::new(|path| answer(path, SENDING)));
+    let other = format!("http://localhost:{}/", server.port);
+    let named = WirePolicy::nothing()
+        .with_named(&server.url("/").parse().unwrap())
+        .with_named(&other.parse().unwrap());
+    let policy = ["POST", "PUT", "DELETE"].iter().fold(named, |policy, method| {
+        let below = |origin: &str| format!("{method}:{origin}sent/").parse().unwrap();
+        policy.with_rule(below(&server.url("/"))).with_rule(below(&other))
+    });
+    let Some(browser) = launched(WireGuard::new(policy, None)) else { return };
+    let tab = opened(&browser, &server.url("/page"));
+    evaluated(&tab, &RUN.replace("ALL", "channels")).unwrap();
+    for name in names().filter(|name| *name != "websocket") {
+        let method = match name {
+            "put" => "PUT",
+            "delete" => "DELETE",
+            _ => "POST",
+        };
+        server.wait_for(&format!("{method} /sent/{name}"));
+    }
 }
 
 #[test]
@@ -142,4 +162,10 @@ fn the_calls_of_the_browser_itself_are_refused() {
 
 fn paths(attempts: WireAttempts) -> Vec<String> {
     attempts.attempts.into_iter().map(|one| one.request.url.path().to_owned()).collect()
+}
+
+/// The names of the ways to send.
+fn names() -> impl Iterator<Item = &'static str> {
+    let lines = SENDING.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(": () =>"));
+    lines.map(|(name, _)| name).filter(|name| !name.starts_with(' '))
 }

@@ -1,6 +1,7 @@
 //! Pages and browsers that crash, hang or are killed cost at most a deadline.
 
-use std::process::Command;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use navigator::browser::error::BrowserError;
@@ -80,9 +81,11 @@ fn a_storm_of_dialogs_and_an_endless_navigation_cost_a_deadline() {
     assert!(within(LONG, leaves));
 }
 
+/// The variable that makes the test below hold a browser until it is killed.
+const HOLDER: &str = "NAVIGATOR_TEST_HOLDS_BROWSER";
+
 #[test]
-fn a_browser_ends_when_we_are_killed() {
-    const HOLDER: &str = "NAVIGATOR_TEST_HOLDS_BROWSER";
+fn a_browser_ends_when_we_are_killed_and_the_next_one_removes_its_profile() {
     let Some(browser) = launched(guard(&[])) else { return };
     if let Some(file) = std::env::var_os(HOLDER) {
         std::fs::write(file, browser.process_id().to_string()).unwrap();
@@ -91,17 +94,35 @@ fn a_browser_ends_when_we_are_killed() {
     }
     drop(browser);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("id");
-    let mut holder = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "browser::faults::a_browser_ends_when_we_are_killed"])
-        .env(HOLDER, &file)
-        .env("TMPDIR", folder.path())
+    let mut profiles = Vec::new();
+    for run in ["one", "two"] {
+        let file = folder.path().join(run);
+        let mut holder = held_by_a_child(&file, folder.path());
+        let id = || std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(within(LONG, || !id().is_empty()));
+        profiles.push(profiles_in(folder.path()));
+        holder.kill().unwrap();
+        holder.wait().unwrap();
+        let runs = || Command::new("kill").args(["-0", &id()]).output().unwrap().status.success();
+        assert!(within(LONG, || !runs()), "the browser outlived us");
+    }
+    assert_eq!((profiles[0].len(), profiles[1].len()), (1, 1));
+    assert_ne!(profiles[0], profiles[1]);
+}
+
+fn held_by_a_child(file: &Path, temporary: &Path) -> Child {
+    let name = "a_browser_ends_when_we_are_killed_and_the_next_one_removes_its_profile";
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("browser::faults::{name}")])
+        .env(HOLDER, file)
+        .env("TMPDIR", temporary)
+        .stdout(Stdio::null())
         .spawn()
-        .unwrap();
-    let id = || std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(within(LONG, || !id().is_empty()));
-    holder.kill().unwrap();
-    holder.wait().unwrap();
-    let runs = || Command::new("kill").args(["-0", &id()]).output().unwrap().status.success();
-    assert!(within(LONG, || !runs()), "the browser outlived us");
+        .unwrap()
+}
+
+fn profiles_in(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    names.filter(|name| name.starts_with("navigator-browser-")).collect()
 }
