@@ -1,8 +1,10 @@
 //! A real browser. A person without one is told so, and the tests pass; CI has one.
 
+mod certificate;
 mod channels;
 mod faults;
 mod permits;
+mod tunnels;
 mod wire_server;
 
 use std::cell::RefCell;

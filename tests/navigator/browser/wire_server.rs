@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustls::{ServerConnection, StreamOwned};
+
 /// A request that arrived: `POST /sent/x`, and its body.
 pub(super) type Arrived = (String, String);
 
@@ -14,6 +16,7 @@ pub(super) type Answers = Box<dyn Fn(&str) -> Option<(String, String)> + Send + 
 
 /// A server that counts.
 pub(super) struct WireServer {
+    scheme: &'static str,
     pub(super) port: u16,
     arrived: Arc<Mutex<Vec<Arrived>>>,
 }
@@ -21,6 +24,24 @@ pub(super) struct WireServer {
 impl WireServer {
     /// Serves answers, made once the port is known; all other paths are empty pages.
     pub(super) fn start(answers: impl FnOnce(u16) -> Answers) -> WireServer {
+        WireServer::start_with(answers, |client| client)
+    }
+
+    /// The same inside TLS.
+    pub(super) fn start_tls(answers: impl FnOnce(u16) -> Answers) -> WireServer {
+        let config = super::certificate::config();
+        let mut server = WireServer::start_with(answers, move |client| {
+            let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+            StreamOwned::new(connection, client)
+        });
+        server.scheme = "https";
+        server
+    }
+
+    fn start_with<S: Read + Write>(
+        answers: impl FnOnce(u16) -> Answers,
+        wrapped: impl Fn(TcpStream) -> S + Clone + Send + 'static,
+    ) -> WireServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let answers = Arc::new(answers(port));
@@ -29,14 +50,15 @@ impl WireServer {
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let (answers, arrived) = (Arc::clone(&answers), Arc::clone(&counting));
-                thread::spawn(move || serve(&client, &answers, &arrived));
+                let wrapped = wrapped.clone();
+                thread::spawn(move || serve(wrapped(client), &answers, &arrived));
             }
         });
-        WireServer { port, arrived }
+        WireServer { scheme: "http", port, arrived }
     }
 
     pub(super) fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
+        format!("{}://127.0.0.1:{}{path}", self.scheme, self.port)
     }
 
     /// What arrived so far.
@@ -71,7 +93,7 @@ pub(super) fn within(time: Duration, holds: impl Fn() -> bool) -> bool {
     true
 }
 
-fn serve(client: &TcpStream, answers: &Answers, arrived: &Mutex<Vec<Arrived>>) {
+fn serve(client: impl Read + Write, answers: &Answers, arrived: &Mutex<Vec<Arrived>>) {
     let mut incoming = BufReader::new(client);
     let mut first = String::new();
     if incoming.read_line(&mut first).is_err() || first.is_empty() {
@@ -97,7 +119,8 @@ fn serve(client: &TcpStream, answers: &Answers, arrived: &Mutex<Vec<Arrived>>) {
     let (head, body) = answers(path).unwrap_or_else(empty);
     let answer = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
     // A page may have gone in between.
-    let _ = { client }.write_all(answer.as_bytes());
+    let _ = incoming.get_mut().write_all(answer.as_bytes());
+    let _ = incoming.get_mut().flush();
 }
 
 /// An answer with a type.
