@@ -167,7 +167,7 @@ fn handler(targets: Targets, guard: WireGuard, dialogs: DialogClerk) -> EventHan
             let origin = url.map_or_else(String::new, |url| url.origin().ascii_serialization());
             guard.write(&SecurityEvent::Download { origin });
         }
-        targets.take(connection, event, |kind| vec![held::hold_requests(kind)]);
+        targets.take(connection, event, held::hold_requests);
     })
 }
 

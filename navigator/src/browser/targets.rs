@@ -41,7 +41,7 @@ impl TargetKind {
         }
     }
 
-    fn has_document(&self) -> bool {
+    pub(crate) fn has_document(&self) -> bool {
         matches!(self, TargetKind::Page | TargetKind::Frame)
     }
 }

@@ -13,7 +13,7 @@ const SEND: &str = "const send = (path, body) =>
 fn server() -> WireServer {
     WireServer::start_tls(|_| {
         Box::new(|path| match path {
-            "/page" => Some(html(&format!("<script>{SEND}</script>"))),
+            "/page" => Some(html(&format!("<script>{SEND}{HELPERS}</script>"))),
             "/moved" => Some(redirect(307, "/orders")),
             _ => None,
         })
@@ -51,18 +51,47 @@ fn no_tunnel_leads_to_another_host_or_port() {
     let (server, foreign) = (server(), server());
     let Some(browser) = launched(guard(&[&server.url("/")])) else { return };
     let tab = opened_tls(&browser, &server.url("/page"));
-    let socket = |url: &str| {
-        let url = url.replace("https", "wss");
-        format!(
-            "new Promise(end => {{ const socket = new WebSocket('{url}'); \
-             socket.onopen = socket.onclose = () => end(1) }})"
-        )
-    };
     let read = format!("fetch('{}', {{ mode: 'no-cors' }}).catch(() => 1)", foreign.url("/read"));
     assert_eq!(evaluated(&tab, &read), Ok(1.into()));
-    assert_eq!(evaluated(&tab, &socket(&foreign.url("/socket"))), Ok(1.into()));
+    assert_eq!(
+        evaluated(&tab, &format!("opened(WebSocket, '{}')", foreign.url("/"))),
+        Ok(0.into())
+    );
     assert_eq!(foreign.arrived(), []);
-    // A secure WebSocket to an allowed host is not held today: SECURITY.md says so.
-    assert_eq!(evaluated(&tab, &socket(&server.url("/socket"))), Ok(1.into()));
-    server.wait_for("GET /socket");
+}
+
+/// Ways to a WebSocket to the page's own host, which the proxy would not see.
+const SOCKETS: [&str; 8] = [
+    "opened(WebSocket, SOCKET)",
+    "opened(WebSocket.prototype.constructor, SOCKET)",
+    "opened(class extends WebSocket {}, SOCKET)",
+    "opened(Object.getPrototypeOf(class extends WebSocket {}), SOCKET)",
+    "opened(frame().contentWindow.WebSocket, SOCKET)",
+    "opened(frame('<p>x').contentWindow.WebSocket, SOCKET)",
+    "(Reflect.construct = (native, given) => new native(SOCKET), opened(WebSocket, SOCKET))",
+    "inWorker(`(${opened})(WebSocket, '${SOCKET}').then(postMessage)`)",
+];
+
+const HELPERS: &str = r#"
+    const SOCKET = 'wss://' + location.host + '/socket';
+    const opened = (Made, url) => new Promise(end => {
+        const socket = new Made(url.replace('https', 'wss'));
+        socket.onopen = () => end(1);
+        socket.onerror = () => end(0);
+    });
+    const frame = text => document.body.appendChild(Object.assign(
+        document.createElement('iframe'), text ? { srcdoc: text } : {}));
+    const inWorker = text => new Promise(end => {
+        new Worker(URL.createObjectURL(new Blob([text]))).onmessage = event => end(event.data);
+    });"#;
+
+#[test]
+fn no_web_socket_leaves_through_a_tunnel() {
+    let server = server();
+    let Some(browser) = launched(guard(&[&server.url("/")])) else { return };
+    let tab = opened_tls(&browser, &server.url("/page"));
+    for socket in SOCKETS {
+        assert_eq!(evaluated(&tab, socket), Ok(0.into()), "{socket}");
+    }
+    assert_eq!(server.arrived(), [("GET /page".to_owned(), String::new())]);
 }

@@ -13,14 +13,27 @@ use crate::browser::targets::{SetupStep, TargetKind};
 /// Schemes of addresses that no wire is needed for.
 const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
 
+/// No session holds a WebSocket, and inside TLS the proxy cannot see one. So each asks for a host
+/// that the proxy refuses: its constructor is replaced in every page and worker before the first
+/// script, and no other way leads to that of the browser.
+const NO_WEB_SOCKETS: &str = include_str!("no_web_sockets.js");
+
 /// The calls that make a target hold its requests.
-pub(crate) fn hold_requests(kind: &TargetKind) -> SetupStep {
-    SetupStep {
+pub(crate) fn hold_requests(kind: &TargetKind) -> Vec<SetupStep> {
+    let hold = SetupStep {
         method: "Fetch.enable",
         params: json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] }),
         // The requests of a page's own worker are held in the session of the page.
         is_required: *kind != TargetKind::Worker,
-    }
+    };
+    let no_sockets = if kind.has_document() {
+        let params = json!({ "source": NO_WEB_SOCKETS, "runImmediately": true });
+        SetupStep { method: "Page.addScriptToEvaluateOnNewDocument", params, is_required: true }
+    } else {
+        let params = json!({ "expression": NO_WEB_SOCKETS });
+        SetupStep { method: "Runtime.evaluate", params, is_required: true }
+    };
+    vec![hold, no_sockets]
 }
 
 /// Answers a held request. Runs in the thread that reads.

@@ -21,6 +21,8 @@ use crate::browser::guard::request::WireRequest;
 const CONNECTIONS: usize = 256;
 /// The largest body of a request.
 const LARGEST_BODY: u64 = 64 << 20;
+/// The first byte that a client of TLS sends.
+const TLS_HANDSHAKE: u8 = 0x16;
 const CONNECT: Duration = Duration::from_secs(15);
 /// The time without a byte after which a connection is closed.
 const IDLE: Duration = Duration::from_secs(300);
@@ -113,8 +115,13 @@ fn tunnel(
         return refuse(&client, 502);
     };
     client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
-    // The browser waits for the answer before it goes on, but need not.
-    server.write_all(incoming.buffer())?;
+    // A WebSocket without TLS to a port of TLS would be text that anybody can read.
+    let first = incoming.fill_buf()?;
+    if first.first() != Some(&TLS_HANDSHAKE) {
+        guard.stopped(&request, WireLayer::Proxy, "the tunnel does not carry TLS");
+        return client.shutdown(Shutdown::Both);
+    }
+    server.write_all(first)?;
     let (mut from_client, mut to_server) = (client.try_clone()?, server.try_clone()?);
     let upward = thread::spawn(move || {
         let _ = io::copy(&mut from_client, &mut to_server);
@@ -222,4 +229,43 @@ fn refuse(mut client: &TcpStream, status: u16) -> io::Result<()> {
     );
     client.write_all(head.as_bytes())?;
     client.shutdown(Shutdown::Write)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browser::guard::policy::WirePolicy;
+
+    /// Opens a tunnel to a server, sends bytes through it, and returns what arrives.
+    fn sent_through_a_tunnel(bytes: &[u8], is_allowed: bool) -> (String, Vec<u8>) {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let host = server.local_addr().unwrap().to_string();
+        let named = format!("https://{host}/").parse().unwrap();
+        let policy = WirePolicy::nothing();
+        let policy = if is_allowed { policy.with_named(&named) } else { policy };
+        let proxy = GuardProxy::start(WireGuard::new(policy, None)).unwrap();
+        let mut client = TcpStream::connect(proxy.address()).unwrap();
+        client.write_all(format!("CONNECT {host} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        let mut incoming = BufReader::new(client.try_clone().unwrap());
+        incoming.read_line(&mut answer).unwrap();
+        let mut arrived = Vec::new();
+        if is_allowed {
+            let (mut taken, _) = server.accept().unwrap();
+            client.write_all(bytes).unwrap();
+            client.shutdown(Shutdown::Write).unwrap();
+            taken.read_to_end(&mut arrived).unwrap();
+        }
+        (answer.trim().to_owned(), arrived)
+    }
+
+    #[test]
+    fn a_tunnel_carries_tls_to_allowed_hosts_and_nothing_else() {
+        let hello = [TLS_HANDSHAKE, 3, 1, 0];
+        let opened = "HTTP/1.1 200 Connection established";
+        assert_eq!(sent_through_a_tunnel(&hello, true), (opened.to_owned(), hello.to_vec()));
+        assert_eq!(sent_through_a_tunnel(b"GET / HTTP", true), (opened.to_owned(), Vec::new()));
+        let refused = "HTTP/1.1 403 Refused by the guard";
+        assert_eq!(sent_through_a_tunnel(&hello, false), (refused.to_owned(), Vec::new()));
+    }
 }
