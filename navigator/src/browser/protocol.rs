@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use crate::browser::error::BrowserError;
 use crate::browser::process::DevToolsPipe;
 
-/// The largest message of a browser: the snapshot of a page of 100 MB fits.
-const LARGEST_MESSAGE: u64 = 1 << 30;
+/// The largest message that is read. The snapshot of a page of 13 000 elements has 1.6 MB.
+const LARGEST_MESSAGE: u64 = 64 << 20;
 /// The number of events that wait for a listener; later ones are lost to it, which it can see.
 const WAITING_EVENTS: usize = 16_384;
 
@@ -251,7 +251,7 @@ impl Connection {
     fn read(&self, from_browser: Box<dyn Read + Send>, mut handler: EventHandler) {
         let mut from_browser = BufReader::with_capacity(1 << 16, from_browser);
         let reason = loop {
-            match read_message(&mut from_browser) {
+            match read_message(&mut from_browser, LARGEST_MESSAGE) {
                 Ok(Some(message)) => self.take(message, &mut handler),
                 Ok(None) => break "its pipe closed".to_owned(),
                 Err(error) => break error.to_string(),
@@ -339,23 +339,32 @@ fn write_messages(mut to_browser: impl Write, messages: &Receiver<Vec<u8>>) -> i
     Ok(())
 }
 
-/// Reads one message; `None` at the end of the pipe. What is no JSON is skipped.
-fn read_message(from_browser: &mut impl BufRead) -> io::Result<Option<Value>> {
+/// Reads one message; `None` at the end of the pipe. What is no JSON is skipped. An answer that is
+/// too large is read as an error, so that its call fails and nothing else.
+fn read_message(from_browser: &mut impl BufRead, largest: u64) -> io::Result<Option<Value>> {
     loop {
         let mut message = Vec::new();
-        from_browser.by_ref().take(LARGEST_MESSAGE).read_until(0, &mut message)?;
-        match message.pop() {
-            None => return Ok(None),
-            Some(0) => {}
-            Some(_) if message.len() as u64 + 1 == LARGEST_MESSAGE => {
-                return Err(io::Error::other("it sent a message that is too large"));
-            }
-            Some(_) => return Ok(None),
-        }
-        if let Ok(message) = serde_json::from_slice(&message) {
-            return Ok(Some(message));
+        from_browser.by_ref().take(largest).read_until(0, &mut message)?;
+        let read = if message.pop_if(|last| *last == 0).is_some() {
+            serde_json::from_slice(&message).ok()
+        } else if (message.len() as u64) < largest {
+            return Ok(None);
+        } else {
+            from_browser.skip_until(0)?;
+            let error = json!({ "message": "the answer is too large" });
+            id_of(&message).map(|id| json!({ "id": id, "error": error }))
+        };
+        if read.is_some() {
+            return Ok(read);
         }
     }
+}
+
+/// The number at the beginning of an answer: `{"id":7,`.
+fn id_of(message: &[u8]) -> Option<u64> {
+    let rest = message.strip_prefix(br#"{"id":"#)?;
+    let n = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&rest[..n]).ok()?.parse().ok()
 }
 
 /// Locks a value. A thread that panicked while it held the lock leaves a whole value: nothing here
@@ -396,7 +405,7 @@ mod tests {
                 connection.call(Some("s"), "A.one", json!({ "n": 1 }), LONG)
             });
             first_is_sent.recv().unwrap();
-            let call = read_message(&mut calls).unwrap().unwrap();
+            let call = read_message(&mut calls, LARGEST_MESSAGE).unwrap().unwrap();
             let expected =
                 json!({ "id": 1, "method": "A.one", "params": { "n": 1 }, "sessionId": "s" });
             assert_eq!(call, expected);
@@ -406,7 +415,7 @@ mod tests {
             let connection = connection.clone();
             thread::spawn(move || connection.call(None, "A.two", json!({}), LONG))
         };
-        assert_eq!(read_message(&mut calls).unwrap().unwrap()["id"], 2);
+        assert_eq!(read_message(&mut calls, LARGEST_MESSAGE).unwrap().unwrap()["id"], 2);
         say(&mut browser, "no json");
         say(&mut browser, r#"{"id":2,"error":{"code":-1,"message":"no"}}"#);
         say(&mut browser, r#"{"id":1,"result":{"a":1}}"#);
@@ -453,5 +462,17 @@ mod tests {
         assert_eq!((event.method.as_str(), &event.params), ("A.y", &json!({ "n": 1 })));
         drop(browser);
         assert_eq!((events.next_within(LONG), events.n_lost()), (None, 0));
+    }
+
+    #[test]
+    fn an_answer_that_is_too_large_is_an_error_of_its_call() {
+        let sent =
+            format!("{}\0{}\0", r#"{"id":12,"result":{"a":"aaaaaaaaaaaaaaa"}}"#, r#"{"id":13}"#);
+        let mut sent = sent.as_bytes();
+        let error = json!({ "message": "the answer is too large" });
+        let mut next = || read_message(&mut sent, 20).unwrap();
+        assert_eq!(next(), Some(json!({ "id": 12, "error": error })));
+        assert_eq!(next(), Some(json!({ "id": 13 })));
+        assert_eq!(next(), None);
     }
 }
