@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::browser::error::BrowserError;
 use crate::browser::flags::flags;
-use crate::browser::guard::dialogs::{DialogAnswer, DialogClerk, PageDialogs};
+use crate::browser::guard::dialogs::{DialogAnswer, DialogHandler, PageDialogs};
 use crate::browser::guard::held;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::proxy::GuardProxy;
@@ -48,7 +48,7 @@ pub struct Browser {
     connection: Connection,
     targets: Targets,
     guard: WireGuard,
-    dialogs: DialogClerk,
+    dialogs: DialogHandler,
     version: String,
     /// Its drop waits for the end of the browser.
     process: BrowserProcess,
@@ -68,7 +68,7 @@ impl Browser {
         let flags = flags(options.is_headed, options.window, proxy.address());
         let (mut process, pipe) = BrowserProcess::start(&program, &flags)?;
         let targets = Targets::default();
-        let dialogs = DialogClerk::default();
+        let dialogs = DialogHandler::default();
         let handler = handler(targets.clone(), guard.clone(), dialogs.clone());
         let connection = Connection::start(pipe, handler);
         let version = prepare(&connection, &targets, options.start).map_err(|error| {
@@ -158,7 +158,7 @@ impl Drop for Browser {
 }
 
 /// Takes note of events in the thread that reads.
-fn handler(targets: Targets, guard: WireGuard, dialogs: DialogClerk) -> EventHandler {
+fn handler(targets: Targets, guard: WireGuard, dialogs: DialogHandler) -> EventHandler {
     Box::new(move |connection, event| {
         held::answer(connection, &guard, event);
         dialogs.answer(connection, &guard, event);

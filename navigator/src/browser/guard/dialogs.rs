@@ -47,11 +47,11 @@ pub struct PageDialogs {
 
 /// Answers dialogs. Clones are the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct DialogClerk {
+pub(crate) struct DialogHandler {
     state: Arc<Mutex<(PageDialogs, Option<DialogAnswer>)>>,
 }
 
-impl DialogClerk {
+impl DialogHandler {
     /// Sets the answer to the next dialog.
     pub(crate) fn prepare(&self, answer: Option<DialogAnswer>) {
         locked(&self.state).1 = answer;

@@ -12,7 +12,7 @@ pub mod dialogs;
 pub(crate) mod held;
 pub mod judge;
 mod message;
-pub mod permit;
+mod permit;
 pub mod policy;
 pub(crate) mod proxy;
 pub mod request;
