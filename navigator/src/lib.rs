@@ -82,11 +82,13 @@
 //! `cli`: the `navigator` program, includes `models` and `sites`. `mcp`: the server for agents,
 //! part of the program. `models`: models behind servers (`ModelEndpoint`, `Remote`, `Prices`).
 //! `sites`: walks over sites (`SiteSession`), and sites of which more can be read
-//! (`DocumentTerrain`). `all-languages`, or one feature per language: outlines. All are on by
-//! default and optional.
+//! (`DocumentTerrain`). `browser`: a [browser] behind a guard, on Unix. `all-languages`, or one
+//! feature per language: outlines. All are on by default and optional.
 
 #[cfg(feature = "cli")]
 mod app;
+#[cfg(feature = "browser")]
+pub mod browser;
 mod error;
 mod model;
 mod money;

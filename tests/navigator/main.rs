@@ -8,6 +8,8 @@
 
 mod any_answer;
 mod bounds;
+#[cfg(unix)]
+mod browser;
 mod cli;
 #[cfg(unix)]
 mod decisions;

@@ -24,6 +24,7 @@ const ORDER: [(&str, &[&str]); 3] = [
             "error",
             "shared",
             "money",
+            "browser",
             "run",
             "model",
             "pilot",

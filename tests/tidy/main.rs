@@ -322,7 +322,8 @@ fn each_package_has_the_licences_of_the_repository() {
 
 /// The loop knows no terrain: `repo-map` is used where documents are a terrain, by the command line
 /// and the server for one, and through `shared.rs`, which says what else is taken from it.
-/// Only the command line uses `site-map`, and the terrain of sites.
+/// Only the command line uses `site-map`, the terrain of sites, and the guard of a browser, which
+/// judges addresses as the client of sites does.
 /// `lib.rs` shows a repository in its examples and passes the cancel token on.
 #[test]
 fn only_the_terrains_and_the_command_line_use_repo_map_and_site_map() {
@@ -333,7 +334,7 @@ fn only_the_terrains_and_the_command_line_use_repo_map_and_site_map() {
         let name = file.strip_prefix(&source).unwrap().to_str().unwrap();
         let text = fs::read_to_string(&file).unwrap();
         let is_used = |name: &str| text.lines().any(|line| line.contains(name));
-        let of_sites = ["app/source/", "app/cli/", "terrain/site/"];
+        let of_sites = ["app/source/", "app/cli/", "terrain/site/", "browser/guard/judge.rs"];
         let may_use_sites = of_sites.iter().any(|room| name.starts_with(room));
         assert!(may_use_sites || !is_used("site_map::"), "navigator/src/{name} uses site_map");
         if free.iter().any(|free| name.starts_with(free)) {

@@ -8,5 +8,5 @@ pub mod error;
 pub mod fetcher;
 pub mod options;
 pub mod platform;
-mod public_address;
+pub mod public_address;
 mod robots;

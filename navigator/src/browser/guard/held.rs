@@ -1,0 +1,105 @@
+//! Requests that are held in the browser: each is let go or stopped, as the guard judges.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::browser::guard::judge::WireGuard;
+use crate::browser::guard::request::WireRequest;
+use crate::browser::protocol::{BrowserEvent, Connection};
+use crate::browser::targets::{SetupStep, TargetKind};
+
+/// Schemes of addresses that no wire is needed for.
+const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
+
+/// No session holds a WebSocket, and inside TLS the proxy cannot see one. So each asks for a host
+/// that the proxy refuses: its constructor is replaced in every page and worker before the first
+/// script, and no other way leads to that of the browser.
+const NO_WEB_SOCKETS: &str = include_str!("no_web_sockets.js");
+
+/// The calls that make a target hold its requests.
+pub(crate) fn hold_requests(kind: &TargetKind) -> Vec<SetupStep> {
+    let hold = SetupStep {
+        method: "Fetch.enable",
+        params: json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] }),
+        // The requests of a page's own worker are held in the session of the page.
+        is_required: *kind != TargetKind::Worker,
+    };
+    let no_sockets = if kind.has_document() {
+        let params = json!({ "source": NO_WEB_SOCKETS, "runImmediately": true });
+        SetupStep { method: "Page.addScriptToEvaluateOnNewDocument", params, is_required: true }
+    } else {
+        let params = json!({ "expression": NO_WEB_SOCKETS });
+        SetupStep { method: "Runtime.evaluate", params, is_required: true }
+    };
+    vec![hold, no_sockets]
+}
+
+/// Answers a held request. Runs in the thread that reads.
+pub(crate) fn answer(connection: &Connection, guard: &WireGuard, event: &BrowserEvent) {
+    if event.method != "Fetch.requestPaused" {
+        return;
+    }
+    let session = event.session.as_deref();
+    let id = &event.params["requestId"];
+    if goes_on(guard, &event.params["request"]) {
+        connection.post(session, "Fetch.continueRequest", json!({ "requestId": id }));
+        return;
+    }
+    // A navigation that is blocked would show an error in the place of the page; one that is
+    // aborted leaves the page as it is.
+    let is_navigation = event.params["resourceType"] == "Document";
+    let reason = if is_navigation { "Aborted" } else { "BlockedByClient" };
+    let params = json!({ "requestId": id, "errorReason": reason });
+    connection.post(session, "Fetch.failRequest", params);
+}
+
+fn goes_on(guard: &WireGuard, request: &Value) -> bool {
+    let url = request["url"].as_str().and_then(|url| Url::parse(url).ok());
+    let Some(url) = url else { return false };
+    if LOCAL_SCHEMES.contains(&url.scheme()) {
+        return true;
+    }
+    guard.may_start(&described(url, request))
+}
+
+fn described(url: Url, request: &Value) -> WireRequest {
+    let headers = request["headers"].as_object();
+    let content_type = headers.and_then(|headers| {
+        let mut all = headers.iter();
+        all.find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?.1.as_str()
+    });
+    let method = request["method"].as_str().unwrap_or_default();
+    let body = body(request);
+    WireRequest::new(method, url, content_type.unwrap_or_default(), body.as_deref())
+}
+
+/// The body of a request; `None` if the browser does not show all of it.
+fn body(request: &Value) -> Option<Vec<u8>> {
+    if request["hasPostData"] != true {
+        return Some(Vec::new());
+    }
+    let mut body = Vec::new();
+    let entries = request["postDataEntries"].as_array().filter(|entries| !entries.is_empty())?;
+    for entry in entries {
+        body.extend(STANDARD.decode(entry["bytes"].as_str()?).ok()?);
+    }
+    Some(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_seen_whole_or_not_at_all() {
+        assert_eq!(body(&json!({})), Some(Vec::new()));
+        let two = json!([{ "bytes": "YT0=" }, { "bytes": "MQ==" }]);
+        let seen = json!({ "hasPostData": true, "postDataEntries": two });
+        assert_eq!(body(&seen), Some(b"a=1".to_vec()));
+        let file = json!({ "hasPostData": true, "postDataEntries": [{ "bytes": "YQ==" }, {}] });
+        assert_eq!(body(&file), None);
+        assert_eq!(body(&json!({ "hasPostData": true, "postData": "a" })), None);
+    }
+}

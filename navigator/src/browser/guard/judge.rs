@@ -1,0 +1,289 @@
+//! The guard: judges each request, in the browser and in the proxy, by policy, permits and whether
+//! the wire is open; keeps what was tried and writes the security log.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use site_map::source::http::public_address::is_public;
+
+use crate::browser::guard::permit::RequestPermits;
+use crate::browser::guard::policy::WirePolicy;
+use crate::browser::guard::request::{WireBody, WireRequest};
+use crate::browser::guard::security_log::{SecurityEvent, SecurityLog};
+use crate::browser::protocol::locked;
+
+/// The number of attempts that are kept; more are counted.
+const KEPT_ATTEMPTS: usize = 500;
+
+/// The layer that holds a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireLayer {
+    /// In the browser, before anything is sent.
+    Browser,
+    /// In the proxy, on its way out.
+    Proxy,
+}
+
+/// A request that was stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WireAttempt {
+    /// The request. A permit can be given for it.
+    pub request: WireRequest,
+    /// The reason.
+    pub reason: String,
+}
+
+/// What was stopped at one layer since it was last taken.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WireAttempts {
+    /// The attempts, in order.
+    pub attempts: Vec<WireAttempt>,
+    /// The number of further ones that were not kept.
+    pub n_more: usize,
+}
+
+/// A guard. Clones are the same guard.
+#[derive(Debug, Clone)]
+pub struct WireGuard {
+    state: Arc<Mutex<GuardState>>,
+}
+
+#[derive(Debug)]
+struct GuardState {
+    policy: WirePolicy,
+    permits: RequestPermits,
+    is_closed: bool,
+    tried: WireAttempts,
+    refused: WireAttempts,
+    log: Option<SecurityLog>,
+    /// The log could not be written: nothing above reading leaves any more.
+    log_failed: bool,
+}
+
+impl WireGuard {
+    /// A guard with a policy, and a log of what it decides.
+    pub fn new(policy: WirePolicy, log: Option<SecurityLog>) -> WireGuard {
+        let state = GuardState {
+            policy,
+            permits: RequestPermits::default(),
+            is_closed: false,
+            tried: WireAttempts::default(),
+            refused: WireAttempts::default(),
+            log,
+            log_failed: false,
+        };
+        WireGuard { state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Closes the wire: nothing leaves, reading neither, until it is opened.
+    pub fn close_wire(&self) {
+        locked(&self.state).is_closed = true;
+    }
+
+    /// Opens the wire.
+    pub fn open_wire(&self) {
+        locked(&self.state).is_closed = false;
+    }
+
+    /// Returns the requests of pages and workers that were held and stopped since the last call.
+    pub fn tried(&self) -> WireAttempts {
+        std::mem::take(&mut locked(&self.state).tried)
+    }
+
+    /// Returns what the proxy refused since the last call: the calls of the browser itself,
+    /// WebSockets, and whatever else no page's request was held for.
+    pub fn refused(&self) -> WireAttempts {
+        std::mem::take(&mut locked(&self.state).refused)
+    }
+
+    /// Permits a request once: the same method, address and body. Returns `false` for a request
+    /// whose body cannot be seen, since no other could be told from it.
+    pub fn permit(&self, request: &WireRequest) -> bool {
+        let mut state = locked(&self.state);
+        let body = match &request.body {
+            WireBody::Seen { digest, .. } => Some(digest.clone()),
+            WireBody::None | WireBody::Unseen => None,
+        };
+        let origin = request.url.origin().ascii_serialization();
+        let event = SecurityEvent::Permitted { origin, request: request.to_string(), body };
+        state.write(&event);
+        state.permits.add(request.clone())
+    }
+
+    /// Takes the permits back that were not used; for the end of a step.
+    pub fn revoke_permits(&self) {
+        let mut state = locked(&self.state);
+        let n = state.permits.revoke();
+        if n > 0 {
+            state.write(&SecurityEvent::Revoked { n });
+        }
+    }
+
+    /// Changes the policy, for example after a person named another origin.
+    pub fn change_policy(&self, change: impl FnOnce(WirePolicy) -> WirePolicy) {
+        let mut state = locked(&self.state);
+        state.policy = change(std::mem::take(&mut state.policy));
+    }
+
+    /// Writes a question, an answer or another event to the security log.
+    pub fn write(&self, event: &SecurityEvent) {
+        locked(&self.state).write(event);
+    }
+
+    /// Judges a request that is held in the browser: whether it may go on.
+    pub(crate) fn may_start(&self, request: &WireRequest) -> bool {
+        let mut state = locked(&self.state);
+        state.judge(request, WireLayer::Browser, RequestPermits::release)
+    }
+
+    /// Judges a request that reached the proxy.
+    pub(crate) fn may_leave(&self, request: &WireRequest) -> bool {
+        let mut state = locked(&self.state);
+        state.judge(request, WireLayer::Proxy, RequestPermits::pass)
+    }
+
+    /// Judges a tunnel through the proxy.
+    pub(crate) fn may_open_tunnel(&self, host: &str, port: u16) -> bool {
+        let state = locked(&self.state);
+        state.policy.allows_tunnel(host, port) || state.permits.needs_tunnel(host, port)
+    }
+
+    /// Takes note of a request that was stopped elsewhere.
+    pub(crate) fn stopped(&self, request: &WireRequest, layer: WireLayer, reason: &str) {
+        locked(&self.state).stop(request, layer, reason);
+    }
+
+    /// Judges an address of a host: public, or of a host that a person named.
+    pub(crate) fn may_connect(&self, host: &str, address: IpAddr) -> bool {
+        is_public(address) || locked(&self.state).policy.is_named(host)
+    }
+}
+
+impl GuardState {
+    fn judge(
+        &mut self,
+        request: &WireRequest,
+        layer: WireLayer,
+        permitted: impl FnOnce(&mut RequestPermits, &WireRequest) -> bool,
+    ) -> bool {
+        let is_allowed = self.policy.allows(request);
+        let reason = if self.is_closed {
+            "the wire is closed"
+        } else if self.log_failed && !request.is_reading() {
+            "the security log cannot be written"
+        } else if is_allowed && request.is_reading() {
+            return true;
+        } else if is_allowed {
+            return self.release(request, layer, "rule");
+        } else if permitted(&mut self.permits, request) {
+            return self.release(request, layer, "permit");
+        } else if self.permits.is_asked_before(request) {
+            return true;
+        } else if request.is_reading() {
+            "the origin is not allowed"
+        } else {
+            "it was not permitted"
+        };
+        self.stop(request, layer, reason);
+        false
+    }
+
+    /// Lets a request go, once that is written down.
+    fn release(&mut self, request: &WireRequest, layer: WireLayer, by: &'static str) -> bool {
+        if layer == WireLayer::Browser {
+            let origin = request.url.origin().ascii_serialization();
+            self.write(&SecurityEvent::Released { origin, request: request.to_string(), by });
+        }
+        if self.log_failed {
+            self.stop(request, layer, "the security log cannot be written");
+        }
+        !self.log_failed
+    }
+
+    fn stop(&mut self, request: &WireRequest, layer: WireLayer, reason: &str) {
+        let attempts = match layer {
+            WireLayer::Browser => &mut self.tried,
+            WireLayer::Proxy => &mut self.refused,
+        };
+        if attempts.attempts.len() == KEPT_ATTEMPTS {
+            attempts.n_more += 1;
+            return;
+        }
+        attempts.attempts.push(WireAttempt { request: request.clone(), reason: reason.to_owned() });
+        let origin = request.url.origin().ascii_serialization();
+        let stopped = SecurityEvent::Stopped {
+            origin,
+            request: request.to_string(),
+            reason: reason.to_owned(),
+        };
+        self.write(&stopped);
+    }
+
+    fn write(&mut self, event: &SecurityEvent) {
+        if let Some(log) = &mut self.log {
+            self.log_failed |= log.append(event).is_err();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, url: &str, body: &str) -> WireRequest {
+        WireRequest::new(method, url.parse().unwrap(), "", Some(body.as_bytes()))
+    }
+
+    fn guard() -> WireGuard {
+        let start = "http://a.example/".parse().unwrap();
+        WireGuard::new(WirePolicy::nothing().with_named(&start), None)
+    }
+
+    #[test]
+    fn a_permitted_request_leaves_once_through_both_layers() {
+        let guard = guard();
+        let buy = request("POST", "http://a.example/buy", "n=1");
+        assert!(!guard.may_start(&buy));
+        let tried = guard.tried().attempts;
+        assert_eq!((tried.len(), tried[0].reason.as_str()), (1, "it was not permitted"));
+        assert!(guard.permit(&tried[0].request));
+        assert!(!guard.may_leave(&buy), "the browser did not let it go");
+        assert!(guard.may_start(&buy) && guard.may_leave(&buy));
+        assert!(!guard.may_start(&buy) && !guard.may_leave(&buy));
+    }
+
+    #[test]
+    fn nothing_leaves_through_a_closed_wire_and_a_permit_stays() {
+        let guard = guard();
+        let (read, buy) =
+            (request("GET", "http://a.example/", ""), request("POST", "http://a.example/", "n"));
+        guard.permit(&buy);
+        guard.close_wire();
+        assert!(!guard.may_start(&read) && !guard.may_start(&buy));
+        guard.open_wire();
+        assert!(guard.may_start(&read) && guard.may_start(&buy));
+        assert_eq!(guard.tried().attempts.len(), 2);
+    }
+
+    #[test]
+    fn private_addresses_are_for_hosts_that_a_person_named() {
+        let guard = guard();
+        let of_page = "https://b.example/".parse().unwrap();
+        guard.change_policy(|policy| policy.with_origin(&of_page));
+        let (private, public) = ("10.0.0.1".parse().unwrap(), "1.1.1.1".parse().unwrap());
+        assert!(guard.may_connect("a.example", private));
+        assert!(!guard.may_connect("b.example", private));
+        assert!(guard.may_connect("b.example", public));
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_written_stops_all_but_reading() {
+        let start = "http://a.example/".parse().unwrap();
+        let rule = "POST:http://a.example/".parse().unwrap();
+        let policy = WirePolicy::nothing().with_named(&start).with_rule(rule);
+        let Ok(log) = SecurityLog::open("/dev/full".as_ref()) else { return };
+        let guard = WireGuard::new(policy, Some(log));
+        assert!(guard.may_start(&request("GET", "http://a.example/", "")));
+        assert!(!guard.may_start(&request("POST", "http://a.example/", "")));
+    }
+}

@@ -1,0 +1,20 @@
+//! The guard: what goes over the wire, and what does not.
+//!
+//! ```text
+//! page ─► held ─┐                        ┌─► server
+//!               ├─► judge ◄─ policy, permits ─► log
+//! browser ─► proxy ─┘
+//! ```
+//!
+//! Words only warn. A permit is for one request, once.
+
+pub mod dialogs;
+pub(crate) mod held;
+pub mod judge;
+mod message;
+mod permit;
+pub mod policy;
+pub(crate) mod proxy;
+pub mod request;
+pub mod security_log;
+pub mod words;

@@ -1,0 +1,182 @@
+//! Which requests may leave without a question: those that only read, to allowed origins, and those
+//! of rules that a person gave.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use url::{Origin, Url};
+
+use crate::browser::error::BrowserError;
+use crate::browser::guard::request::WireRequest;
+
+/// A rule of a person: requests of one method to one address, or below one folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowRule {
+    method: String,
+    url: Url,
+}
+
+impl FromStr for AllowRule {
+    type Err = BrowserError;
+
+    /// `METHOD:ORIGIN/PATH`. A path that ends with a slash allows all below it.
+    fn from_str(text: &str) -> Result<AllowRule, BrowserError> {
+        let wrong = || BrowserError::Rule { text: text.to_owned() };
+        let (method, url) = text.split_once(':').ok_or_else(wrong)?;
+        let url = Url::parse(url).map_err(|_| wrong())?;
+        let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_place = url.query().is_none() && url.fragment().is_none();
+        if !is_method || !is_place || !matches!(url.scheme(), "http" | "https") {
+            return Err(wrong());
+        }
+        Ok(AllowRule { method: method.to_owned(), url })
+    }
+}
+
+impl AllowRule {
+    fn allows(&self, request: &WireRequest) -> bool {
+        let (rule, path) = (self.url.path(), request.url.path());
+        // A server may read an escaped slash as one, and so leave the folder.
+        let is_plain = !["%2f", "%5c", "%2e", "//"]
+            .iter()
+            .any(|escape| path.to_ascii_lowercase().contains(escape));
+        let is_below = rule.ends_with('/') && path.starts_with(rule) && is_plain;
+        request.method == self.method
+            && request.url.origin() == self.url.origin()
+            && (path == rule || is_below)
+    }
+}
+
+/// What may leave a browser without a question.
+#[derive(Debug, Clone, Default)]
+pub struct WirePolicy {
+    origins: Vec<Origin>,
+    rules: Vec<AllowRule>,
+    /// Hosts that a person named. They may lie in a private network.
+    named_hosts: BTreeSet<String>,
+}
+
+impl WirePolicy {
+    /// Allows nothing.
+    pub fn nothing() -> WirePolicy {
+        WirePolicy::default()
+    }
+
+    /// Allows reading from the origin of an address that a person named.
+    #[must_use]
+    pub fn with_named(mut self, address: &Url) -> WirePolicy {
+        self.named_hosts.extend(address.host_str().map(str::to_owned));
+        self.with_origin(address)
+    }
+
+    /// Allows reading from the origin of an address that a page named. Its host must be public.
+    #[must_use]
+    pub fn with_origin(mut self, address: &Url) -> WirePolicy {
+        let origin = address.origin();
+        if matches!(address.scheme(), "http" | "https") && !self.origins.contains(&origin) {
+            self.origins.push(origin);
+        }
+        self
+    }
+
+    /// Allows what a rule of a person allows.
+    #[must_use]
+    pub fn with_rule(mut self, rule: AllowRule) -> WirePolicy {
+        self.named_hosts.extend(rule.url.host_str().map(str::to_owned));
+        self.rules.push(rule);
+        self
+    }
+
+    /// Reports whether a request may leave.
+    pub fn allows(&self, request: &WireRequest) -> bool {
+        self.reads(request) || self.rules.iter().any(|rule| rule.allows(request))
+    }
+
+    fn reads(&self, request: &WireRequest) -> bool {
+        request.is_reading() && self.origins.contains(&request.url.origin())
+    }
+
+    /// Reports whether a tunnel to a host may be opened: only TLS is carried by one.
+    pub(crate) fn allows_tunnel(&self, host: &str, port: u16) -> bool {
+        let of_rules = self.rules.iter().map(|rule| rule.url.origin());
+        let mut all = self.origins.iter().cloned().chain(of_rules);
+        all.any(|origin| is_tls_at(&origin, host, port))
+    }
+
+    /// Reports whether a person named a host.
+    pub(crate) fn is_named(&self, host: &str) -> bool {
+        self.named_hosts.contains(host)
+    }
+}
+
+/// Reports whether an origin is the TLS server at a host and port.
+pub(crate) fn is_tls_at(origin: &Origin, host: &str, port: u16) -> bool {
+    match origin {
+        Origin::Tuple(scheme, of_origin, port_of_origin) => {
+            scheme == "https" && *port_of_origin == port && of_origin.to_string() == host
+        }
+        Origin::Opaque(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, url: &str, body: &str) -> WireRequest {
+        WireRequest::new(method, url.parse().unwrap(), "", Some(body.as_bytes()))
+    }
+
+    fn policy(rules: &[&str]) -> WirePolicy {
+        let start = "https://a.example/docs/".parse().unwrap();
+        let policy = WirePolicy::nothing().with_named(&start);
+        rules.iter().fold(policy, |policy, rule| policy.with_rule(rule.parse().unwrap()))
+    }
+
+    #[test]
+    fn reading_from_allowed_origins_leaves_and_nothing_else() {
+        let policy = policy(&[]);
+        for (method, url, body, leaves) in [
+            ("GET", "https://a.example/x?y=1", "", true),
+            ("HEAD", "https://a.example/", "", true),
+            ("OPTIONS", "https://a.example/", "", true),
+            ("GET", "https://a.example/", "body", false),
+            ("POST", "https://a.example/", "", false),
+            ("GET", "http://a.example/", "", false),
+            ("GET", "https://a.example:8443/", "", false),
+            ("GET", "https://b.a.example/", "", false),
+        ] {
+            assert_eq!(policy.allows(&request(method, url, body)), leaves, "{method} {url}");
+        }
+        assert!(policy.allows_tunnel("a.example", 443));
+        assert!(!policy.allows_tunnel("a.example", 80));
+        assert!(!policy.allows_tunnel("b.example", 443));
+    }
+
+    #[test]
+    fn a_rule_allows_one_method_at_one_place_or_below_one_folder() {
+        let policy = policy(&["POST:https://a.example/search", "PUT:https://a.example/box/"]);
+        for (method, url, leaves) in [
+            ("POST", "https://a.example/search", true),
+            ("POST", "https://a.example/search?q=1", true),
+            ("POST", "https://a.example/search/all", false),
+            ("POST", "https://a.example/searches", false),
+            ("PUT", "https://a.example/search", false),
+            ("PUT", "https://a.example/box/1", true),
+            ("PUT", "https://a.example/box/../admin", false),
+            ("PUT", "https://a.example/box/%2e%2e/admin", false),
+            ("PUT", "https://a.example/box/..%2fadmin", false),
+            ("PUT", "https://b.example/box/1", false),
+        ] {
+            assert_eq!(policy.allows(&request(method, url, "x")), leaves, "{method} {url}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_says_too_little_is_refused() {
+        for text in ["POST", "https://a.example/", "post:https://a.example/", "*:https://a/", ":x"]
+        {
+            assert!(text.parse::<AllowRule>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! A forward proxy of our own on the loopback: all traffic of the browser passes it. Plain HTTP is
+//! judged request by request; a tunnel is opened to allowed hosts only, for TLS. It resolves names
+//! itself and connects to addresses that were checked.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: sockets")]
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::browser::guard::judge::{WireGuard, WireLayer};
+use crate::browser::guard::message::{MessageHead, RequestHead, read_head};
+use crate::browser::guard::request::WireRequest;
+
+/// The number of connections at a time. Chromium opens 32 to a proxy by itself.
+const CONNECTIONS: usize = 256;
+/// The largest body of a request.
+const LARGEST_BODY: u64 = 64 << 20;
+/// The first byte that a client of TLS sends.
+const TLS_HANDSHAKE: u8 = 0x16;
+const CONNECT: Duration = Duration::from_secs(15);
+/// The time without a byte after which a connection is closed.
+const IDLE: Duration = Duration::from_secs(300);
+
+/// A running proxy. Dropping it takes no more connections; those that are open end with the
+/// browser.
+#[derive(Debug)]
+pub(crate) struct GuardProxy {
+    address: SocketAddr,
+    is_ending: Arc<AtomicBool>,
+}
+
+impl GuardProxy {
+    /// Opens a port on the loopback and serves it.
+    pub(crate) fn start(guard: WireGuard) -> io::Result<GuardProxy> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let is_ending = Arc::new(AtomicBool::new(false));
+        let ending = Arc::clone(&is_ending);
+        thread::spawn(move || accept(&listener, &guard, &ending));
+        Ok(GuardProxy { address, is_ending })
+    }
+
+    /// Returns the address of the proxy.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for GuardProxy {
+    fn drop(&mut self) {
+        self.is_ending.store(true, Ordering::SeqCst);
+        // The thread waits for a connection: this one ends it.
+        let _ = TcpStream::connect_timeout(&self.address, CONNECT);
+    }
+}
+
+fn accept(listener: &TcpListener, guard: &WireGuard, is_ending: &AtomicBool) {
+    let n_open = Arc::new(AtomicUsize::new(0));
+    for client in listener.incoming() {
+        if is_ending.load(Ordering::SeqCst) {
+            return;
+        }
+        // A connection that is gone before it is taken is nobody's loss.
+        let Ok(client) = client else { continue };
+        if n_open.fetch_add(1, Ordering::SeqCst) >= CONNECTIONS {
+            n_open.fetch_sub(1, Ordering::SeqCst);
+            continue;
+        }
+        let (guard, n_open) = (guard.clone(), Arc::clone(&n_open));
+        thread::spawn(move || {
+            // What breaks here is seen by the browser: its request fails.
+            let _ = serve(client, &guard);
+            n_open.fetch_sub(1, Ordering::SeqCst);
+        });
+    }
+}
+
+/// Serves one connection: one request, or one tunnel.
+fn serve(client: TcpStream, guard: &WireGuard) -> io::Result<()> {
+    client.set_read_timeout(Some(IDLE))?;
+    client.set_write_timeout(Some(IDLE))?;
+    let mut incoming = BufReader::new(client.try_clone()?);
+    let Some(bytes) = read_head(&mut incoming)? else { return Ok(()) };
+    let Some(head) = RequestHead::parse(&bytes) else { return refuse(&client, 400) };
+    if head.method == "CONNECT" {
+        tunnel(client, &mut incoming, guard, &head.target)
+    } else {
+        forward(client, &mut incoming, guard, &head)
+    }
+}
+
+fn tunnel(
+    mut client: TcpStream,
+    incoming: &mut BufReader<TcpStream>,
+    guard: &WireGuard,
+    target: &str,
+) -> io::Result<()> {
+    // As an address of TLS, so that the host and the port have one spelling.
+    let url = Url::parse(&format!("https://{target}/"));
+    let Ok(url) = url else { return refuse(&client, 400) };
+    let (host, port) = (url.host_str().unwrap_or_default(), url.port().unwrap_or(443));
+    let request = WireRequest::new("CONNECT", url.clone(), "", Some(&[]));
+    if !guard.may_open_tunnel(host, port) {
+        guard.stopped(&request, WireLayer::Proxy, "no tunnel to this host");
+        return refuse(&client, 403);
+    }
+    let Some(mut server) = connect(guard, host, port) else {
+        guard.stopped(&request, WireLayer::Proxy, "no allowed address answers");
+        return refuse(&client, 502);
+    };
+    client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+    // A WebSocket without TLS to a port of TLS would be text that anybody can read.
+    let first = incoming.fill_buf()?;
+    if first.first() != Some(&TLS_HANDSHAKE) {
+        guard.stopped(&request, WireLayer::Proxy, "the tunnel does not carry TLS");
+        return client.shutdown(Shutdown::Both);
+    }
+    server.write_all(first)?;
+    let (mut from_client, mut to_server) = (client.try_clone()?, server.try_clone()?);
+    let upward = thread::spawn(move || {
+        let _ = io::copy(&mut from_client, &mut to_server);
+        let _ = to_server.shutdown(Shutdown::Write);
+    });
+    let _ = io::copy(&mut server, &mut client);
+    let _ = client.shutdown(Shutdown::Both);
+    let _ = server.shutdown(Shutdown::Both);
+    let _ = upward.join();
+    Ok(())
+}
+
+fn forward(
+    client: TcpStream,
+    incoming: &mut BufReader<TcpStream>,
+    guard: &WireGuard,
+    head: &RequestHead,
+) -> io::Result<()> {
+    let url = Url::parse(&head.target).ok().filter(|url| url.scheme() == "http");
+    let Some(url) = url else { return refuse(&client, 400) };
+    let content_type = head.header("content-type").unwrap_or_default();
+    let length = head.body_length().filter(|length| *length <= LARGEST_BODY);
+    let Some(length) = length else {
+        let request = WireRequest::new(&head.method, url, content_type, None);
+        guard.stopped(&request, WireLayer::Proxy, "its body cannot be measured");
+        return refuse(&client, 403);
+    };
+    let mut body = Vec::new();
+    incoming.take(length).read_to_end(&mut body)?;
+    if body.len() as u64 != length {
+        return Ok(());
+    }
+    let request = WireRequest::new(&head.method, url, content_type, Some(&body));
+    if head.header("upgrade").is_some() {
+        guard.stopped(&request, WireLayer::Proxy, "it would become a WebSocket");
+        return refuse(&client, 403);
+    }
+    if !guard.may_leave(&request) {
+        return refuse(&client, 403);
+    }
+    let host = request.url.host_str().unwrap_or_default();
+    let port = request.url.port().unwrap_or(80);
+    let Some(mut server) = connect(guard, host, port) else {
+        guard.stopped(&request, WireLayer::Proxy, "no allowed address answers");
+        return refuse(&client, 502);
+    };
+    server.write_all(&head.to_server(&request.url))?;
+    server.write_all(&body)?;
+    respond(client, &server, &head.method)
+}
+
+/// Hands a response on, with `Connection: close`: each request has a connection of its own.
+fn respond(mut client: TcpStream, server: &TcpStream, method: &str) -> io::Result<()> {
+    let mut response = BufReader::new(server.try_clone()?);
+    let head = loop {
+        let Some(bytes) = read_head(&mut response)? else { return refuse(&client, 502) };
+        let Some(head) = MessageHead::parse(&bytes) else { return refuse(&client, 502) };
+        match head.status {
+            101 => return refuse(&client, 502),
+            // A note before the response.
+            100..200 => {}
+            _ => break head,
+        }
+    };
+    client.write_all(&head.to_client())?;
+    let has_body = method != "HEAD" && head.status != 204 && head.status != 304;
+    match head.body_length() {
+        _ if !has_body => {}
+        Some(length) => drop(pump(&mut response.take(length), &mut client)?),
+        None => drop(pump(&mut response, &mut client)?),
+    }
+    client.shutdown(Shutdown::Both)
+}
+
+/// Copies as bytes arrive: an event must not wait in a buffer for the next one.
+fn pump(from: &mut impl BufRead, to: &mut impl Write) -> io::Result<u64> {
+    let mut n = 0;
+    loop {
+        let bytes = from.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(n);
+        }
+        to.write_all(bytes)?;
+        let taken = bytes.len();
+        from.consume(taken);
+        n += taken as u64;
+    }
+}
+
+/// Connects to the first address of a host that the guard lets through and that answers.
+fn connect(guard: &WireGuard, host: &str, port: u16) -> Option<TcpStream> {
+    // An address of IPv6 has brackets in a URL.
+    let name = host.trim_start_matches('[').trim_end_matches(']');
+    let addresses = (name, port).to_socket_addrs().ok()?;
+    let mut allowed = addresses.filter(|address| guard.may_connect(host, address.ip()));
+    let server = allowed.find_map(|one| TcpStream::connect_timeout(&one, CONNECT).ok())?;
+    server.set_read_timeout(Some(IDLE)).ok()?;
+    server.set_write_timeout(Some(IDLE)).ok()?;
+    Some(server)
+}
+
+fn refuse(mut client: &TcpStream, status: u16) -> io::Result<()> {
+    let head = format!(
+        "HTTP/1.1 {status} Refused by the guard\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
+    client.write_all(head.as_bytes())?;
+    client.shutdown(Shutdown::Write)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browser::guard::policy::WirePolicy;
+
+    /// Opens a tunnel to a server, sends bytes through it, and returns what arrives.
+    fn sent_through_a_tunnel(bytes: &[u8], is_allowed: bool) -> (String, Vec<u8>) {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let host = server.local_addr().unwrap().to_string();
+        let named = format!("https://{host}/").parse().unwrap();
+        let policy = WirePolicy::nothing();
+        let policy = if is_allowed { policy.with_named(&named) } else { policy };
+        let proxy = GuardProxy::start(WireGuard::new(policy, None)).unwrap();
+        let mut client = TcpStream::connect(proxy.address()).unwrap();
+        client.write_all(format!("CONNECT {host} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        let mut incoming = BufReader::new(client.try_clone().unwrap());
+        incoming.read_line(&mut answer).unwrap();
+        let mut arrived = Vec::new();
+        if is_allowed {
+            let (mut taken, _) = server.accept().unwrap();
+            client.write_all(bytes).unwrap();
+            client.shutdown(Shutdown::Write).unwrap();
+            taken.read_to_end(&mut arrived).unwrap();
+        }
+        (answer.trim().to_owned(), arrived)
+    }
+
+    #[test]
+    fn a_tunnel_carries_tls_to_allowed_hosts_and_nothing_else() {
+        let hello = [TLS_HANDSHAKE, 3, 1, 0];
+        let opened = "HTTP/1.1 200 Connection established";
+        assert_eq!(sent_through_a_tunnel(&hello, true), (opened.to_owned(), hello.to_vec()));
+        assert_eq!(sent_through_a_tunnel(b"GET / HTTP", true), (opened.to_owned(), Vec::new()));
+        let refused = "HTTP/1.1 403 Refused by the guard";
+        assert_eq!(sent_through_a_tunnel(&hello, false), (refused.to_owned(), Vec::new()));
+    }
+}

@@ -1,0 +1,185 @@
+//! A browser: its start, its tabs and its end.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::json;
+use url::Url;
+
+use crate::browser::error::BrowserError;
+use crate::browser::flags::flags;
+use crate::browser::guard::dialogs::{DialogAnswer, DialogHandler, PageDialogs};
+use crate::browser::guard::held;
+use crate::browser::guard::judge::WireGuard;
+use crate::browser::guard::proxy::GuardProxy;
+use crate::browser::guard::security_log::SecurityEvent;
+use crate::browser::process::{BrowserProcess, find_browser};
+use crate::browser::protocol::{Connection, EventHandler};
+use crate::browser::session::Tab;
+use crate::browser::targets::{BrowserTarget, TargetKind, Targets};
+
+/// How a browser is started.
+#[derive(Debug, Clone)]
+pub struct BrowserOptions {
+    /// The program; `None` finds one (see [`find_browser`]).
+    pub program: Option<PathBuf>,
+    /// Whether its windows are shown.
+    pub is_headed: bool,
+    /// The width and height of its windows, in pixels.
+    pub window: (u32, u32),
+    /// The deadline of the start.
+    pub start: Duration,
+}
+
+impl Default for BrowserOptions {
+    fn default() -> BrowserOptions {
+        BrowserOptions {
+            program: None,
+            is_headed: false,
+            window: (1280, 900),
+            start: Duration::from_secs(30),
+        }
+    }
+}
+
+/// A running browser. Dropping it ends it.
+#[derive(Debug)]
+pub struct Browser {
+    connection: Connection,
+    targets: Targets,
+    guard: WireGuard,
+    dialogs: DialogHandler,
+    version: String,
+    /// Its drop waits for the end of the browser.
+    process: BrowserProcess,
+    /// Dropped after the browser.
+    _proxy: GuardProxy,
+}
+
+impl Browser {
+    /// Starts a browser without a tab, behind a guard.
+    ///
+    /// # Errors
+    /// If there is none, or it does not answer in time.
+    pub fn launch(options: &BrowserOptions, guard: WireGuard) -> Result<Browser, BrowserError> {
+        let program = find_browser(options.program.as_deref())?;
+        let proxy = GuardProxy::start(guard.clone())
+            .map_err(|error| BrowserError::Guard { message: error.to_string() })?;
+        let flags = flags(options.is_headed, options.window, proxy.address());
+        let (mut process, pipe) = BrowserProcess::start(&program, &flags)?;
+        let targets = Targets::default();
+        let dialogs = DialogHandler::default();
+        let handler = handler(targets.clone(), guard.clone(), dialogs.clone());
+        let connection = Connection::start(pipe, handler);
+        let version = prepare(&connection, &targets, options.start).map_err(|error| {
+            let message = format!("{error}; it says: {}", process.last_errors());
+            BrowserError::Launch { message }
+        });
+        match version {
+            Ok(version) => {
+                Ok(Browser { connection, targets, guard, dialogs, version, process, _proxy: proxy })
+            }
+            Err(error) => {
+                connection.close();
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the guard.
+    pub fn guard(&self) -> &WireGuard {
+        &self.guard
+    }
+
+    /// Sets the answer to the next dialog; `None` dismisses it, as all others.
+    pub fn answer_next_dialog(&self, answer: Option<DialogAnswer>) {
+        self.dialogs.prepare(answer);
+    }
+
+    /// Returns the dialogs that pages showed since the last call.
+    pub fn dialogs(&self) -> PageDialogs {
+        self.dialogs.take()
+    }
+
+    /// Returns the name and version of the browser.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Returns the id of its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Reports whether the browser uses its own sandbox. It cannot when it runs as root.
+    pub fn is_sandboxed(&self) -> bool {
+        self.process.is_sandboxed()
+    }
+
+    /// Reports whether the browser has ended by itself.
+    pub fn has_ended(&self) -> bool {
+        self.connection.has_ended()
+    }
+
+    /// Opens an empty tab.
+    ///
+    /// # Errors
+    /// If the browser has ended or does not answer in time.
+    pub fn open_tab(&self, deadline: Duration) -> Result<Tab, BrowserError> {
+        let method = "Target.createTarget";
+        let answer =
+            self.connection.call(None, method, json!({ "url": "about:blank" }), deadline)?;
+        let Some(id) = answer["targetId"].as_str() else {
+            let (method, field) = (method.to_owned(), "targetId".to_owned());
+            return Err(BrowserError::Answer { method, field });
+        };
+        let target = self.targets.wait_until_running(id, deadline)?;
+        Ok(Tab::new(&self.connection, &self.targets, &target))
+    }
+
+    /// Returns the tabs in the order in which they were opened, those that pages opened included.
+    pub fn tabs(&self) -> Vec<Tab> {
+        let is_tab = |target: &BrowserTarget| target.kind == TargetKind::Page && target.is_running;
+        let tab = |target: &BrowserTarget| Tab::new(&self.connection, &self.targets, target);
+        self.targets.all().iter().filter(|target| is_tab(target)).map(tab).collect()
+    }
+
+    /// Returns all targets.
+    pub fn targets(&self) -> Vec<BrowserTarget> {
+        self.targets.all()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        self.connection.post(None, "Browser.close", json!({}));
+        self.connection.close();
+    }
+}
+
+/// Takes note of events in the thread that reads.
+fn handler(targets: Targets, guard: WireGuard, dialogs: DialogHandler) -> EventHandler {
+    Box::new(move |connection, event| {
+        held::answer(connection, &guard, event);
+        dialogs.answer(connection, &guard, event);
+        if event.method == "Browser.downloadWillBegin" {
+            let url = event.params["url"].as_str().and_then(|url| Url::parse(url).ok());
+            let origin = url.map_or_else(String::new, |url| url.origin().ascii_serialization());
+            guard.write(&SecurityEvent::Download { origin });
+        }
+        targets.take(connection, event, held::hold_requests);
+    })
+}
+
+/// Makes a started browser ready, and returns its version.
+fn prepare(
+    connection: &Connection,
+    targets: &Targets,
+    deadline: Duration,
+) -> Result<String, BrowserError> {
+    let version = connection.call(None, "Browser.getVersion", json!({}), deadline)?;
+    let deny = json!({ "behavior": "deny", "eventsEnabled": true });
+    connection.call(None, "Browser.setDownloadBehavior", deny, deadline)?;
+    targets.attach_all(connection, deadline)?;
+    Ok(version["product"].as_str().unwrap_or_default().to_owned())
+}

@@ -1,0 +1,17 @@
+//! A browser behind a guard: Chromium as a child process, driven by DevTools over a pipe.
+//!
+//! ```text
+//! process ─► protocol ─► targets ─► guard ─► sessions (tabs, frames)
+//! ```
+//!
+//! The process dies with this one. Every call has a deadline: a page that hangs or crashes is a
+//! step that failed, a browser that does is the end of the run.
+
+pub mod error;
+mod flags;
+pub mod guard;
+pub mod launch;
+pub mod process;
+pub mod protocol;
+pub mod session;
+pub mod targets;

@@ -1,0 +1,478 @@
+//! The DevTools protocol over a pipe: JSON messages that end with a zero byte.
+//!
+//! A connection has two threads: one reads messages and hands them on, one writes, so that no
+//! caller waits for a browser that does not read. Every call has a deadline. Values are
+//! [`Value`]s, typed where they are used, so that a new field or event of a browser breaks nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::browser::error::BrowserError;
+use crate::browser::process::DevToolsPipe;
+
+/// The largest message that is read. The snapshot of a page of 13 000 elements has 1.6 MB.
+const LARGEST_MESSAGE: u64 = 64 << 20;
+/// The number of events that wait for a listener; later ones are lost to it, which it can see.
+const WAITING_EVENTS: usize = 16_384;
+
+/// The code of an error: the session of the call is gone.
+const NO_SUCH_SESSION: i64 = -32001;
+
+/// An event of a browser.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BrowserEvent {
+    /// The session; `None` is the browser itself.
+    pub session: Option<String>,
+    /// The name, for example `Page.loadEventFired`.
+    pub method: String,
+    /// Its values.
+    pub params: Value,
+}
+
+/// The result of a call.
+pub(crate) type CallResult = Result<Value, BrowserError>;
+
+/// Receives each event in the thread that reads, before listeners do. It must not wait.
+pub(crate) type EventHandler = Box<dyn FnMut(&Connection, &BrowserEvent) + Send>;
+
+/// The one that waits for the answer to a call.
+enum Waiter {
+    Caller(SyncSender<CallResult>),
+    /// Goes on in the thread that reads. It must not wait.
+    Continuation(Box<dyn FnOnce(CallResult) + Send>),
+}
+
+struct PendingCall {
+    session: Option<String>,
+    method: String,
+    waiter: Waiter,
+}
+
+struct EventListener {
+    session: Option<String>,
+    sender: SyncSender<BrowserEvent>,
+    n_lost: Arc<Mutex<u64>>,
+}
+
+#[derive(Default)]
+struct ConnectionState {
+    last_id: u64,
+    pending: BTreeMap<u64, PendingCall>,
+    /// The sessions whose page has crashed. Calls to them would have no answer.
+    crashed: BTreeSet<String>,
+    listeners: Vec<EventListener>,
+    /// Set once the browser has ended.
+    end: Option<BrowserError>,
+}
+
+/// A connection to a browser. Clones are the same connection.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    state: Arc<Mutex<ConnectionState>>,
+    outgoing: Arc<Mutex<Option<Sender<Vec<u8>>>>>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Connection")
+    }
+}
+
+/// The events of one session, in order, from the moment of listening.
+#[derive(Debug)]
+pub struct BrowserEvents {
+    receiver: Receiver<BrowserEvent>,
+    n_lost: Arc<Mutex<u64>>,
+}
+
+impl BrowserEvents {
+    /// Waits for the next event; `None` when none came within the time, or the browser has ended.
+    pub fn next_within(&self, time: Duration) -> Option<BrowserEvent> {
+        self.receiver.recv_timeout(time).ok()
+    }
+
+    /// Returns the next event that is there already.
+    pub fn next_now(&self) -> Option<BrowserEvent> {
+        self.receiver.try_recv().ok()
+    }
+
+    /// Returns the number of events that did not fit the queue.
+    pub fn n_lost(&self) -> u64 {
+        *locked(&self.n_lost)
+    }
+}
+
+impl Connection {
+    /// Starts the threads that read and write.
+    pub(crate) fn start(pipe: DevToolsPipe, handler: EventHandler) -> Connection {
+        let (outgoing, to_write) = channel();
+        let connection =
+            Connection { state: Arc::default(), outgoing: Arc::new(Mutex::new(Some(outgoing))) };
+        let writing = connection.clone();
+        thread::spawn(move || {
+            if let Err(error) = write_messages(pipe.to_browser, &to_write) {
+                writing.end(&BrowserError::Ended { message: error.to_string() });
+            }
+        });
+        let reading = connection.clone();
+        thread::spawn(move || reading.read(pipe.from_browser, handler));
+        connection
+    }
+
+    /// Calls a method and waits for its answer, at most until the deadline.
+    pub(crate) fn call(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+        deadline: Duration,
+    ) -> CallResult {
+        let (sender, receiver) = sync_channel(1);
+        let id = self.send(session, method, params, Waiter::Caller(sender));
+        match receiver.recv_timeout(deadline) {
+            Ok(result) => result,
+            Err(RecvTimeoutError::Timeout) => {
+                locked(&self.state).pending.remove(&id);
+                Err(BrowserError::Deadline { method: method.to_owned(), deadline })
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(self.reason()),
+        }
+    }
+
+    /// Calls a method; its answer goes to a continuation, in the thread that reads.
+    pub(crate) fn call_then(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+        then: impl FnOnce(CallResult) + Send + 'static,
+    ) {
+        self.send(session, method, params, Waiter::Continuation(Box::new(then)));
+    }
+
+    /// Calls a method whose answer does not matter.
+    pub(crate) fn post(&self, session: Option<&str>, method: &str, params: Value) {
+        self.call_then(session, method, params, |_| ());
+    }
+
+    /// Listens to the events of a session; of the browser itself with `None`.
+    pub(crate) fn listen(&self, session: Option<&str>) -> BrowserEvents {
+        let (sender, receiver) = sync_channel(WAITING_EVENTS);
+        let n_lost = Arc::new(Mutex::new(0));
+        let listener = EventListener {
+            session: session.map(str::to_owned),
+            sender,
+            n_lost: Arc::clone(&n_lost),
+        };
+        let mut state = locked(&self.state);
+        if state.end.is_none() {
+            state.listeners.push(listener);
+        }
+        BrowserEvents { receiver, n_lost }
+    }
+
+    /// Marks the page of a session as crashed: calls that wait for it fail now, later ones at once.
+    pub(crate) fn crash(&self, session: &str) {
+        locked(&self.state).crashed.insert(session.to_owned());
+        self.fail_calls(session, &BrowserError::Crashed);
+    }
+
+    /// Takes the mark of a crash away: the page was loaded anew, or its session is gone.
+    pub(crate) fn forget_crash(&self, session: &str) {
+        locked(&self.state).crashed.remove(session);
+    }
+
+    /// Fails the calls that wait for a session.
+    pub(crate) fn fail_calls(&self, session: &str, reason: &BrowserError) {
+        let mut state = locked(&self.state);
+        let of_session = |call: &PendingCall| call.session.as_deref() == Some(session);
+        let (failed, kept) =
+            std::mem::take(&mut state.pending)
+                .into_iter()
+                .partition::<BTreeMap<u64, PendingCall>, _>(|(_, call)| of_session(call));
+        state.pending = kept;
+        drop(state);
+        for call in failed.into_values() {
+            call.answer(Err(reason.clone()));
+        }
+    }
+
+    /// Reports whether the browser has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        locked(&self.state).end.is_some()
+    }
+
+    /// Closes the pipe to the browser, which then ends by itself.
+    pub(crate) fn close(&self) {
+        self.end(&BrowserError::Ended { message: "it was closed".to_owned() });
+    }
+
+    fn reason(&self) -> BrowserError {
+        let reason = locked(&self.state).end.clone();
+        reason.unwrap_or_else(|| BrowserError::Ended { message: "its pipe closed".to_owned() })
+    }
+
+    /// Queues a message and returns its number. What cannot be sent is answered with an error.
+    fn send(&self, session: Option<&str>, method: &str, params: Value, waiter: Waiter) -> u64 {
+        let call =
+            PendingCall { session: session.map(str::to_owned), method: method.to_owned(), waiter };
+        let mut state = locked(&self.state);
+        state.last_id += 1;
+        let id = state.last_id;
+        let has_crashed = session.is_some_and(|session| state.crashed.contains(session));
+        let crash = has_crashed.then_some(BrowserError::Crashed);
+        if let Some(error) = state.end.clone().or(crash) {
+            drop(state);
+            call.answer(Err(error));
+            return id;
+        }
+        let mut message = json!({ "id": id, "method": method, "params": params });
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        state.pending.insert(id, call);
+        // Queued under the lock, so that messages leave in the order of their numbers.
+        if let Some(outgoing) = &*locked(&self.outgoing) {
+            // Without a writer the connection has ended, and `end` answers the call.
+            let _ = outgoing.send(message.to_string().into_bytes());
+        }
+        id
+    }
+
+    fn read(&self, from_browser: Box<dyn Read + Send>, mut handler: EventHandler) {
+        let mut from_browser = BufReader::with_capacity(1 << 16, from_browser);
+        let reason = loop {
+            match read_message(&mut from_browser, LARGEST_MESSAGE) {
+                Ok(Some(message)) => self.take(message, &mut handler),
+                Ok(None) => break "its pipe closed".to_owned(),
+                Err(error) => break error.to_string(),
+            }
+        };
+        self.end(&BrowserError::Ended { message: reason });
+    }
+
+    /// Takes one message: the answer to a call, or an event.
+    fn take(&self, mut message: Value, handler: &mut EventHandler) {
+        if let Some(id) = message["id"].as_u64() {
+            let call = locked(&self.state).pending.remove(&id);
+            if let Some(call) = call {
+                let result = call.result(&mut message);
+                call.answer(result);
+            }
+            return;
+        }
+        let Some(method) = message["method"].as_str() else { return };
+        let event = BrowserEvent {
+            session: message["sessionId"].as_str().map(str::to_owned),
+            method: method.to_owned(),
+            params: message["params"].take(),
+        };
+        handler(self, &event);
+        let mut state = locked(&self.state);
+        state.listeners.retain(|listener| {
+            if listener.session != event.session {
+                return true;
+            }
+            match listener.sender.try_send(event.clone()) {
+                Ok(()) => true,
+                Err(TrySendError::Full(_)) => {
+                    *locked(&listener.n_lost) += 1;
+                    true
+                }
+                Err(TrySendError::Disconnected(_)) => false,
+            }
+        });
+    }
+
+    /// Ends the connection: all waiting calls fail now, later ones at once.
+    fn end(&self, reason: &BrowserError) {
+        let mut state = locked(&self.state);
+        state.end.get_or_insert_with(|| reason.clone());
+        state.listeners.clear();
+        let calls = std::mem::take(&mut state.pending);
+        // The thread that writes ends with its queue, and closes the pipe.
+        locked(&self.outgoing).take();
+        drop(state);
+        for call in calls.into_values() {
+            call.answer(Err(reason.clone()));
+        }
+    }
+}
+
+impl PendingCall {
+    fn result(&self, message: &mut Value) -> CallResult {
+        if message["error"]["code"] == NO_SUCH_SESSION {
+            return Err(BrowserError::Closed);
+        }
+        match message["error"]["message"].as_str() {
+            Some(text) => {
+                Err(BrowserError::Refused { method: self.method.clone(), message: text.to_owned() })
+            }
+            None => Ok(message["result"].take()),
+        }
+    }
+
+    fn answer(self, result: CallResult) {
+        match self.waiter {
+            // A caller whose deadline has passed is gone.
+            Waiter::Caller(sender) => drop(sender.send(result)),
+            Waiter::Continuation(then) => then(result),
+        }
+    }
+}
+
+fn write_messages(mut to_browser: impl Write, messages: &Receiver<Vec<u8>>) -> io::Result<()> {
+    for mut message in messages {
+        message.push(0);
+        to_browser.write_all(&message)?;
+        to_browser.flush()?;
+    }
+    Ok(())
+}
+
+/// Reads one message; `None` at the end of the pipe. What is no JSON is skipped. An answer that is
+/// too large is read as an error, so that its call fails and nothing else.
+fn read_message(from_browser: &mut impl BufRead, largest: u64) -> io::Result<Option<Value>> {
+    loop {
+        let mut message = Vec::new();
+        from_browser.by_ref().take(largest).read_until(0, &mut message)?;
+        let read = if message.pop_if(|last| *last == 0).is_some() {
+            serde_json::from_slice(&message).ok()
+        } else if (message.len() as u64) < largest {
+            return Ok(None);
+        } else {
+            from_browser.skip_until(0)?;
+            let error = json!({ "message": "the answer is too large" });
+            id_of(&message).map(|id| json!({ "id": id, "error": error }))
+        };
+        if read.is_some() {
+            return Ok(read);
+        }
+    }
+}
+
+/// The number at the beginning of an answer: `{"id":7,`.
+fn id_of(message: &[u8]) -> Option<u64> {
+    let rest = message.strip_prefix(br#"{"id":"#)?;
+    let n = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&rest[..n]).ok()?.parse().ok()
+}
+
+/// Locks a value. A thread that panicked while it held the lock leaves a whole value: nothing here
+/// is changed in more than one step.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(50);
+    const LONG: Duration = Duration::from_secs(20);
+
+    /// A connection to a browser that this test plays.
+    fn connected() -> (Connection, BufReader<io::PipeReader>, io::PipeWriter) {
+        let (theirs, to_browser) = io::pipe().unwrap();
+        let (from_browser, ours) = io::pipe().unwrap();
+        let pipe =
+            DevToolsPipe { from_browser: Box::new(from_browser), to_browser: Box::new(to_browser) };
+        let connection = Connection::start(pipe, Box::new(|_, _| ()));
+        (connection, BufReader::new(theirs), ours)
+    }
+
+    fn say(browser: &mut io::PipeWriter, message: &str) {
+        browser.write_all(format!("{message}\0").as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn answers_reach_their_calls_in_any_order() {
+        let (connection, mut calls, mut browser) = connected();
+        let second = {
+            let connection = connection.clone();
+            let (sent, first_is_sent) = channel();
+            let first = thread::spawn(move || {
+                sent.send(()).unwrap();
+                connection.call(Some("s"), "A.one", json!({ "n": 1 }), LONG)
+            });
+            first_is_sent.recv().unwrap();
+            let call = read_message(&mut calls, LARGEST_MESSAGE).unwrap().unwrap();
+            let expected =
+                json!({ "id": 1, "method": "A.one", "params": { "n": 1 }, "sessionId": "s" });
+            assert_eq!(call, expected);
+            first
+        };
+        let third = {
+            let connection = connection.clone();
+            thread::spawn(move || connection.call(None, "A.two", json!({}), LONG))
+        };
+        assert_eq!(read_message(&mut calls, LARGEST_MESSAGE).unwrap().unwrap()["id"], 2);
+        say(&mut browser, "no json");
+        say(&mut browser, r#"{"id":2,"error":{"code":-1,"message":"no"}}"#);
+        say(&mut browser, r#"{"id":1,"result":{"a":1}}"#);
+        assert_eq!(second.join().unwrap(), Ok(json!({ "a": 1 })));
+        let refused = BrowserError::Refused { method: "A.two".into(), message: "no".into() };
+        assert_eq!(third.join().unwrap(), Err(refused));
+    }
+
+    #[test]
+    fn a_silent_browser_costs_the_deadline_and_an_ended_one_nothing() {
+        let (connection, calls, browser) = connected();
+        let silent = connection.call(None, "A.b", json!({}), SOON);
+        assert_eq!(silent, Err(BrowserError::Deadline { method: "A.b".into(), deadline: SOON }));
+        drop((calls, browser));
+        let ended = connection.call(None, "A.b", json!({}), LONG).unwrap_err();
+        assert!(ended.is_of_browser(), "{ended}");
+    }
+
+    #[test]
+    fn a_crashed_page_ends_its_calls_and_no_others() {
+        let (connection, _calls, _browser) = connected();
+        let waiting = {
+            let connection = connection.clone();
+            thread::spawn(move || connection.call(Some("a"), "A.b", json!({}), LONG))
+        };
+        while locked(&connection.state).pending.is_empty() {
+            thread::yield_now();
+        }
+        connection.crash("a");
+        assert_eq!(waiting.join().unwrap(), Err(BrowserError::Crashed));
+        let again = connection.call(Some("a"), "A.b", json!({}), LONG);
+        assert_eq!(again, Err(BrowserError::Crashed));
+        let other = connection.call(Some("b"), "A.b", json!({}), SOON);
+        assert!(matches!(other, Err(BrowserError::Deadline { .. })));
+    }
+
+    #[test]
+    fn events_reach_the_listeners_of_their_session() {
+        let (connection, _calls, mut browser) = connected();
+        let events = connection.listen(Some("a"));
+        say(&mut browser, r#"{"method":"A.x","params":{},"sessionId":"b"}"#);
+        say(&mut browser, r#"{"method":"A.y","params":{"n":1},"sessionId":"a"}"#);
+        let event = events.next_within(LONG).unwrap();
+        assert_eq!((event.method.as_str(), &event.params), ("A.y", &json!({ "n": 1 })));
+        drop(browser);
+        assert_eq!((events.next_within(LONG), events.n_lost()), (None, 0));
+    }
+
+    #[test]
+    fn an_answer_that_is_too_large_is_an_error_of_its_call() {
+        let sent =
+            format!("{}\0{}\0", r#"{"id":12,"result":{"a":"aaaaaaaaaaaaaaa"}}"#, r#"{"id":13}"#);
+        let mut sent = sent.as_bytes();
+        let error = json!({ "message": "the answer is too large" });
+        let mut next = || read_message(&mut sent, 20).unwrap();
+        assert_eq!(next(), Some(json!({ "id": 12, "error": error })));
+        assert_eq!(next(), Some(json!({ "id": 13 })));
+        assert_eq!(next(), None);
+    }
+}
