@@ -65,6 +65,7 @@ pub(super) fn screen_of(
         sections,
         notes: notes(page, is_repeated),
         trail: Vec::new(),
+        is_live: false,
     };
     (screen, targets)
 }
@@ -119,6 +120,7 @@ impl EntryList<'_> {
                 under: None,
                 target: None,
                 is_content: true,
+                control: None,
             });
             self.targets.push(EntryTarget::Folder(OpenFolder { tree: at, node }));
         } else if let Some(link) = link {
@@ -147,6 +149,7 @@ impl EntryList<'_> {
             under: heading,
             target: Some(address(&target)),
             is_content: link.is_content,
+            control: None,
         });
         self.targets.push(EntryTarget::Link(at));
     }
