@@ -14,6 +14,5 @@ pub mod launch;
 pub mod process;
 pub mod protocol;
 pub mod session;
-#[expect(dead_code, unused_imports, reason = "the session of walks uses it")]
 pub(crate) mod snapshot;
 pub mod targets;

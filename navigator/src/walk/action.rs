@@ -104,6 +104,11 @@ pub enum ControlOperation {
         /// The text; empty for any change.
         text: String,
     },
+    /// Set the answer to the next dialog of the page, which else is no.
+    Dialog {
+        /// The answer to a question for words.
+        text: String,
+    },
     /// Give a file to a field.
     Upload {
         /// The file, as the person named it.
@@ -202,6 +207,8 @@ impl ControlOperation {
             ControlOperation::Scroll { to } => ("scroll", format!(" {}", to.as_str())),
             ControlOperation::Wait { text } if text.is_empty() => ("wait", String::new()),
             ControlOperation::Wait { text } => ("wait", format!(" for '{text}'")),
+            ControlOperation::Dialog { text } if text.is_empty() => ("dialog", String::new()),
+            ControlOperation::Dialog { text } => ("dialog", format!(" '{text}'")),
             ControlOperation::Upload { file } => ("upload", format!(" '{file}'")),
         }
     }

@@ -69,6 +69,8 @@ This page is live. The text has its controls in brackets where they stand: [5 bu
 - scroll: `value` is up, down, top or bottom. What is off screen is scrolled to by itself.
 - wait: `value` is a text to wait for; empty: any change.
 - upload: `value` is a file that the person named.
+- dialog: says yes to the next question of the page (`value`: the words it asks for). Then do again
+  what led to the question.
 The path says what each action changed. If the goal is to do something and it is done, `finish` and
 say what was done; no extract is needed.
 ";

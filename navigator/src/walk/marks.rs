@@ -65,6 +65,16 @@ pub(crate) fn without(text: &str) -> String {
     pieces(text).map(plain).collect()
 }
 
+/// Returns the text that stands between the controls.
+#[cfg(feature = "browser")]
+pub(crate) fn text_between(text: &str) -> String {
+    let plain = |piece| match piece {
+        Piece::Text(text) => text,
+        Piece::Mark(..) => "",
+    };
+    pieces(text).map(plain).collect()
+}
+
 /// Reports whether there is nothing after a kind but a name.
 fn is_name_only(rest: &str) -> bool {
     let name = rest.strip_prefix(" \"").and_then(|name| name.strip_suffix('"'));

@@ -23,7 +23,7 @@ const OPERATIONS: [(&str, EntryTest); 11] = [
     ("scroll", is_any),
 ];
 /// The operations that a page allows without a control.
-const OF_PAGES: [&str; 3] = ["press", "scroll", "wait"];
+const OF_PAGES: [&str; 4] = ["press", "scroll", "wait", "dialog"];
 
 fn is_any(_entry: &ScreenEntry) -> bool {
     true
@@ -39,7 +39,7 @@ fn is_box(entry: &ScreenEntry) -> bool {
 
 /// Returns the words of all operations.
 pub(crate) fn words() -> impl Iterator<Item = &'static str> {
-    OPERATIONS.iter().map(|(word, _)| *word).chain(["wait"])
+    OPERATIONS.iter().map(|(word, _)| *word).chain(["wait", "dialog"])
 }
 
 /// Returns the words of the operations that a screen allows.
@@ -51,7 +51,8 @@ pub(crate) fn possible(screen: &Screen) -> Vec<&'static str> {
     if !screen.is_live {
         return Vec::new();
     }
-    OPERATIONS.iter().filter(allows).map(|(word, _)| *word).chain(["wait"]).collect()
+    let of_page = ["wait"].into_iter().chain(screen.has_asked.then_some("dialog"));
+    OPERATIONS.iter().filter(allows).map(|(word, _)| *word).chain(of_page).collect()
 }
 
 fn is_usable(entry: &ScreenEntry) -> bool {
@@ -69,9 +70,11 @@ pub(crate) fn action(
     screen: &Screen,
 ) -> Result<WalkAction, String> {
     // A page has keys, a place and time; some replies name them as the target.
-    if OF_PAGES.contains(&word) && (target.is_empty() || value.is_empty() || word == "wait") {
+    if OF_PAGES.contains(&word)
+        && (target.is_empty() || value.is_empty() || matches!(word, "wait" | "dialog"))
+    {
         let value = if value.is_empty() { target } else { value };
-        let is_entry = word != "wait" && value.parse::<usize>().is_ok();
+        let is_entry = !matches!(word, "wait" | "dialog") && value.parse::<usize>().is_ok();
         if !is_entry {
             let operation = of_page(word, value)?;
             return Ok(WalkAction::Operate { number: 0, label: String::new(), operation });
@@ -153,6 +156,7 @@ fn of_page(word: &str, value: &str) -> Result<ControlOperation, String> {
                 _ => ScrollTo::Down,
             },
         },
+        "dialog" => ControlOperation::Dialog { text: value.to_owned() },
         _ => ControlOperation::Wait { text: value.to_owned() },
     })
 }

@@ -29,6 +29,9 @@ pub struct Screen {
     /// The page is live: its controls can be operated. The text has a mark for each of them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_live: bool,
+    /// A dialog of the page asked something, and the answer was no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_asked: bool,
 }
 
 /// Something that can be clicked.
@@ -65,7 +68,7 @@ pub struct EntryControl {
 }
 
 /// The kinds of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EntryKind {

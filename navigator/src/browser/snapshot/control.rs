@@ -145,4 +145,6 @@ pub(crate) struct ControlPlace {
     pub(crate) node: i64,
     /// The node that takes the clicks: a label where the control itself is not seen.
     pub(crate) clicked: i64,
+    /// The label, which takes clicks for the control.
+    pub(crate) label: Option<i64>,
 }

@@ -79,10 +79,12 @@ pub(super) fn controls_of(dom: &Dom, layout: &Layout<'_>) -> FoundControls {
             is_content: !dom.around(node).any(|one| is_menu(&dom.nodes[one])),
         };
         let (session, place) = dom.nodes[node].place;
+        let number = |node: usize| dom.nodes[node].place.1;
         found.places.push(ControlPlace {
             session,
             node: place,
-            clicked: dom.nodes[clicked].place.1,
+            clicked: number(clicked),
+            label: label.map(number),
         });
         found.controls.push((node, control));
         if is_atom {

@@ -11,6 +11,12 @@ const END: &str = "</script>";
 /// What a recorded screen says beside its text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ScreenFacts {
+    /// The address of the page.
+    #[serde(default)]
+    pub(crate) address: String,
+    /// The addresses that going back leads to, the last one next.
+    #[serde(default)]
+    pub(crate) trail: Vec<String>,
     pub(crate) controls: Vec<PageControl>,
     /// The names of the dialogs that are open.
     pub(crate) dialogs: Vec<String>,
@@ -20,6 +26,12 @@ pub(crate) struct ScreenFacts {
     pub(crate) n_hidden_controls: usize,
     /// What else is to be said of the page.
     pub(crate) notes: Vec<String>,
+    /// The names of the other tabs. They are entries after the controls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tabs: Vec<String>,
+    /// A dialog of the page asked something, and the answer was no.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_asked: bool,
 }
 
 impl ScreenFacts {

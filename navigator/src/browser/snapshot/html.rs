@@ -348,6 +348,7 @@ fn mark_of(number: usize, control: &PageControl, is_named: bool) -> String {
     mark
 }
 
-fn escaped(text: &str) -> String {
+/// Writes a text so that it is no HTML.
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -104,10 +104,12 @@ impl<'d> Layout<'d> {
                 continue;
             }
             let in_sight = drawn.area.within(viewport);
+            // Only modal dialogs are fixed by the browser. What lies under them covers the rest.
+            let is_modal = node.tag() == "dialog" && drawn.style("position") == "fixed";
             let is_overlay = drawn.style("position") == "fixed"
                 && in_sight.width() >= OVERLAY * viewport.width()
                 && in_sight.height() >= OVERLAY * viewport.height();
-            let area = if is_overlay { EVERYWHERE } else { self.visible(at) };
+            let area = if is_overlay || is_modal { EVERYWHERE } else { self.visible(at) };
             hits.push((drawn.order, at, area));
         }
         hits.sort_by_key(|(order, at, _)| std::cmp::Reverse((*order, *at)));
@@ -146,7 +148,9 @@ fn sight(dom: &Dom, node: usize, around: Option<NodeSight>) -> NodeSight {
         || is_text
             && (unhidden.width() <= UNREAD && drawn.area.width() > UNREAD
                 || unhidden.height() <= UNREAD && drawn.area.height() > UNREAD);
-    let is_off_page = drawn.area.right <= 0.0 || drawn.area.bottom <= 0.0;
+    // What lies before the beginning of the page is never seen; in a box, it is scrolled to.
+    let is_before = drawn.area.right <= 0.0 || drawn.area.bottom <= 0.0;
+    let is_off_page = is_before && clips.scrolled == EVERYWHERE;
     let is_visible = is_frame_document || drawn.style("visibility") == "visible";
     let is_shown = is_visible && opacity > UNSEEN_OPACITY && !is_cut_away && !is_off_page;
     let own = own_clips(one.tag(), drawn, clips);

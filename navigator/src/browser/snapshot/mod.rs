@@ -22,7 +22,7 @@ mod roles;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use control::{ControlOption, ControlPlace, ControlRole, ControlState, PageControl};
+pub(crate) use control::{ControlPlace, ControlRole, ControlState, PageControl};
 pub(crate) use dom::{FrameCapture, STYLES};
 pub(crate) use facts::ScreenFacts;
 pub(crate) use page::ScreenPage;

@@ -66,6 +66,7 @@ pub(super) fn screen_of(
         notes: notes(page, is_repeated),
         trail: Vec::new(),
         is_live: false,
+        has_asked: false,
     };
     (screen, targets)
 }
@@ -241,11 +242,11 @@ fn forms(n: usize) -> String {
 }
 
 /// Returns an address, with secrets masked: one that has some can be clicked, and not opened.
-pub(super) fn address(text: &str) -> String {
+pub(in crate::terrain) fn address(text: &str) -> String {
     Sanitized::line(text).into_string()
 }
 
 /// Returns a name on one line, sanitized.
-fn name(text: &str) -> String {
+pub(in crate::terrain) fn name(text: &str) -> String {
     one_line(Sanitized::line(text.trim()).as_ref(), MAX_NAME)
 }
