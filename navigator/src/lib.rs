@@ -150,6 +150,8 @@ pub use run::report::{ResourceReport, ShownCount, TurnReport};
 pub use run::state::{self, State};
 pub use run::stop::Stop;
 pub use run::terrain::{Applied, Candidate, ChangeOf, Nouns, Place, Terrain, TerrainMap};
+#[cfg(feature = "browser")]
+pub use terrain::browser::{BrowserSession, BrowserWalk, BrowserWalkError, RecordedScreens};
 pub use terrain::repo::{self, Repository, RuleChange, RuleTarget};
 #[cfg(feature = "sites")]
 pub use terrain::site::{

@@ -1,7 +1,7 @@
 //! A browser behind a guard: Chromium as a child process, driven by DevTools over a pipe.
 //!
 //! ```text
-//! process ─► protocol ─► targets ─► guard ─► sessions (tabs, frames)
+//! process ─► protocol ─► targets ─► guard ─► sessions (tabs, frames) ─► snapshot ─► marked text
 //! ```
 //!
 //! The process dies with this one. Every call has a deadline: a page that hangs or crashes is a
@@ -14,4 +14,5 @@ pub mod launch;
 pub mod process;
 pub mod protocol;
 pub mod session;
+pub(crate) mod snapshot;
 pub mod targets;

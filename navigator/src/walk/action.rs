@@ -22,6 +22,16 @@ pub enum WalkAction {
         /// The address.
         address: String,
     },
+    /// Operate a control of a live page.
+    Operate {
+        /// The number of the control's entry, from 1; 0 is the page itself.
+        number: usize,
+        /// The label of the entry.
+        label: String,
+        /// What is done.
+        #[serde(flatten)]
+        operation: ControlOperation,
+    },
     /// Take sections of the page as they stand.
     Extract {
         /// The numbers of the sections, from 1; empty for the whole text.
@@ -41,6 +51,107 @@ pub enum WalkAction {
     },
 }
 
+/// What a person can do with a control beside clicking it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ControlOperation {
+    /// Click a place of it, in pixels from its left upper corner.
+    ClickAt {
+        /// To the right.
+        right: i32,
+        /// Down.
+        down: i32,
+    },
+    /// Click twice.
+    DoubleClick,
+    /// Click with the right button.
+    RightClick,
+    /// Move the mouse over it.
+    Hover,
+    /// Write a text in the place of what is there; an empty one clears it.
+    Fill {
+        /// The text.
+        text: String,
+    },
+    /// Choose from a list.
+    Select {
+        /// The names of the options.
+        options: Vec<String>,
+    },
+    /// Check or uncheck.
+    Check {
+        /// It is checked afterwards.
+        on: bool,
+    },
+    /// Press keys, one after the other: `Enter`, `Tab`, `Control+a`.
+    Press {
+        /// The keys, with spaces between them.
+        keys: String,
+    },
+    /// Drag it.
+    Drag {
+        /// Where it is dropped.
+        to: DragEnd,
+    },
+    /// Scroll what it lies in.
+    Scroll {
+        /// The direction.
+        to: ScrollTo,
+    },
+    /// Wait until a text is there.
+    Wait {
+        /// The text; empty for any change.
+        text: String,
+    },
+    /// Set the answer to the next dialog of the page, which else is no.
+    Dialog {
+        /// The answer to a question for words.
+        text: String,
+    },
+    /// Give a file to a field.
+    Upload {
+        /// The file, as the person named it.
+        file: String,
+    },
+}
+
+/// Where something that is dragged is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DragEnd {
+    /// On the entry of this number, from 1.
+    Entry(usize),
+    /// So many pixels away: to the right, and down.
+    By(i32, i32),
+}
+
+/// Where something is scrolled to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScrollTo {
+    /// A page up.
+    Up,
+    /// A page down.
+    Down,
+    /// The beginning.
+    Top,
+    /// The end.
+    Bottom,
+}
+
+impl ScrollTo {
+    /// Returns the word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ScrollTo::Up => "up",
+            ScrollTo::Down => "down",
+            ScrollTo::Top => "top",
+            ScrollTo::Bottom => "bottom",
+        }
+    }
+}
+
 impl WalkAction {
     /// Reports whether the action ends the walk.
     pub fn is_end(&self) -> bool {
@@ -53,6 +164,11 @@ impl fmt::Display for WalkAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WalkAction::Click { number, label } => write!(f, "click {number} '{label}'"),
+            WalkAction::Operate { number: 0, operation, .. } => write!(f, "{operation}"),
+            WalkAction::Operate { number, label, operation } => {
+                let (verb, rest) = operation.words();
+                write!(f, "{verb} {number} '{label}'{rest}")
+            }
             WalkAction::Back => f.write_str("back"),
             WalkAction::Open { address } => write!(f, "open {address}"),
             WalkAction::Extract { sections } if sections.is_empty() => f.write_str("extract"),
@@ -63,5 +179,66 @@ impl fmt::Display for WalkAction {
             WalkAction::Finish { .. } => f.write_str("finish"),
             WalkAction::GiveUp { .. } => f.write_str("give up"),
         }
+    }
+}
+
+impl ControlOperation {
+    /// Returns the verb, and what stands after the control.
+    fn words(&self) -> (&'static str, String) {
+        match self {
+            ControlOperation::ClickAt { right, down } => ("click", format!(" at {right},{down}")),
+            ControlOperation::DoubleClick => ("double_click", String::new()),
+            ControlOperation::RightClick => ("right_click", String::new()),
+            ControlOperation::Hover => ("hover", String::new()),
+            ControlOperation::Fill { text } if text.is_empty() => ("clear", String::new()),
+            ControlOperation::Fill { text } => ("fill", format!(" with '{text}'")),
+            ControlOperation::Select { options } => {
+                ("select", format!(" '{}'", options.join("', '")))
+            }
+            ControlOperation::Check { on: true } => ("check", String::new()),
+            ControlOperation::Check { on: false } => ("uncheck", String::new()),
+            ControlOperation::Press { keys } => ("press", format!(" {keys}")),
+            ControlOperation::Drag { to: DragEnd::Entry(number) } => {
+                ("drag", format!(" to {number}"))
+            }
+            ControlOperation::Drag { to: DragEnd::By(right, down) } => {
+                ("drag", format!(" by {right},{down}"))
+            }
+            ControlOperation::Scroll { to } => ("scroll", format!(" {}", to.as_str())),
+            ControlOperation::Wait { text } if text.is_empty() => ("wait", String::new()),
+            ControlOperation::Wait { text } => ("wait", format!(" for '{text}'")),
+            ControlOperation::Dialog { text } if text.is_empty() => ("dialog", String::new()),
+            ControlOperation::Dialog { text } => ("dialog", format!(" '{text}'")),
+            ControlOperation::Upload { file } => ("upload", format!(" '{file}'")),
+        }
+    }
+}
+
+impl fmt::Display for ControlOperation {
+    /// Writes the operation without its control: `press Enter`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, rest) = self.words();
+        write!(f, "{verb}{rest}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_written_and_read_back() {
+        let action = WalkAction::Operate {
+            number: 3,
+            label: "Name".to_owned(),
+            operation: ControlOperation::Drag { to: DragEnd::By(-5, 7) },
+        };
+        assert_eq!(action.to_string(), "drag 3 'Name' by -5,7");
+        let text = serde_json::to_string(&action).unwrap();
+        assert_eq!(
+            text,
+            r#"{"action":"operate","number":3,"label":"Name","operation":"drag","to":{"by":[-5,7]}}"#
+        );
+        assert_eq!(serde_json::from_str::<WalkAction>(&text).unwrap(), action);
     }
 }

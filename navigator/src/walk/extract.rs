@@ -1,6 +1,7 @@
 //! Extracts: slices of a screen, each of at most so many tokens.
 
 use crate::shared::{Sanitized, Tokenizer};
+use crate::walk::marks;
 use crate::walk::screen::{Screen, ScreenSection};
 use crate::walk::state::PageExtract;
 
@@ -25,7 +26,7 @@ pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
     let mut out = Vec::new();
     for number in numbers {
         let Some(section) = screen.section(number) else { continue };
-        let text = text_of(section);
+        let text = marks::without(&text_of(section));
         // The space between two sections counts, too.
         let tokens = tokenizer.count(&text) + 1;
         if out.is_empty() && tokens <= left {

@@ -109,6 +109,7 @@ mod tests {
             under: None,
             target: Some((*target).to_owned()),
             is_content: true,
+            control: None,
         };
         Screen { entries: labels.iter().map(entry).collect(), ..Screen::default() }
     }

@@ -5,7 +5,7 @@
 //!    └──────────── state: path with results, extracts ────┘
 //! ```
 //!
-//! A session is the world (a site over HTTP, a recording, later a browser). A pilot sees the screen
+//! A session is the world (a site over HTTP, a recording, a browser). A pilot sees the screen
 //! and the state, and decides. What a walk delivers are extracts: slices of pages, never words of
 //! the pilot.
 
@@ -14,8 +14,11 @@ pub mod asked;
 pub(crate) mod evidence;
 pub mod extract;
 pub(crate) mod label;
+pub(crate) mod literal;
+pub(crate) mod marks;
 pub mod observer;
 pub mod offline;
+pub(crate) mod operate;
 pub mod pilot;
 pub(crate) mod reply;
 pub mod report;

@@ -10,6 +10,7 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
 use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::literal::next_action;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, Screen};
 use crate::walk::state::before;
@@ -44,7 +45,12 @@ impl WalkPilot for OfflineWalker {
     }
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
-        let (action, why) = choose(turn);
+        let literal = match turn.screen.is_live {
+            true => next_action(turn.goal, turn.screen, turn.state),
+            false => None,
+        };
+        let named = |action| (action, "the goal names it".to_owned());
+        let (action, why) = literal.map_or_else(|| choose(turn), named);
         Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() })
     }
 }

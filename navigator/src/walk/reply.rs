@@ -6,8 +6,8 @@ use crate::model::request::Reply;
 use crate::pilot::answer::{object_with, text};
 use crate::pilot::prompt::object;
 use crate::run::text::one_line;
-use crate::walk::action::WalkAction;
-use crate::walk::label::entry_of;
+use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::operate;
 use crate::walk::pilot::{WalkDecision, WalkTurn};
 use crate::walk::state::before;
 
@@ -28,25 +28,33 @@ pub(crate) fn possible(turn: &WalkTurn<'_>) -> Vec<&'static str> {
         "back" => !screen.trail.is_empty() && !state.has_tried(&before(screen, &back), &back),
         "open" => !screen.trail.is_empty(),
         "extract" => !screen.sections.is_empty(),
-        "finish" => !state.extracts.is_empty(),
+        "finish" => !state.extracts.is_empty() || screen.is_live && state.has_operated(),
         _ => true,
     };
-    ACTIONS.iter().filter(can).copied().collect()
+    let operations = operate::possible(screen);
+    let (act, end) = ACTIONS.split_at(1);
+    let first = act.iter().filter(can).copied();
+    first.chain(operations).chain(end.iter().filter(can).copied()).collect()
 }
 
-/// Returns the JSON schema of a reply with one of some actions. Strict schemas require every field;
+/// Returns the JSON schema of a reply with one of some actions; operations have a value.
+/// Strict schemas require every field;
 /// the reason comes first, so that the model reasons before it decides.
 pub(crate) fn schema(actions: &[&str]) -> Value {
     let text = json!({ "type": "string" });
     let list = |item: &str| json!({ "type": "array", "items": { "type": item } });
-    object(json!({
+    let mut fields = json!({
         "reasoning": text,
         "action": { "type": "string", "enum": actions },
         "target": text,
         "sections": list("integer"),
         "answer": text,
         "citations": list("string"),
-    }))
+    });
+    if operate::words().any(|word| actions.contains(&word)) {
+        fields["value"] = text;
+    }
+    object(fields)
 }
 
 /// Reads a reply: a JSON object of the schema, or a call such as `click(5)`.
@@ -79,7 +87,7 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
     let citations: Vec<String> =
         citations.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty()).collect();
     Ok(match said["action"].as_str().unwrap_or_default() {
-        "click" => vec![click(&target, turn)?],
+        "click" => vec![click(&target, &text(said, "value"), turn)?],
         "back" => vec![WalkAction::Back],
         "open" => vec![open(&target, turn)?],
         "extract" => {
@@ -93,11 +101,13 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
             let reason = if answer.is_empty() { text(said, "reasoning") } else { answer };
             vec![WalkAction::GiveUp { reason }]
         }
+        other if turn.screen.is_live && operate::words().any(|word| word == other) => {
+            vec![operate::action(other, &target, &text(said, "value"), turn.screen)?]
+        }
         other => {
-            return Err(format!(
-                "`action` is \"{other}\": it must be one of {}",
-                ACTIONS.join(", ")
-            ));
+            let operations = operate::words().filter(|_| turn.screen.is_live);
+            let words: Vec<&str> = ACTIONS.into_iter().chain(operations).collect();
+            return Err(format!("`action` is \"{other}\": it must be one of {}", words.join(", ")));
         }
     })
 }
@@ -110,22 +120,21 @@ fn target_of(said: &Value) -> String {
     }
 }
 
-fn click(target: &str, turn: &WalkTurn<'_>) -> Result<WalkAction, String> {
+fn click(target: &str, value: &str, turn: &WalkTurn<'_>) -> Result<WalkAction, String> {
     let screen = turn.screen;
-    let bare = target.trim_start_matches('[').split(']').next().unwrap_or_default().trim();
-    let number = match bare.parse::<usize>() {
-        Ok(number) if screen.entry(number).is_some() => number,
-        // A year is both a number and a label.
-        Ok(number) => entry_of(screen, bare).map_err(|_| {
-            format!("there is no entry {number}: this page has 1 to {}", screen.entries.len())
-        })?,
-        Err(_) if target.is_empty() => {
-            return Err("`click` needs a `target`: the number or the words of an entry".to_owned());
+    let number = operate::number_of(screen, "click", target)?;
+    let entry = screen.entry(number);
+    let label = entry.map(|entry| entry.label.clone()).unwrap_or_default();
+    if entry.is_some_and(|entry| entry.is("disabled")) {
+        return Err(format!("entry {number} `{label}` is disabled: it cannot be clicked yet"));
+    }
+    Ok(match operate::place(value).filter(|_| screen.is_live) {
+        Some((right, down)) => {
+            let operation = ControlOperation::ClickAt { right, down };
+            WalkAction::Operate { number, label, operation }
         }
-        Err(_) => entry_of(screen, target)?,
-    };
-    let label = screen.entry(number).map(|entry| entry.label.clone()).unwrap_or_default();
-    Ok(WalkAction::Click { number, label })
+        None => WalkAction::Click { number, label },
+    })
 }
 
 fn open(target: &str, turn: &WalkTurn<'_>) -> Result<WalkAction, String> {
@@ -160,14 +169,24 @@ fn sections(said: &Value, target: &str, turn: &WalkTurn<'_>) -> Result<Vec<usize
     }
 }
 
-/// Reads a call within prose, as small models answer: `click(5)`, `back()`, `extract()`.
+/// Reads a call within prose, as small models answer: `click(5)`, `fill(3, "Ada")`, `back()`.
 fn call_in(reply: &str) -> Option<Value> {
-    let calls = ACTIONS.iter().filter_map(|action| {
+    let calls = ACTIONS.iter().copied().chain(operate::words()).filter_map(|action| {
         let at = reply.find(&format!("{action}("))?;
+        // `click(` is the end of `double_click(`, too.
+        if reply[..at].ends_with(|c: char| c == '_' || c.is_alphanumeric()) {
+            return None;
+        }
         let inside = reply[at + action.len() + 1..].split(')').next()?;
-        let target = inside.trim().trim_matches(['"', '\'']);
-        let answer = if matches!(*action, "finish" | "give_up") { target } else { "" };
-        Some((at, json!({ "action": action, "target": target, "answer": answer })))
+        let is_operation = !ACTIONS.contains(&action);
+        let (target, value) = match inside.split_once(',') {
+            Some((target, value)) if is_operation => (target, value),
+            _ => (inside, ""),
+        };
+        let [target, value] = [target, value].map(|part| part.trim().trim_matches(['"', '\'']));
+        let answer = if matches!(action, "finish" | "give_up") { target } else { "" };
+        let call = json!({ "action": action, "target": target, "value": value, "answer": answer });
+        Some((at, call))
     });
     calls.min_by_key(|(at, _)| *at).map(|(_, call)| call)
 }

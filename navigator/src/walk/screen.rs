@@ -26,6 +26,12 @@ pub struct Screen {
     pub notes: Vec<String>,
     /// The addresses that going back leads to, the last one next.
     pub trail: Vec<String>,
+    /// The page is live: its controls can be operated. The text has a mark for each of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_live: bool,
+    /// A dialog of the page asked something, and the answer was no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_asked: bool,
 }
 
 /// Something that can be clicked.
@@ -43,10 +49,26 @@ pub struct ScreenEntry {
     pub target: Option<String>,
     /// It stands in the content, and not in a menu, a header or a footer.
     pub is_content: bool,
+    /// What is known of a control of a live page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<EntryControl>,
+}
+
+/// What is known of a control of a live page.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct EntryControl {
+    /// The value of a field; never that of a password.
+    pub value: Option<String>,
+    /// Its states, in words: `checked`, `disabled`, `covered`, …
+    pub states: Vec<String>,
+    /// The options of a list.
+    pub options: Vec<String>,
+    /// The text around it, where several controls have the same label.
+    pub beside: Option<String>,
 }
 
 /// The kinds of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EntryKind {
@@ -54,6 +76,55 @@ pub enum EntryKind {
     Link,
     /// A folder of a tree within the page.
     Folder,
+    /// A button.
+    Button,
+    /// A field to write into.
+    Field,
+    /// A box to check.
+    Checkbox,
+    /// One of several to choose from.
+    Radio,
+    /// A list to choose from.
+    Select,
+    /// A choice of a list that the page draws itself.
+    Option,
+    /// A value between two ends.
+    Slider,
+    /// A field for a file.
+    File,
+    /// A tab, of the page or of the browser.
+    Tab,
+    /// A choice of a menu.
+    MenuItem,
+    /// A node of a tree that the page draws itself.
+    TreeItem,
+    /// An area that a script draws on.
+    Canvas,
+    /// Something else that takes clicks.
+    Item,
+}
+
+impl EntryKind {
+    /// Returns the word that people read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EntryKind::Link => "link",
+            EntryKind::Folder => "folder",
+            EntryKind::Button => "button",
+            EntryKind::Field => "field",
+            EntryKind::Checkbox => "checkbox",
+            EntryKind::Radio => "radio",
+            EntryKind::Select => "select",
+            EntryKind::Option => "option",
+            EntryKind::Slider => "slider",
+            EntryKind::File => "file",
+            EntryKind::Tab => "tab",
+            EntryKind::MenuItem => "menu item",
+            EntryKind::TreeItem => "tree item",
+            EntryKind::Canvas => "canvas",
+            EntryKind::Item => "item",
+        }
+    }
 }
 
 /// A heading with its text.
@@ -121,6 +192,11 @@ impl Screen {
 }
 
 impl ScreenEntry {
+    /// Reports whether a control has a state, by its word.
+    pub fn is(&self, state: &str) -> bool {
+        self.control.as_ref().is_some_and(|control| control.states.iter().any(|one| one == state))
+    }
+
     /// Returns the label with the folders that it lies in.
     pub fn path(&self) -> String {
         let names = self.folders.iter().chain([&self.label]);

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
+use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 
 /// Moves the walk from one screen to another.
@@ -19,6 +20,8 @@ pub enum Move {
     Back,
     /// Goes to an address.
     Open(String),
+    /// Operates the control of this number, from 1; 0 is the page itself.
+    Operate(usize, ControlOperation),
 }
 
 /// What came of a move.

@@ -160,6 +160,25 @@ impl WalkState {
         u32::try_from(self.path.len()).unwrap_or(u32::MAX)
     }
 
+    /// Reports whether a step of the path changed a page.
+    pub(crate) fn has_operated(&self) -> bool {
+        let operates = |step: &&PathStep| {
+            matches!(step.action, WalkAction::Operate { .. } | WalkAction::Click { .. })
+        };
+        self.path.iter().filter(operates).any(|step| step.is_done)
+    }
+
+    /// Reports whether words stand in an extract, or in what a control did.
+    pub(crate) fn stands(&self, words: &str) -> bool {
+        let is_told = |step: &PathStep| {
+            matches!(step.action, WalkAction::Operate { .. })
+                && step.is_done
+                && plain(&step.result).contains(&plain(words))
+        };
+        self.extracts.iter().any(|extract| extract.has(words))
+            || !words.trim().is_empty() && self.path.iter().any(is_told)
+    }
+
     /// Reports whether the same action was taken on the same screen before.
     pub(crate) fn has_tried(&self, screen: &str, action: &WalkAction) -> bool {
         self.path.iter().any(|step| step.before == screen && step.action == *action)

@@ -153,6 +153,9 @@ fn move_of(action: &WalkAction) -> Option<Move> {
         WalkAction::Click { number, .. } => Some(Move::Click(*number)),
         WalkAction::Back => Some(Move::Back),
         WalkAction::Open { address } => Some(Move::Open(address.clone())),
+        WalkAction::Operate { number, operation, .. } => {
+            Some(Move::Operate(*number, operation.clone()))
+        }
         WalkAction::Extract { .. } | WalkAction::Finish { .. } | WalkAction::GiveUp { .. } => None,
     }
 }
@@ -427,14 +430,19 @@ impl<S: WalkSession> Walk<'_, S> {
             }
             _ => return Acted::Done,
         };
-        if self.state.extracts.is_empty() {
+        // Who operates a page may be asked for a change, and not for words: the path tells it.
+        let has_changed = self.session.screen().is_live && self.state.has_operated();
+        if self.state.extracts.is_empty() && !has_changed {
             return Acted::Refused(
                 "nothing was extracted yet: extract before you finish".to_owned(),
             );
         }
         // Without citations the answer itself must stand in an extract.
-        let citations = if citations.is_empty() { vec![answer.clone()] } else { citations };
-        let stands = |words: &&String| self.state.extracts.iter().any(|extract| extract.has(words));
+        let citations = match citations.is_empty() && !has_changed {
+            true => vec![answer.clone()],
+            false => citations,
+        };
+        let stands = |words: &&String| self.state.stands(words);
         if let Some(first) = citations.iter().find(|words| !stands(words)) {
             return Acted::Refused(format!(
                 "`{}` stands in no extract: `citations` are words copied exactly from extracts",

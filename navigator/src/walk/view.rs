@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::run::text::{n_of, one_line};
 use crate::shared::{Sanitized, Tokenizer};
 use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::marks;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
 
 /// The largest size of a view, in tokens, where nothing else is set.
@@ -14,6 +15,8 @@ pub const VIEW_TOKENS: u32 = 1_500;
 pub const LEAST_VIEW_TOKENS: u32 = 200;
 /// The share of the text in a view with entries, in percent.
 const OF_TEXT: u32 = 50;
+/// The share of the text of a live page, in percent: it has the controls.
+const OF_LIVE_TEXT: u32 = 75;
 /// The share of entries in closed folders, in percent.
 const OF_FOLDERS: u32 = 25;
 /// The share of menus, in percent.
@@ -24,6 +27,12 @@ const FEW: usize = 40;
 const NEAR: f64 = 0.6;
 /// The size of the line that says how many entries are left out, in tokens.
 const LAST_LINE: u32 = 16;
+/// What controls in a line of a live page count beside the words of a goal.
+const OF_CONTROLS: f64 = 0.2;
+/// The longest line of a live page, in characters.
+const MAX_LIVE_LINE: usize = 1_200;
+/// What stands for lines that are left out.
+const GAP: &str = "…";
 /// The longest label, in characters.
 const MAX_LABEL: usize = 160;
 /// The longest address, in characters.
@@ -44,10 +53,17 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
     page.line(&format!("Address: {}", one_line(&screen.address, MAX_ADDRESS)));
     screen.notes.iter().for_each(|note| page.line(&format!("({})", one_line(note, MAX_LABEL))));
     let room = page.left();
-    let text = if screen.entries.is_empty() { room } else { room * OF_TEXT / 100 };
+    let text = match (screen.entries.is_empty(), screen.is_live) {
+        (true, _) => room,
+        (false, true) => room * OF_LIVE_TEXT / 100,
+        (false, false) => room * OF_TEXT / 100,
+    };
     page.sections(screen, &goal.equal(), text);
+    // What the text shows needs no place in a list.
+    let seen = std::mem::take(&mut page.seen);
     let group = |test: &dyn Fn(&ScreenEntry) -> bool| -> Vec<(usize, f64)> {
-        scored.iter().copied().filter(|(at, _)| test(&screen.entries[*at])).collect()
+        let scored = scored.iter().copied().filter(|(at, _)| !seen.contains(&(at + 1)));
+        scored.filter(|(at, _)| test(&screen.entries[*at])).collect()
     };
     let deep = group(&|entry| !entry.folders.is_empty());
     let hits = best_hits(&deep);
@@ -56,7 +72,8 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
     let menu_room = if menu.is_empty() { 0 } else { room * OF_MENUS / 100 };
     let here = group(&|entry| entry.is_content && entry.folders.is_empty());
     let own = page.left().saturating_sub(deep_room + menu_room);
-    page.entries("To click:", screen, &here, own);
+    let head = if screen.is_live { "More controls:" } else { "To click:" };
+    page.entries(head, screen, &here, own);
     let own = page.left().saturating_sub(menu_room);
     page.folders(screen, &hits, own, deep.len());
     page.entries("Menus:", screen, &menu, page.left());
@@ -69,11 +86,14 @@ struct ViewText {
     most: u32,
     used: u32,
     lines: Vec<Sanitized>,
+    /// The numbers of the controls in the text.
+    seen: BTreeSet<usize>,
 }
 
 impl ViewText {
     fn new(most: u32) -> ViewText {
-        ViewText { tokenizer: Tokenizer::default(), most, used: 0, lines: Vec::new() }
+        let tokenizer = Tokenizer::default();
+        ViewText { tokenizer, most, used: 0, lines: Vec::new(), seen: BTreeSet::new() }
     }
 
     fn left(&self) -> u32 {
@@ -108,14 +128,19 @@ impl ViewText {
         let mut shown: Vec<(usize, Vec<Sanitized>)> = Vec::new();
         for at in &ranked {
             let section = &screen.sections[*at];
-            let head = format!("[S{}] {}", at + 1, one_line(&section.title, MAX_LABEL));
+            let title = marks::numbered(&section.title);
+            let head = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
             let head = Sanitized::line(&head);
             let price = self.price(&head);
             if price > left {
                 break;
             }
             left -= price;
-            let body = if left * 5 > room { self.text_within(section, left) } else { Vec::new() };
+            let body = match (left * 5 > room, screen.is_live) {
+                (false, _) => Vec::new(),
+                (true, false) => self.text_within(section, left),
+                (true, true) => self.best_within(section, goal, left),
+            };
             left -= body.iter().map(|line| self.price(line)).sum::<u32>().min(left);
             shown.push((*at, [vec![head], body].concat()));
         }
@@ -126,6 +151,56 @@ impl ViewText {
         if n_more > 0 {
             self.line(&format!("… {}", n_of(n_more, "more section")));
         }
+    }
+
+    /// Returns the lines of a section of a live page that have room: those with most of the goal
+    /// and with controls first, in the order of the page.
+    fn best_within(
+        &mut self,
+        section: &ScreenSection,
+        goal: &GoalWeights,
+        room: u32,
+    ) -> Vec<Sanitized> {
+        let lines: Vec<&str> =
+            section.text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let score = |line: &str| {
+            let has_controls = !marks::numbers(line).is_empty();
+            goal.share(&words_of(line)) + if has_controls { OF_CONTROLS } else { 0.0 }
+        };
+        let mut ranked: Vec<(f64, usize)> =
+            lines.iter().enumerate().map(|(at, line)| (score(line), at)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut left = room;
+        let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
+        for (_, at) in ranked {
+            let line = Sanitized::line(&one_line(&marks::numbered(lines[at]), MAX_LIVE_LINE));
+            // A line that stands apart has a line before it that says so.
+            let price = self.price(&line) + self.price(&GAP.into());
+            if price > left {
+                break;
+            }
+            left -= price;
+            // A mark that was cut off is not seen.
+            let is_whole = line.as_ref().chars().count() >= lines[at].chars().count();
+            if is_whole {
+                self.seen.extend(marks::numbers(lines[at]));
+            }
+            chosen.push((at, line));
+        }
+        chosen.sort_by_key(|(at, _)| *at);
+        let mut next = 0;
+        let mut shown = Vec::new();
+        for (at, line) in chosen {
+            if at > next {
+                shown.push(GAP.into());
+            }
+            next = at + 1;
+            shown.push(line);
+        }
+        if next < lines.len() && left > 0 {
+            shown.push(GAP.into());
+        }
+        shown
     }
 
     /// Returns the first lines of a section that have room, the last one cut.
@@ -160,10 +235,7 @@ impl ViewText {
         let mut left = room.saturating_sub(self.price(&head) + LAST_LINE);
         let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
         for (at, _) in ranked(group) {
-            let entry = &screen.entries[at];
-            let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
-            let label = one_line(&entry.label, MAX_LABEL);
-            let line = Sanitized::line(&format!("[{}] {label}{mark}", at + 1));
+            let line = Sanitized::line(&entry_line(at + 1, &screen.entries[at]));
             let price = self.price(&line);
             if price > left {
                 break;
@@ -236,6 +308,22 @@ impl ViewText {
             }
         }
     }
+}
+
+/// Returns an entry on one line.
+fn entry_line(number: usize, entry: &ScreenEntry) -> String {
+    let label = one_line(&entry.label, MAX_LABEL);
+    let Some(control) = &entry.control else {
+        let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
+        return format!("[{number}] {label}{mark}");
+    };
+    let mut line = format!("[{number} {}] {label}", entry.kind.as_str());
+    let value = control.value.iter().map(|value| format!(" = \"{}\"", one_line(value, MAX_LABEL)));
+    let states = control.states.iter().filter(|state| *state != "off screen");
+    let states = states.map(|state| format!(", {state}"));
+    let beside = control.beside.iter().map(|text| format!(" ({})", one_line(text, MAX_LABEL)));
+    line.extend(value.chain(states).chain(beside));
+    line
 }
 
 /// Returns the entries with the highest scores first, those of one score in the order of the page.

@@ -6,6 +6,7 @@ mod faults;
 mod permits;
 mod targets;
 mod tunnels;
+mod walks;
 mod wire_server;
 
 use std::cell::RefCell;

@@ -15,10 +15,13 @@ use tempfile::TempDir;
 use super::BrowseArgs;
 use super::advice::stop_line;
 use super::browse_observer::BrowseObserver;
+#[cfg(feature = "browser")]
+use super::browser_flags::{SECURITY_LOG, request_rules};
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
 use super::task::Setup;
 use super::walk_run::{WalkRequest, WalkRun};
+use super::walk_world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
@@ -78,7 +81,7 @@ struct Browse<'a> {
 
 /// The first page of a walk, read before the walk begins.
 struct FirstPage {
-    session: SiteSession,
+    session: WalkWorld,
     /// The effect of reading it.
     effect: Effect,
     used: Resources,
@@ -132,9 +135,10 @@ impl<'a> Browse<'a> {
         }
         let deadline = Deadline::new(self.setup.time, self.cancel.clone());
         let scratch = self.scratch.insert(tempfile::tempdir()?).path().join(RECORDING);
-        let pages = self.pages(&scratch, Resources::default())?;
-        let scope = self.request.server.scope();
-        let mut session = SiteSession::new(pages, &self.start)?.within(scope);
+        let mut session = match self.request.is_in_browser {
+            true => self.live(&scratch)?,
+            false => self.over_http(&scratch, Resources::default())?,
+        };
         let effect = session.effect(&Move::Start);
         let moved = session.go(&Move::Start, &deadline)?;
         if !moved.is_done {
@@ -202,7 +206,7 @@ impl<'a> Browse<'a> {
         first: FirstPage,
         effects: &mut EffectLedger<'_>,
         limits: &ResourceLimits,
-    ) -> Result<SiteSession> {
+    ) -> Result<WalkWorld> {
         let FirstPage { mut session, effect, used, .. } = first;
         if effect == Effect::None {
             return Ok(session);
@@ -219,11 +223,12 @@ impl<'a> Browse<'a> {
     }
 
     /// Takes the steps of a walk again that goes on, from its recording.
-    fn resume(&mut self, used: Resources) -> Result<SiteSession> {
+    fn resume(&mut self, used: Resources) -> Result<WalkWorld> {
         let Some(folder) = &self.folder else { bail!("a walk goes on in its folder alone") };
-        let pages = self.pages(&folder.path.join(RECORDING), used)?;
-        let scope = self.request.server.scope();
-        let mut session = SiteSession::new(pages, &self.start)?.within(scope);
+        if self.request.is_in_browser {
+            bail!("a walk in a browser cannot go on: what its pages have sent is not sent again");
+        }
+        let mut session = self.over_http(&folder.path.join(RECORDING), used)?;
         let deadline = Deadline::new(None, self.cancel.clone());
         if let Some(step) = retrace(&mut session, &mut self.state, &deadline)? {
             bail!("step {step} of the walk leads elsewhere now: its recording is not whole");
@@ -232,8 +237,11 @@ impl<'a> Browse<'a> {
     }
 
     fn limits(&self) -> Result<WalkLimits> {
-        let allow: Result<Vec<Permit>, _> =
-            self.args.allow.iter().map(|text| text.parse()).collect();
+        #[cfg(feature = "browser")]
+        let (_, allow) = request_rules(&self.args.allow)?;
+        #[cfg(not(feature = "browser"))]
+        let allow = &self.args.allow;
+        let allow: Result<Vec<Permit>, _> = allow.iter().map(|text| text.parse()).collect();
         let server = &self.request.server;
         Ok(WalkLimits {
             steps: self.request.max_steps,
@@ -249,6 +257,33 @@ impl<'a> Browse<'a> {
             allow: allow
                 .map_err(|error: crate::error::Error| usage("--allow", error.to_string()))?,
         })
+    }
+
+    /// Prepares a walk over pages; those of an address are recorded.
+    fn over_http(&self, recording: &Path, used: Resources) -> Result<WalkWorld> {
+        let pages = self.pages(recording, used)?;
+        let scope = self.request.server.scope();
+        let session = SiteSession::new(pages, &self.start)?.within(scope);
+        Ok(WalkWorld::Pages(Box::new(session)))
+    }
+
+    /// Prepares a walk in a browser.
+    #[cfg(feature = "browser")]
+    fn live(&self, recording: &Path) -> Result<WalkWorld> {
+        let start = page_address(&self.start)?;
+        let (rules, _) = request_rules(&self.args.allow)?;
+        let log = match &self.folder {
+            Some(folder) => folder.path.join(SECURITY_LOG),
+            None => recording.with_file_name(SECURITY_LOG),
+        };
+        let recording = RecordingWriter::resume(recording)?;
+        let session = self.args.browser.session(&start, rules, &log, recording)?;
+        Ok(WalkWorld::Live(Box::new(session)))
+    }
+
+    #[cfg(not(feature = "browser"))]
+    fn live(&self, _recording: &Path) -> Result<WalkWorld> {
+        bail!("this program was built without a browser")
     }
 
     /// Opens the pages; those of an address are recorded.
@@ -328,10 +363,24 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
         goal: Sanitized::text(goal.trim()).into_string(),
         max_steps: args.max_steps.unwrap_or(DEFAULT_STEPS),
         view_tokens: args.view_tokens.unwrap_or(VIEW_TOKENS),
+        is_in_browser: is_in_browser(args, &source)?,
         server: args.server.clone(),
         settings: settings.values(),
     };
     Ok((request, WalkState::first(), settings))
+}
+
+/// Reports whether the walk is in a browser.
+fn is_in_browser(args: &BrowseArgs, source: &RunSource) -> Result<bool> {
+    #[cfg(feature = "browser")]
+    if args.browser.browser {
+        if !matches!(source, RunSource::Address(_)) {
+            return Err(usage("--browser", "a browser opens an address alone".to_owned()));
+        }
+        return Ok(true);
+    }
+    let _ = (args, source);
+    Ok(false)
 }
 
 /// Returns the address of the first page of a site: of a recording the page that it began with.
@@ -390,12 +439,11 @@ fn resumed_request(
 /// extract is compared.
 pub(super) fn replay(folder: &Path, is_check: bool, output: Option<&Path>) -> Result<Exit> {
     let (request, mut state) = run_folder::stored::<WalkRequest, WalkState>(folder)?;
-    let pages = match RunSource::of(&request.site)?.of_run(folder) {
-        RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
-        RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
-        RunSource::Address(_) => bail!("the walk has no recording"),
+    let start = stored_start(&request, folder)?;
+    let source = RunSource::of(&request.site)?.of_run(folder);
+    let Some(mut session) = WalkWorld::recorded(&source, &start)? else {
+        bail!("the walk has no recording");
     };
-    let mut session = SiteSession::new(pages, &stored_start(&request, folder)?)?;
     let deadline = Deadline::new(None, CancelToken::new());
     let Some(step) = retrace(&mut session, &mut state, &deadline)? else {
         match is_check {

@@ -7,6 +7,8 @@
 mod advice;
 mod browse;
 mod browse_observer;
+#[cfg(feature = "browser")]
+mod browser_flags;
 mod explore;
 mod listing;
 mod lists;
@@ -23,6 +25,7 @@ mod session;
 mod task;
 mod visits;
 mod walk_run;
+mod walk_world;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -189,7 +192,8 @@ struct BrowseArgs {
     /// Maximum size of the view of a page, in tokens. [default: 1500]
     #[arg(long, value_parser = view_tokens, value_name = "N")]
     view_tokens: Option<u32>,
-    /// Allow an effect without a question: `reads:HOST`. Repeatable.
+    /// Allow an effect without a question: `reads:HOST`; of a browser also requests,
+    /// `METHOD:ORIGIN/PATH`. Repeatable.
     #[arg(long, value_name = "EFFECT")]
     allow: Vec<String>,
     /// Report each step, and ask before the next one. Nothing is spent without a yes.
@@ -201,6 +205,9 @@ struct BrowseArgs {
         "site", "goal", "goal_file", "start", "out", "profile",
     ])]
     resume: Option<String>,
+    #[cfg(feature = "browser")]
+    #[command(flatten)]
+    browser: browser_flags::BrowserFlags,
     #[command(flatten)]
     server: SiteFlags,
     #[command(flatten)]

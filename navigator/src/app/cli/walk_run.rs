@@ -25,6 +25,9 @@ pub(super) struct WalkRequest {
     pub(super) max_steps: u32,
     /// The maximum size of the view of a page, in tokens.
     pub(super) view_tokens: u32,
+    /// The pages are live, in a browser.
+    #[serde(default)]
+    pub(super) is_in_browser: bool,
     /// The limits of a server.
     pub(super) server: SiteFlags,
     /// The settings in force.

@@ -16,3 +16,6 @@ pub use pages::SitePages;
 pub use plan::{DocumentChange, DocumentPlan, PageVisit};
 pub use server::SiteServer;
 pub use session::SiteSession;
+
+#[cfg(feature = "browser")]
+pub(super) use screen::{address as masked_address, name};

@@ -65,6 +65,8 @@ pub(super) fn screen_of(
         sections,
         notes: notes(page, is_repeated),
         trail: Vec::new(),
+        is_live: false,
+        has_asked: false,
     };
     (screen, targets)
 }
@@ -119,6 +121,7 @@ impl EntryList<'_> {
                 under: None,
                 target: None,
                 is_content: true,
+                control: None,
             });
             self.targets.push(EntryTarget::Folder(OpenFolder { tree: at, node }));
         } else if let Some(link) = link {
@@ -147,6 +150,7 @@ impl EntryList<'_> {
             under: heading,
             target: Some(address(&target)),
             is_content: link.is_content,
+            control: None,
         });
         self.targets.push(EntryTarget::Link(at));
     }
@@ -238,11 +242,11 @@ fn forms(n: usize) -> String {
 }
 
 /// Returns an address, with secrets masked: one that has some can be clicked, and not opened.
-pub(super) fn address(text: &str) -> String {
+pub(in crate::terrain) fn address(text: &str) -> String {
     Sanitized::line(text).into_string()
 }
 
 /// Returns a name on one line, sanitized.
-fn name(text: &str) -> String {
+pub(in crate::terrain) fn name(text: &str) -> String {
     one_line(Sanitized::line(text.trim()).as_ref(), MAX_NAME)
 }

@@ -89,6 +89,7 @@ impl SiteSession {
                 let fragment = Url::parse(target).ok()?.fragment().map(decoded);
                 (page_address(target).ok()?, fragment)
             }
+            Move::Operate(..) => return None,
         };
         Some(Destination { page, fragment })
     }
@@ -207,6 +208,7 @@ impl WalkSession for SiteSession {
                 _ => failed("there is no such entry"),
             },
             (Move::Start | Move::Open(_), _) => failed("it is no address of a page"),
+            (Move::Operate(..), _) => failed("only a live page can be operated"),
         })
     }
 }

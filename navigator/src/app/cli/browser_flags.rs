@@ -1,0 +1,78 @@
+//! The flags of a walk in a browser, and its start.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use site_map::source::recording::RecordingWriter;
+use url::Url;
+
+use crate::app::settings::usage;
+use crate::browser::guard::judge::WireGuard;
+use crate::browser::guard::policy::{AllowRule, WirePolicy};
+use crate::browser::guard::security_log::SecurityLog;
+use crate::browser::launch::{Browser, BrowserOptions};
+use crate::terrain::browser::{BrowserSession, BrowserWalk};
+
+/// The log of what the guard stopped and let pass, in the folder of a run.
+pub(super) const SECURITY_LOG: &str = "security.jsonl";
+
+/// The flags of a walk in a browser.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Browser")]
+pub(super) struct BrowserFlags {
+    /// Walk live pages in a browser: scripts run, and controls can be operated. Nothing but
+    /// reading leaves it without a yes, or a rule of --allow (`POST:https://HOST/PATH`).
+    #[arg(long)]
+    pub(super) browser: bool,
+    /// Show the window of the browser.
+    #[arg(long, requires = "browser")]
+    headed: bool,
+    /// Name the program. [default: chromium, or chrome, on the path]
+    #[arg(long, requires = "browser", value_name = "PROGRAM")]
+    chromium: Option<PathBuf>,
+    /// A file that a page may be given. Repeatable.
+    #[arg(long, requires = "browser", value_name = "FILE")]
+    upload: Vec<PathBuf>,
+}
+
+impl BrowserFlags {
+    /// Starts a browser behind its guard; opens no page.
+    pub(super) fn session(
+        &self,
+        start: &Url,
+        rules: Vec<AllowRule>,
+        log: &Path,
+        recording: RecordingWriter,
+    ) -> Result<BrowserSession> {
+        let policy = WirePolicy::nothing().with_named(start);
+        let policy = rules.into_iter().fold(policy, WirePolicy::with_rule);
+        let guard = WireGuard::new(policy, Some(SecurityLog::open(log)?));
+        let options = BrowserOptions {
+            program: self.chromium.clone(),
+            is_headed: self.headed,
+            ..BrowserOptions::default()
+        };
+        let browser = Browser::launch(&options, guard)?;
+        let files = self.upload.iter().map(std::path::absolute);
+        let walk = BrowserWalk {
+            start: start.clone(),
+            named_hosts: BTreeSet::new(),
+            files: files.collect::<std::io::Result<_>>()?,
+            recording: Some(recording),
+        };
+        Ok(BrowserSession::new(browser, walk))
+    }
+}
+
+/// Parts the rules of requests from the permits of effects.
+pub(super) fn request_rules(allow: &[String]) -> Result<(Vec<AllowRule>, Vec<String>)> {
+    let is_rule = |text: &&String| text.starts_with(|c: char| c.is_ascii_uppercase());
+    let (rules, permits): (Vec<&String>, Vec<&String>) = allow.iter().partition(is_rule);
+    let rules: Result<Vec<AllowRule>, _> = rules.into_iter().map(|text| text.parse()).collect();
+    let rules = rules.map_err(|error: crate::browser::error::BrowserError| {
+        usage("--allow", error.to_string())
+    })?;
+    Ok((rules, permits.into_iter().cloned().collect()))
+}

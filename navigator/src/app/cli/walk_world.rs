@@ -1,0 +1,116 @@
+//! The worlds that the command line walks: pages over HTTP or of a recording, a live browser, and
+//! what a browser was seen to show.
+
+use crate::app::source::documents::RunSource;
+use crate::money::effect::{Effect, Resources};
+use crate::run::deadline::Deadline;
+#[cfg(feature = "browser")]
+use crate::terrain::browser::{BrowserSession, BrowserWalkError, RecordedScreens};
+use crate::terrain::site::{SitePages, SiteSession};
+use crate::walk::screen::Screen;
+use crate::walk::session::{Move, Moved, WalkSession};
+use anyhow::Result;
+use site_map::source::recording::{Recording, RecordingWriter};
+
+/// The reason why a walk cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WalkWorldError {
+    #[error(transparent)]
+    Pages(#[from] site_map::Error),
+    #[cfg(feature = "browser")]
+    #[error(transparent)]
+    Browser(#[from] BrowserWalkError),
+}
+
+/// A world that the command line walks.
+#[derive(Debug)]
+pub(super) enum WalkWorld {
+    Pages(Box<SiteSession>),
+    #[cfg(feature = "browser")]
+    Live(Box<BrowserSession>),
+    #[cfg(feature = "browser")]
+    Seen(Box<RecordedScreens>),
+}
+
+impl WalkWorld {
+    /// Opens what a walk left, to take its steps again: the screens of a browser, or pages.
+    pub(super) fn recorded(source: &RunSource, start: &str) -> Result<Option<WalkWorld>> {
+        let pages = match source {
+            RunSource::Recording(file) => {
+                #[cfg(feature = "browser")]
+                if let Some(seen) = RecordedScreens::new(Recording::open(file)?) {
+                    return Ok(Some(WalkWorld::Seen(Box::new(seen))));
+                }
+                SitePages::recorded(Recording::open(file)?)
+            }
+            RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(root),
+            RunSource::Address(_) => return Ok(None),
+        };
+        Ok(Some(WalkWorld::Pages(Box::new(SiteSession::new(pages, start)?))))
+    }
+
+    /// Records what follows in another file, which has what was recorded so far.
+    pub(super) fn record_in(&mut self, recording: RecordingWriter) {
+        match self {
+            WalkWorld::Pages(session) => session.record_in(recording),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.record_in(recording),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(_) => {}
+        }
+    }
+}
+
+impl WalkSession for WalkWorld {
+    type Error = WalkWorldError;
+
+    fn screen(&self) -> &Screen {
+        match self {
+            WalkWorld::Pages(session) => session.screen(),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.screen(),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.screen(),
+        }
+    }
+
+    fn effect(&self, step: &Move) -> Effect {
+        match self {
+            WalkWorld::Pages(session) => session.effect(step),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.effect(step),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.effect(step),
+        }
+    }
+
+    fn is_named(&self, host: &str) -> bool {
+        match self {
+            WalkWorld::Pages(session) => session.is_named(host),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.is_named(host),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.is_named(host),
+        }
+    }
+
+    fn needs(&self, step: &Move) -> Resources {
+        match self {
+            WalkWorld::Pages(session) => session.needs(step),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.needs(step),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.needs(step),
+        }
+    }
+
+    fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, WalkWorldError> {
+        Ok(match self {
+            WalkWorld::Pages(session) => session.go(step, deadline)?,
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.go(step, deadline)?,
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.go(step, deadline)?,
+        })
+    }
+}

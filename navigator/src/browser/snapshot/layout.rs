@@ -1,0 +1,186 @@
+//! What of a page is seen: hidden, off screen, covered.
+
+use super::dom::{Area, Dom, DrawnBox, NodeKind};
+
+/// The highest opacity that nobody sees.
+const UNSEEN_OPACITY: f64 = 0.05;
+/// The widest strip of a text that nobody reads, in pixels.
+const UNREAD: f64 = 1.5;
+/// The share of the window from which on a fixed box covers all of the page.
+const OVERLAY: f64 = 0.9;
+/// A rectangle around everything.
+const EVERYWHERE: Area = Area { left: -1e12, top: -1e12, right: 1e12, bottom: 1e12 };
+
+/// What cuts a node: boxes that hide what flows over, and boxes that scroll.
+#[derive(Debug, Clone, Copy)]
+struct Clips {
+    hidden: Area,
+    scrolled: Area,
+}
+
+const NO_CLIPS: Clips = Clips { hidden: EVERYWHERE, scrolled: EVERYWHERE };
+
+#[derive(Debug, Clone, Copy)]
+struct NodeSight {
+    is_shown: bool,
+    opacity: f64,
+    /// What is left of the node by boxes that hide or scroll.
+    visible: Area,
+    in_flow: Clips,
+    of_absolute: Clips,
+}
+
+/// What is seen of each node.
+#[derive(Debug)]
+pub(super) struct Layout<'d> {
+    dom: &'d Dom,
+    sights: Vec<NodeSight>,
+    /// The boxes that take clicks, the uppermost first.
+    hits: Vec<(usize, Area)>,
+}
+
+impl<'d> Layout<'d> {
+    pub(super) fn of(dom: &'d Dom) -> Layout<'d> {
+        let mut sights: Vec<NodeSight> = Vec::with_capacity(dom.nodes.len());
+        for node in 0..dom.nodes.len() {
+            let around = dom.nodes[node].parent.and_then(|parent| sights.get(parent)).copied();
+            sights.push(sight(dom, node, around));
+        }
+        let mut layout = Layout { dom, sights, hits: Vec::new() };
+        layout.hits = layout.uppermost_first();
+        layout
+    }
+
+    /// Reports whether a person sees a node, once it is scrolled to.
+    pub(super) fn is_shown(&self, node: usize) -> bool {
+        self.sights[node].is_shown
+    }
+
+    /// Reports whether a node is drawn, however faintly: a control of that kind has a label that
+    /// shows its state.
+    pub(super) fn is_drawn(&self, node: usize) -> bool {
+        let drawn = &self.dom.nodes[node].drawn;
+        drawn.as_ref().is_some_and(|drawn| drawn.style("visibility") == "visible")
+    }
+
+    /// Returns what is left of a node by the boxes around it.
+    pub(super) fn visible(&self, node: usize) -> Area {
+        self.sights[node].visible
+    }
+
+    /// Reports whether one has to scroll to see a node.
+    pub(super) fn is_off_screen(&self, node: usize) -> bool {
+        self.visible(node).within(self.dom.viewport).is_empty()
+    }
+
+    /// Reports whether something else takes the clicks on a node. `stand_ins` take them for it.
+    pub(super) fn is_covered(&self, node: usize, stand_ins: &[usize]) -> bool {
+        let area = self.visible(node);
+        if area.is_empty() {
+            return false;
+        }
+        let in_sight = area.within(self.dom.viewport);
+        let area = if in_sight.is_empty() { area } else { in_sight };
+        let (x, y) = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+        let Some((hit, _)) = self.hits.iter().find(|(_, area)| area.has(x, y)) else {
+            return false;
+        };
+        let is_in = |inner: usize, outer: usize| self.dom.around(inner).any(|one| one == outer);
+        let is_own = |one: usize| is_in(*hit, one) || is_in(one, *hit);
+        !is_own(node) && !stand_ins.iter().any(|one| is_own(*one))
+    }
+
+    fn uppermost_first(&self) -> Vec<(usize, Area)> {
+        let viewport = self.dom.viewport;
+        let takes_clicks = |drawn: &DrawnBox| {
+            drawn.style("pointer-events") != "none" && drawn.style("visibility") == "visible"
+        };
+        let mut hits: Vec<(i64, usize, Area)> = Vec::new();
+        for (at, node) in self.dom.nodes.iter().enumerate() {
+            let Some(drawn) = node.drawn.as_ref().filter(|drawn| takes_clicks(drawn)) else {
+                continue;
+            };
+            if !matches!(node.kind, NodeKind::Element(_)) {
+                continue;
+            }
+            let in_sight = drawn.area.within(viewport);
+            // Only modal dialogs are fixed by the browser. What lies under them covers the rest.
+            let is_modal = node.tag() == "dialog" && drawn.style("position") == "fixed";
+            let is_overlay = drawn.style("position") == "fixed"
+                && in_sight.width() >= OVERLAY * viewport.width()
+                && in_sight.height() >= OVERLAY * viewport.height();
+            let area = if is_overlay || is_modal { EVERYWHERE } else { self.visible(at) };
+            hits.push((drawn.order, at, area));
+        }
+        hits.sort_by_key(|(order, at, _)| std::cmp::Reverse((*order, *at)));
+        hits.into_iter().map(|(_, at, area)| (at, area)).collect()
+    }
+}
+
+fn sight(dom: &Dom, node: usize, around: Option<NodeSight>) -> NodeSight {
+    let around = around.unwrap_or(NodeSight {
+        is_shown: true,
+        opacity: 1.0,
+        visible: EVERYWHERE,
+        in_flow: NO_CLIPS,
+        of_absolute: NO_CLIPS,
+    });
+    let one = &dom.nodes[node];
+    let Some(drawn) = &one.drawn else {
+        // An element without a box of its own may have children that are drawn.
+        return NodeSight { is_shown: false, ..around };
+    };
+    let is_text = matches!(one.kind, NodeKind::Text(_));
+    let is_frame_document = matches!(one.kind, NodeKind::Document(_));
+    let opacity = match drawn.style("opacity").parse::<f64>() {
+        // The style of a text is that of the element around it.
+        Ok(own) if !is_text => around.opacity * own,
+        _ => around.opacity,
+    };
+    let position = if is_text { "static" } else { drawn.style("position") };
+    let clips = match position {
+        "fixed" => NO_CLIPS,
+        "absolute" => around.of_absolute,
+        _ => around.in_flow,
+    };
+    let unhidden = drawn.area.within(clips.hidden);
+    let is_cut_away = unhidden.is_empty()
+        || is_text
+            && (unhidden.width() <= UNREAD && drawn.area.width() > UNREAD
+                || unhidden.height() <= UNREAD && drawn.area.height() > UNREAD);
+    // What lies before the beginning of the page is never seen; in a box, it is scrolled to.
+    let is_before = drawn.area.right <= 0.0 || drawn.area.bottom <= 0.0;
+    let is_off_page = is_before && clips.scrolled == EVERYWHERE;
+    let is_visible = is_frame_document || drawn.style("visibility") == "visible";
+    let is_shown = is_visible && opacity > UNSEEN_OPACITY && !is_cut_away && !is_off_page;
+    let own = own_clips(one.tag(), drawn, clips);
+    let is_positioned = !matches!(position, "static" | "");
+    NodeSight {
+        is_shown,
+        opacity,
+        visible: unhidden.within(clips.scrolled),
+        in_flow: own,
+        of_absolute: if is_positioned { own } else { around.of_absolute },
+    }
+}
+
+/// Returns what cuts the children of an element.
+fn own_clips(tag: &str, drawn: &DrawnBox, around: Clips) -> Clips {
+    // What these hide is beyond the window, which scrolls.
+    if matches!(tag, "html" | "body") {
+        return around;
+    }
+    let (across, down) = (drawn.style("overflow-x"), drawn.style("overflow-y"));
+    let cuts = |style: &str| matches!(style, "hidden" | "clip");
+    let scrolls = |style: &str| matches!(style, "auto" | "scroll" | "overlay");
+    let side = |area: Area, is_across: bool, is_down: bool| Area {
+        left: if is_across { area.left } else { EVERYWHERE.left },
+        right: if is_across { area.right } else { EVERYWHERE.right },
+        top: if is_down { area.top } else { EVERYWHERE.top },
+        bottom: if is_down { area.bottom } else { EVERYWHERE.bottom },
+    };
+    Clips {
+        hidden: around.hidden.within(side(drawn.area, cuts(across), cuts(down))),
+        scrolled: around.scrolled.within(side(drawn.area, scrolls(across), scrolls(down))),
+    }
+}

@@ -1,0 +1,112 @@
+//! What a control without words looks like: its shape, its colour, its size.
+
+use super::dom::{Dom, DomNode};
+
+/// Colours that people name, as red, green, blue.
+const COLOURS: [(&str, [u8; 3]); 20] = [
+    ("black", [0, 0, 0]),
+    ("white", [255, 255, 255]),
+    ("gray", [128, 128, 128]),
+    ("silver", [192, 192, 192]),
+    ("red", [255, 0, 0]),
+    ("maroon", [128, 0, 0]),
+    ("orange", [255, 165, 0]),
+    ("yellow", [255, 255, 0]),
+    ("olive", [128, 128, 0]),
+    ("lime", [0, 255, 0]),
+    ("green", [0, 128, 0]),
+    ("cyan (aqua)", [0, 255, 255]),
+    ("teal", [0, 128, 128]),
+    ("blue", [0, 0, 255]),
+    ("navy", [0, 0, 128]),
+    ("magenta", [255, 0, 255]),
+    ("purple", [128, 0, 128]),
+    ("pink", [255, 192, 203]),
+    ("brown", [139, 69, 19]),
+    ("beige", [245, 245, 220]),
+];
+/// The most words of a class that a name takes.
+const MAX_WORDS: usize = 4;
+
+/// Returns what an element looks like, in words.
+pub(super) fn looks_of(dom: &Dom, node: usize) -> String {
+    let element = &dom.nodes[node];
+    let area = element.drawn.as_ref().map(|drawn| drawn.area).unwrap_or_default();
+    let size = format!("{:.0}×{:.0}", area.width(), area.height());
+    let marks = ["class", "id"].into_iter().filter_map(|name| element.attribute(name));
+    let marks = words_of(marks.collect::<Vec<_>>().join(" ").as_str());
+    let n_points = element.attribute("points").map(|points| {
+        points.split(|c: char| c == ',' || c.is_whitespace()).filter(|one| !one.is_empty()).count()
+            / 2
+    });
+    let shape = match element.tag() {
+        "polygon" if n_points == Some(3) => "triangle",
+        "rect" => "rectangle",
+        "circle" | "ellipse" | "polygon" | "line" | "path" | "polyline" | "canvas" | "img"
+        | "svg" | "text" => element.tag(),
+        _ if marks.is_empty() => "box",
+        _ => "",
+    };
+    let parts = [shape.to_owned(), marks, colour_of(element), size];
+    let mut words: Vec<&str> = Vec::new();
+    for word in parts.iter().flat_map(|part| part.split_whitespace()) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+fn words_of(marks: &str) -> String {
+    let words = marks.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+    let words = words.filter(|word| word.chars().any(char::is_alphabetic));
+    words.take(MAX_WORDS).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the name of the colour of an element; empty if it has none of its own.
+pub(super) fn colour_of(element: &DomNode) -> String {
+    let is_shape = matches!(
+        element.tag(),
+        "circle" | "ellipse" | "rect" | "polygon" | "line" | "path" | "polyline" | "text"
+    );
+    let style = if is_shape { "fill" } else { "background-color" };
+    colour_name(element.style(style)).unwrap_or_default()
+}
+
+/// Returns the nearest name of `rgb(…)`, with the colour itself if it is another one; `None` for
+/// one that lets all through.
+fn colour_name(colour: &str) -> Option<String> {
+    let inside = colour.strip_prefix("rgb")?.trim_start_matches('a').trim_matches(['(', ')']);
+    let mut parts = inside.split(',').map(|part| part.trim().parse::<f64>().unwrap_or_default());
+    let rgb = [parts.next()?, parts.next()?, parts.next()?];
+    if parts.next().is_some_and(|opacity| opacity < 0.1) {
+        return None;
+    }
+    let distance = |known: &[u8; 3]| -> u64 {
+        let squares = known.iter().zip(rgb).map(|(one, other)| (f64::from(*one) - other).powi(2));
+        squares.sum::<f64>() as u64
+    };
+    let (name, nearest) = COLOURS.iter().min_by_key(|(_, known)| distance(known))?;
+    let [red, green, blue] = rgb.map(|part| part.clamp(0.0, 255.0) as u8);
+    Some(match distance(nearest) {
+        0 => (*name).to_owned(),
+        _ => format!("{name} #{red:02x}{green:02x}{blue:02x}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_have_the_nearest_name() {
+        for (colour, name) in [
+            ("rgb(255, 0, 0)", Some("red")),
+            ("rgba(250, 250, 250, 0.9)", Some("white #fafafa")),
+            ("rgba(0, 0, 0, 0)", None),
+            ("none", None),
+        ] {
+            assert_eq!(colour_name(colour).as_deref(), name, "{colour}");
+        }
+    }
+}

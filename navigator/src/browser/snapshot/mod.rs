@@ -1,0 +1,28 @@
+//! From snapshots of a live page to text that needs no browser: HTML without scripts, styles and
+//! hidden text, in which each control is marked, and what is known of the controls.
+//!
+//! ```text
+//! DOMSnapshot of each frame ─► Dom ─► Layout ─► controls ─► HTML with marks ─► Response
+//!                              one tree  what is seen
+//! ```
+//!
+//! Pure functions: the same snapshots give the same bytes. The response is what a run records; a
+//! replay reads it as it reads any other page.
+
+mod control;
+mod controls;
+mod dom;
+mod facts;
+mod html;
+mod layout;
+mod looks;
+mod names;
+mod page;
+mod roles;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use control::{ControlPlace, ControlRole, ControlState, PageControl};
+pub(crate) use dom::{FrameCapture, STYLES};
+pub(crate) use facts::ScreenFacts;
+pub(crate) use page::ScreenPage;

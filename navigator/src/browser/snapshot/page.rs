@@ -1,0 +1,88 @@
+//! A screen of the browser as it is recorded: HTML with marks, and the facts of its controls.
+
+use std::collections::BTreeMap;
+
+use super::control::ControlPlace;
+use super::controls::controls_of;
+use super::dom::{Dom, FrameCapture};
+use super::facts::{ScreenFacts, with_facts};
+use super::html::{escaped, html_of};
+use super::layout::Layout;
+
+/// A screen of the browser.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ScreenPage {
+    pub(crate) address: String,
+    /// The text.
+    text: String,
+    pub(crate) facts: ScreenFacts,
+    /// The places of the controls.
+    pub(crate) places: Vec<ControlPlace>,
+    /// The node around each node.
+    parents: BTreeMap<NodePlace, NodePlace>,
+}
+
+/// A session, and the number that it knows a node by.
+type NodePlace = (usize, i64);
+
+impl ScreenPage {
+    /// Makes the screen of a page that is seen through a window of so many pixels.
+    pub(crate) fn of(capture: &FrameCapture, window: (f64, f64)) -> ScreenPage {
+        let dom = Dom::of(capture, window);
+        let layout = Layout::of(&dom);
+        let found = controls_of(&dom, &layout);
+        let written = html_of(&dom, &layout, &found);
+        let places = found.places();
+        let parents = dom
+            .nodes
+            .iter()
+            .filter_map(|node| Some((node.place, dom.nodes.get(node.parent?)?.place)));
+        let parents = parents.collect();
+        ScreenPage {
+            address: dom.address,
+            text: written.html,
+            facts: written.facts,
+            places,
+            parents,
+        }
+    }
+
+    /// Returns the HTML of the text, with the facts.
+    pub(crate) fn html(&self) -> String {
+        with_facts(&self.text, &self.facts)
+    }
+
+    /// Reports whether a text is on the page.
+    pub(crate) fn has_text(&self, text: &str) -> bool {
+        self.text.to_lowercase().contains(&escaped(text).to_lowercase())
+    }
+
+    /// Reports whether a click that reaches a node reaches a control: the node is the control, its
+    /// label, or lies in one of them; or it is the element of the control's frame. `None` if the
+    /// page had no such node.
+    pub(crate) fn takes_clicks(&self, control: ControlPlace, hit: NodePlace) -> Option<bool> {
+        if !self.parents.contains_key(&hit) {
+            return None;
+        }
+        let own = [Some(control.clicked), Some(control.node), control.label];
+        let is_own = |at: NodePlace| {
+            at.0 == control.session && own.iter().flatten().any(|node| *node == at.1)
+        };
+        let is_inside = self.around(hit).any(is_own);
+        let is_frame = hit.0 != control.session
+            && self.around((control.session, control.clicked)).any(|at| at == hit);
+        Some(is_inside || is_frame)
+    }
+
+    /// Returns the number of the control that a node stands in, from 1.
+    pub(crate) fn control_around(&self, node: NodePlace) -> Option<usize> {
+        self.around(node).find_map(|at| {
+            let is_it = |place: &ControlPlace| (place.session, place.node) == at;
+            self.places.iter().position(is_it).map(|at| at + 1)
+        })
+    }
+
+    fn around(&self, node: NodePlace) -> impl Iterator<Item = NodePlace> + '_ {
+        std::iter::successors(Some(node), |at| self.parents.get(at).copied())
+    }
+}

@@ -1,0 +1,95 @@
+//! A page with each kind of control, as Chromium gave it (`fixtures/controls.html`).
+
+use std::collections::BTreeMap;
+
+use super::{FrameCapture, ScreenFacts, ScreenPage};
+
+fn capture(snapshot: &str) -> FrameCapture {
+    let snapshot = serde_json::from_str(snapshot).unwrap();
+    FrameCapture { session: 0, snapshot, frames: BTreeMap::new() }
+}
+
+fn screen() -> ScreenPage {
+    ScreenPage::of(&capture(include_str!("fixtures/controls.json")), (1280.0, 800.0))
+}
+
+#[test]
+fn each_kind_of_control_is_a_mark_in_the_text() {
+    let html = screen().html();
+    let body = html.split("<body>").nth(1).unwrap().split("</body>").next().unwrap();
+    let lines = body.replace("&quot;", "'").replace("⟧ ", "⟧\n").replace('>', ">\n");
+    let lines: Vec<&str> = lines.lines().filter(|line| line.contains('⟦')).collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    ⟦1 link 'Home'⟧</a>
+    ⟦2 link 'About'⟧</a>
+    ⟦3 link 'a link'⟧</a>
+      ⟦4 field 'Name' = 'Ada', required⟧
+     ⟦5 field 'Mail'⟧
+     ⟦6 field 'Password', filled⟧
+     ⟦7 checkbox 'Send news', checked⟧
+     ⟦8 radio 'Monthly'⟧
+     ⟦9 radio 'Yearly', checked⟧
+    Country  ⟦10 select = 'Peru' of 'France', 'Peru', 'Mars'⟧
+     ⟦11 field 'Notes' = 'two lines'⟧
+     ⟦12 slider 'Volume' = '4'⟧
+     ⟦13 file 'Avatar'⟧
+     ⟦14 button 'Save'⟧
+     ⟦15 button 'Delete', disabled⟧
+     ⟦16 button 'Submit'⟧
+     ⟦17 button 'Remove'⟧
+     ⟦18 button 'Remove'⟧
+     ⟦19 item 'one'⟧
+     ⟦20 item 'two'⟧
+     ⟦21 item 'Card with text'⟧
+     ⟦22 tab 'First', selected⟧
+     ⟦23 tab 'Second'⟧
+     ⟦24 item 'icon trash 5×19'⟧
+     ⟦25 field 'Editor' = 'draft'⟧
+     ⟦26 button 'More', collapsed⟧
+    shadow  ⟦27 button 'Deep'⟧
+     ⟦28 canvas 'canvas 100×50'⟧
+     ⟦29 item 'circle red 20×20'⟧
+     ⟦30 button 'Under', covered⟧
+    In a frame  ⟦31 button 'Inner'⟧
+     ⟦32 button 'Scrolled'⟧
+     ⟦33 button 'Far'⟧
+     ⟦34 button 'OK'⟧
+    ");
+}
+
+#[test]
+fn what_nobody_sees_is_counted_and_not_shown() {
+    let screen = screen();
+    for hidden in ["hidden words", "faint", "for screen readers", "secret123", "<style"] {
+        assert!(!screen.html().contains(hidden), "{hidden}");
+    }
+    assert_eq!((screen.facts.n_hidden, screen.facts.n_hidden_controls), (40, 1));
+    assert_eq!(screen.html().matches("<script").count(), 1);
+}
+
+#[test]
+fn the_facts_are_read_as_they_were_written() {
+    let screen = screen();
+    assert_eq!(ScreenFacts::of(screen.html().as_bytes()), Some(screen.facts.clone()));
+    assert_eq!(screen.places.len(), screen.facts.controls.len());
+    let [first, second] = ["Bolt", "Nut"].map(|beside| {
+        let is_it = |control: &&super::PageControl| control.beside.as_deref() == Some(beside);
+        screen.facts.controls.iter().find(is_it).map(|control| control.name.as_str())
+    });
+    assert_eq!((first, second), (Some("Remove"), Some("Remove")));
+}
+
+#[test]
+fn any_answer_of_a_browser_makes_a_screen() {
+    for snapshot in [
+        "null",
+        "{}",
+        r#"{"documents": [{"nodes": {"nodeName": [1], "parentIndex": [7]}}], "strings": []}"#,
+        r#"{"documents": [{"nodes": {"nodeName": [0, 0], "parentIndex": [-1, 1],
+            "nodeType": [1, 3], "attributes": [[0], [0, 9]]}, "layout": {"nodeIndex": [0, 5]}}],
+            "strings": ["A"]}"#,
+    ] {
+        let screen = ScreenPage::of(&capture(snapshot), (800.0, 600.0));
+        assert!(screen.html().starts_with("<!doctype html>"), "{snapshot}");
+    }
+}

@@ -1,0 +1,152 @@
+//! What an action changed on a page, in words for the path.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::run::text::one_line;
+use crate::walk::marks;
+use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+
+/// The most changes of one kind that are named.
+const MAX_NAMED: usize = 3;
+/// The longest text that is named, in characters.
+const MAX_TEXT: usize = 80;
+/// What the heading of a dialog begins with.
+const DIALOG: &str = "Dialog: ";
+
+/// What a control is known by on both sides of an action: kind, label, text around it, and which
+/// of those it is.
+type EntryKey<'s> = (EntryKind, &'s str, &'s str, usize);
+
+/// Tells what differs between two screens; `None` if nothing does.
+pub(super) fn changes(before: &Screen, after: &Screen) -> Option<String> {
+    let page = |screen: &Screen| screen.address.split('#').next().unwrap_or_default().to_owned();
+    if page(before) != page(after) {
+        let place = after.place().last().map_or_else(String::new, |place| (*place).to_owned());
+        return Some(format!("page '{}'", one_line(&place, MAX_TEXT)));
+    }
+    let mut told = dialogs(before, after);
+    let (old, new) = (keyed(before), keyed(after));
+    told.extend(
+        new.iter().filter_map(|(key, entry)| changed_control(old.get(key)?, entry)).take(MAX_NAMED),
+    );
+    let is_plain = |key: &EntryKey<'_>| !key.1.is_empty();
+    let added: Vec<&str> = new
+        .keys()
+        .filter(|key| !old.contains_key(*key) && is_plain(key))
+        .map(|key| key.1)
+        .collect();
+    let gone: Vec<&str> = old
+        .keys()
+        .filter(|key| !new.contains_key(*key) && is_plain(key))
+        .map(|key| key.1)
+        .collect();
+    told.extend(listed("new control", &added));
+    told.extend(listed("gone", &gone));
+    told.extend(texts(before, after));
+    if told.is_empty() && before.address != after.address {
+        told.push(format!("address {}", one_line(&after.address, MAX_TEXT)));
+    }
+    if told.is_empty() && before.digest() != after.digest() {
+        let is_scrolled = placed(before, "off screen") != placed(after, "off screen");
+        let is_covered = placed(before, "covered") != placed(after, "covered");
+        told.push(match (is_covered, is_scrolled) {
+            (true, _) => "something was laid over controls, or taken away".to_owned(),
+            (_, true) => "scrolled".to_owned(),
+            (false, false) => "the page changed".to_owned(),
+        });
+    }
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn dialogs(before: &Screen, after: &Screen) -> Vec<String> {
+    let names = |screen: &Screen| -> BTreeSet<String> {
+        let titles = screen.sections.iter().filter_map(|one| one.title.strip_prefix(DIALOG));
+        titles.map(|name| one_line(name, MAX_TEXT)).collect()
+    };
+    let (old, new) = (names(before), names(after));
+    let opened = new.difference(&old).map(|name| format!("opened dialog '{name}'"));
+    let closed = old.difference(&new).map(|name| format!("closed dialog '{name}'"));
+    opened.chain(closed).collect()
+}
+
+fn keyed(screen: &Screen) -> BTreeMap<EntryKey<'_>, &ScreenEntry> {
+    let mut seen: BTreeMap<(EntryKind, &str, &str), usize> = BTreeMap::new();
+    let mut keyed = BTreeMap::new();
+    for entry in &screen.entries {
+        let beside = entry.control.as_ref().and_then(|control| control.beside.as_deref());
+        let key = (entry.kind, entry.label.as_str(), beside.unwrap_or_default());
+        let n = seen.entry(key).or_default();
+        keyed.insert((key.0, key.1, key.2, *n), entry);
+        *n += 1;
+    }
+    keyed
+}
+
+fn changed_control(before: &ScreenEntry, after: &ScreenEntry) -> Option<String> {
+    let (Some(old), Some(new)) = (&before.control, &after.control) else { return None };
+    let name = format!("{} '{}'", after.kind.as_str(), one_line(&after.label, MAX_TEXT));
+    if old.value != new.value {
+        return Some(match &new.value {
+            Some(value) => format!("{name} is now '{}'", one_line(value, MAX_TEXT)),
+            None => format!("{name} is now empty"),
+        });
+    }
+    // Where the page is scrolled to, and what was laid over it, says nothing of a control.
+    let is_own = |state: &&String| !matches!(state.as_str(), "off screen" | "covered");
+    let states =
+        |list: &[String]| -> BTreeSet<String> { list.iter().filter(is_own).cloned().collect() };
+    let (old, new) = (states(&old.states), states(&new.states));
+    let mut words: Vec<String> = new.difference(&old).cloned().collect();
+    if words.is_empty() {
+        words = old.difference(&new).map(|word| format!("not {word}")).collect();
+    }
+    (!words.is_empty()).then(|| format!("{name} is now {}", words.join(", ")))
+}
+
+fn listed(what: &str, labels: &[&str]) -> Option<String> {
+    if labels.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = labels
+        .iter()
+        .take(MAX_NAMED)
+        .map(|label| format!("'{}'", one_line(label, MAX_TEXT)))
+        .collect();
+    let more = match labels.len().saturating_sub(MAX_NAMED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    Some(format!("{what}: {}{more}", named.join(", ")))
+}
+
+/// Tells of lines of text that are new, or gone.
+fn texts(before: &Screen, after: &Screen) -> Vec<String> {
+    let lines = |screen: &Screen| -> Vec<String> {
+        let titles = screen.sections.iter().map(|section| section.title.clone());
+        let texts = screen.sections.iter().flat_map(|section| section.text.lines());
+        let all = titles.chain(texts.map(str::to_owned));
+        let all = all.filter(|line| !line.starts_with(DIALOG)).map(|line| without_controls(&line));
+        all.filter(|line| line.chars().any(char::is_alphanumeric)).collect()
+    };
+    let (old, new) = (lines(before), lines(after));
+    let (in_old, in_new): (BTreeSet<&str>, BTreeSet<&str>) =
+        (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
+    let added: Vec<&str> =
+        new.iter().map(String::as_str).filter(|line| !in_old.contains(line)).collect();
+    let gone: Vec<&str> =
+        old.iter().map(String::as_str).filter(|line| !in_new.contains(line)).collect();
+    match added.is_empty() {
+        false => listed("new text", &added).into_iter().collect(),
+        true => listed("text gone", &gone).into_iter().collect(),
+    }
+}
+
+/// Returns the text of a line outside of controls, whose changes are told by themselves.
+fn without_controls(line: &str) -> String {
+    marks::text_between(line).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns which controls have a state.
+fn placed(screen: &Screen, state: &str) -> Vec<bool> {
+    screen.entries.iter().map(|entry| entry.is(state)).collect()
+}

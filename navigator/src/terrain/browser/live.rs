@@ -1,0 +1,256 @@
+//! A tab that is watched: what it loads and changes, until it is quiet; and its snapshot.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::browser::error::BrowserError;
+use crate::browser::protocol::{BrowserEvent, BrowserEvents};
+use crate::browser::session::{Tab, TargetSession};
+use crate::browser::snapshot::{FrameCapture, STYLES, ScreenPage};
+use crate::money::effect::Resources;
+use crate::run::deadline::Deadline;
+use crate::shared::CancelToken;
+
+/// The deadline of one call.
+pub(super) const CALL: Duration = Duration::from_secs(20);
+/// The deadline of a snapshot: a page may be large.
+const SNAPSHOT: Duration = Duration::from_secs(60);
+/// A page is settled when nothing was loaded and nothing changed for so long.
+const QUIET: Duration = Duration::from_millis(150);
+/// The longest wait for a page to settle.
+const LONGEST: Duration = Duration::from_secs(8);
+/// A request that is open for so long is one that waits for news.
+const LONG_POLL: Duration = Duration::from_secs(3);
+/// The most sessions of frames that a snapshot takes.
+const MAX_FRAMES: usize = 200;
+
+/// Tells of every change of a document, in a world of its own that the page does not see. It
+/// changes nothing.
+const OBSERVER: &str = "new MutationObserver(() => navigatorChanged('')).observe(document, \
+    { subtree: true, childList: true, attributes: true, characterData: true })";
+
+/// A tab that is watched.
+#[derive(Debug)]
+pub(super) struct LiveTab {
+    pub(super) tab: Tab,
+    events: BrowserEvents,
+    /// The requests that are open, with the time that they began.
+    open: BTreeMap<String, Deadline>,
+    /// The frames that load.
+    loading: BTreeSet<String>,
+    /// What was used since it was last taken.
+    used: Resources,
+    /// The tabs that the page opened since they were last taken: their addresses, and whether they
+    /// know the page.
+    opened: Vec<(String, bool)>,
+    /// What is dragged, as the browser has it.
+    dragged: Option<Value>,
+    /// The sessions of the frames, as the last snapshot names them.
+    sessions: Vec<TargetSession>,
+    /// Of each session but the first, the session around it, and the node of its element there.
+    owners: Vec<(usize, i64)>,
+}
+
+impl LiveTab {
+    /// Watches a tab from now on.
+    pub(super) fn new(tab: Tab) -> Result<LiveTab, BrowserError> {
+        let events = tab.events();
+        let world = "navigator";
+        let buffers = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
+        tab.call("Network.enable", buffers, CALL)?;
+        tab.call("Runtime.enable", json!({}), CALL)?;
+        let binding = json!({ "name": "navigatorChanged", "executionContextName": world });
+        tab.call("Runtime.addBinding", binding, CALL)?;
+        let observer = json!({ "source": OBSERVER, "worldName": world, "runImmediately": true });
+        tab.call("Page.addScriptToEvaluateOnNewDocument", observer, CALL)?;
+        let sessions = vec![tab.session().clone()];
+        Ok(LiveTab {
+            tab,
+            events,
+            open: BTreeMap::new(),
+            loading: BTreeSet::new(),
+            used: Resources::default(),
+            opened: Vec::new(),
+            dragged: None,
+            sessions,
+            owners: Vec::new(),
+        })
+    }
+
+    /// Returns the requests and bytes since the last call.
+    pub(super) fn take_used(&mut self) -> Resources {
+        std::mem::take(&mut self.used)
+    }
+
+    /// Returns the tabs that the page opened since the last call: their addresses, and whether they
+    /// know the page.
+    pub(super) fn take_opened(&mut self) -> Vec<(String, bool)> {
+        std::mem::take(&mut self.opened)
+    }
+
+    /// Returns the session of a frame, as the last snapshot names it.
+    pub(super) fn session(&self, number: usize) -> &TargetSession {
+        self.sessions.get(number).unwrap_or(self.tab.session())
+    }
+
+    /// Returns the session around that of a frame, and the node of the frame's element there.
+    pub(super) fn owner(&self, number: usize) -> Option<(usize, i64)> {
+        self.owners.get(number.checked_sub(1)?).copied()
+    }
+
+    /// Returns what is dragged, if the page lets the browser drag it.
+    pub(super) fn take_dragged(&mut self) -> Option<Value> {
+        self.take_events();
+        self.dragged.take()
+    }
+
+    /// Calls the page.
+    pub(super) fn call(&self, method: &str, params: Value) -> Result<Value, BrowserError> {
+        self.tab.call(method, params, CALL)
+    }
+
+    /// Goes to an address. The error is a sentence of the browser.
+    pub(super) fn go(&self, address: &str) -> Result<Result<(), String>, BrowserError> {
+        let answer = self.call("Page.navigate", json!({ "url": address }))?;
+        Ok(match answer["errorText"].as_str() {
+            None => Ok(()),
+            Some(why) => Err(why.to_owned()),
+        })
+    }
+
+    /// Waits until the page is quiet. Returns whether it is.
+    pub(super) fn settle(&mut self, deadline: &Deadline) -> bool {
+        let longest = deadline.left().map_or(LONGEST, |left| left.min(LONGEST));
+        let clock = Deadline::new(Some(longest), CancelToken::new());
+        loop {
+            // What is there already is no sign of quiet.
+            while let Some(event) = self.events.next_now() {
+                self.take(&event);
+            }
+            let is_loading = !self.loading.is_empty() || self.has_open_requests();
+            match self.events.next_within(QUIET) {
+                Some(event) => self.take(&event),
+                None if !is_loading => return true,
+                None => {}
+            }
+            if clock.expired().is_some() || deadline.expired().is_some() {
+                return false;
+            }
+        }
+    }
+
+    /// Waits for something to happen, at most for a time.
+    pub(super) fn wait(&mut self, time: Duration) {
+        if let Some(event) = self.events.next_within(time) {
+            self.take(&event);
+        }
+    }
+
+    fn has_open_requests(&self) -> bool {
+        self.open.values().any(|clock| clock.expired().is_none())
+    }
+
+    fn take_events(&mut self) {
+        while let Some(event) = self.events.next_now() {
+            self.take(&event);
+        }
+    }
+
+    fn take(&mut self, event: &BrowserEvent) {
+        let text = |name: &str| event.params[name].as_str().unwrap_or_default().to_owned();
+        match event.method.as_str() {
+            "Network.requestWillBeSent" => {
+                // What is in the address itself is no request.
+                let address = event.params["request"]["url"].as_str().unwrap_or_default();
+                if !address.starts_with("data:") && !address.starts_with("blob:") {
+                    self.used.requests += 1;
+                    if event.params["type"] != "EventSource" {
+                        let clock = Deadline::new(Some(LONG_POLL), CancelToken::new());
+                        self.open.insert(text("requestId"), clock);
+                    }
+                }
+            }
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                self.used.bytes += event.params["encodedDataLength"].as_f64().unwrap_or(0.0) as u64;
+                self.open.remove(&text("requestId"));
+            }
+            "Network.requestServedFromCache" => {
+                self.open.remove(&text("requestId"));
+            }
+            "Page.frameStartedLoading" => drop(self.loading.insert(text("frameId"))),
+            "Page.frameStoppedLoading" | "Page.frameDetached" => {
+                self.loading.remove(&text("frameId"));
+            }
+            "Page.windowOpen" => {
+                let features = event.params["windowFeatures"].as_array().into_iter().flatten();
+                let has_opener = !features.into_iter().any(|one| one == "noopener");
+                self.opened.push((text("url"), has_opener));
+            }
+            "Input.dragIntercepted" => self.dragged = Some(event.params["data"].clone()),
+            _ => {}
+        }
+    }
+
+    /// Takes a snapshot of the page with its frames.
+    pub(super) fn capture(&mut self) -> Result<ScreenPage, BrowserError> {
+        let params = json!({ "computedStyles": STYLES, "includePaintOrder": true });
+        let method = "DOMSnapshot.captureSnapshot";
+        let snapshot = self.tab.call(method, params.clone(), SNAPSHOT)?;
+        let mut sessions = vec![self.tab.session().clone()];
+        // Each frame with the one that it lies in, and the node of the element there.
+        let mut inner: Vec<(usize, i64, Value)> = Vec::new();
+        for (target, session) in self.tab.frames().into_iter().take(MAX_FRAMES) {
+            let is_parent = |one: &TargetSession| Some(one.id()) == target.parent.as_deref();
+            let Some(parent) = sessions.iter().position(is_parent) else { continue };
+            let owner = json!({ "frameId": target.id });
+            // A frame may go while its page is read.
+            let Ok(owner) = sessions[parent].call("DOM.getFrameOwner", owner, CALL) else {
+                continue;
+            };
+            let Ok(snapshot) = session.call(method, params.clone(), SNAPSHOT) else { continue };
+            let owner = owner["backendNodeId"].as_i64().unwrap_or_default();
+            sessions.push(session);
+            inner.push((parent, owner, snapshot));
+        }
+        let mut captures: Vec<FrameCapture> = [snapshot]
+            .into_iter()
+            .chain(inner.iter_mut().map(|(_, _, snapshot)| snapshot.take()))
+            .enumerate()
+            .map(|(session, snapshot)| FrameCapture { session, snapshot, frames: BTreeMap::new() })
+            .collect();
+        self.owners = inner.iter().map(|(parent, owner, _)| (*parent, *owner)).collect();
+        // Inner frames come after those around them.
+        for (parent, owner, _) in inner.into_iter().rev() {
+            if let Some(frame) = captures.pop() {
+                captures[parent].frames.insert(owner, frame);
+            }
+        }
+        self.sessions = sessions;
+        let window = self.window()?;
+        Ok(captures.first().map(|page| ScreenPage::of(page, window)).unwrap_or_default())
+    }
+
+    /// Returns the width and height of what is in sight of the page, in pixels.
+    pub(super) fn window(&self) -> Result<(f64, f64), BrowserError> {
+        let metrics = self.tab.call("Page.getLayoutMetrics", json!({}), CALL)?;
+        let side = |name: &str| metrics["cssLayoutViewport"][name].as_f64().unwrap_or_default();
+        Ok((side("clientWidth"), side("clientHeight")))
+    }
+
+    /// Returns the addresses of the history up to this page, and the number of this entry's
+    /// predecessor.
+    pub(super) fn history(&self) -> Result<(Vec<String>, Option<i64>), BrowserError> {
+        let history = self.tab.call("Page.getNavigationHistory", json!({}), CALL)?;
+        let entries = history["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let current = history["currentIndex"].as_u64().unwrap_or_default();
+        let current = usize::try_from(current).unwrap_or_default().min(entries.len());
+        // A tab begins with an empty page.
+        let is_page = |entry: &&Value| entry["url"] != "about:blank";
+        let before: Vec<&Value> = entries[..current].iter().filter(is_page).collect();
+        let addresses = before.iter().filter_map(|entry| entry["url"].as_str());
+        let addresses = addresses.map(str::to_owned).collect();
+        Ok((addresses, before.last().and_then(|entry| entry["id"].as_i64())))
+    }
+}

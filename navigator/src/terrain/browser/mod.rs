@@ -1,0 +1,23 @@
+//! The browser as a world to walk: live pages as screens, and what is done to their controls.
+//!
+//! ```text
+//! tab ─► settled ─► snapshot ─► response ─► screen ─► (pilot) ─► gesture ─► told changes
+//!                                   └─ recording
+//! ```
+//!
+//! A screen is read from the response that is recorded, so that a replay without a browser sees
+//! the same.
+
+mod changes;
+mod error;
+mod gesture;
+mod keys;
+mod live;
+mod mouse;
+mod recorded;
+mod screen;
+mod session;
+
+pub use error::BrowserWalkError;
+pub use recorded::RecordedScreens;
+pub use session::{BrowserSession, BrowserWalk};

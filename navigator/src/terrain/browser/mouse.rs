@@ -1,0 +1,173 @@
+//! The mouse: clicks, wheels and drags at places of the page.
+
+use serde_json::{Value, json};
+
+use super::live::{CALL, LiveTab};
+use crate::browser::error::BrowserError;
+use crate::browser::snapshot::ControlPlace;
+
+/// The number of moves of a drag.
+const DRAG_MOVES: i32 = 12;
+
+/// A place of the window, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WindowPoint {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+/// What is in sight of a control, in pixels of the window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct SeenBox {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
+}
+
+impl SeenBox {
+    /// Returns a place of the box, by the shares of its width and height.
+    pub(super) fn at(self, across: f64, down: f64) -> WindowPoint {
+        WindowPoint {
+            x: self.left + (self.right - self.left) * across,
+            y: self.top + (self.bottom - self.top) * down,
+        }
+    }
+}
+
+/// Scrolls to a control, and returns where it is; `None` if it is nowhere.
+pub(super) fn scrolled_to(
+    tab: &mut LiveTab,
+    place: ControlPlace,
+    node: i64,
+) -> Result<Option<SeenBox>, BrowserError> {
+    let session = tab.session(place.session).clone();
+    let named = json!({ "backendNodeId": node });
+    // One that has no box cannot be scrolled to, which the next call finds, too.
+    let scrolled = session.call("DOM.scrollIntoViewIfNeeded", named.clone(), CALL);
+    if scrolled.as_ref().is_err_and(BrowserError::is_of_browser) {
+        return scrolled.map(|_| None);
+    }
+    let quads = match session.call("DOM.getContentQuads", named, CALL) {
+        Ok(answer) => answer["quads"].as_array().cloned().unwrap_or_default(),
+        Err(error) if error.is_of_browser() => return Err(error),
+        Err(_) => Vec::new(),
+    };
+    let (dx, dy) = offset(tab, place.session)?;
+    let (width, height) = tab.window()?;
+    let seen = quads.iter().filter_map(|quad| {
+        let at = |index: usize| quad[index].as_f64();
+        let across = [at(0)?, at(2)?, at(4)?, at(6)?];
+        let down = [at(1)?, at(3)?, at(5)?, at(7)?];
+        let least = |side: [f64; 4]| side.into_iter().fold(f64::MAX, f64::min);
+        let most = |side: [f64; 4]| side.into_iter().fold(f64::MIN, f64::max);
+        let seen = SeenBox {
+            left: (least(across) + dx).max(0.0),
+            top: (least(down) + dy).max(0.0),
+            right: (most(across) + dx).min(width),
+            bottom: (most(down) + dy).min(height),
+        };
+        (seen.right > seen.left && seen.bottom > seen.top).then_some(seen)
+    });
+    let size = |seen: &SeenBox| ((seen.right - seen.left) * (seen.bottom - seen.top)) as i64;
+    // Of a text over several lines, the largest part; of equals the first.
+    Ok(seen.rev().max_by_key(size))
+}
+
+/// Returns how far the page of a frame lies from the corner of the window.
+fn offset(tab: &LiveTab, session: usize) -> Result<(f64, f64), BrowserError> {
+    let (mut dx, mut dy) = (0.0, 0.0);
+    let mut inner = session;
+    while let Some((outer, owner)) = tab.owner(inner) {
+        let named = json!({ "backendNodeId": owner });
+        let model = tab.session(outer).call("DOM.getBoxModel", named, CALL)?;
+        let corner = |at: usize| model["model"]["content"][at].as_f64().unwrap_or_default();
+        (dx, dy) = (dx + corner(0), dy + corner(1));
+        inner = outer;
+    }
+    Ok((dx, dy))
+}
+
+/// Returns the node that takes the clicks of a place.
+pub(super) fn node_at(tab: &mut LiveTab, point: WindowPoint) -> Result<Option<i64>, BrowserError> {
+    let place = json!({ "x": point.x as i64, "y": point.y as i64 });
+    match tab.tab.call("DOM.getNodeForLocation", place, CALL) {
+        Ok(answer) => Ok(answer["backendNodeId"].as_i64()),
+        Err(error) if error.is_of_browser() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Moves the mouse.
+pub(super) fn hover(tab: &mut LiveTab, point: WindowPoint) -> Result<(), BrowserError> {
+    tab.call("Input.dispatchMouseEvent", event("mouseMoved", point, "none"))?;
+    Ok(())
+}
+
+/// Clicks `n` times. `modifiers` are keys that are held.
+pub(super) fn click(
+    tab: &mut LiveTab,
+    point: WindowPoint,
+    button: &str,
+    n: u32,
+    modifiers: u32,
+) -> Result<(), BrowserError> {
+    hover(tab, point)?;
+    for count in 1..=n {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let mut click = event(kind, point, button);
+            click["clickCount"] = count.into();
+            click["modifiers"] = modifiers.into();
+            tab.call("Input.dispatchMouseEvent", click)?;
+        }
+    }
+    Ok(())
+}
+
+/// Turns the wheel.
+pub(super) fn wheel(tab: &mut LiveTab, point: WindowPoint, down: f64) -> Result<(), BrowserError> {
+    let mut turn = event("mouseWheel", point, "none");
+    turn["deltaX"] = 0.into();
+    turn["deltaY"] = down.into();
+    tab.call("Input.dispatchMouseEvent", turn)?;
+    Ok(())
+}
+
+/// Drags from one place to another, in steps.
+pub(super) fn drag(
+    tab: &mut LiveTab,
+    from: WindowPoint,
+    to: WindowPoint,
+) -> Result<(), BrowserError> {
+    hover(tab, from)?;
+    tab.tab.call("Input.setInterceptDrags", json!({ "enabled": true }), CALL)?;
+    let mut press = event("mousePressed", from, "left");
+    press["clickCount"] = 1.into();
+    tab.call("Input.dispatchMouseEvent", press)?;
+    for step in 1..=DRAG_MOVES {
+        let share = f64::from(step) / f64::from(DRAG_MOVES);
+        let point = WindowPoint {
+            x: from.x + (to.x - from.x) * share,
+            y: from.y + (to.y - from.y) * share,
+        };
+        let mut moved = event("mouseMoved", point, "left");
+        moved["buttons"] = 1.into();
+        tab.call("Input.dispatchMouseEvent", moved)?;
+    }
+    if let Some(data) = tab.take_dragged() {
+        // The page declares what it lets go: the browser asks the place where it is dropped.
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let params = json!({ "type": kind, "x": to.x, "y": to.y, "data": data });
+            tab.call("Input.dispatchDragEvent", params)?;
+        }
+    }
+    let mut release = event("mouseReleased", to, "left");
+    release["clickCount"] = 1.into();
+    tab.call("Input.dispatchMouseEvent", release)?;
+    tab.tab.call("Input.setInterceptDrags", json!({ "enabled": false }), CALL)?;
+    Ok(())
+}
+
+fn event(kind: &str, point: WindowPoint, button: &str) -> Value {
+    json!({ "type": kind, "x": point.x, "y": point.y, "button": button })
+}

@@ -1,0 +1,150 @@
+//! From a recorded screen of the browser to the screen of a walk.
+
+use site_map::Response;
+use site_map::page::{BlockKind, WebPage};
+use url::Url;
+
+use crate::browser::snapshot::{ControlRole, ControlState, PageControl, ScreenFacts};
+use crate::run::text::one_line;
+use crate::shared::Sanitized;
+use crate::terrain::site::{masked_address, name};
+use crate::walk::marks;
+use crate::walk::screen::{EntryControl, EntryKind, Screen, ScreenEntry, ScreenSection};
+
+/// The longest value of a field, in characters.
+const MAX_VALUE: usize = 300;
+
+/// What a recorded screen has in the query of its address. (A recording keeps no fragments.)
+const SCREEN: &str = "navigator-screen";
+
+/// Returns the address that a screen is recorded under: that of its page, with its number.
+pub(super) fn screen_address(page: &str, number: usize) -> Option<Url> {
+    let mut address = Url::parse(page).ok()?;
+    address.query_pairs_mut().append_pair(SCREEN, &number.to_string());
+    Some(address)
+}
+
+/// Returns the number of the screen that is recorded under an address.
+pub(super) fn number_of_screen(address: &Url) -> Option<usize> {
+    let (name, number) = address.query_pairs().last()?;
+    number.parse().ok().filter(|_| name == SCREEN)
+}
+
+/// Makes the screen of a walk from what is recorded.
+pub(super) fn screen_of(response: &Response) -> Screen {
+    let page = WebPage::of(response);
+    let facts = ScreenFacts::of(&response.body).unwrap_or_default();
+    let sections = sections(&page);
+    let entries =
+        facts.controls.iter().map(entry).chain(facts.tabs.iter().map(|tab| tab_entry(tab)));
+    Screen {
+        address: masked_address(&facts.address),
+        title: name(&marks::without(&page.title)),
+        breadcrumb: page.breadcrumb.iter().map(|part| name(&marks::without(part))).collect(),
+        folders: Vec::new(),
+        entries: entries.collect(),
+        has_data: sections.iter().any(|section| !section.text.is_empty()),
+        sections,
+        notes: notes(&page, &facts),
+        trail: facts.trail.iter().map(|address| masked_address(address)).collect(),
+        is_live: true,
+        has_asked: facts.has_asked,
+    }
+}
+
+fn entry(control: &PageControl) -> ScreenEntry {
+    let text = |text: &String| one_line(Sanitized::line(text).as_ref(), MAX_VALUE);
+    ScreenEntry {
+        kind: kind_of(control.role),
+        label: name(&control.name),
+        folders: Vec::new(),
+        under: control.under.as_ref().map(|heading| name(heading)),
+        target: control.target.as_ref().map(|target| masked_address(target)),
+        is_content: control.is_content,
+        control: Some(EntryControl {
+            value: control.value.as_ref().map(text),
+            states: control
+                .states
+                .iter()
+                .map(|state: &ControlState| state.as_str().to_owned())
+                .collect(),
+            options: control.options.iter().map(|option| text(&option.name)).collect(),
+            beside: control.beside.as_ref().map(text),
+        }),
+    }
+}
+
+fn tab_entry(tab: &str) -> ScreenEntry {
+    ScreenEntry {
+        kind: EntryKind::Tab,
+        label: format!("other tab: {}", name(tab)),
+        folders: Vec::new(),
+        under: None,
+        target: None,
+        is_content: true,
+        control: Some(EntryControl::default()),
+    }
+}
+
+fn kind_of(role: ControlRole) -> EntryKind {
+    match role {
+        ControlRole::Link => EntryKind::Link,
+        ControlRole::Button => EntryKind::Button,
+        ControlRole::Field | ControlRole::Combobox => EntryKind::Field,
+        ControlRole::Checkbox => EntryKind::Checkbox,
+        ControlRole::Radio => EntryKind::Radio,
+        ControlRole::Select => EntryKind::Select,
+        ControlRole::Slider => EntryKind::Slider,
+        ControlRole::File => EntryKind::File,
+        ControlRole::Tab => EntryKind::Tab,
+        ControlRole::MenuItem => EntryKind::MenuItem,
+        ControlRole::Option => EntryKind::Option,
+        ControlRole::TreeItem => EntryKind::TreeItem,
+        ControlRole::Canvas => EntryKind::Canvas,
+        ControlRole::Item => EntryKind::Item,
+    }
+}
+
+/// Returns the text in parts. Controls are marks in it.
+fn sections(page: &WebPage) -> Vec<ScreenSection> {
+    let mut sections: Vec<ScreenSection> = Vec::new();
+    for block in &page.blocks {
+        if let BlockKind::Heading(heading) = &block.kind {
+            let title = one_line(Sanitized::line(&heading.title).as_ref(), MAX_VALUE);
+            sections.push(ScreenSection { title, level: heading.level, text: String::new() });
+            continue;
+        }
+        let text = Sanitized::text(&block.text).into_string();
+        if text.trim().is_empty() {
+            continue;
+        }
+        if sections.is_empty() {
+            sections.push(ScreenSection { title: String::new(), level: 0, text: String::new() });
+        }
+        if let Some(last) = sections.last_mut() {
+            if !last.text.is_empty() {
+                last.text.push('\n');
+            }
+            last.text.push_str(&text);
+        }
+    }
+    sections
+}
+
+fn notes(page: &WebPage, facts: &ScreenFacts) -> Vec<String> {
+    let mut notes = Vec::new();
+    let n_hidden = facts.n_hidden + page.n_hidden;
+    if n_hidden > 0 {
+        notes.push(format!("{n_hidden} characters of hidden text are not shown"));
+    }
+    match facts.n_hidden_controls {
+        0 => {}
+        1 => notes.push("1 hidden control is not shown".to_owned()),
+        n => notes.push(format!("{n} hidden controls are not shown")),
+    }
+    if !page.is_whole {
+        notes.push("the page is too deep or too long, and cut".to_owned());
+    }
+    notes.extend(facts.notes.iter().map(|note| name(note)));
+    notes
+}
