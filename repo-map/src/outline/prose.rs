@@ -14,7 +14,7 @@ const HTML_WORDS: usize = 4;
 /// tokens.
 const MOST_ANNOUNCED: usize = 400;
 /// The largest text before a first subheading that is shown with its heading, in bytes.
-const MOST_INTRO: usize = 1_200;
+const MOST_INTRO: usize = 600;
 
 /// Gives each heading the first paragraph of its section as its description, and the file the one
 /// above its first heading. Front matter is not prose.
@@ -238,7 +238,7 @@ mod tests {
         let text = "One.\n\nTwo:\n\n```\na\n\n# b\n```\n\n[![badge](b)](c)\n\nThree.\n";
         assert_eq!(&text[with_intro(text, 0..4, text.len())], "One.\n\nTwo:\n\n```\na\n\n# b\n```");
         let long = format!("One.\n\n{}", "Many words.\n".repeat(400));
-        assert!(with_intro(&long, 0..4, long.len()).end < 1_300);
+        assert!(with_intro(&long, 0..4, long.len()).end < 700);
     }
 
     #[test]
