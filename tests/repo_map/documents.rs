@@ -265,8 +265,8 @@ fn pump(is_page: bool) -> RepoMap {
     let filler = "Paint it in any shade that the weather of the place allows. ".repeat(30);
     let text = format!(
         "# Pump\n\nA machine.\n\n## Pressure\n\nThe pressure of a pump is the work of its seal.\n\n\
-         ![A seal](seal.png)\n\nA pump has a pressure of 3 bar.\n\n### Pressure at start\n\nA pump starts with a pressure \
-         of 2 bar.\n\n## Colour\n\n{filler}\n"
+         ![A seal](seal.png)\n\nA pump has a pressure of 3 bar.\n\n### Pressure at start\n\n\
+         A pump starts with a pressure of 2 bar.\n\n## Colour\n\n{filler}\n"
     );
     let document = match is_page {
         true => Document::page("pump.html", text.into_bytes()),
