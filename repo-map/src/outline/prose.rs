@@ -13,7 +13,8 @@ const HTML_WORDS: usize = 4;
 /// The largest block that comes with the paragraph that announces it, in bytes: some hundred
 /// tokens.
 const MOST_ANNOUNCED: usize = 400;
-/// The largest text before a first subheading that is shown with its heading, in bytes.
+/// The largest text before the first subheading that is shown with the title of a document, in
+/// bytes.
 const MOST_INTRO: usize = 600;
 
 /// Gives each heading the first paragraph of its section as its description, and the file the one
@@ -33,8 +34,8 @@ pub(super) fn describe(outline: &mut Outline, text: &str) {
         let prose = item.doc.take().filter(|doc| !is_decoration(doc));
         let prose = prose.or_else(|| first_prose(text, item.head.end.min(end)..end));
         let prose = prose.map(|prose| with_announced(text, prose, end));
-        // The text before the first subheading is shown as this or not at all.
-        let is_intro = item.has_children;
+        // What a document begins with is shown as this or not at all.
+        let is_intro = item.has_children && item.parent.is_none();
         item.doc = prose.map(|prose| if is_intro { with_intro(text, prose, end) } else { prose });
     }
     if !text.starts_with("---") {
