@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
+use navigator::browser::guard::words::WarningWords;
 use navigator::browser::launch::{Browser, BrowserOptions};
 use navigator::browser::session::Tab;
 use navigator::walk::action::ControlOperation;
@@ -76,8 +77,14 @@ pub(crate) fn play(args: &MiniwobArgs, address: &str, task: &str, seed: u32) -> 
     let guard = WireGuard::new(WirePolicy::nothing().with_named(&start), None);
     let options = BrowserOptions { program: args.chromium.clone(), ..BrowserOptions::default() };
     let browser = Browser::launch(&options, guard)?;
-    let walk_of =
-        BrowserWalk { start, named_hosts: BTreeSet::new(), files: Vec::new(), recording: None };
+    let walk_of = BrowserWalk {
+        start,
+        named_hosts: BTreeSet::new(),
+        // The tasks delete and submit what is theirs.
+        words: WarningWords::none(),
+        files: Vec::new(),
+        recording: None,
+    };
     let mut session = BrowserSession::new(browser, walk_of);
     let deadline = Deadline::new(None, CancelToken::new());
     let moved = session.go(&Move::Start, &deadline)?;

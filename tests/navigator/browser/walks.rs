@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::{ControlOperation, DragEnd, ScrollTo};
 use navigator::walk::screen::Screen;
 use navigator::walk::session::{Move, WalkSession as _};
@@ -38,7 +39,8 @@ fn open_with(
     });
     let start = server.url("/");
     let browser = launched(guard(&[start.as_str()]))?;
-    let walk = BrowserWalk { start, named_hosts: BTreeSet::new(), files, recording };
+    let (named_hosts, words) = (BTreeSet::new(), WarningWords::none());
+    let walk = BrowserWalk { start, named_hosts, words, files, recording };
     let mut open = OpenPage { session: BrowserSession::new(browser, walk), server };
     let first = open.go(Move::Start);
     assert!(first.starts_with("page "), "{first}");
@@ -181,7 +183,8 @@ fn a_frame_of_another_origin_is_operated_too() {
     let start = server.url("/");
     let Some(browser) = launched(guard(&[start.as_str(), &address])) else { return };
     let named_hosts = ["localhost".to_owned()].into();
-    let walk = BrowserWalk { start, named_hosts, files: Vec::new(), recording: None };
+    let words = WarningWords::none();
+    let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
     let mut page = OpenPage { session: BrowserSession::new(browser, walk), server };
     page.go(Move::Start);
     assert_eq!(page.click("Other"), "new control: 'Pressed'; gone: 'Other'");
@@ -293,12 +296,21 @@ fn what_would_be_sent_is_stopped_asked_about_and_then_sent_once() {
     });
     let start: url::Url = server.url("/").parse().unwrap();
     let Some(browser) = launched(guard(&[start.as_str()])) else { return };
-    let walk =
-        BrowserWalk { start, named_hosts: BTreeSet::new(), files: Vec::new(), recording: None };
+    let walk = BrowserWalk {
+        start,
+        named_hosts: BTreeSet::new(),
+        words: WarningWords::default(),
+        files: Vec::new(),
+        recording: None,
+    };
     let mut session = BrowserSession::new(browser, walk);
     let deadline = Deadline::new(None, CancelToken::new());
+    session.go(&Move::Start, &deadline).unwrap();
+    // Its name is a reason to ask before anything is known of what it sends.
+    let warned = session.effect(&Move::Click(2));
+    assert_eq!(warned, Effect::Destroys { what: "Buy".to_owned() });
+    assert_eq!(session.effect(&Move::Click(1)), Effect::None, "a field is no button");
     let mut go = |step: Move| (session.go(&step, &deadline).unwrap().result, session.effect(&step));
-    go(Move::Start);
     let (stopped, effect) = go(Move::Click(2));
     assert!(stopped.contains("stopped before it was sent to 127.0.0.1: POST /buy"), "{stopped}");
     assert_eq!(server.sent(), []);

@@ -12,6 +12,7 @@ use crate::app::settings::usage;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::policy::{AllowRule, WirePolicy};
 use crate::browser::guard::security_log::SecurityLog;
+use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::{Browser, BrowserOptions};
 use crate::terrain::browser::{BrowserSession, BrowserWalk};
 
@@ -32,6 +33,10 @@ pub(super) struct BrowserFlags {
     /// Name the program. [default: chromium, or chrome, on the path]
     #[arg(long, requires = "browser", value_name = "PROGRAM")]
     chromium: Option<PathBuf>,
+    /// Ask before a control with this word in its name is pressed, as with delete, pay and others.
+    /// Repeatable.
+    #[arg(long, requires = "browser", value_name = "WORD")]
+    warn: Vec<String>,
     /// A file that a page may be given. Repeatable.
     #[arg(long, requires = "browser", value_name = "FILE")]
     upload: Vec<PathBuf>,
@@ -59,6 +64,7 @@ impl BrowserFlags {
         let walk = BrowserWalk {
             start: start.clone(),
             named_hosts: BTreeSet::new(),
+            words: WarningWords::default().with(self.warn.iter().cloned()),
             files: files.collect::<std::io::Result<_>>()?,
             recording: Some(recording),
         };

@@ -58,6 +58,11 @@ impl Default for WarningWords {
 }
 
 impl WarningWords {
+    /// No words: nothing is asked about because of its name.
+    pub fn none() -> WarningWords {
+        WarningWords { words: Vec::new() }
+    }
+
     /// Adds words, or several words in a row.
     #[must_use]
     pub fn with(mut self, more: impl IntoIterator<Item = String>) -> WarningWords {

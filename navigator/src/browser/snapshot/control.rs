@@ -31,6 +31,14 @@ pub(crate) enum ControlRole {
 }
 
 impl ControlRole {
+    /// Reports whether a click can do more than choose or mark.
+    pub(crate) fn is_pressed(self) -> bool {
+        matches!(
+            self,
+            ControlRole::Link | ControlRole::Button | ControlRole::MenuItem | ControlRole::Item
+        )
+    }
+
     /// Returns the word that people read.
     pub(crate) fn as_str(self) -> &'static str {
         match self {

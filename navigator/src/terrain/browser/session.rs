@@ -16,6 +16,7 @@ use super::screen::{screen_address, screen_of};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::{DialogAnswer, PageDialog};
 use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
 use crate::browser::snapshot::ScreenPage;
 use crate::money::effect::{Effect, Resources};
@@ -48,6 +49,8 @@ pub struct BrowserWalk {
     pub start: Url,
     /// The hosts that the person named beside that of the first page.
     pub named_hosts: BTreeSet<String>,
+    /// The words of names that the person is asked about before such a control is pressed.
+    pub words: WarningWords,
     /// The files that the person named: a page gets no other.
     pub files: Vec<PathBuf>,
     /// Where the screens are recorded.
@@ -283,6 +286,26 @@ impl BrowserSession {
         }
     }
 
+    /// Returns the name of the control that a step presses, or its address, if a word in it warns.
+    /// What a press asks of a script, or with a GET, no wire can tell.
+    fn warned(&self, step: &Move) -> Option<&str> {
+        let number = match step {
+            Move::Click(number)
+            | Move::Operate(
+                number,
+                ControlOperation::DoubleClick
+                | ControlOperation::ClickAt { .. }
+                | ControlOperation::Press { .. },
+            ) => *number,
+            _ => return None,
+        };
+        let control = self.page.facts.controls.get(number.checked_sub(1)?)?;
+        let path = control.target.as_deref().filter(|target| target.starts_with("http"));
+        let warns = |text: &&str| !self.walk.words.found_in(text).is_empty();
+        control.role.is_pressed().then_some(())?;
+        Some(control.name.as_str()).filter(warns).or(path.filter(warns))
+    }
+
     /// Permits what the effect of a step is: it was allowed before the step is taken.
     fn permit(&mut self, step: &Move) {
         let guard = self.browser.guard();
@@ -398,6 +421,9 @@ impl WalkSession for BrowserSession {
     fn effect(&self, step: &Move) -> Effect {
         if let Some(sent) = self.held_of(step).iter().find(|sent| !sent.is_reading()) {
             return sent.effect();
+        }
+        if let Some(name) = self.warned(step) {
+            return Effect::Destroys { what: one_line(name, MAX_NAME) };
         }
         let target = self.target(step);
         let host = target.and_then(|target| target.host_str().map(str::to_owned));
