@@ -83,6 +83,7 @@ impl Repository {
     }
 
     /// Takes other documents in the place of those that it has: a site of which more was read.
+    #[cfg(feature = "sites")]
     pub(in crate::terrain) fn replace(&mut self, repo: Judged) {
         self.repo = repo;
     }
