@@ -278,6 +278,7 @@ impl<'a> Browse<'a> {
         };
         let recording = RecordingWriter::resume(recording)?;
         let session = self.args.browser.session(&start, rules, &log, recording)?;
+        session.browser().guard().limit_requests(self.request.server.max_requests());
         Ok(WalkWorld::Live(Box::new(session)))
     }
 

@@ -53,6 +53,10 @@ struct GuardState {
     policy: WirePolicy,
     permits: RequestPermits,
     is_closed: bool,
+    /// The number of requests that may still leave; `None` without a limit.
+    requests_left: Option<u64>,
+    /// The number of requests that left.
+    n_requests: u64,
     tried: WireAttempts,
     refused: WireAttempts,
     log: Option<SecurityLog>,
@@ -67,6 +71,8 @@ impl WireGuard {
             policy,
             permits: RequestPermits::default(),
             is_closed: false,
+            requests_left: None,
+            n_requests: 0,
             tried: WireAttempts::default(),
             refused: WireAttempts::default(),
             log,
@@ -83,6 +89,16 @@ impl WireGuard {
     /// Opens the wire.
     pub fn open_wire(&self) {
         locked(&self.state).is_closed = false;
+    }
+
+    /// Limits the requests that leave from now on, those of pages that nobody asked for included.
+    pub fn limit_requests(&self, most: u64) {
+        locked(&self.state).requests_left = Some(most);
+    }
+
+    /// Returns the number of requests that left so far.
+    pub fn n_requests(&self) -> u64 {
+        locked(&self.state).n_requests
     }
 
     /// Returns the requests of pages and workers that were held and stopped since the last call.
@@ -166,9 +182,26 @@ impl GuardState {
         layer: WireLayer,
         permitted: impl FnOnce(&mut RequestPermits, &WireRequest) -> bool,
     ) -> bool {
+        let passes = self.decide(request, layer, permitted);
+        // Inside TLS the proxy sees none; without it, it also sees what no page asked for.
+        if passes && (layer == WireLayer::Proxy || request.url.scheme() == "https") {
+            self.n_requests += 1;
+            self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));
+        }
+        passes
+    }
+
+    fn decide(
+        &mut self,
+        request: &WireRequest,
+        layer: WireLayer,
+        permitted: impl FnOnce(&mut RequestPermits, &WireRequest) -> bool,
+    ) -> bool {
         let is_allowed = self.policy.allows(request);
         let reason = if self.is_closed {
             "the wire is closed"
+        } else if self.requests_left == Some(0) {
+            "the limit of requests is reached"
         } else if self.log_failed && !request.is_reading() {
             "the security log cannot be written"
         } else if is_allowed && request.is_reading() {
@@ -263,6 +296,19 @@ mod tests {
         guard.open_wire();
         assert!(guard.may_start(&read) && guard.may_start(&buy));
         assert_eq!(guard.tried().attempts.len(), 2);
+    }
+
+    #[test]
+    fn no_more_requests_leave_than_the_limit() {
+        let guard = guard();
+        guard.limit_requests(2);
+        let read = request("GET", "http://a.example/", "");
+        for _ in 0..2 {
+            assert!(guard.may_start(&read) && guard.may_leave(&read));
+        }
+        assert!(!guard.may_start(&read) && !guard.may_leave(&read));
+        assert_eq!(guard.n_requests(), 2);
+        assert_eq!(guard.tried().attempts[0].reason, "the limit of requests is reached");
     }
 
     #[test]

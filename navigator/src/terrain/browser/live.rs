@@ -9,7 +9,6 @@ use crate::browser::error::BrowserError;
 use crate::browser::protocol::{BrowserEvent, BrowserEvents};
 use crate::browser::session::{Tab, TargetSession};
 use crate::browser::snapshot::{FrameCapture, STYLES, ScreenPage};
-use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
 use crate::shared::CancelToken;
 
@@ -40,8 +39,8 @@ pub(super) struct LiveTab {
     open: BTreeMap<String, Deadline>,
     /// The frames that load.
     loading: BTreeSet<String>,
-    /// What was used since it was last taken.
-    used: Resources,
+    /// The bytes received since they were last taken.
+    bytes: u64,
     /// The tabs that the page opened since they were last taken: their addresses, and whether they
     /// know the page.
     opened: Vec<(String, bool)>,
@@ -71,7 +70,7 @@ impl LiveTab {
             events,
             open: BTreeMap::new(),
             loading: BTreeSet::new(),
-            used: Resources::default(),
+            bytes: 0,
             opened: Vec::new(),
             dragged: None,
             sessions,
@@ -79,9 +78,9 @@ impl LiveTab {
         })
     }
 
-    /// Returns the requests and bytes since the last call.
-    pub(super) fn take_used(&mut self) -> Resources {
-        std::mem::take(&mut self.used)
+    /// Returns the bytes received since the last call.
+    pub(super) fn take_bytes(&mut self) -> u64 {
+        std::mem::take(&mut self.bytes)
     }
 
     /// Returns the tabs that the page opened since the last call: their addresses, and whether they
@@ -164,16 +163,14 @@ impl LiveTab {
             "Network.requestWillBeSent" => {
                 // What is in the address itself is no request.
                 let address = event.params["request"]["url"].as_str().unwrap_or_default();
-                if !address.starts_with("data:") && !address.starts_with("blob:") {
-                    self.used.requests += 1;
-                    if event.params["type"] != "EventSource" {
-                        let clock = Deadline::new(Some(LONG_POLL), CancelToken::new());
-                        self.open.insert(text("requestId"), clock);
-                    }
+                let is_local = address.starts_with("data:") || address.starts_with("blob:");
+                if !is_local && event.params["type"] != "EventSource" {
+                    let clock = Deadline::new(Some(LONG_POLL), CancelToken::new());
+                    self.open.insert(text("requestId"), clock);
                 }
             }
             "Network.loadingFinished" | "Network.loadingFailed" => {
-                self.used.bytes += event.params["encodedDataLength"].as_f64().unwrap_or(0.0) as u64;
+                self.bytes += event.params["encodedDataLength"].as_f64().unwrap_or(0.0) as u64;
                 self.open.remove(&text("requestId"));
             }
             "Network.requestServedFromCache" => {

@@ -447,6 +447,7 @@ impl WalkSession for BrowserSession {
             let result = "the first page".to_owned();
             return Ok(Moved { is_done: true, result, ..Moved::default() });
         }
+        let n_before = self.browser.guard().n_requests();
         self.permit(step);
         let done = match self.act(step, deadline) {
             Ok(done) => done,
@@ -462,8 +463,9 @@ impl WalkSession for BrowserSession {
             Err(error) => return Err(error),
         };
         self.browser.guard().revoke_permits();
-        let used = self.tabs.iter_mut().map(LiveTab::take_used);
-        let used = used.fold(Resources::default(), Resources::plus);
+        let bytes = self.tabs.iter_mut().map(LiveTab::take_bytes).sum();
+        let requests = self.browser.guard().n_requests() - n_before;
+        let used = Resources { requests, bytes, steps: 0 };
         let (is_done, result) = match (done, seen) {
             (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why),
             (Err(why), Ok((Some(told), news))) => {
