@@ -437,7 +437,11 @@ impl WalkSession for BrowserSession {
         self.walk.start.host_str() == Some(host) || self.walk.named_hosts.contains(host)
     }
 
-    fn needs(&self, _step: &Move) -> Resources {
+    fn needs(&self, step: &Move) -> Resources {
+        // The first page is there; what a step asks for beyond this, the guard counts and stops.
+        if matches!(step, Move::Start) && self.n_screens > 0 {
+            return Resources::default();
+        }
         Resources { requests: 1, bytes: 1, steps: 0 }
     }
 
