@@ -18,7 +18,7 @@ use repo_map::cli::{say, write_out};
 struct MiniwobArgs {
     /// The folder `miniwob/html` of the unpacked package.
     folder: PathBuf,
-    /// Only tasks whose name has these words. Repeatable.
+    /// Only the task of this name. Repeatable.
     #[arg(long)]
     task: Vec<String>,
     /// The seeds of each task.
@@ -56,8 +56,7 @@ fn main() -> ExitCode {
 
 fn run(args: &MiniwobArgs) -> Result<()> {
     let tasks = serve::tasks(&args.folder).context("listing the tasks")?;
-    let is_wanted =
-        |task: &&String| args.task.is_empty() || args.task.iter().any(|word| task.contains(word));
+    let is_wanted = |task: &&String| args.task.is_empty() || args.task.contains(task);
     let tasks: Vec<&String> = tasks.iter().filter(is_wanted).collect();
     let address = serve::start(&args.folder)?;
     let (mut n_done, mut n_all) = (0, 0);
