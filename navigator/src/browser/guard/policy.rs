@@ -51,6 +51,8 @@ impl AllowRule {
 #[derive(Debug, Clone, Default)]
 pub struct WirePolicy {
     origins: Vec<Origin>,
+    /// Hosts that may be read from, at any port.
+    hosts: BTreeSet<String>,
     rules: Vec<AllowRule>,
     /// Hosts that a person named. They may lie in a private network.
     named_hosts: BTreeSet<String>,
@@ -62,11 +64,17 @@ impl WirePolicy {
         WirePolicy::default()
     }
 
-    /// Allows reading from the origin of an address that a person named.
+    /// Allows reading from the origin of an address that a person named, with TLS too.
     #[must_use]
     pub fn with_named(mut self, address: &Url) -> WirePolicy {
         self.named_hosts.extend(address.host_str().map(str::to_owned));
-        self.with_origin(address)
+        let mut secure = address.clone();
+        let is_plain = address.scheme() == "http" && address.port().is_none();
+        let policy = self.with_origin(address);
+        match is_plain && secure.set_scheme("https").is_ok() {
+            true => policy.with_origin(&secure),
+            false => policy,
+        }
     }
 
     /// Allows reading from the origin of an address that a page named. Its host must be public.
@@ -76,6 +84,14 @@ impl WirePolicy {
         if matches!(address.scheme(), "http" | "https") && !self.origins.contains(&origin) {
             self.origins.push(origin);
         }
+        self
+    }
+
+    /// Allows reading from a host that a person named.
+    #[must_use]
+    pub fn with_host(mut self, host: &str) -> WirePolicy {
+        self.named_hosts.insert(host.to_owned());
+        self.hosts.insert(host.to_owned());
         self
     }
 
@@ -93,11 +109,15 @@ impl WirePolicy {
     }
 
     fn reads(&self, request: &WireRequest) -> bool {
-        request.is_reading() && self.origins.contains(&request.url.origin())
+        let is_host = request.url.host_str().is_some_and(|host| self.hosts.contains(host));
+        request.is_reading() && (is_host || self.origins.contains(&request.url.origin()))
     }
 
     /// Reports whether a tunnel to a host may be opened: only TLS is carried by one.
     pub(crate) fn allows_tunnel(&self, host: &str, port: u16) -> bool {
+        if self.hosts.contains(host) {
+            return true;
+        }
         let of_rules = self.rules.iter().map(|rule| rule.url.origin());
         let mut all = self.origins.iter().cloned().chain(of_rules);
         all.any(|origin| is_tls_at(&origin, host, port))
@@ -151,6 +171,19 @@ mod tests {
         assert!(policy.allows_tunnel("a.example", 443));
         assert!(!policy.allows_tunnel("a.example", 80));
         assert!(!policy.allows_tunnel("b.example", 443));
+    }
+
+    #[test]
+    fn a_host_that_a_person_names_may_move_to_tls_and_not_away_from_it() {
+        let named = |address: &str| WirePolicy::nothing().with_named(&address.parse().unwrap());
+        let reads = |policy: &WirePolicy, url: &str| policy.allows(&request("GET", url, ""));
+        let plain = named("http://a.example/");
+        assert!(reads(&plain, "https://a.example/") && !reads(&plain, "https://b.example/"));
+        assert!(!reads(&named("https://a.example/"), "http://a.example/"));
+        assert!(!reads(&named("http://a.example:8080/"), "https://a.example/"));
+        let host = WirePolicy::nothing().with_host("cdn.example");
+        assert!(reads(&host, "https://cdn.example/x.js") && host.allows_tunnel("cdn.example", 443));
+        assert!(!host.allows(&request("POST", "https://cdn.example/", "x")));
     }
 
     #[test]
