@@ -26,9 +26,13 @@ pub(super) fn changes(before: &Screen, after: &Screen) -> Option<String> {
     }
     let mut told = dialogs(before, after);
     let (old, new) = (keyed(before), keyed(after));
-    told.extend(
-        new.iter().filter_map(|(key, entry)| changed_control(old.get(key)?, entry)).take(MAX_NAMED),
-    );
+    let changed: Vec<String> =
+        new.iter().filter_map(|(key, entry)| changed_control(old.get(key)?, entry)).collect();
+    let n_more = changed.len().saturating_sub(MAX_NAMED);
+    told.extend(changed.into_iter().take(MAX_NAMED));
+    if n_more > 0 {
+        told.push(format!("{n_more} more controls changed"));
+    }
     let is_plain = |key: &EntryKey<'_>| !key.1.is_empty();
     let added: Vec<&str> = new
         .keys()
@@ -46,7 +50,8 @@ pub(super) fn changes(before: &Screen, after: &Screen) -> Option<String> {
     if told.is_empty() && before.address != after.address {
         told.push(format!("address {}", one_line(&after.address, MAX_TEXT)));
     }
-    if told.is_empty() && before.digest() != after.digest() {
+    let without_notes = |screen: &Screen| Screen { notes: Vec::new(), ..screen.clone() }.digest();
+    if told.is_empty() && without_notes(before) != without_notes(after) {
         let is_scrolled = placed(before, "off screen") != placed(after, "off screen");
         let is_covered = placed(before, "covered") != placed(after, "covered");
         told.push(match (is_covered, is_scrolled) {
@@ -131,8 +136,15 @@ fn texts(before: &Screen, after: &Screen) -> Vec<String> {
     let (old, new) = (lines(before), lines(after));
     let (in_old, in_new): (BTreeSet<&str>, BTreeSet<&str>) =
         (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-    let added: Vec<&str> =
-        new.iter().map(String::as_str).filter(|line| !in_old.contains(line)).collect();
+    let added = new.iter().map(String::as_str).filter(|line| !in_old.contains(line));
+    // A clock counts without a step: what else is new comes first.
+    let counts: BTreeSet<String> = in_old.iter().map(|line| without_digits(line)).collect();
+    let (counted, mut added): (Vec<&str>, Vec<&str>) =
+        added.partition(|line| counts.contains(&without_digits(line)));
+    if added.is_empty() && !counted.is_empty() {
+        return listed("only numbers changed", &counted).into_iter().collect();
+    }
+    added.extend(counted);
     let gone: Vec<&str> =
         old.iter().map(String::as_str).filter(|line| !in_new.contains(line)).collect();
     match added.is_empty() {
@@ -144,6 +156,10 @@ fn texts(before: &Screen, after: &Screen) -> Vec<String> {
 /// Returns the text of a line outside of controls, whose changes are told by themselves.
 fn without_controls(line: &str) -> String {
     marks::text_between(line).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn without_digits(line: &str) -> String {
+    line.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// Returns which controls have a state.
