@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use navigator::walk::action::WalkAction;
 use navigator::walk::asked::ModelWalker;
+use navigator::walk::limits::WalkLimits;
 use navigator::walk::observer::WalkObserver;
 use navigator::walk::offline::OfflineWalker;
 use navigator::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use navigator::walk::report::WalkReport;
+use navigator::walk::session::EffectAnswer;
 use navigator::walk::state::WalkState;
-use navigator::walk::steps::{WalkLimits, Walked, walk};
+use navigator::walk::steps::{Walked, walk};
 use navigator::walk::view::view;
 use navigator::{
     Effect, EffectLedger, Ledger, ModelLimits, PicoUsd, Price, Projection, SitePages, SiteSession,
@@ -91,9 +93,9 @@ impl WalkObserver for Heard {
         self.complaints.push(complaint.to_owned());
     }
 
-    fn approve(&mut self, _step: &str, effect: &Effect) -> bool {
+    fn approve(&mut self, _step: &str, effect: &Effect) -> EffectAnswer {
         self.asked.push(effect.clone());
-        self.allows
+        if self.allows { EffectAnswer::Yes } else { EffectAnswer::No }
     }
 }
 

@@ -10,13 +10,16 @@ use crate::browser::error::BrowserError;
 use crate::browser::flags::flags;
 use crate::browser::guard::dialogs::{DialogAnswer, DialogHandler, PageDialogs};
 use crate::browser::guard::held;
-use crate::browser::guard::judge::WireGuard;
+use crate::browser::guard::judge::{WaitingRequest, WireGuard};
 use crate::browser::guard::proxy::GuardProxy;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::process::{BrowserProcess, find_browser};
 use crate::browser::protocol::{Connection, EventHandler};
 use crate::browser::session::Tab;
 use crate::browser::targets::{BrowserTarget, TargetKind, Targets};
+
+/// The deadline for a held request to be let go.
+const RELEASE: Duration = Duration::from_secs(10);
 
 /// How a browser is started.
 #[derive(Debug, Clone)]
@@ -91,7 +94,31 @@ impl Browser {
         &self.guard
     }
 
-    /// Sets the answer to the next dialog; `None` dismisses it, as all others.
+    /// Holds requests that a permit could let go, until [`Browser::end_asking`].
+    pub(crate) fn begin_asking(&self) {
+        self.guard.begin_asking();
+    }
+
+    /// Answers a request that waits. Returns whether it has left.
+    pub(crate) fn answer_waiting(&self, waiting: &WaitingRequest, yes: bool) -> bool {
+        if yes && waiting.request.is_reading() {
+            self.guard.change_policy(|policy| policy.with_origin(&waiting.request.url));
+        }
+        if yes {
+            return held::release(&self.connection, &self.guard, waiting, RELEASE);
+        }
+        held::stop(&self.connection, &self.guard, waiting, "the answer was no");
+        false
+    }
+
+    /// Stops the requests that still wait, and holds no more.
+    pub(crate) fn end_asking(&self) {
+        for waiting in self.guard.end_asking() {
+            held::stop(&self.connection, &self.guard, &waiting, "too many wait");
+        }
+    }
+
+    /// Sets the answer to the next dialog of a text; `None` dismisses it, as all others.
     pub fn answer_next_dialog(&self, answer: Option<DialogAnswer>) {
         self.dialogs.prepare(answer);
     }
@@ -160,7 +187,7 @@ impl Drop for Browser {
 /// Takes note of events in the thread that reads.
 fn handler(targets: Targets, guard: WireGuard, dialogs: DialogHandler) -> EventHandler {
     Box::new(move |connection, event| {
-        held::answer(connection, &guard, event);
+        held::answer(connection, &guard, &targets, event);
         dialogs.answer(connection, &guard, event);
         if event.method == "Browser.downloadWillBegin" {
             let url = event.params["url"].as_str().and_then(|url| Url::parse(url).ok());

@@ -14,6 +14,7 @@ pub mod asked;
 pub(crate) mod evidence;
 pub mod extract;
 pub(crate) mod label;
+pub mod limits;
 pub(crate) mod literal;
 pub(crate) mod marks;
 pub mod observer;

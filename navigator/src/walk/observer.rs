@@ -5,6 +5,7 @@ use std::io;
 use crate::money::effect::Effect;
 use crate::run::pilot::{Projection, Spend};
 use crate::walk::screen::Screen;
+use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
 
 /// The walk before a turn.
@@ -54,8 +55,8 @@ pub trait WalkObserver {
     fn complaint(&mut self, _complaint: &str) {}
 
     /// Decides whether a step may have its effect. The default, without a person to ask, is no.
-    fn approve(&mut self, _step: &str, _effect: &Effect) -> bool {
-        false
+    fn approve(&mut self, _step: &str, _effect: &Effect) -> EffectAnswer {
+        EffectAnswer::Never
     }
 
     /// Chooses what follows, before a turn.

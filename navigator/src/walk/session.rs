@@ -31,8 +31,21 @@ pub struct Moved {
     pub is_done: bool,
     /// What happened, in words: `opened folder 'Engine'`, `status 404`.
     pub result: String,
-    /// The resources used, steps apart.
+    /// The resources used since the last move or answer, steps apart.
     pub used: Resources,
+    /// What the move would do next, and does only after a yes. [`WalkSession::answer`] ends it.
+    pub question: Option<Effect>,
+}
+
+/// The answer to the question whether a step may have its effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectAnswer {
+    /// Yes, once.
+    Yes,
+    /// Not this time.
+    No,
+    /// No, and not in this walk: it is not asked again.
+    Never,
 }
 
 /// A world that is walked page by page.
@@ -59,4 +72,19 @@ pub trait WalkSession: fmt::Debug {
     /// # Errors
     /// If the world cannot be used any more.
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, Self::Error>;
+
+    /// Goes on with a move that has a question, as the person answered it.
+    ///
+    /// # Errors
+    /// If the world cannot be used any more.
+    fn answer(
+        &mut self,
+        _answer: EffectAnswer,
+        _deadline: &Deadline,
+    ) -> Result<Moved, Self::Error> {
+        Ok(Moved::default())
+    }
+
+    /// Receives each question to the person, and then the answer to it.
+    fn log_question(&mut self, _question: &str, _is_yes: Option<bool>) {}
 }

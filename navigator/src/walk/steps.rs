@@ -1,59 +1,22 @@
 //! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
 
-use std::time::Duration;
-
-use crate::money::effect::{Effect, Permit, ResourceLimits, Resources};
+use crate::money::effect::{Effect, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal, ResourceShortage};
 use crate::run::deadline::Deadline;
 use crate::run::pilot::Spend;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
 use crate::run::text::one_line;
-use crate::shared::{CancelToken, Sanitized};
+use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
+use crate::walk::limits::WalkLimits;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::session::{Move, Moved, WalkSession};
+use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkEnd, WalkState, before};
-use crate::walk::view::VIEW_TOKENS;
 
-/// The most steps of a walk, where nothing else is set.
-pub const DEFAULT_STEPS: u32 = 15;
 /// The longest result of a step, in characters.
 const MAX_RESULT: usize = 300;
-
-/// Limits that end a walk before its pilot does.
-#[derive(Debug, Clone)]
-pub struct WalkLimits {
-    /// The maximum number of steps: clicks, ways back, opened addresses, extracts.
-    pub steps: u32,
-    /// The maximum number of turns: an answer that cannot be used is one without a step.
-    pub turns: u32,
-    /// The maximum size of the view of a page, in tokens.
-    pub view_tokens: u32,
-    /// The maximum time.
-    pub time: Option<Duration>,
-    /// Ends the walk at once, with what was extracted.
-    pub cancel: CancelToken,
-    /// Limits of requests and bytes.
-    pub resources: ResourceLimits,
-    /// Effects that happen without a question.
-    pub allow: Vec<Permit>,
-}
-
-impl Default for WalkLimits {
-    fn default() -> Self {
-        WalkLimits {
-            steps: DEFAULT_STEPS,
-            turns: 2 * DEFAULT_STEPS,
-            view_tokens: VIEW_TOKENS,
-            time: None,
-            cancel: CancelToken::new(),
-            resources: ResourceLimits::default(),
-            allow: Vec::new(),
-        }
-    }
-}
 
 /// The end of a walk.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,7 +131,7 @@ struct Walk<'a, S> {
     limits: &'a WalkLimits,
     effects: EffectLedger<'a>,
     deadline: &'a Deadline,
-    /// The effect that the last decision was refused for.
+    /// The effect that was asked about last, if it was refused.
     refused: Option<String>,
 }
 
@@ -188,7 +151,7 @@ impl<S: WalkSession> Walk<'_, S> {
         if !self.state.start.is_empty() {
             return Ok(None);
         }
-        let moved = match self.happen(&Move::Start, 0, "start")? {
+        let moved = match self.happen(&Move::Start, 0, "start", observer)? {
             Ok(moved) => moved,
             Err(stop) => return Ok(Some(stop)),
         };
@@ -284,7 +247,6 @@ impl<S: WalkSession> Walk<'_, S> {
         self.state.tokens.input += decision.tokens.input;
         self.state.tokens.output += decision.tokens.output;
         self.state.complaints = decision.complaints;
-        self.refused = None;
         let why = Sanitized::text(&decision.why).into_string();
         let mut is_usable = false;
         for action in decision.actions {
@@ -327,7 +289,7 @@ impl<S: WalkSession> Walk<'_, S> {
                 if let Some(complaint) = self.disallowed(&action, &to, observer) {
                     return Ok(Acted::Refused(complaint));
                 }
-                match self.happen(&to, self.state.n_steps() + 1, &action.to_string())? {
+                match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
                     Ok(moved) => moved,
                     Err(stop) => return Ok(Acted::Ended(stop)),
                 }
@@ -372,12 +334,26 @@ impl<S: WalkSession> Walk<'_, S> {
             return None;
         }
         let name = action.to_string();
-        if !self.deadline.pausing(|| observer.approve(&name, &effect)) {
-            self.refused = Some(format!("`{name}` {effect}"));
+        if self.ask(&name, &effect, observer) != EffectAnswer::Yes {
             return Some(format!("`{name}` was refused: it {effect}"));
         }
         self.state.allowed.extend(host);
         None
+    }
+
+    /// Asks whether a step may have its effect.
+    fn ask(
+        &mut self,
+        name: &str,
+        effect: &Effect,
+        observer: &mut dyn WalkObserver,
+    ) -> EffectAnswer {
+        let question = format!("`{name}` {effect}");
+        self.session.log_question(&question, None);
+        let answer = self.deadline.pausing(|| observer.approve(name, effect));
+        self.session.log_question(&question, Some(answer == EffectAnswer::Yes));
+        self.refused = (answer != EffectAnswer::Yes).then_some(question);
+        answer
     }
 
     /// Reserves, makes and settles a move.
@@ -386,23 +362,52 @@ impl<S: WalkSession> Walk<'_, S> {
         to: &Move,
         step: u32,
         name: &str,
+        observer: &mut dyn WalkObserver,
     ) -> Result<Result<Moved, Stop>, S::Error> {
         let effect = self.session.effect(to);
-        let needs = Resources { steps: u64::from(step.min(1)), ..self.session.needs(to) };
-        let limits = &self.limits.resources;
-        if let Err(refusal) = self.effects.reserve(step, name, &effect, needs, limits) {
-            return Ok(Err(match refusal {
-                EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
-                EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
-                EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
-                EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
-            }));
+        let mut needs = Resources { steps: u64::from(step.min(1)), ..self.session.needs(to) };
+        if let Err(stop) = self.reserve(step, name, &effect, needs) {
+            return Ok(Err(stop));
         }
-        let moved = self.session.go(to, self.deadline)?;
-        let used = Resources { steps: needs.steps, ..moved.used };
-        Ok(match self.effects.settle(used, moved.is_done) {
-            Ok(()) => Ok(moved),
-            Err(error) => Err(Stop::LedgerFailed(error.to_string())),
+        let mut moved = self.session.go(to, self.deadline)?;
+        loop {
+            let used = Resources { steps: needs.steps, ..moved.used };
+            if let Err(error) = self.effects.settle(used, moved.is_done) {
+                return Ok(Err(Stop::LedgerFailed(error.to_string())));
+            }
+            let Some(effect) = &moved.question else { return Ok(Ok(moved)) };
+            let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
+            let answer = match is_allowed {
+                true => EffectAnswer::Yes,
+                false => self.ask(name, effect, observer),
+            };
+            // What a no leads to is a part of the step that was settled.
+            let effect = if answer == EffectAnswer::Yes { effect } else { &Effect::None };
+            needs = Resources {
+                requests: u64::from(answer == EffectAnswer::Yes),
+                ..Default::default()
+            };
+            if let Err(stop) = self.reserve(step, name, effect, needs) {
+                self.session.answer(EffectAnswer::No, self.deadline)?;
+                return Ok(Err(stop));
+            }
+            moved = self.session.answer(answer, self.deadline)?;
+        }
+    }
+
+    fn reserve(
+        &mut self,
+        step: u32,
+        name: &str,
+        effect: &Effect,
+        needs: Resources,
+    ) -> Result<(), Stop> {
+        let limits = &self.limits.resources;
+        self.effects.reserve(step, name, effect, needs, limits).map_err(|refusal| match refusal {
+            EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
+            EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
+            EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
+            EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
         })
     }
 
@@ -424,7 +429,10 @@ impl<S: WalkSession> Walk<'_, S> {
         let (answer, citations) = match action {
             WalkAction::Finish { answer, citations } => (answer, citations),
             WalkAction::GiveUp { reason } => {
-                let stop = Stop::GivenUp(one_line(&reason, MAX_RESULT));
+                let stop = match self.refused.take() {
+                    Some(effect) => Stop::EffectRefused(effect),
+                    None => Stop::GivenUp(one_line(&reason, MAX_RESULT)),
+                };
                 self.state.ended = Some(end_of(&stop));
                 return Acted::Ended(stop);
             }

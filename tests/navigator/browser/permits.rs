@@ -185,7 +185,8 @@ fn dialogs_downloads_and_permissions_are_denied_and_logged() {
     let tab = opened(&browser, &server.url("/page"));
 
     assert_eq!(evaluated(&tab, "confirm('Delete account?')"), Ok(false.into()));
-    let answer = DialogAnswer { accept: true, text: Some("Ann".to_owned()) };
+    let answer =
+        DialogAnswer { message: "Name?".to_owned(), accept: true, text: Some("Ann".to_owned()) };
     browser.answer_next_dialog(Some(answer));
     assert_eq!(evaluated(&tab, "prompt('Name?')"), Ok("Ann".into()));
     assert_eq!(evaluated(&tab, "prompt('Again?')"), Ok(Value::Null));

@@ -8,11 +8,10 @@ use navigator::walk::action::{ControlOperation, DragEnd, ScrollTo};
 use navigator::walk::screen::Screen;
 use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::view::view;
-use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect, RecordedScreens};
+use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, RecordedScreens};
 use site_map::source::recording::{Recording, RecordingWriter};
 use test_support::repo;
 
-use super::wire_server::{WireServer, html};
 use super::{guard, launched};
 use crate::page_server::{PageServer, page, status};
 
@@ -209,6 +208,8 @@ fn dialogs_of_scripts_are_told_and_answered_when_asked() {
     page.go(Move::Operate(0, answer("")));
     let yes = page.click("Delete");
     assert_eq!(yes, "the page asked 'Really?', the answer was yes; new text: 'yes'");
+    assert_eq!(page.go(Move::Operate(0, answer("Ada"))), "no: the page has not asked anything");
+    page.click("Rename");
     page.go(Move::Operate(0, answer("Ada")));
     let named = page.click("Rename");
     assert_eq!(named, "the page asked 'Name?', the answer was yes; new text: 'Ada'");
@@ -281,46 +282,6 @@ fn pages_tabs_and_the_way_back() {
     page.click(&two);
     assert_eq!(page.go(Move::Back), "back on 'One'");
     assert!(page.screen().entries.iter().all(|entry| !entry.label.starts_with("other tab")));
-}
-
-#[test]
-fn what_would_be_sent_is_stopped_asked_about_and_then_sent_once() {
-    let form = "<title>Shop</title><form method=post action=/buy>
-        <input name=item value=book><button>Buy</button></form>";
-    let server = WireServer::start(|_| {
-        Box::new(move |path| match path {
-            "/" => Some(html(form)),
-            "/buy" => Some(html("<title>Bought</title><h1>Bought</h1>")),
-            _ => None,
-        })
-    });
-    let start: url::Url = server.url("/").parse().unwrap();
-    let Some(browser) = launched(guard(&[start.as_str()])) else { return };
-    let walk = BrowserWalk {
-        start,
-        named_hosts: BTreeSet::new(),
-        words: WarningWords::default(),
-        files: Vec::new(),
-        recording: None,
-    };
-    let mut session = BrowserSession::new(browser, walk);
-    let deadline = Deadline::new(None, CancelToken::new());
-    session.go(&Move::Start, &deadline).unwrap();
-    // Its name is a reason to ask before anything is known of what it sends.
-    let warned = session.effect(&Move::Click(2));
-    assert_eq!(warned, Effect::Destroys { what: "Buy".to_owned() });
-    assert_eq!(session.effect(&Move::Click(1)), Effect::None, "a field is no button");
-    let mut go = |step: Move| (session.go(&step, &deadline).unwrap().result, session.effect(&step));
-    let (stopped, effect) = go(Move::Click(2));
-    assert!(stopped.contains("stopped before it was sent to 127.0.0.1: POST /buy"), "{stopped}");
-    assert_eq!(server.sent(), []);
-    // A permit of the person for this effect is one for this request, once.
-    let Effect::Sends { host, what } = effect else { panic!("{effect:?}") };
-    assert_eq!((host.as_str(), what.as_str()), ("127.0.0.1", "POST /buy (fields: item; 9 bytes)"));
-    let (bought, effect) = go(Move::Click(2));
-    assert_eq!(bought, "page 'Bought'");
-    assert_eq!(effect, Effect::None);
-    assert_eq!(server.sent().len(), 1);
 }
 
 #[test]

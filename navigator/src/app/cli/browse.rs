@@ -16,7 +16,7 @@ use super::BrowseArgs;
 use super::advice::stop_line;
 use super::browse_observer::BrowseObserver;
 #[cfg(feature = "browser")]
-use super::browser_flags::{SECURITY_LOG, request_rules};
+use super::browser_flags::{BrowserRules, SECURITY_LOG};
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
 use super::task::Setup;
@@ -32,12 +32,13 @@ use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::terrain::site::{SitePages, SiteSession};
+use crate::walk::limits::{DEFAULT_STEPS, WalkLimits};
 use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
 use crate::walk::session::{Move, WalkSession as _};
 use crate::walk::state::WalkState;
-use crate::walk::steps::{DEFAULT_STEPS, WalkLimits, Walked, retrace, walk};
+use crate::walk::steps::{Walked, retrace, walk};
 use crate::walk::view::VIEW_TOKENS;
 
 /// Walks, and returns the exit code.
@@ -238,10 +239,9 @@ impl<'a> Browse<'a> {
 
     fn limits(&self) -> Result<WalkLimits> {
         #[cfg(feature = "browser")]
-        let (_, allow) = request_rules(&self.args.allow)?;
+        let allow = BrowserRules::of(&self.args.allow)?.permits;
         #[cfg(not(feature = "browser"))]
-        let allow = &self.args.allow;
-        let allow: Result<Vec<Permit>, _> = allow.iter().map(|text| text.parse()).collect();
+        let allow = permits_of(&self.args.allow)?;
         let server = &self.request.server;
         Ok(WalkLimits {
             steps: self.request.max_steps,
@@ -254,8 +254,7 @@ impl<'a> Browse<'a> {
                 bytes: Some(server.max_bytes()),
                 steps: None,
             },
-            allow: allow
-                .map_err(|error: crate::error::Error| usage("--allow", error.to_string()))?,
+            allow,
         })
     }
 
@@ -271,7 +270,7 @@ impl<'a> Browse<'a> {
     #[cfg(feature = "browser")]
     fn live(&self, recording: &Path) -> Result<WalkWorld> {
         let start = page_address(&self.start)?;
-        let (rules, _) = request_rules(&self.args.allow)?;
+        let rules = BrowserRules::of(&self.args.allow)?;
         let log = match &self.folder {
             Some(folder) => folder.path.join(SECURITY_LOG),
             None => recording.with_file_name(SECURITY_LOG),
@@ -336,6 +335,13 @@ impl<'a> Browse<'a> {
         }
         Ok(walked.stop.exit())
     }
+}
+
+/// Reads the permits of effects.
+pub(super) fn permits_of<'a>(allow: impl IntoIterator<Item = &'a String>) -> Result<Vec<Permit>> {
+    let permits: Result<Vec<Permit>, crate::error::Error> =
+        allow.into_iter().map(|text| text.parse()).collect();
+    permits.map_err(|error| usage("--allow", error.to_string()))
 }
 
 fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> {

@@ -14,6 +14,7 @@ use crate::app::terminal;
 use crate::money::effect::Effect;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::screen::Screen;
+use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
 use crate::walk::view::view;
 
@@ -29,6 +30,24 @@ pub(super) struct BrowseObserver<'a> {
     pub(super) interrupted: &'a CancelToken,
     pub(super) view_tokens: u32,
     pub(super) goal: &'a str,
+}
+
+/// The choices before an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EffectChoice {
+    No,
+    Yes,
+    Never,
+}
+
+impl fmt::Display for EffectChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EffectChoice::No => "no",
+            EffectChoice::Yes => "yes",
+            EffectChoice::Never => "no, and do not ask again in this walk",
+        })
+    }
 }
 
 /// The choices before a turn.
@@ -68,16 +87,25 @@ impl WalkObserver for BrowseObserver<'_> {
         self.tell.waiting(complaint);
     }
 
-    fn approve(&mut self, step: &str, effect: &Effect) -> bool {
+    fn approve(&mut self, step: &str, effect: &Effect) -> EffectAnswer {
         if !self.interactive {
             self.tell.waiting(&format!(
                 "`{step}` was refused: it {effect}, and there is no terminal to ask at"
             ));
-            return false;
+            return EffectAnswer::Never;
         }
-        let question = format!("`{step}` {effect}. Allow it for this walk?");
-        let choices = vec!["no", "yes"];
-        matches!(terminal::choose(question, choices, self.interrupted), Ok("yes"))
+        let (question, choices) = match effect {
+            Effect::Reads { .. } => ("Allow it for this walk?", vec![]),
+            Effect::Sends { .. } => ("Allow it once?", vec![EffectChoice::Never]),
+            Effect::None | Effect::Destroys { .. } => ("Allow it once?", vec![]),
+        };
+        let question = format!("`{step}` {effect}. {question}");
+        let choices = [EffectChoice::No, EffectChoice::Yes].into_iter().chain(choices).collect();
+        match terminal::choose(question, choices, self.interrupted) {
+            Ok(EffectChoice::Yes) => EffectAnswer::Yes,
+            Ok(EffectChoice::Never) => EffectAnswer::Never,
+            _ => EffectAnswer::No,
+        }
     }
 
     fn next(&mut self, checkpoint: &WalkCheckpoint<'_>) -> WalkDirective {

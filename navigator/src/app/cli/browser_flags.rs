@@ -8,12 +8,15 @@ use clap::Args;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
+use super::browse::permits_of;
 use crate::app::settings::usage;
+use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::policy::{AllowRule, WirePolicy};
 use crate::browser::guard::security_log::SecurityLog;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::{Browser, BrowserOptions};
+use crate::money::effect::{EffectKind, Permit};
 use crate::terrain::browser::{BrowserSession, BrowserWalk};
 
 /// The log of what the guard stopped and let pass, in the folder of a run.
@@ -47,12 +50,13 @@ impl BrowserFlags {
     pub(super) fn session(
         &self,
         start: &Url,
-        rules: Vec<AllowRule>,
+        rules: BrowserRules,
         log: &Path,
         recording: RecordingWriter,
     ) -> Result<BrowserSession> {
         let policy = WirePolicy::nothing().with_named(start);
-        let policy = rules.into_iter().fold(policy, WirePolicy::with_rule);
+        let policy = rules.hosts.iter().fold(policy, |policy, host| policy.with_host(host));
+        let policy = rules.requests.into_iter().fold(policy, WirePolicy::with_rule);
         let guard = WireGuard::new(policy, Some(SecurityLog::open(log)?));
         let options = BrowserOptions {
             program: self.chromium.clone(),
@@ -63,7 +67,7 @@ impl BrowserFlags {
         let files = self.upload.iter().map(std::path::absolute);
         let walk = BrowserWalk {
             start: start.clone(),
-            named_hosts: BTreeSet::new(),
+            named_hosts: rules.hosts,
             words: WarningWords::default().with(self.warn.iter().cloned()),
             files: files.collect::<std::io::Result<_>>()?,
             recording: Some(recording),
@@ -72,13 +76,27 @@ impl BrowserFlags {
     }
 }
 
-/// Parts the rules of requests from the permits of effects.
-pub(super) fn request_rules(allow: &[String]) -> Result<(Vec<AllowRule>, Vec<String>)> {
-    let is_rule = |text: &&String| text.starts_with(|c: char| c.is_ascii_uppercase());
-    let (rules, permits): (Vec<&String>, Vec<&String>) = allow.iter().partition(is_rule);
-    let rules: Result<Vec<AllowRule>, _> = rules.into_iter().map(|text| text.parse()).collect();
-    let rules = rules.map_err(|error: crate::browser::error::BrowserError| {
-        usage("--allow", error.to_string())
-    })?;
-    Ok((rules, permits.into_iter().cloned().collect()))
+/// What `--allow` says to a browser.
+pub(super) struct BrowserRules {
+    /// Requests that leave without a question.
+    requests: Vec<AllowRule>,
+    /// Hosts that may be read from.
+    hosts: BTreeSet<String>,
+    /// The permits of effects.
+    pub(super) permits: Vec<Permit>,
+}
+
+impl BrowserRules {
+    /// Reads the values of `--allow`.
+    pub(super) fn of(allow: &[String]) -> Result<BrowserRules> {
+        let is_rule = |text: &&String| text.starts_with(|c: char| c.is_ascii_uppercase());
+        let (rules, permits): (Vec<&String>, Vec<&String>) = allow.iter().partition(is_rule);
+        let requests: Result<Vec<AllowRule>, BrowserError> =
+            rules.into_iter().map(|text| text.parse()).collect();
+        let requests = requests.map_err(|error| usage("--allow", error.to_string()))?;
+        let permits = permits_of(permits)?;
+        let hosts = permits.iter().filter(|permit| permit.kind == EffectKind::Reads);
+        let hosts = hosts.map(|permit| permit.origin.clone()).collect();
+        Ok(BrowserRules { requests, hosts, permits })
+    }
 }

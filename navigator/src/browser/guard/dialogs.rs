@@ -27,9 +27,11 @@ pub struct PageDialog {
     pub accepted: bool,
 }
 
-/// The answer to the next dialog.
+/// The answer to the next dialog of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DialogAnswer {
+    /// The text of the dialog, as an earlier one of the same text was reported.
+    pub message: String,
     /// Whether it is accepted.
     pub accept: bool,
     /// The text for a prompt.
@@ -72,7 +74,7 @@ impl DialogHandler {
         let mut state = locked(&self.state);
         // Leaving a page sends nothing that the guard does not hold, and was decided already.
         let leaves = kind == "beforeunload";
-        let answer = if leaves { None } else { state.1.take() };
+        let answer = state.1.take_if(|answer| !leaves && answer.message == message);
         let accepted = leaves || answer.as_ref().is_some_and(|answer| answer.accept);
         let mut params = json!({ "accept": accepted });
         if let Some(text) = answer.and_then(|answer| answer.text) {

@@ -1,15 +1,21 @@
 //! Requests that are held in the browser: each is let go or stopped, as the guard judges.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::browser::guard::judge::WireGuard;
+use crate::browser::guard::judge::{WaitingRequest, WireGuard, WireLayer, WireVerdict};
 use crate::browser::guard::request::WireRequest;
 use crate::browser::protocol::{BrowserEvent, Connection};
-use crate::browser::targets::{SetupStep, TargetKind};
+use crate::browser::targets::{SetupStep, TargetKind, Targets};
 
+/// Lets a held request go.
+const CONTINUE: &str = "Fetch.continueRequest";
+/// Stops a held request.
+const FAIL: &str = "Fetch.failRequest";
 /// Schemes of addresses that no wire is needed for.
 const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
 
@@ -37,31 +43,80 @@ pub(crate) fn hold_requests(kind: &TargetKind) -> Vec<SetupStep> {
 }
 
 /// Answers a held request. Runs in the thread that reads.
-pub(crate) fn answer(connection: &Connection, guard: &WireGuard, event: &BrowserEvent) {
+pub(crate) fn answer(
+    connection: &Connection,
+    guard: &WireGuard,
+    targets: &Targets,
+    event: &BrowserEvent,
+) {
     if event.method != "Fetch.requestPaused" {
         return;
     }
     let session = event.session.as_deref();
     let id = &event.params["requestId"];
-    if goes_on(guard, &event.params["request"]) {
-        connection.post(session, "Fetch.continueRequest", json!({ "requestId": id }));
-        return;
-    }
-    // A navigation that is blocked would show an error in the place of the page; one that is
-    // aborted leaves the page as it is.
     let is_navigation = event.params["resourceType"] == "Document";
-    let reason = if is_navigation { "Aborted" } else { "BlockedByClient" };
-    let params = json!({ "requestId": id, "errorReason": reason });
-    connection.post(session, "Fetch.failRequest", params);
+    // The main frame of a tab has the id of its target.
+    let is_main_frame = event.params["frameId"].as_str().is_some_and(|frame| {
+        let all = targets.all();
+        all.iter().any(|one| one.id == frame && one.kind == TargetKind::Page)
+    });
+    let request = &event.params["request"];
+    let url = request["url"].as_str().and_then(|url| Url::parse(url).ok());
+    let verdict = match url {
+        None => WireVerdict::Stopped,
+        Some(url) if LOCAL_SCHEMES.contains(&url.scheme()) => WireVerdict::GoesOn,
+        Some(url) => guard.judge_held(WaitingRequest {
+            session: event.session.clone(),
+            id: id.clone(),
+            is_navigation,
+            is_page: is_navigation && is_main_frame,
+            request: described(url, request),
+        }),
+    };
+    match verdict {
+        WireVerdict::GoesOn => {
+            connection.post(session, CONTINUE, json!({ "requestId": id }));
+        }
+        WireVerdict::Stopped => connection.post(session, FAIL, failure(id, is_navigation)),
+        WireVerdict::Waits => {}
+    }
 }
 
-fn goes_on(guard: &WireGuard, request: &Value) -> bool {
-    let url = request["url"].as_str().and_then(|url| Url::parse(url).ok());
-    let Some(url) = url else { return false };
-    if LOCAL_SCHEMES.contains(&url.scheme()) {
-        return true;
+/// Lets a request go that waits, once: there is a permit for exactly it. Returns whether it went.
+pub(crate) fn release(
+    connection: &Connection,
+    guard: &WireGuard,
+    waiting: &WaitingRequest,
+    deadline: Duration,
+) -> bool {
+    let session = waiting.session.as_deref();
+    let is_permitted = waiting.request.is_reading() || guard.permit(&waiting.request);
+    if !is_permitted || !guard.may_start(&waiting.request) {
+        connection.post(session, FAIL, failure(&waiting.id, waiting.is_navigation));
+        return false;
     }
-    guard.may_start(&described(url, request))
+    // A page may have given the request up while it waited.
+    let params = json!({ "requestId": waiting.id });
+    connection.call(session, CONTINUE, params, deadline).is_ok()
+}
+
+/// Stops a request that waits.
+pub(crate) fn stop(
+    connection: &Connection,
+    guard: &WireGuard,
+    waiting: &WaitingRequest,
+    reason: &str,
+) {
+    guard.stopped(&waiting.request, WireLayer::Browser, reason);
+    let params = failure(&waiting.id, waiting.is_navigation);
+    connection.post(waiting.session.as_deref(), FAIL, params);
+}
+
+/// A navigation that is blocked would show an error in the place of the page; one that is aborted
+/// leaves the page as it is.
+fn failure(id: &Value, is_navigation: bool) -> Value {
+    let reason = if is_navigation { "Aborted" } else { "BlockedByClient" };
+    json!({ "requestId": id, "errorReason": reason })
 }
 
 fn described(url: Url, request: &Value) -> WireRequest {

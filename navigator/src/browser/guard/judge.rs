@@ -1,9 +1,11 @@
 //! The guard: judges each request, in the browser and in the proxy, by policy, permits and whether
 //! the wire is open; keeps what was tried and writes the security log.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
+use serde_json::Value;
 use site_map::source::http::public_address::is_public;
 
 use crate::browser::guard::permit::RequestPermits;
@@ -14,6 +16,8 @@ use crate::browser::protocol::locked;
 
 /// The number of attempts that are kept; more are counted.
 const KEPT_ATTEMPTS: usize = 500;
+/// The most requests that wait for an answer at a time; more are stopped.
+const MAX_WAITING: usize = 8;
 
 /// The layer that holds a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,31 @@ pub struct WireAttempts {
     pub n_more: usize,
 }
 
+/// What becomes of a request that is held in the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireVerdict {
+    /// It goes on.
+    GoesOn,
+    /// It is stopped.
+    Stopped,
+    /// It waits for an answer.
+    Waits,
+}
+
+/// A request that waits in the browser for an answer.
+#[derive(Debug, Clone)]
+pub(crate) struct WaitingRequest {
+    /// The session that holds it.
+    pub(crate) session: Option<String>,
+    /// What the browser knows it by.
+    pub(crate) id: Value,
+    /// It would load a document.
+    pub(crate) is_navigation: bool,
+    /// It would load the page of a tab.
+    pub(crate) is_page: bool,
+    pub(crate) request: WireRequest,
+}
+
 /// A guard. Clones are the same guard.
 #[derive(Debug, Clone)]
 pub struct WireGuard {
@@ -53,6 +82,11 @@ struct GuardState {
     policy: WirePolicy,
     permits: RequestPermits,
     is_closed: bool,
+    /// Requests above reading wait for an answer, in place of being stopped.
+    is_asking: bool,
+    waiting: Vec<WaitingRequest>,
+    /// Methods and addresses that are stopped without a question.
+    never: BTreeSet<(String, String)>,
     /// The number of requests that may still leave; `None` without a limit.
     requests_left: Option<u64>,
     /// The number of requests that left.
@@ -71,6 +105,9 @@ impl WireGuard {
             policy,
             permits: RequestPermits::default(),
             is_closed: false,
+            is_asking: false,
+            waiting: Vec::new(),
+            never: BTreeSet::new(),
             requests_left: None,
             n_requests: 0,
             tried: WireAttempts::default(),
@@ -89,6 +126,34 @@ impl WireGuard {
     /// Opens the wire.
     pub fn open_wire(&self) {
         locked(&self.state).is_closed = false;
+    }
+
+    /// From now on, requests that a permit could let go wait in the browser.
+    pub(crate) fn begin_asking(&self) {
+        locked(&self.state).is_asking = true;
+    }
+
+    /// Ends that, and returns those that still wait.
+    pub(crate) fn end_asking(&self) -> Vec<WaitingRequest> {
+        let mut state = locked(&self.state);
+        state.is_asking = false;
+        std::mem::take(&mut state.waiting)
+    }
+
+    /// Stops requests of this method to this address from now on, without a question.
+    pub(crate) fn never_ask(&self, request: &WireRequest) {
+        locked(&self.state).never.insert(place_of(request));
+    }
+
+    /// Reports whether a request waits for an answer.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !locked(&self.state).waiting.is_empty()
+    }
+
+    /// Takes the request that has waited longest.
+    pub(crate) fn next_waiting(&self) -> Option<WaitingRequest> {
+        let mut state = locked(&self.state);
+        (!state.waiting.is_empty()).then(|| state.waiting.remove(0))
     }
 
     /// Limits the requests that leave from now on, those of pages that nobody asked for included.
@@ -146,6 +211,19 @@ impl WireGuard {
         locked(&self.state).write(event);
     }
 
+    /// Judges a request that is held in the browser. One that waits is kept here.
+    pub(crate) fn judge_held(&self, held: WaitingRequest) -> WireVerdict {
+        let mut state = locked(&self.state);
+        if state.may_wait(&held) {
+            state.waiting.push(held);
+            return WireVerdict::Waits;
+        }
+        match state.judge(&held.request, WireLayer::Browser, RequestPermits::release) {
+            true => WireVerdict::GoesOn,
+            false => WireVerdict::Stopped,
+        }
+    }
+
     /// Judges a request that is held in the browser: whether it may go on.
     pub(crate) fn may_start(&self, request: &WireRequest) -> bool {
         let mut state = locked(&self.state);
@@ -175,7 +253,30 @@ impl WireGuard {
     }
 }
 
+/// The method of a request, and its address without the query.
+fn place_of(request: &WireRequest) -> (String, String) {
+    let mut place = request.url.clone();
+    place.set_query(None);
+    (request.method.clone(), place.to_string())
+}
+
 impl GuardState {
+    /// Reports whether a request waits for an answer: no rule and no permit lets it go, and a
+    /// permit could. Of what only reads, that is the page of a tab.
+    fn may_wait(&self, held: &WaitingRequest) -> bool {
+        let request = &held.request;
+        self.is_asking
+            && !self.is_closed
+            && !self.log_failed
+            && self.requests_left != Some(0)
+            && self.waiting.len() < MAX_WAITING
+            && (held.is_page || !request.is_reading())
+            && request.body != WireBody::Unseen
+            && !self.never.contains(&place_of(request))
+            && !self.policy.allows(request)
+            && !self.permits.has(request)
+    }
+
     fn judge(
         &mut self,
         request: &WireRequest,
@@ -238,11 +339,12 @@ impl GuardState {
             WireLayer::Browser => &mut self.tried,
             WireLayer::Proxy => &mut self.refused,
         };
-        if attempts.attempts.len() == KEPT_ATTEMPTS {
+        if attempts.attempts.len() < KEPT_ATTEMPTS {
+            let (request, reason) = (request.clone(), reason.to_owned());
+            attempts.attempts.push(WireAttempt { request, reason });
+        } else {
             attempts.n_more += 1;
-            return;
         }
-        attempts.attempts.push(WireAttempt { request: request.clone(), reason: reason.to_owned() });
         let origin = request.url.origin().ascii_serialization();
         let stopped = SecurityEvent::Stopped {
             origin,

@@ -32,6 +32,11 @@ impl RequestPermits {
         n
     }
 
+    /// Reports whether a request may be let go in the browser.
+    pub(crate) fn has(&self, request: &WireRequest) -> bool {
+        self.open.iter().any(|one| one.is_same(request))
+    }
+
     /// Uses the permit of a request in the browser.
     pub(crate) fn release(&mut self, request: &WireRequest) -> bool {
         let Some(permitted) = taken(&mut self.open, request) else { return false };

@@ -31,11 +31,17 @@ pub(crate) enum ControlRole {
 }
 
 impl ControlRole {
-    /// Reports whether a click can do more than choose or mark.
+    /// Reports whether a click can do more than begin to write, choose or mark.
     pub(crate) fn is_pressed(self) -> bool {
-        matches!(
+        !matches!(
             self,
-            ControlRole::Link | ControlRole::Button | ControlRole::MenuItem | ControlRole::Item
+            ControlRole::Field
+                | ControlRole::Combobox
+                | ControlRole::Checkbox
+                | ControlRole::Radio
+                | ControlRole::Select
+                | ControlRole::Slider
+                | ControlRole::File
         )
     }
 

@@ -73,7 +73,7 @@ pub(super) fn controls_of(dom: &Dom, layout: &Layout<'_>) -> FoundControls {
             value: value_of(dom, node, role),
             states: states_of(dom, layout, node, role, label),
             options: options_of(dom, node),
-            target: target_of(dom, node, role),
+            target: target_of(dom, node),
             under: None,
             beside: None,
             is_content: !dom.around(node).any(|one| is_menu(&dom.nodes[one])),
@@ -340,9 +340,10 @@ fn options_of(dom: &Dom, node: usize) -> Vec<ControlOption> {
     options.map(option).collect()
 }
 
-fn target_of(dom: &Dom, node: usize, role: ControlRole) -> Option<String> {
+/// The address of a link, whatever role the page gives it.
+fn target_of(dom: &Dom, node: usize) -> Option<String> {
     let element = &dom.nodes[node];
-    let href = element.attribute("href").filter(|_| role == ControlRole::Link)?;
+    let href = element.attribute("href")?;
     let NodeKind::Document(document) = &dom.nodes[element.document].kind else { return None };
     let target = document.base.as_ref()?.join(href).ok()?;
     matches!(target.scheme(), "http" | "https" | "file").then(|| target.to_string())

@@ -8,8 +8,14 @@ use serde_json::json;
 use super::keys;
 use super::live::{CALL, LiveTab};
 use super::mouse::{self, SeenBox, WindowPoint};
+use super::news::MAX_NAME;
+use super::warnings::warned_of_key;
 use crate::browser::error::BrowserError;
+use crate::browser::guard::words::WarningWords;
+use crate::browser::session::TargetSession;
 use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageControl, ScreenPage};
+use crate::run::text::one_line;
+use crate::shared::Sanitized;
 use crate::walk::action::{ControlOperation, DragEnd, ScrollTo};
 
 /// The bit of the control key among those that are held.
@@ -32,6 +38,8 @@ pub(super) struct Hands<'p> {
     pub(super) page: &'p ScreenPage,
     /// The files that the person named.
     pub(super) files: &'p [PathBuf],
+    /// The words that warn; `None` if the person was asked about this step already.
+    pub(super) words: Option<&'p WarningWords>,
 }
 
 impl Hands<'_> {
@@ -53,10 +61,12 @@ impl Hands<'_> {
         if let ControlOperation::Press { keys } = operation {
             let focus = json!({ "backendNodeId": place.node });
             let focused = self.tab.session(place.session).call("DOM.focus", focus, CALL);
+            let session = self.tab.session(place.session).clone();
+            let words = self.words;
             if focused.is_err() {
-                return self.clicked_then(place, |tab| keys::press(tab, keys));
+                return self.clicked_then(place, |tab| press(tab, &session, words, keys));
             }
-            return keys::press(self.tab, keys);
+            return press(self.tab, &session, words, keys);
         }
         let point = match self.free_point(place)? {
             Ok(point) => point,
@@ -67,9 +77,14 @@ impl Hands<'_> {
                 let Some(seen) = mouse::scrolled_to(self.tab, place, place.clicked)? else {
                     return Ok(Err("it is not in sight".to_owned()));
                 };
-                let corner = seen.at(0.0, 0.0);
+                let (corner, end) = (seen.at(0.0, 0.0), seen.at(1.0, 1.0));
                 let point =
                     WindowPoint { x: corner.x + f64::from(*right), y: corner.y + f64::from(*down) };
+                if !(corner.x..=end.x).contains(&point.x) || !(corner.y..=end.y).contains(&point.y)
+                {
+                    let (width, height) = (end.x - corner.x, end.y - corner.y);
+                    return Ok(Err(format!("it has {width:.0} by {height:.0} pixels")));
+                }
                 mouse::click(self.tab, point, "left", 1, 0)?;
             }
             ControlOperation::DoubleClick => mouse::click(self.tab, point, "left", 2, 0)?,
@@ -96,7 +111,10 @@ impl Hands<'_> {
 
     fn operate_page(&mut self, operation: &ControlOperation) -> GestureResult {
         match operation {
-            ControlOperation::Press { keys } => keys::press(self.tab, keys),
+            ControlOperation::Press { keys } => {
+                let session = self.tab.session(0).clone();
+                press(self.tab, &session, self.words, keys)
+            }
             ControlOperation::Scroll { to } => {
                 let (width, height) = self.tab.window()?;
                 let middle = WindowPoint { x: width / 2.0, y: height / 2.0 };
@@ -346,6 +364,25 @@ impl Hands<'_> {
             ScrollTo::Bottom => TO_END,
         })
     }
+}
+
+/// Presses keys, but for those that would press what warns.
+fn press(
+    tab: &mut LiveTab,
+    session: &TargetSession,
+    words: Option<&WarningWords>,
+    keys: &str,
+) -> GestureResult {
+    keys::press_each(tab, keys, |tab| {
+        let Some(words) = words else { return Ok(Ok(())) };
+        Ok(warned_of_key(tab, session, words)?.and_then(|warned| match warned {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "the key would press '{}': press that by its number, which asks",
+                one_line(Sanitized::line(&name).as_ref(), MAX_NAME)
+            )),
+        }))
+    })
 }
 
 fn no_control() -> GestureResult {

@@ -78,12 +78,27 @@ struct KeyStroke {
 /// # Errors
 /// If the browser cannot be used. The inner one is the complaint.
 pub(super) fn press(tab: &mut LiveTab, keys: &str) -> Result<Result<(), String>, BrowserError> {
+    press_each(tab, keys, |_| Ok(Ok(())))
+}
+
+/// Presses keys, as [`press`] does. Before one that presses what has the focus, something may speak
+/// against it.
+pub(super) fn press_each(
+    tab: &mut LiveTab,
+    keys: &str,
+    may_enter: impl Fn(&LiveTab) -> Result<Result<(), String>, BrowserError>,
+) -> Result<Result<(), String>, BrowserError> {
     let strokes: Result<Vec<KeyStroke>, String> = keys.split_whitespace().map(stroke).collect();
     let strokes = match strokes {
         Ok(strokes) => strokes,
         Err(complaint) => return Ok(Err(complaint)),
     };
     for stroke in strokes {
+        if (stroke.name == "Enter" || stroke.name == " ")
+            && let Err(complaint) = may_enter(tab)?
+        {
+            return Ok(Err(complaint));
+        }
         send(tab, &stroke)?;
     }
     Ok(Ok(()))

@@ -119,8 +119,8 @@ impl LiveTab {
         })
     }
 
-    /// Waits until the page is quiet. Returns whether it is.
-    pub(super) fn settle(&mut self, deadline: &Deadline) -> bool {
+    /// Waits until the page is quiet, or its requests wait for an answer. Returns whether it is.
+    pub(super) fn settle(&mut self, deadline: &Deadline, is_waiting: &dyn Fn() -> bool) -> bool {
         let longest = deadline.left().map_or(LONGEST, |left| left.min(LONGEST));
         let clock = Deadline::new(Some(longest), CancelToken::new());
         loop {
@@ -131,7 +131,7 @@ impl LiveTab {
             let is_loading = !self.loading.is_empty() || self.has_open_requests();
             match self.events.next_within(QUIET) {
                 Some(event) => self.take(&event),
-                None if !is_loading => return true,
+                None if !is_loading || is_waiting() => return true,
                 None => {}
             }
             if clock.expired().is_some() || deadline.expired().is_some() {

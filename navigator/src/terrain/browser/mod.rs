@@ -14,9 +14,12 @@ mod gesture;
 mod keys;
 mod live;
 mod mouse;
+mod news;
 mod recorded;
 mod screen;
 mod session;
+mod tabs;
+mod warnings;
 
 pub use error::BrowserWalkError;
 pub use recorded::RecordedScreens;

@@ -8,37 +8,34 @@ use site_map::Response;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
-use super::changes::changes;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
-use super::live::LiveTab;
+use super::news::{MAX_NAME, ScreenNews};
 use super::screen::{screen_address, screen_of};
+use super::tabs::{LOOK, WalkTabs};
+use super::warnings::warned;
 use crate::browser::error::BrowserError;
-use crate::browser::guard::dialogs::{DialogAnswer, PageDialog};
+use crate::browser::guard::dialogs::DialogAnswer;
+use crate::browser::guard::judge::WaitingRequest;
 use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
 use crate::browser::snapshot::ScreenPage;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::one_line;
-use crate::shared::{CancelToken, Sanitized};
+use crate::shared::CancelToken;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, Moved, WalkSession};
+use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 
-/// The deadline for a new tab.
-const TAB: Duration = Duration::from_secs(20);
-/// The longest wait for a tab that a page opened.
-const OPENING: Duration = Duration::from_secs(5);
 /// The longest wait for a text or a change.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How long a wait looks for news before it takes a snapshot.
-const LOOK: Duration = Duration::from_millis(250);
+/// The most questions of one step; what else waits is stopped.
+const MAX_QUESTIONS: usize = 8;
 /// The most requests that a result names.
 const MAX_STOPPED: usize = 3;
-/// The longest name in a result, in characters.
-const MAX_NAME: usize = 120;
 /// The type of the content of a recorded screen.
 const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 
@@ -57,19 +54,34 @@ pub struct BrowserWalk {
     pub recording: Option<RecordingWriter>,
 }
 
+/// A step between what it did on the page and what came of it.
+#[derive(Debug)]
+struct BegunStep {
+    step: Move,
+    /// The sentence of an action that failed.
+    done: Result<(), String>,
+    /// The request that waits for an answer.
+    waiting: Option<WaitingRequest>,
+    n_questions: usize,
+    /// What was sent, for the path.
+    sent: Vec<String>,
+}
+
 /// A walk in a browser.
 #[derive(Debug)]
 pub struct BrowserSession {
-    tabs: Vec<LiveTab>,
-    current: usize,
+    tabs: WalkTabs,
     walk: BrowserWalk,
     page: ScreenPage,
     screen: Screen,
     /// The number of screens so far.
     n_screens: usize,
-    /// The last step that the guard stopped, with what it tried to send. A person who allows the
-    /// effect of the step allows exactly that.
-    held: Option<(Move, Vec<WireRequest>)>,
+    /// The step that waits for an answer.
+    begun: Option<BegunStep>,
+    /// The question of the last dialog that was dismissed.
+    asked: Option<String>,
+    /// The number of requests that were reported as used.
+    n_reported: u64,
     /// Dropped last: it ends the browser.
     browser: Browser,
 }
@@ -78,13 +90,14 @@ impl BrowserSession {
     /// Prepares a walk; opens no page.
     pub fn new(browser: Browser, walk: BrowserWalk) -> BrowserSession {
         BrowserSession {
-            tabs: Vec::new(),
-            current: 0,
+            tabs: WalkTabs::default(),
             walk,
             page: ScreenPage::default(),
             screen: Screen::default(),
             n_screens: 0,
-            held: None,
+            begun: None,
+            asked: None,
+            n_reported: 0,
             browser,
         }
     }
@@ -99,71 +112,50 @@ impl BrowserSession {
         self.walk.recording = Some(recording);
     }
 
-    fn tab(&mut self) -> Result<&mut LiveTab, BrowserError> {
-        self.tabs.get_mut(self.current).ok_or(BrowserError::Closed)
-    }
-
     /// Makes a move, without looking at what came of it.
     fn act(&mut self, step: &Move, deadline: &Deadline) -> GestureResult {
         match step {
             Move::Start => {
-                let tab = self.browser.open_tab(TAB)?;
-                self.tabs.push(LiveTab::new(tab)?);
                 let start = self.walk.start.to_string();
-                self.tab()?.go(&start)
+                self.tabs.open(&self.browser)?.go(&start)
             }
             Move::Open(address) => {
                 let address = address.clone();
-                self.tab()?.go(&address)
+                self.tabs.front()?.go(&address)
             }
-            Move::Back => self.back(),
+            Move::Back => self.tabs.back(),
             Move::Click(number) => {
                 let n_controls = self.page.facts.controls.len();
                 match number.checked_sub(n_controls + 1) {
-                    Some(other) => Ok(self.switch(other)),
-                    None => self.hands(|mut hands| hands.click(*number)),
+                    Some(other) => Ok(self.tabs.switch(other)),
+                    None => self.hands(step, |mut hands| hands.click(*number)),
                 }
             }
             Move::Operate(_, ControlOperation::Wait { text }) => self.wait_for(text, deadline),
             Move::Operate(_, ControlOperation::Dialog { text }) => {
-                let answer = DialogAnswer { accept: true, text: Some(text.clone()) };
+                let Some(message) = self.asked.clone() else {
+                    return Ok(Err("the page has not asked anything".to_owned()));
+                };
+                let answer = DialogAnswer { message, accept: true, text: Some(text.clone()) };
                 self.browser.answer_next_dialog(Some(answer));
                 Ok(Ok(()))
             }
             Move::Operate(number, operation) => {
-                self.hands(|mut hands| hands.operate(*number, operation))
+                self.hands(step, |mut hands| hands.operate(*number, operation))
             }
         }
     }
 
-    fn hands(&mut self, act: impl FnOnce(Hands<'_>) -> GestureResult) -> GestureResult {
-        let tab = self.tabs.get_mut(self.current).ok_or(BrowserError::Closed)?;
-        act(Hands { tab, page: &self.page, files: &self.walk.files })
-    }
-
-    /// Goes to another tab, by its position among the others.
-    fn switch(&mut self, other: usize) -> Result<(), String> {
-        let others: Vec<usize> = (0..self.tabs.len()).filter(|at| *at != self.current).collect();
-        let at = others.get(other).ok_or_else(|| "there is no such tab".to_owned())?;
-        self.current = *at;
-        Ok(())
-    }
-
-    /// Goes back in the history of the tab; a tab without one is closed.
-    fn back(&mut self) -> GestureResult {
-        let (_, last) = self.tab()?.history()?;
-        if let Some(entry) = last {
-            let params = serde_json::json!({ "entryId": entry });
-            self.tab()?.call("Page.navigateToHistoryEntry", params)?;
-            return Ok(Ok(()));
-        }
-        if self.tabs.len() < 2 {
-            return Ok(Err("this is the first page".to_owned()));
-        }
-        let closed = self.tabs.remove(self.current);
-        closed.tab.close(TAB)?;
-        self.current = self.tabs.len() - 1;
-        Ok(Ok(()))
+    fn hands(
+        &mut self,
+        step: &Move,
+        act: impl FnOnce(Hands<'_>) -> GestureResult,
+    ) -> GestureResult {
+        let tab = self.tabs.front()?;
+        let words = &self.walk.words;
+        let is_asked = warned(&self.page, words, step).is_some();
+        let words = (!is_asked).then_some(words);
+        act(Hands { tab, page: &self.page, files: &self.walk.files, words })
     }
 
     /// Waits until a text is there, or until anything has changed.
@@ -172,7 +164,7 @@ impl BrowserSession {
         let clock = Deadline::new(Some(longest), CancelToken::new());
         let before = self.page.html();
         loop {
-            let page = self.tab()?.capture()?;
+            let page = self.tabs.front()?.capture()?;
             let is_there = match text {
                 "" => page.html() != before,
                 text => page.has_text(text),
@@ -187,71 +179,42 @@ impl BrowserSession {
                     text => format!("`{text}` did not appear within {seconds} s"),
                 }));
             }
-            self.tab()?.wait(LOOK);
+            self.tabs.front()?.wait(LOOK);
         }
     }
 
-    /// Takes up tabs that pages opened, the newest in front, and drops those that are gone. Returns
-    /// how many are new.
-    fn update_tabs(&mut self, step: &Move) -> Result<usize, BrowserError> {
-        let opened = self.tab()?.take_opened();
-        let n_apart = opened.iter().filter(|(_, has_opener)| !has_opener).count();
-        let n_opened = opened.len() - n_apart;
-        let wanted = self.browser.tabs().len().max(self.tabs.len()) + n_opened;
-        // A tab that a page opens is attached before it runs, which takes a moment.
-        let clock = Deadline::new(Some(OPENING), CancelToken::new());
-        while self.browser.tabs().len() < wanted.min(self.tabs.len() + 1)
-            && clock.expired().is_none()
-        {
-            self.tab()?.wait(LOOK);
-        }
-        // A tab that does not know its opener waits for its guard without end: what the link leads
-        // to is opened in one of ours.
-        let target = self.target(step).map(String::from).filter(|_| n_apart > 0);
-        if let Some((address, _)) = opened.iter().find(|(one, _)| Some(one) == target.as_ref()) {
-            let tab = LiveTab::new(self.browser.open_tab(TAB)?)?;
-            // One that cannot be opened shows the browser's own page, which says why.
-            let _ = tab.go(address)?;
-            self.tabs.push(tab);
-            self.current = self.tabs.len() - 1;
-            return Ok(1);
-        }
-        let open = self.browser.tabs();
-        let is_open = |one: &LiveTab| open.iter().any(|tab| tab.target() == one.tab.target());
-        let in_front = self.tabs.get(self.current).map(|tab| tab.tab.target().to_owned());
-        self.tabs.retain(is_open);
-        let n_known = self.tabs.len();
-        for tab in open {
-            if !self.tabs.iter().any(|one| one.tab.target() == tab.target()) {
-                self.tabs.push(LiveTab::new(tab)?);
-            }
-        }
-        let last = self.tabs.len().checked_sub(1).ok_or(BrowserError::Closed)?;
-        let is_in_front = |one: &LiveTab| Some(one.tab.target()) == in_front.as_deref();
-        self.current = match self.tabs.iter().position(is_in_front) {
-            Some(at) if n_known == self.tabs.len() => at,
-            _ => last,
-        };
-        Ok(self.tabs.len() - n_known)
+    /// Waits for the page to be quiet; one that waits for an answer has nothing else to do.
+    fn settle(&mut self, deadline: &Deadline) -> Result<bool, BrowserError> {
+        let guard = self.browser.guard().clone();
+        Ok(self.tabs.front()?.settle(deadline, &|| guard.is_waiting()))
     }
 
-    /// Waits for the page, and takes it up as the new screen.
-    fn look(&mut self, step: &Move, deadline: &Deadline) -> Result<ScreenNews, BrowserWalkError> {
-        let mut is_settled = self.tab()?.settle(deadline);
-        let n_new_tabs = self.update_tabs(step)?;
+    /// Takes the page up as the new screen.
+    fn look(
+        &mut self,
+        step: &Move,
+        mut is_settled: bool,
+        deadline: &Deadline,
+    ) -> Result<ScreenNews, BrowserWalkError> {
+        let n_new_tabs = self.tabs.update(&self.browser, self.target(step).as_ref())?;
         if n_new_tabs > 0 {
-            is_settled = self.tab()?.settle(deadline);
+            is_settled = self.settle(deadline)?;
         }
-        let mut page = self.tab()?.capture()?;
+        let mut page = self.tabs.front()?.capture()?;
         let dialogs = self.browser.dialogs().dialogs;
-        let stopped = self.stopped(step);
+        let stopped = self.stopped();
         page.facts.notes.extend(stopped.iter().cloned());
         if !is_settled {
             page.facts.notes.push("the page goes on changing or loading".to_owned());
         }
-        page.facts.has_asked = dialogs.iter().any(|one| one.kind != "alert" && !one.accepted);
-        page.facts.tabs = self.other_tabs();
-        (page.facts.trail, _) = self.tab()?.history()?;
+        let asked = dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
+        if !matches!(step, Move::Operate(_, ControlOperation::Dialog { .. })) {
+            self.asked = asked.map(|dialog| dialog.message.clone());
+            self.browser.answer_next_dialog(None);
+        }
+        page.facts.has_asked = asked.is_some();
+        page.facts.tabs = self.tabs.others(&self.browser);
+        (page.facts.trail, _) = self.tabs.front()?.history()?;
         page.facts.address.clone_from(&page.address);
         let address = screen_address(&page.address, self.n_screens + 1);
         let response = Response {
@@ -265,7 +228,7 @@ impl BrowserSession {
         };
         let screen = screen_of(&response);
         self.page = page;
-        Ok(ScreenNews { screen, response, dialogs, stopped, n_new_tabs })
+        Ok(ScreenNews { screen, response, dialogs, wire: stopped, n_new_tabs })
     }
 
     /// Shows a new screen, and records it.
@@ -278,46 +241,13 @@ impl BrowserSession {
         Ok(())
     }
 
-    /// Returns what a step tried to send, when it was taken last.
-    fn held_of(&self, step: &Move) -> &[WireRequest] {
-        match &self.held {
-            Some((held, requests)) if held == step => requests,
-            _ => &[],
-        }
-    }
-
-    /// Returns the name of the control that a step presses, or its address, if a word in it warns.
-    /// What a press asks of a script, or with a GET, no wire can tell.
-    fn warned(&self, step: &Move) -> Option<&str> {
-        let number = match step {
-            Move::Click(number)
-            | Move::Operate(
-                number,
-                ControlOperation::DoubleClick
-                | ControlOperation::ClickAt { .. }
-                | ControlOperation::Press { .. },
-            ) => *number,
-            _ => return None,
-        };
-        let control = self.page.facts.controls.get(number.checked_sub(1)?)?;
-        let path = control.target.as_deref().filter(|target| target.starts_with("http"));
-        let warns = |text: &&str| !self.walk.words.found_in(text).is_empty();
-        control.role.is_pressed().then_some(())?;
-        Some(control.name.as_str()).filter(warns).or(path.filter(warns))
-    }
-
-    /// Permits what the effect of a step is: it was allowed before the step is taken.
-    fn permit(&mut self, step: &Move) {
-        let guard = self.browser.guard();
-        for request in self.held_of(step).iter().filter(|request| !request.is_reading()) {
-            guard.permit(request);
-        }
+    /// Allows reading where a step goes to: that was allowed before the step is taken.
+    fn allow_target(&mut self, step: &Move) {
         if let Effect::Reads { .. } = self.effect(step)
             && let Some(target) = self.target(step)
         {
-            guard.change_policy(|policy| policy.with_origin(&target));
+            self.browser.guard().change_policy(|policy| policy.with_origin(&target));
         }
-        self.held = None;
     }
 
     /// Returns the address that a step goes to, as far as the page says.
@@ -334,80 +264,100 @@ impl BrowserSession {
     }
 
     /// Takes up what the guard stopped, and tells it.
-    fn stopped(&mut self, step: &Move) -> Vec<String> {
+    fn stopped(&mut self) -> Vec<String> {
+        self.browser.guard().refused();
         let attempts = self.browser.guard().tried().attempts;
-        let requests: Vec<WireRequest> =
-            attempts.into_iter().map(|attempt| attempt.request).collect();
+        let (read, sent): (Vec<WireRequest>, Vec<WireRequest>) =
+            attempts.into_iter().map(|attempt| attempt.request).partition(WireRequest::is_reading);
         let mut told = Vec::new();
-        for sent in requests.iter().filter(|request| !request.is_reading()).take(MAX_STOPPED) {
+        for sent in sent.iter().take(MAX_STOPPED) {
             let host = sent.url.host_str().unwrap_or_default();
-            told.push(format!("stopped before it was sent to {host}: {sent}; done again, it asks"));
+            told.push(format!("stopped before it was sent to {host}: {sent}"));
         }
-        let reading = requests.iter().filter(|request| request.is_reading());
-        let hosts: BTreeSet<&str> = reading.filter_map(|one| one.url.host_str()).collect();
+        let hosts: BTreeSet<&str> = read.iter().filter_map(|one| one.url.host_str()).collect();
         if !hosts.is_empty() {
             let hosts: Vec<&str> = hosts.into_iter().take(MAX_STOPPED).collect();
             told.push(format!("not read, other hosts: {}", hosts.join(", ")));
         }
-        if requests.iter().any(|request| !request.is_reading()) {
-            self.held = Some((step.clone(), requests));
-        }
         told
     }
 
-    fn other_tabs(&self) -> Vec<String> {
-        let others = self.browser.targets().into_iter().filter(|target| {
-            let is_it =
-                |(at, one): (usize, &LiveTab)| at != self.current && one.tab.target() == target.id;
-            self.tabs.iter().enumerate().any(is_it)
-        });
-        others.map(|target| one_line(&target.url, MAX_NAME)).collect()
+    /// Goes on with a step: to its next question, or to its end.
+    fn go_on(
+        &mut self,
+        mut begun: BegunStep,
+        deadline: &Deadline,
+    ) -> Result<Moved, BrowserWalkError> {
+        let is_settled = match self.settle(deadline) {
+            Ok(is_settled) => is_settled,
+            Err(error) if error.is_of_browser() => return Err(error.into()),
+            Err(_) => false,
+        };
+        if begun.n_questions < MAX_QUESTIONS
+            && let Some(waiting) = self.browser.guard().next_waiting()
+        {
+            begun.n_questions += 1;
+            let question = Some(waiting.request.effect());
+            begun.waiting = Some(waiting);
+            self.begun = Some(begun);
+            return Ok(Moved { question, used: self.used(), ..Moved::default() });
+        }
+        self.browser.end_asking();
+        self.end(begun, is_settled, deadline)
+    }
+
+    /// Ends a step with the screen that it led to.
+    fn end(
+        &mut self,
+        begun: BegunStep,
+        is_settled: bool,
+        deadline: &Deadline,
+    ) -> Result<Moved, BrowserWalkError> {
+        let BegunStep { step, done, sent, .. } = begun;
+        let seen = match self.look(&step, is_settled, deadline) {
+            Ok(mut news) => {
+                news.wire.splice(..0, sent);
+                Ok((news.told(&step, &self.screen, done.is_ok()), news))
+            }
+            Err(BrowserWalkError::Browser(error)) if !error.is_of_browser() => {
+                Err(error.to_string())
+            }
+            Err(error) => return Err(error),
+        };
+        self.browser.guard().revoke_permits();
+        let used = self.used();
+        let is_start = matches!(step, Move::Start);
+        let (is_done, result) = match (done, seen) {
+            // What the browser shows in the place of a first page is its own.
+            (Err(why), Ok((_, news))) if is_start => {
+                (false, std::iter::once(why).chain(news.wire).collect::<Vec<_>>().join("; "))
+            }
+            (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why),
+            (Err(why), Ok((Some(told), news))) => {
+                self.show(news)?;
+                (true, format!("{why}; {told}"))
+            }
+            (Ok(()), Ok((told, news))) => {
+                self.show(news)?;
+                let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
+                let quiet = if is_set { "the next answer is yes" } else { "nothing changed" };
+                (true, told.unwrap_or_else(|| quiet.to_owned()))
+            }
+        };
+        Ok(Moved { is_done, result, used, question: None })
+    }
+
+    /// Returns what was used since the last call.
+    fn used(&mut self) -> Resources {
+        let n_requests = self.browser.guard().n_requests();
+        let requests = n_requests - std::mem::replace(&mut self.n_reported, n_requests);
+        let bytes = self.tabs.take_bytes();
+        Resources { requests, bytes, steps: 0 }
     }
 
     fn host(&self) -> Option<String> {
         let page = Url::parse(&self.page.address).ok();
         page.and_then(|page| page.host_str().map(str::to_owned))
-    }
-}
-
-/// What came of a move, beside the new screen.
-struct ScreenNews {
-    screen: Screen,
-    response: Response,
-    dialogs: Vec<PageDialog>,
-    /// What the guard stopped.
-    stopped: Vec<String>,
-    n_new_tabs: usize,
-}
-
-impl ScreenNews {
-    /// Tells what happened, for the path; `None` if nothing did.
-    fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
-        let after = &self.screen;
-        let mut told: Vec<String> = self.dialogs.iter().map(dialog).collect();
-        told.extend(self.stopped.iter().cloned());
-        if self.n_new_tabs > 0 {
-            told.push("opened a new tab".to_owned());
-        }
-        let place = one_line(after.place().last().unwrap_or(&"a page"), MAX_NAME);
-        told.extend(match step {
-            _ if !is_done => changes(before, after),
-            Move::Start => Some(format!("page '{place}'")),
-            Move::Back => Some(format!("back on '{place}'")),
-            _ => changes(before, after),
-        });
-        (!told.is_empty()).then(|| told.join("; "))
-    }
-}
-
-fn dialog(dialog: &PageDialog) -> String {
-    let message = Sanitized::line(&dialog.message);
-    let message = one_line(message.as_ref(), MAX_NAME);
-    match (dialog.kind.as_str(), dialog.accepted) {
-        ("alert", _) => format!("the page said '{message}'"),
-        ("beforeunload", _) => "left the page".to_owned(),
-        (_, true) => format!("the page asked '{message}', the answer was yes"),
-        (_, false) => format!("the page asked '{message}', the answer was no"),
     }
 }
 
@@ -419,10 +369,13 @@ impl WalkSession for BrowserSession {
     }
 
     fn effect(&self, step: &Move) -> Effect {
-        if let Some(sent) = self.held_of(step).iter().find(|sent| !sent.is_reading()) {
-            return sent.effect();
+        if let Move::Operate(_, ControlOperation::Dialog { .. }) = step {
+            return match &self.asked {
+                Some(message) => Effect::Destroys { what: one_line(message, MAX_NAME) },
+                None => Effect::None,
+            };
         }
-        if let Some(name) = self.warned(step) {
+        if let Some(name) = warned(&self.page, &self.walk.words, step) {
             return Effect::Destroys { what: one_line(name, MAX_NAME) };
         }
         let target = self.target(step);
@@ -451,38 +404,49 @@ impl WalkSession for BrowserSession {
             let result = "the first page".to_owned();
             return Ok(Moved { is_done: true, result, ..Moved::default() });
         }
-        let n_before = self.browser.guard().n_requests();
-        self.permit(step);
+        self.allow_target(step);
+        // The first page is asked for before there is anybody to ask.
+        if !matches!(step, Move::Start) {
+            self.browser.begin_asking();
+        }
         let done = match self.act(step, deadline) {
             Ok(done) => done,
             Err(error) if error.is_of_browser() => return Err(error.into()),
             // The page hangs or has crashed: a step that failed.
             Err(error) => Err(error.to_string()),
         };
-        let seen = match self.look(step, deadline) {
-            Ok(news) => Ok((news.told(step, &self.screen, done.is_ok()), news)),
-            Err(BrowserWalkError::Browser(error)) if !error.is_of_browser() => {
-                Err(error.to_string())
+        let step = step.clone();
+        let begun = BegunStep { step, done, waiting: None, n_questions: 0, sent: Vec::new() };
+        self.go_on(begun, deadline)
+    }
+
+    fn answer(
+        &mut self,
+        answer: EffectAnswer,
+        deadline: &Deadline,
+    ) -> Result<Moved, BrowserWalkError> {
+        let Some(mut begun) = self.begun.take() else { return Ok(Moved::default()) };
+        if let Some(waiting) = begun.waiting.take() {
+            if answer == EffectAnswer::Never {
+                self.browser.guard().never_ask(&waiting.request);
             }
-            Err(error) => return Err(error),
-        };
-        self.browser.guard().revoke_permits();
-        let bytes = self.tabs.iter_mut().map(LiveTab::take_bytes).sum();
-        let requests = self.browser.guard().n_requests() - n_before;
-        let used = Resources { requests, bytes, steps: 0 };
-        let (is_done, result) = match (done, seen) {
-            (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why),
-            (Err(why), Ok((Some(told), news))) => {
-                self.show(news)?;
-                (true, format!("{why}; {told}"))
+            let is_yes = answer == EffectAnswer::Yes;
+            let has_left = self.browser.answer_waiting(&waiting, is_yes);
+            let host = waiting.request.url.host_str().unwrap_or_default();
+            if is_yes && !has_left {
+                begun.sent.push(format!("not sent to {host}: the page no longer asked for it"));
+            } else if is_yes && !waiting.request.is_reading() {
+                begun.sent.push(format!("sent to {host}: {}", waiting.request));
             }
-            (Ok(()), Ok((told, news))) => {
-                self.show(news)?;
-                let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
-                let quiet = if is_set { "the next answer is yes" } else { "nothing changed" };
-                (true, told.unwrap_or_else(|| quiet.to_owned()))
-            }
-        };
-        Ok(Moved { is_done, result, used })
+        }
+        self.go_on(begun, deadline)
+    }
+
+    fn log_question(&mut self, question: &str, is_yes: Option<bool>) {
+        let question = question.to_owned();
+        self.browser.guard().write(&match is_yes {
+            None => SecurityEvent::Asked { question },
+            Some(yes) => SecurityEvent::Answered { question, yes },
+        });
     }
 }

@@ -129,7 +129,7 @@ impl SiteSession {
         let (answer, used) = self.pages.get(&to.page, deadline)?;
         let response = match answer {
             Ok(response) => response,
-            Err(reason) => return Ok(Moved { is_done: false, result: reason, used }),
+            Err(result) => return Ok(Moved { result, used, ..Moved::default() }),
         };
         let page = WebPage::of(&response);
         if let (Some(here), Move::Click(_) | Move::Open(_)) = (&self.page, step) {
@@ -163,7 +163,7 @@ impl SiteSession {
             }
             (_, false) => format!("page '{place}', which only leads on"),
         };
-        Ok(Moved { is_done: true, result, used })
+        Ok(Moved { is_done: true, result, used, question: None })
     }
 }
 

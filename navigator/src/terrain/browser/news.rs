@@ -1,0 +1,54 @@
+//! What came of a move, in words for the path.
+
+use site_map::Response;
+
+use super::changes::changes;
+use crate::browser::guard::dialogs::PageDialog;
+use crate::run::text::one_line;
+use crate::shared::Sanitized;
+use crate::walk::screen::Screen;
+use crate::walk::session::Move;
+
+/// The longest name in a result, in characters.
+pub(super) const MAX_NAME: usize = 120;
+
+/// What came of a move, beside the new screen.
+pub(super) struct ScreenNews {
+    pub(super) screen: Screen,
+    pub(super) response: Response,
+    pub(super) dialogs: Vec<PageDialog>,
+    /// What was sent, and what the guard stopped.
+    pub(super) wire: Vec<String>,
+    pub(super) n_new_tabs: usize,
+}
+
+impl ScreenNews {
+    /// Tells what happened, for the path; `None` if nothing did.
+    pub(super) fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
+        let after = &self.screen;
+        let mut told: Vec<String> = self.dialogs.iter().map(dialog).collect();
+        told.extend(self.wire.iter().cloned());
+        if self.n_new_tabs > 0 {
+            told.push("opened a new tab".to_owned());
+        }
+        let place = one_line(after.place().last().unwrap_or(&"a page"), MAX_NAME);
+        told.extend(match step {
+            _ if !is_done => changes(before, after),
+            Move::Start => Some(format!("page '{place}'")),
+            Move::Back => Some(format!("back on '{place}'")),
+            _ => changes(before, after),
+        });
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+}
+
+fn dialog(dialog: &PageDialog) -> String {
+    let message = Sanitized::line(&dialog.message);
+    let message = one_line(message.as_ref(), MAX_NAME);
+    match (dialog.kind.as_str(), dialog.accepted) {
+        ("alert", _) => format!("the page said '{message}'"),
+        ("beforeunload", _) => "left the page".to_owned(),
+        (_, true) => format!("the page asked '{message}', the answer was yes"),
+        (_, false) => format!("the page asked '{message}', the answer was no"),
+    }
+}

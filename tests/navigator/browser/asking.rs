@@ -1,0 +1,197 @@
+//! What a step would send or press is held, asked about, and then happens as it was shown, once.
+
+use std::collections::BTreeSet;
+
+use navigator::browser::guard::words::WarningWords;
+use navigator::walk::action::ControlOperation;
+use navigator::walk::session::{EffectAnswer, Move, Moved, WalkSession as _};
+use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
+
+use super::wire_server::{WireServer, html};
+use super::{guard, launched};
+
+/// A page that is open in a browser.
+struct AskingPage {
+    session: BrowserSession,
+    server: WireServer,
+}
+
+fn asking(page: &'static str) -> Option<AskingPage> {
+    let server = WireServer::start(move |_| {
+        Box::new(move |path| match path {
+            "/" => Some(html(page)),
+            "/done" => Some(html("<title>Done</title><h1>Done</h1>")),
+            _ => Some(html("")),
+        })
+    });
+    let start: url::Url = server.url("/").parse().unwrap();
+    let browser = launched(guard(&[start.as_str()]))?;
+    let (named_hosts, words) = (BTreeSet::new(), WarningWords::default());
+    let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
+    let mut page = AskingPage { session: BrowserSession::new(browser, walk), server };
+    assert!(page.go(&Move::Start).is_done);
+    Some(page)
+}
+
+impl AskingPage {
+    fn go(&mut self, step: &Move) -> Moved {
+        self.session.go(step, &Deadline::new(None, CancelToken::new())).unwrap()
+    }
+
+    fn answer(&mut self, answer: EffectAnswer) -> Moved {
+        self.session.answer(answer, &Deadline::new(None, CancelToken::new())).unwrap()
+    }
+
+    fn number(&self, label: &str) -> usize {
+        let entries = &self.session.screen().entries;
+        entries.iter().position(|entry| entry.label == label).unwrap() + 1
+    }
+
+    fn click(&mut self, label: &str) -> Moved {
+        self.go(&Move::Click(self.number(label)))
+    }
+
+    fn press(&mut self, label: &str, keys: &str) -> Moved {
+        let step =
+            Move::Operate(self.number(label), ControlOperation::Press { keys: keys.to_owned() });
+        self.go(&step)
+    }
+}
+
+/// What a question says is sent.
+fn sends(moved: &Moved) -> &str {
+    match &moved.question {
+        Some(Effect::Sends { what, .. }) => what,
+        other => panic!("{other:?} in {moved:?}"),
+    }
+}
+
+#[test]
+fn the_request_that_was_shown_leaves_after_a_yes_though_it_is_never_the_same_twice() {
+    let Some(mut page) = asking(
+        "<title>Shop</title><form method=post action=/done enctype=multipart/form-data
+        onsubmit='n.value = Math.random()'><input name=item value=book aria-label=Item>
+        <input type=hidden name=nonce id=n><button>Send</button></form>",
+    ) else {
+        return;
+    };
+    let moved = page.click("Send");
+    assert!(sends(&moved).starts_with("POST /done (fields: item, nonce; "), "{moved:?}");
+    assert_eq!(page.server.sent(), []);
+    let moved = page.answer(EffectAnswer::Yes);
+    assert!(moved.result.starts_with("sent to 127.0.0.1: POST /done"), "{moved:?}");
+    assert!(moved.result.ends_with("; page 'Done'"), "{moved:?}");
+    assert_eq!(page.server.sent().len(), 1);
+}
+
+#[test]
+fn a_yes_is_for_one_of_two_requests_and_a_no_leaves_the_page_as_it_is() {
+    let Some(mut page) = asking(
+        "<title>Two</title><button onclick=\"fetch('/like', { method: 'POST' });
+        fetch('/steal', { method: 'POST', body: 'all' })\">Like</button>
+        <button onclick=\"fetch('/beat', { method: 'POST', body: Math.random() })\">Beat</button>",
+    ) else {
+        return;
+    };
+    let moved = page.click("Like");
+    assert_eq!(sends(&moved), "POST /like");
+    let moved = page.answer(EffectAnswer::Yes);
+    assert_eq!(sends(&moved), "POST /steal (3 bytes)");
+    let moved = page.answer(EffectAnswer::No);
+    assert_eq!(moved.question, None);
+    let told = "stopped before it was sent to 127.0.0.1: POST /steal (3 bytes)";
+    assert_eq!(moved.result, format!("sent to 127.0.0.1: POST /like; {told}"));
+    assert_eq!(page.server.sent().len(), 1);
+    // What was asked about and is never wanted is stopped without a question.
+    assert!(sends(&page.click("Beat")).starts_with("POST /beat"));
+    page.answer(EffectAnswer::Never);
+    let moved = page.click("Beat");
+    assert_eq!(moved.question, None);
+    assert!(moved.result.starts_with("stopped before it was sent"), "{moved:?}");
+    assert_eq!(page.server.sent().len(), 1);
+}
+
+#[test]
+fn a_page_that_waits_for_its_own_request_is_asked_about_too() {
+    let Some(mut page) = asking(
+        "<title>Sync</title><p id=out></p><button onclick=\"const r = new XMLHttpRequest();
+        r.open('POST', '/done', false); r.send('x'); out.textContent = 'got ' + r.status\">Go</button>",
+    ) else {
+        return;
+    };
+    assert_eq!(sends(&page.click("Go")), "POST /done (1 bytes)");
+    let moved = page.answer(EffectAnswer::Yes);
+    assert!(moved.result.contains("got 200"), "{moved:?}");
+}
+
+#[test]
+fn a_page_elsewhere_that_a_press_leads_to_is_asked_about() {
+    let Some(mut page) = asking(
+        "<title>Here</title><button onclick=\"location = 'http://elsewhere.test/'\">Go on</button>",
+    ) else {
+        return;
+    };
+    let moved = page.click("Go on");
+    assert_eq!(moved.question, Some(Effect::Reads { host: "elsewhere.test".to_owned() }));
+    let moved = page.answer(EffectAnswer::No);
+    assert_eq!(moved.result, "not read, other hosts: elsewhere.test");
+    assert!(page.session.screen().address.starts_with("http://127.0.0.1"));
+}
+
+#[test]
+fn what_warns_is_asked_about_however_it_is_pressed() {
+    let Some(mut page) = asking(
+        "<title>Keys</title><form action=/done><input aria-label=Name><button>Delete all</button>
+        </form><a href=/done?delete role=tab>Gone</a><button>Fine</button>",
+    ) else {
+        return;
+    };
+    let before = page.server.arrived().len();
+    for keys in ["Enter", "Tab Enter", "Tab Space"] {
+        let moved = page.press("Name", keys);
+        let told = "the key would press 'Delete all': press that by its number, which asks";
+        assert!(moved.result.starts_with(told), "{keys}: {moved:?}");
+    }
+    let moved = page.go(&Move::Operate(0, ControlOperation::Press { keys: "Enter".to_owned() }));
+    assert!(moved.result.starts_with("the key would press 'Delete all'"), "{moved:?}");
+    let fine = page.number("Fine");
+    let beside = ControlOperation::ClickAt { right: -90, down: 5 };
+    let moved = page.go(&Move::Operate(fine, beside));
+    assert!(moved.result.starts_with("it has "), "{moved:?}");
+    assert_eq!(page.server.arrived().len(), before);
+    let gone = Move::Click(page.number("Gone"));
+    assert!(matches!(page.session.effect(&gone), Effect::Destroys { .. }));
+    assert_eq!(page.press("Fine", "Enter").result, "nothing changed");
+}
+
+#[test]
+fn a_first_page_that_is_not_there_is_no_first_page() {
+    let start: url::Url = "http://127.0.0.1:1/".parse().unwrap();
+    let Some(browser) = launched(guard(&[start.as_str()])) else { return };
+    let (named_hosts, words) = (BTreeSet::new(), WarningWords::default());
+    let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
+    let mut session = BrowserSession::new(browser, walk);
+    let moved = session.go(&Move::Start, &Deadline::new(None, CancelToken::new())).unwrap();
+    assert!(!moved.is_done && moved.result.contains("ERR_"), "{moved:?}");
+}
+
+#[test]
+fn a_question_of_the_page_is_answered_with_a_yes_of_the_person_alone() {
+    let Some(mut page) = asking(
+        "<title>Sure</title><p id=out></p><button onclick=\"out.textContent = confirm('Delete all \
+        files?') ? 'gone' : 'kept'\">Continue</button>",
+    ) else {
+        return;
+    };
+    let yes = Move::Operate(0, ControlOperation::Dialog { text: String::new() });
+    assert_eq!(page.session.effect(&yes), Effect::None);
+    page.click("Continue");
+    let asked = Effect::Destroys { what: "Delete all files?".to_owned() };
+    assert_eq!(page.session.effect(&yes), asked);
+    // The answer is for the next step and no later one.
+    page.go(&yes);
+    page.go(&Move::Operate(0, ControlOperation::Press { keys: "Escape".to_owned() }));
+    assert!(page.click("Continue").result.contains("the answer was no"));
+    page.go(&yes);
+    assert!(page.click("Continue").result.ends_with("the answer was yes; new text: 'gone'"));
+}
