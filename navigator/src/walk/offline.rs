@@ -15,6 +15,8 @@ use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, Screen};
 use crate::walk::state::before;
 
+/// The reason for a step that the goal states.
+const NAMED: &str = "the goal names it";
 /// The smallest difference that counts, so that rounding decides nothing.
 const EPSILON: f64 = 1e-9;
 
@@ -45,11 +47,16 @@ impl WalkPilot for OfflineWalker {
     }
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
+        if turn.state.path.last().is_some_and(|step| step.is_refused && step.why == NAMED) {
+            let reason = "what the goal asks for was refused".to_owned();
+            let actions = vec![WalkAction::GiveUp { reason: reason.clone() }];
+            return Ok(WalkDecision { actions, why: reason, ..WalkDecision::default() });
+        }
         let literal = match turn.screen.is_live {
             true => next_action(turn.goal, turn.screen, turn.state),
             false => None,
         };
-        let named = |action| (action, "the goal names it".to_owned());
+        let named = |action| (action, NAMED.to_owned());
         let (action, why) = literal.map_or_else(|| choose(turn), named);
         Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() })
     }

@@ -60,6 +60,9 @@ pub struct PathStep {
     pub result: String,
     /// It came out as asked.
     pub is_done: bool,
+    /// The person, or a program for them, said no to something that it would have done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_refused: bool,
     /// The pilot's reason.
     pub why: String,
     /// The digest of the screen before, with the way to it if going back depends on that.

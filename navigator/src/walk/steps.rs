@@ -45,8 +45,16 @@ pub fn walk<S: WalkSession>(
     observer: &mut dyn WalkObserver,
 ) -> Result<Walked, S::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
-    let mut walk =
-        Walk { session, goal, state, limits, effects, deadline: &deadline, refused: None };
+    let mut walk = Walk {
+        session,
+        goal,
+        state,
+        limits,
+        effects,
+        deadline: &deadline,
+        refused: None,
+        n_refused: 0,
+    };
     walk.state.ended = None;
     let stop = match walk.begin(observer)? {
         Some(stop) => stop,
@@ -133,6 +141,7 @@ struct Walk<'a, S> {
     deadline: &'a Deadline,
     /// The effect that was asked about last, if it was refused.
     refused: Option<String>,
+    n_refused: u32,
 }
 
 /// What came of an action.
@@ -283,6 +292,7 @@ impl<S: WalkSession> Walk<'_, S> {
             let none = ResourceShortage { needed: 1, left: 0 };
             return Ok(Acted::Ended(Stop::StepLimit(none)));
         }
+        let n_refused = self.n_refused;
         let moved = match move_of(&action) {
             None => self.extract(&action),
             Some(to) => {
@@ -301,6 +311,7 @@ impl<S: WalkSession> Walk<'_, S> {
             action,
             result: one_line(&moved.result, MAX_RESULT),
             is_done: moved.is_done,
+            is_refused: self.n_refused > n_refused,
             why: why.to_owned(),
             before: screen,
             after: now.digest(),
@@ -352,7 +363,9 @@ impl<S: WalkSession> Walk<'_, S> {
         self.session.log_question(&question, None);
         let answer = self.deadline.pausing(|| observer.approve(name, effect));
         self.session.log_question(&question, Some(answer == EffectAnswer::Yes));
-        self.refused = (answer != EffectAnswer::Yes).then_some(question);
+        let is_refused = answer != EffectAnswer::Yes;
+        self.refused = is_refused.then_some(question);
+        self.n_refused += u32::from(is_refused);
         answer
     }
 

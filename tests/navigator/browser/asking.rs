@@ -1,11 +1,14 @@
 //! What a step would send or press is held, asked about, and then happens as it was shown, once.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::ControlOperation;
 use navigator::walk::session::{EffectAnswer, Move, Moved, WalkSession as _};
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
+
+use test_support::{ran, repo, sealed};
 
 use super::wire_server::{WireServer, html};
 use super::{guard, launched};
@@ -194,4 +197,35 @@ fn a_question_of_the_page_is_answered_with_a_yes_of_the_person_alone() {
     assert!(page.click("Continue").result.contains("the answer was no"));
     page.go(&yes);
     assert!(page.click("Continue").result.ends_with("the answer was yes; new text: 'gone'"));
+}
+
+#[test]
+fn another_program_is_asked_on_standard_input() {
+    if launched(guard(&[])).is_none() {
+        return;
+    }
+    let server = WireServer::start(|_| {
+        Box::new(|path| match path {
+            "/" => Some(html("<form method=post action=/done><button>Send</button></form>")),
+            "/done" => Some(html("<h1>Done</h1>")),
+            _ => None,
+        })
+    });
+    let (at, navigator) = (repo(""), sealed(env!("CARGO_BIN_EXE_navigator")));
+    let walk = |answers: &str| {
+        fs::write(at.path().join("answers"), answers).unwrap();
+        let url = server.url("/");
+        let args = ["browse", &url, "--browser", "--goal", "Click on the \"Send\" button."];
+        let mut command = navigator.command(at.path());
+        command.args(args).arg("--ask-on-stdin");
+        ran(command.stdin(fs::File::open(at.path().join("answers")).unwrap()).output().unwrap())
+    };
+    let asked = "\"event\":\"question\",\"id\":1";
+    let no = walk("");
+    assert!(no.stderr.contains(asked) && no.stderr.contains("POST /done"), "{}", no.stderr);
+    assert_eq!((server.sent().len(), no.code), (0, 12), "{}", no.stderr);
+    let unclear = walk("yes\n{\"id\": 1, \"answer\": \"yes\"}\n");
+    assert!(unclear.stderr.contains("an answer is a line like"), "{}", unclear.stderr);
+    assert!(unclear.stderr.contains("sent to 127.0.0.1: POST /done"), "{}", unclear.stderr);
+    assert_eq!(server.sent().len(), 1);
 }

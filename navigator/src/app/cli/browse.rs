@@ -1,6 +1,6 @@
 //! `navigator browse`: walks a site page by page, and delivers what was extracted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, bail};
@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::BrowseArgs;
 use super::advice::stop_line;
+use super::asker::Asker;
 use super::browse_observer::BrowseObserver;
 #[cfg(feature = "browser")]
 use super::browser_flags::{BrowserRules, SECURITY_LOG};
@@ -103,7 +104,7 @@ impl<'a> Browse<'a> {
             }
         };
         let setup = Setup::of(&settings, false)?;
-        let tell = Tell { quiet: args.quiet, events: args.events };
+        let tell = Tell { quiet: args.quiet, events: args.events || args.ask_on_stdin };
         let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
         let folder = match (resumed, &args.out) {
             (Some(folder), _) => Some(folder),
@@ -175,6 +176,7 @@ impl<'a> Browse<'a> {
             tell: self.tell,
             folder: self.folder.as_ref(),
             interactive: self.args.interactive,
+            asker: self.args.ask_on_stdin.then(|| Asker::new(self.tell)),
             is_verbose: self.args.verbose || self.setup.target.is_some(),
             is_free: self.setup.target.is_none(),
             interrupted: &self.cancel,
@@ -355,7 +357,8 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
     if !matches!(source, RunSource::Address(_)) {
         args.server.check(&source)?;
     }
-    check_stdin(&[None, args.goal_file.as_ref()])?;
+    let answers = args.ask_on_stdin.then(|| PathBuf::from("-"));
+    check_stdin(&[answers.as_ref(), args.goal_file.as_ref()])?;
     let goal = read_goal(args.goal.as_deref(), args.goal_file.as_deref())?.unwrap_or_default();
     if goal.trim().is_empty() {
         return Err(usage(

@@ -8,6 +8,7 @@ use inquire::InquireError;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 
+use super::asker::Asker;
 use super::progress::Tell;
 use super::walk_run::WalkRun;
 use crate::app::terminal;
@@ -23,6 +24,8 @@ pub(super) struct BrowseObserver<'a> {
     pub(super) tell: Tell,
     pub(super) folder: Option<&'a WalkRun>,
     pub(super) interactive: bool,
+    /// The program that is asked, in place of a person at the terminal.
+    pub(super) asker: Option<Asker>,
     /// Each step has a line.
     pub(super) is_verbose: bool,
     /// The walk cannot spend money.
@@ -88,6 +91,9 @@ impl WalkObserver for BrowseObserver<'_> {
     }
 
     fn approve(&mut self, step: &str, effect: &Effect) -> EffectAnswer {
+        if let Some(asker) = &mut self.asker {
+            return asker.ask(step, effect, self.interrupted);
+        }
         if !self.interactive {
             self.tell.waiting(&format!(
                 "`{step}` was refused: it {effect}, and there is no terminal to ask at"

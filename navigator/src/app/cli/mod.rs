@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads plans, writes what a run leaves")]
 
 mod advice;
+mod asker;
 mod browse;
 mod browse_observer;
 #[cfg(feature = "browser")]
@@ -199,6 +200,10 @@ struct BrowseArgs {
     /// Report each step, and ask before the next one. Nothing is spent without a yes.
     #[arg(short, long)]
     interactive: bool,
+    /// Ask the program that started this one: each question is an event of --events, answered by
+    /// a line on standard input, `{"id": 1, "answer": "yes"}` (or `no`, `never`).
+    #[arg(long, conflicts_with = "interactive")]
+    ask_on_stdin: bool,
     /// Resume a walk that ended early or was killed, by its number or folder. Flags for model and
     /// limits win over the walk's.
     #[arg(long, value_name = "RUN", conflicts_with_all = [

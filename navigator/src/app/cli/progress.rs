@@ -14,6 +14,7 @@ use super::listing::DocumentRun;
 use crate::app::run_folder;
 use crate::app::source::site::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
+use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 
 use crate::run::explore::Exploration;
@@ -156,6 +157,17 @@ impl Tell {
             "`{change}` was refused: it {effect}, and there is no terminal to ask at"
         ));
         self.event(&json!({ "event": "refused", "change": change, "does": effect }));
+    }
+
+    /// Asks the program that reads the events.
+    pub(super) fn question(&self, id: u64, step: &str, effect: &Effect) {
+        self.event(&json!({
+            "event": "question",
+            "id": id,
+            "step": step,
+            "does": effect,
+            "text": format!("`{step}` {effect}"),
+        }));
     }
 
     pub(super) fn waiting(&self, line: &str) {

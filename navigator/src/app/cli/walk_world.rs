@@ -8,7 +8,7 @@ use crate::run::deadline::Deadline;
 use crate::terrain::browser::{BrowserSession, BrowserWalkError, RecordedScreens};
 use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, Moved, WalkSession};
+use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use anyhow::Result;
 use site_map::source::recording::{Recording, RecordingWriter};
 
@@ -112,5 +112,29 @@ impl WalkSession for WalkWorld {
             #[cfg(feature = "browser")]
             WalkWorld::Seen(session) => session.go(step, deadline)?,
         })
+    }
+
+    fn answer(
+        &mut self,
+        answer: EffectAnswer,
+        deadline: &Deadline,
+    ) -> Result<Moved, WalkWorldError> {
+        Ok(match self {
+            WalkWorld::Pages(session) => session.answer(answer, deadline)?,
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.answer(answer, deadline)?,
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.answer(answer, deadline)?,
+        })
+    }
+
+    fn log_question(&mut self, question: &str, is_yes: Option<bool>) {
+        match self {
+            WalkWorld::Pages(session) => session.log_question(question, is_yes),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.log_question(question, is_yes),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.log_question(question, is_yes),
+        }
     }
 }
