@@ -86,9 +86,9 @@ fn ask_again<P: Platform>(
         let limit = answer.as_ref().err().and_then(limit_of);
         let failure = live.keep(answer, recorded, |response| {
             // A redirect is followed as a page of its own: the content may only have moved.
-            let targets = response.redirect().map_or_else(|| targets(response), |to| vec![to]);
+            let targets = response.redirect().map(|to| vec![to]).or_else(|| targets(response));
             let is_page = |target: &Url| scope.contains(target) && !is_other_file(target);
-            let within = targets.into_iter().filter(is_page);
+            let within = targets.into_iter().flatten().filter(is_page);
             linked.extend(within.filter(|target| known.insert(target.clone())));
         });
         let step = CrawlStep {
@@ -126,7 +126,8 @@ fn recorded_pages(scope: &Scope, recording: &Recording) -> Result<(BTreeSet<Url>
         let recorded = recorded?;
         known.insert(recorded.address.clone());
         if recorded.is_page() {
-            known.extend(targets(&recorded).into_iter().filter(|target| scope.contains(target)));
+            let targets = targets(&recorded).unwrap_or_default();
+            known.extend(targets.into_iter().filter(|target| scope.contains(target)));
             pages.push(recorded.address);
         }
     }

@@ -20,10 +20,11 @@ use crate::platform::{fetcher, options};
 use crate::server::{PageAnswer, PageServer, links, page, redirect, status, text};
 
 /// The links of a page of tests.
-fn links_of(response: &Response) -> Vec<Url> {
+fn links_of(response: &Response) -> Option<Vec<Url>> {
     let text = String::from_utf8_lossy(&response.body);
     let hrefs = text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-    hrefs.filter_map(|href| link_target(&response.address, href)).map(|(url, _)| url).collect()
+    let links = hrefs.filter_map(|href| link_target(&response.address, href)).map(|(url, _)| url);
+    (text != "missing").then(|| links.collect())
 }
 
 struct CrawlRun {
@@ -87,9 +88,10 @@ fn manual() -> PageServer {
             PageAnswer::Whole(200, Vec::new(), b"User-agent: *\nDisallow: /3/no\n".to_vec()),
         ),
         ("/3/", links(&["b", "a", "moved", "away", "no", "/2/", "../3/b#x", "mailto:x@y", "pic"])),
-        ("/3/a", links(&["c", "gone", "cut"])),
+        ("/3/a", links(&["c", "gone", "cut", "soft"])),
         ("/3/b", links(&["c", "circle1"])),
         ("/3/c", page("end")),
+        ("/3/soft", page("missing")),
         ("/3/moved", redirect("/3/c")),
         ("/3/away", redirect("http://other.example/")),
         ("/3/circle1", redirect("circle2")),
@@ -105,14 +107,15 @@ fn a_scope_is_recorded_breadth_first_and_each_failure_is_a_line() {
     let run = CrawlRun::of(&server, "/3/");
     let report = run.crawl();
     assert_snapshot!(run.text(&report), @"
-    3 of 7 pages failed; redirects: 2; redirects out of the scope: 1; files \
+    4 of 8 pages failed; redirects: 2; redirects out of the scope: 1; files \
     that are no pages: 1; forbidden by robots.txt: 1
     http://a/3/gone: status 404
     http://a/3/cut: the body ends after 1 of 9 bytes
+    http://a/3/soft: says that it does not exist, with status 200
     http://a/3/circle2: the redirects lead in a circle
     http://a/3/no: robots.txt forbids it
     ");
-    assert_snapshot!(server.paths().join(" "), @"/3/ /3/b /3/a /3/moved /3/away /3/pic /3/c /3/circle1 /3/gone /3/cut /3/circle2");
+    assert_snapshot!(server.paths().join(" "), @"/3/ /3/b /3/a /3/moved /3/away /3/pic /3/c /3/circle1 /3/gone /3/cut /3/soft /3/circle2");
     assert_snapshot!(recorded(&run.path()).join("\n"), @"
     /3/ 200
     /3/a 200
@@ -123,6 +126,7 @@ fn a_scope_is_recorded_breadth_first_and_each_failure_is_a_line() {
     /3/circle2 302
     /3/gone 404
     /3/moved 302
+    /3/soft 200
     /robots.txt 200
     ");
 }

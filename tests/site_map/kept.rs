@@ -6,9 +6,10 @@ use std::time::Duration;
 use std::{fs, io};
 
 use repo_map::cache::Cache;
-use site_map::Site;
 use site_map::site::kept::KeptSite;
 use site_map::site::open;
+use site_map::source::recording::{Recording, RecordingWriter};
+use site_map::{Response, Site};
 use test_support::sealed;
 
 const PAGES: [(&str, &str); 4] = [
@@ -38,8 +39,9 @@ fn let_stamps_settle() {
 
 /// All that a site says, whether it was read or kept.
 fn told(site: &Site) -> String {
-    let Site { pages, twins, indexes, .. } = site;
-    format!("{pages:?}\n{twins:?}\n{indexes:?}\n{:?}\n{:?}", site.links(), site.left_out())
+    let Site { pages, twins, indexes, missing, .. } = site;
+    let whole = format!("{pages:?}\n{twins:?}\n{indexes:?}\n{missing:?}\n{:?}", site.facts());
+    format!("{whole}\n{:?}\n{:?}\n{:?}", site.scope(), site.links(), site.left_out())
 }
 
 fn kept(cache: &Path, place: &Path) -> Option<String> {
@@ -130,4 +132,26 @@ fn outputs_are_the_same_with_any_cache() {
     let changed = answers(&[]);
     assert_ne!(changed, without);
     assert_eq!(changed, answers(&["--no-cache"]), "after a change");
+}
+
+#[test]
+fn a_kept_recording_has_its_facts_and_the_pages_that_were_missing() {
+    let (at, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = at.path().join("site.warc.gz");
+    let mut recording = RecordingWriter::create(&file).unwrap();
+    for (path, html) in [("", "<h1>Pumps</h1><p>3 bar"), ("gone", "<h1>Page not found</h1>")] {
+        let response = Response {
+            address: format!("http://a.example/{path}").parse().unwrap(),
+            status: 200,
+            headers: vec![("content-type".to_owned(), "text/html".to_owned())],
+            body: html.as_bytes().to_vec(),
+        };
+        recording.append(&response).unwrap();
+    }
+    drop(recording);
+    let_stamps_settle();
+    let read = || open::recording(&Recording::open(&file).unwrap(), "site").unwrap();
+    let site = KeptSite::open(&Cache::at(cache.path()), &file).unwrap().keep(read());
+    assert!(site.facts().is_some() && site.missing.len() == 1, "{}", told(&site));
+    assert_eq!(kept(cache.path(), &file), Some(told(&read())));
 }

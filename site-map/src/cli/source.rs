@@ -98,12 +98,11 @@ pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
     })
 }
 
-/// Opens a recording, and says if its last record was cut.
+/// Opens a recording, and says what is wrong with its end.
 pub(super) fn open_recording(path: &Path) -> Result<Recording> {
     let recording = Recording::open(path)?;
-    if let RecordingTail::Cut(bytes) = recording.tail() {
-        let path = path.display();
-        say(format!("site-map: {path}: the last {bytes} bytes are no whole record"));
+    if let Some(complaint) = recording.tail().complaint() {
+        say(format!("site-map: {}: {complaint}", path.display()));
     }
     Ok(recording)
 }

@@ -2,11 +2,11 @@
 
 use url::Url;
 
+use crate::address::decoded;
 use crate::page::model::PageBlock;
 
 /// What the title of such a page says, in one of its parts.
-const TITLES: [&str; 9] = [
-    "404",
+const TITLES: [&str; 8] = [
     "404 error",
     "404 not found",
     "404 page not found",
@@ -16,8 +16,11 @@ const TITLES: [&str; 9] = [
     "page not found",
     "this page does not exist",
 ];
+/// The number of the status. Alone it is a title too, and so beside the name of a site: beside
+/// other words it may be that of a section or an issue.
+const STATUS: &str = "404";
 /// What stands between the parts of a title.
-const SEPARATORS: [char; 7] = ['|', '-', '–', '—', '·', ':', '•'];
+const SEPARATORS: [&str; 7] = ["|", " - ", "–", "—", "·", ":", "•"];
 /// The longest text of such a page, in bytes. A page about the status has more to say.
 const MOST_TEXT: usize = 2_000;
 
@@ -26,18 +29,25 @@ const MOST_TEXT: usize = 2_000;
 pub(super) fn says_not_found(address: &Url, titles: [&str; 2], blocks: &[PageBlock]) -> bool {
     titles.iter().any(|title| is_of_missing(title))
         && blocks.iter().map(|block| block.text.len()).sum::<usize>() <= MOST_TEXT
-        && !address.path().contains("404")
-        && !address.path().to_lowercase().replace(['-', '_'], "").contains("notfound")
+        && !promises_such_words(address)
+}
+
+fn promises_such_words(address: &Url) -> bool {
+    let place = format!("{}?{}", address.path(), address.query().unwrap_or_default());
+    let words: String = decoded(&place).chars().filter(|c| c.is_alphanumeric()).collect();
+    words.contains(STATUS) || words.to_lowercase().contains("notfound")
 }
 
 fn is_of_missing(title: &str) -> bool {
-    // The parts and all of them: "404: page not found", "404 | A site".
-    let said = |part: &str| {
-        let words: Vec<&str> =
-            part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        TITLES.contains(&words.join(" ").to_lowercase().as_str())
+    let words = |part: &str| {
+        let words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ").to_lowercase()
     };
-    said(title) || title.split(SEPARATORS).any(said)
+    // The parts and all of them: "404: page not found", "404 | A site".
+    let says = |part: &str| TITLES.contains(&words(part).as_str());
+    let parts = SEPARATORS.iter().flat_map(|separator| title.split(separator));
+    let is_status = title.split('|').any(|part| words(part) == STATUS);
+    is_status || says(title) || parts.into_iter().any(says)
 }
 
 #[cfg(test)]
@@ -51,6 +61,22 @@ mod tests {
         }
         assert!(is_of_missing("Example: Page Not Found."));
         assert!(!is_of_missing("Why a page is not found by the crawler"));
-        assert!(!is_of_missing("NotFoundError"));
+        for title in ["NotFoundError", "404 – Crash on start", "404 - Coolant sensor", "HTTP-404"]
+        {
+            assert!(!is_of_missing(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_pages_about_the_status() {
+        for (place, promises) in [
+            ("show_bug.cgi?id=404", true),
+            ("Not%20Found.html", true),
+            ("errors/not-found", true),
+            ("sections/coolant.html", false),
+        ] {
+            let address = Url::parse(&format!("https://a.example/{place}")).unwrap();
+            assert_eq!(promises_such_words(&address), promises, "{place}");
+        }
     }
 }

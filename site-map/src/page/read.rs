@@ -67,10 +67,13 @@ impl WebPage {
     }
 }
 
-/// Returns the addresses that a response links to; none if it is no page.
-pub fn targets(response: &Response) -> Vec<Url> {
+/// Returns the addresses that a response links to: none if it is no page, `None` if it is one that
+/// says that it does not exist.
+pub fn targets(response: &Response) -> Option<Vec<Url>> {
     let page = response.is_page().then(|| WebPage::of(response));
-    page.into_iter().flat_map(|page| page.links).map(|link| link.target).collect()
+    let is_missing = page.as_ref().is_some_and(|page| page.says_not_found);
+    let links = page.into_iter().flat_map(|page| page.links);
+    (!is_missing).then(|| links.map(|link| link.target).collect())
 }
 
 /// Returns the first heading of rank 1, else the title of the document, else the first heading.

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Serialize;
 use url::Url;
 
+use crate::error::shown;
 use crate::site::assemble::Site;
 
 /// What stands between two blocks of a page.
@@ -25,10 +26,12 @@ pub struct PageChange {
 /// A line for people.
 impl fmt::Display for PageChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let address = &self.address;
+        let address = shown(self.address.as_str());
         match &self.kind {
             PageChangeKind::Changed => write!(f, "changed  {address}"),
-            PageChangeKind::Moved { to } => write!(f, "moved    {address} to {to}"),
+            PageChangeKind::Moved { to } => {
+                write!(f, "moved    {address} to {}", shown(to.as_str()))
+            }
             PageChangeKind::Gone => write!(f, "gone     {address}"),
             PageChangeKind::New => write!(f, "new      {address}"),
         }

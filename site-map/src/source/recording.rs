@@ -48,6 +48,19 @@ pub enum RecordingTail {
     Damaged(u64),
 }
 
+impl RecordingTail {
+    /// Says what is wrong with the end, for people; `None` if the recording is whole.
+    pub fn complaint(self) -> Option<String> {
+        Some(match self {
+            RecordingTail::Whole => return None,
+            RecordingTail::Cut(bytes) => format!("the last {bytes} bytes are no whole record"),
+            RecordingTail::Damaged(bytes) => {
+                format!("the last {bytes} bytes are damaged, and are not read")
+            }
+        })
+    }
+}
+
 impl Recording {
     /// Opens a recording; reads all of it once, and keeps the offset of each response.
     ///

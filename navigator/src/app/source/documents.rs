@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use repo_map::cache::Cache;
+use repo_map::cli::say;
 use repo_map::{FlightPlan, Options, Sanitized, Tree};
 use site_map::Site;
 use site_map::address::{decoded, page_address};
@@ -146,7 +147,7 @@ impl RunSource {
     /// If a page cannot be read, there is none, or the pages lie behind an address.
     pub(crate) fn documents(&self, cache: Option<&Cache>) -> Result<Documents> {
         let kept = cache.filter(|_| matches!(self, RunSource::Pages(_) | RunSource::Recording(_)));
-        let kept = kept.map(|cache| KeptSite::open(cache, self.place())).transpose()?;
+        let mut kept = kept.map(|cache| KeptSite::open(cache, self.place())).transpose()?;
         if let Some(site) = kept.as_ref().and_then(KeptSite::site) {
             return Ok(Documents::Site(Arc::new(site)));
         }
@@ -154,7 +155,13 @@ impl RunSource {
             RunSource::Folder(root) => return Ok(Documents::Folder(root.clone())),
             RunSource::Pages(root) => open::folder(root)?,
             RunSource::Recording(file) => {
-                open::recording(&Recording::open(file)?, &file.display().to_string())?
+                let recording = Recording::open(file)?;
+                if let Some(complaint) = recording.tail().complaint() {
+                    say(format!("navigator: {}: {complaint}", file.display()));
+                    // It is said each time.
+                    kept = None;
+                }
+                open::recording(&recording, &file.display().to_string())?
             }
             RunSource::Address(_) => {
                 let message = format!(

@@ -193,8 +193,9 @@ fn more(turn: &Turn<'_, DocumentTerrain>, tokens: u32) -> Result<Sanitized> {
 fn unread(visits: &SiteVisits, bounds: &DocumentPlan, tokens: u32) -> (String, usize, usize) {
     let tokenizer = Tokenizer::default();
     let (mut lines, mut n_listed, mut left) = (String::new(), 0, tokens);
-    let pages = visits.known.pages();
-    for page in pages.iter().filter(|page| is_allowed(page, bounds)).take(MAX_LISTED) {
+    let pages: Vec<_> =
+        visits.known.pages().iter().filter(|page| is_allowed(page, bounds)).collect();
+    for page in pages.iter().take(MAX_LISTED) {
         let line = format!("{}\n", page.text());
         let size = tokenizer.count(&line);
         if size > left && n_listed > 0 {

@@ -43,7 +43,8 @@ impl Default for CrawlLimits {
     }
 }
 
-/// Records the pages of a scope. What the recording has is not asked again, except for failures of
+/// Records the pages of a scope, as `links` names their links; `None` is a page that says that it
+/// does not exist. What the recording has is not asked again, except for failures of
 /// a moment.
 ///
 /// # Errors
@@ -52,7 +53,7 @@ pub fn record<P: Platform>(
     fetcher: &mut Fetcher<P>,
     scope: &Scope,
     limits: &CrawlLimits,
-    links: impl FnMut(&Response) -> Vec<Url>,
+    links: impl FnMut(&Response) -> Option<Vec<Url>>,
     sink: &mut RecordingWriter,
     progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<CrawlReport> {
@@ -101,7 +102,7 @@ struct Crawl<'a, P> {
 impl<P: Platform> Crawl<'_, P> {
     fn run(
         mut self,
-        mut links: impl FnMut(&Response) -> Vec<Url>,
+        mut links: impl FnMut(&Response) -> Option<Vec<Url>>,
         mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
     ) -> Result<CrawlReport> {
         self.offer(self.scope.start().clone(), 0, Vec::new());
@@ -181,7 +182,7 @@ impl<P: Platform> Crawl<'_, P> {
         &mut self,
         visit: &QueuedVisit,
         outcome: VisitOutcome,
-        links: &mut impl FnMut(&Response) -> Vec<Url>,
+        links: &mut impl FnMut(&Response) -> Option<Vec<Url>>,
     ) -> Option<String> {
         let (response, is_kept) = match outcome {
             VisitOutcome::Response(response) => (response, false),
@@ -195,12 +196,16 @@ impl<P: Platform> Crawl<'_, P> {
             let reason = format!("status {}", response.status);
             return self.fail_because(visit, reason);
         }
+        let Some(links) = links(&response) else {
+            let reason = format!("says that it does not exist, with status {}", response.status);
+            return self.fail_because(visit, reason);
+        };
         if is_kept {
             self.report.n_kept += 1;
         } else {
             self.report.n_read += 1;
         }
-        for link in links(&response) {
+        for link in links {
             self.offer(link, visit.depth + 1, Vec::new());
         }
         None
