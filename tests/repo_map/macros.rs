@@ -213,6 +213,11 @@ internal actual constructor(
 class Plain
 
 fun constructorOf(text: Text) = 1
+
+class Repo
+@Inject internal constructor(val text: Text) {
+  fun load() = text
+}
 "#;
     assert_snapshot!(items("a.kt", text), @"
     class Text (unmarked, lines 2-12)
@@ -220,6 +225,8 @@ fun constructorOf(text: Text) = 1
     method Text.first (unmarked, lines 11-11)
     class Plain (unmarked, lines 14-14)
     function constructorOf (unmarked, lines 16-16)
+    class Repo (unmarked, lines 18-21)
+    method Repo.load (unmarked, lines 20-20)
     ");
 }
 

@@ -177,6 +177,10 @@ They have names.
 
 Some are kept.
 
+## Install (Linux) from source
+
+Make it.
+
 ## Colors
 
 Red.
@@ -194,4 +198,5 @@ Green.
     assert!(shown("enum members").stdout.contains("They have names."));
     assert!(shown("colors").stderr.contains("has no item `colors`"), "two are meant");
     assert!(shown("Enum").stderr.contains("has no item `Enum`"));
+    assert!(shown("Install").stderr.contains("has no item `Install`"), "more follows");
 }

@@ -41,7 +41,7 @@ impl Drift {
         self.changed.is_empty() && self.gone.is_empty()
     }
 
-    /// Another recording with the same pages is no drift.
+    /// Reports whether nothing differs.
     pub(crate) fn is_none(&self) -> bool {
         self.is_elsewhere() && self.elsewhere == Elsewhere::default()
     }

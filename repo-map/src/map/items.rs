@@ -109,7 +109,8 @@ fn heading_read_as(outline: &Outline, wanted: &str) -> Option<usize> {
     };
     let wanted = words(wanted);
     let reads_same = |item: &Item| {
-        let short = item.name.rfind(" (").map(|at| &item.name[..at]);
+        let short = item.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+        let short = short.map(|(short, _)| short);
         [Some(item.name.as_str()), Some(item.qualified.as_str()), short]
             .into_iter()
             .flatten()

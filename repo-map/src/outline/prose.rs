@@ -34,7 +34,7 @@ pub(super) fn describe(outline: &mut Outline, text: &str) {
         let prose = item.doc.take().filter(|doc| !is_decoration(doc));
         let prose = prose.or_else(|| first_prose(text, item.head.end.min(end)..end));
         let prose = prose.map(|prose| with_announced(text, prose, end));
-        // What a document begins with is shown as this or not at all.
+        // A heading around all others has the introduction of the document.
         let is_intro = item.has_children && item.parent.is_none();
         item.doc = prose.map(|prose| if is_intro { with_intro(text, prose, end) } else { prose });
     }
@@ -148,12 +148,18 @@ fn without_badges(head: &str) -> &str {
     if has_words(title) && !has_words(badges) && !badges.contains('\n') { title } else { head }
 }
 
-/// Returns a title as text: links by their words, without images and tags.
+/// Returns a title as text: links by their words, without images and tags. Code stays as it is.
 fn plain_title(title: &str) -> String {
     let title = without_badges(title).replace("&nbsp;", " ");
     let mut plain = String::new();
     let mut rest = title.as_str();
-    while let Some(at) = rest.find('[') {
+    while let Some(at) = rest.find(['[', '`']) {
+        if rest[at..].starts_with('`') {
+            let end = rest[at + 1..].find('`').map_or(rest.len(), |end| at + end + 2);
+            plain.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
         let link = rest[at..].find("](").and_then(|middle| {
             let words = &rest[at + 1..at + middle];
             let end = rest[at + middle..].find(')')?;
@@ -232,6 +238,7 @@ mod tests {
         assert_eq!(without_badges(badge), badge);
         assert_eq!(plain_title(&format!("Logs&nbsp;{badge}")), "Logs");
         assert_eq!(plain_title("[1.2.0](https://a) (2020), a[0]"), "1.2.0 (2020), a[0]");
+        assert_eq!(plain_title("`Map[K, V](f)` of [a](b)"), "`Map[K, V](f)` of a");
     }
 
     #[test]

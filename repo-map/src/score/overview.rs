@@ -122,7 +122,9 @@ fn lower_repeated(
                 continue;
             }
             let other = &files[in_file].entry.depth.outline.items[*other];
-            let lengths = |item: &Item| (item.head.len(), item.doc.as_ref().map(|doc| doc.len()));
+            let lengths = |item: &Item| {
+                (item.head.len(), item.doc.as_ref().map(|doc| doc.len()), item.span.len())
+            };
             match lengths(item) == lengths(other) {
                 true => *score *= SAME,
                 false if item.kind.is_type() => *score *= SAME_NAME,
@@ -148,9 +150,10 @@ fn definition_around(outline: &Outline, at: usize) -> Option<usize> {
 /// The worth of a short list of re-exports in an entry point.
 const RE_EXPORTS: f64 = 0.7;
 
-/// Reports whether imports hand on what they import, by their first line, and are a short list.
+/// Reports whether imports hand on what they import, by their first line, and are a short list. In
+/// JavaScript such lines are no imports.
 fn is_re_export(item: &Item) -> bool {
-    let marks = [" pub use ", " from .", " export "];
+    let marks = [" pub use ", " from ."];
     marks.iter().any(|mark| item.title.contains(mark)) && item.span.len() <= SHORT as usize
 }
 

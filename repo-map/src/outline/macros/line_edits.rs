@@ -24,7 +24,7 @@ pub(super) fn lines_of_kotlin(text: &str) -> Vec<Blanking> {
         if words.is_empty() || words.starts_with("//") {
             continue;
         }
-        if words.starts_with('@') {
+        if words.starts_with('@') && !begins_constructor(words) {
             annotation = Some(code..code + words.len());
             continue;
         }
@@ -44,7 +44,8 @@ pub(super) fn lines_of_kotlin(text: &str) -> Vec<Blanking> {
 }
 
 fn begins_constructor(words: &str) -> bool {
-    let mut words = words.split_whitespace().skip_while(|word| MODIFIERS.contains(word));
+    let may_be_before = |word: &&str| word.starts_with('@') || MODIFIERS.contains(word);
+    let mut words = words.split_whitespace().skip_while(may_be_before);
     words.next().is_some_and(|word| word.starts_with("constructor"))
 }
 
