@@ -229,3 +229,33 @@ fn another_program_is_asked_on_standard_input() {
     assert!(unclear.stderr.contains("sent to 127.0.0.1: POST /done"), "{}", unclear.stderr);
     assert_eq!(server.sent().len(), 1);
 }
+
+#[allow(dead_code, reason = "its main is the example's")]
+#[path = "../../../navigator/examples/guarded_walk.rs"]
+mod guarded_walk;
+
+#[test]
+fn a_program_that_embeds_the_walk_answers_by_a_rule_of_its_own() {
+    if launched(guard(&[])).is_none() {
+        return;
+    }
+    let server = WireServer::start(|_| {
+        Box::new(|path| match path {
+            "/" => Some(html(
+                "<form method=post action=/orders><input name=n value=1 aria-label=Number>
+                <button onclick=\"fetch('/spy', { method: 'POST' })\">Send</button></form>",
+            )),
+            _ => Some(html("<h1>Done</h1>")),
+        })
+    });
+    let mut answers = guarded_walk::OneAddress {
+        host: "127.0.0.1".to_owned(),
+        path: "/orders".to_owned(),
+        refused: Vec::new(),
+    };
+    let start = server.url("/").parse().unwrap();
+    guarded_walk::operate(start, "Click on the \"Send\" button.", &mut answers).unwrap();
+    assert_eq!(server.sent().len(), 1, "{:?}", server.sent());
+    assert!(server.sent()[0].0.starts_with("POST /orders"), "{:?}", server.sent());
+    assert_eq!(answers.refused, ["click 2 'Send' sends POST /spy to `127.0.0.1`"]);
+}
