@@ -64,8 +64,8 @@ This page is live. The text has its controls in brackets where they stand: [5 bu
 - check, uncheck, hover, double_click, right_click: need no `value`.
 - click: `value` may be a place within the control, in pixels from its left upper corner: 40,12.
 - drag: `value` is the number of the entry to drop it on, or pixels to move it by: 60,-5.
-- press: `value` is a key or several: Enter, Tab, ArrowDown, Control+a. Without `target`: where the
-  cursor is.
+- press: `value` is a key, such as Enter or Control+a, or several with spaces between them:
+  `Space Tab Space` checks two boxes. Without `target`: where the cursor is.
 - scroll: `value` is up, down, top or bottom. What is off screen is scrolled to by itself.
 - wait: `value` is a text to wait for; empty: any change.
 - upload: `value` is a file that the person named.

@@ -25,6 +25,22 @@ const COLOURS: [(&str, [u8; 3]); 20] = [
     ("brown", [139, 69, 19]),
     ("beige", [245, 245, 220]),
 ];
+/// The end of the range of each hue, in degrees, and what people name it.
+const HUES: [(f64, &str); 9] = [
+    (15.0, "red"),
+    (45.0, "orange"),
+    (70.0, "yellow"),
+    (165.0, "green"),
+    (195.0, "cyan (aqua)"),
+    (260.0, "blue"),
+    (290.0, "purple"),
+    (345.0, "magenta"),
+    (360.0, "red"),
+];
+/// The least difference of the parts of a colour that has a hue.
+const LEAST_RANGE: f64 = 120.0;
+/// The least of its greatest part.
+const LEAST_BRIGHT: f64 = 160.0;
 /// The most words of a class that a name takes.
 const MAX_WORDS: usize = 4;
 
@@ -54,6 +70,10 @@ pub(super) fn looks_of(dom: &Dom, node: usize) -> String {
             words.push(word);
         }
     }
+    // A drawing says by places what belongs together.
+    let middle = (area.left + area.right) / 2.0;
+    let place = format!("at {middle:.0},{:.0}", (area.top + area.bottom) / 2.0);
+    words.extend(is_shape(element).then_some(place.as_str()));
     words.join(" ")
 }
 
@@ -65,12 +85,15 @@ fn words_of(marks: &str) -> String {
 
 /// Returns the name of the colour of an element; empty if it has none of its own.
 pub(super) fn colour_of(element: &DomNode) -> String {
-    let is_shape = matches!(
+    let style = if is_shape(element) { "fill" } else { "background-color" };
+    colour_name(element.style(style)).unwrap_or_default()
+}
+
+fn is_shape(element: &DomNode) -> bool {
+    matches!(
         element.tag(),
         "circle" | "ellipse" | "rect" | "polygon" | "line" | "path" | "polyline" | "text"
-    );
-    let style = if is_shape { "fill" } else { "background-color" };
-    colour_name(element.style(style)).unwrap_or_default()
+    )
 }
 
 /// Returns the nearest name of `rgb(…)`, with the colour itself if it is another one; `None` for
@@ -88,10 +111,31 @@ fn colour_name(colour: &str) -> Option<String> {
     };
     let (name, nearest) = COLOURS.iter().min_by_key(|(_, known)| distance(known))?;
     let [red, green, blue] = rgb.map(|part| part.clamp(0.0, 255.0) as u8);
-    Some(match distance(nearest) {
-        0 => (*name).to_owned(),
-        _ => format!("{name} #{red:02x}{green:02x}{blue:02x}"),
-    })
+    if distance(nearest) == 0 {
+        return Some((*name).to_owned());
+    }
+    let name = name_of_hue(rgb).unwrap_or(name);
+    Some(format!("{name} #{red:02x}{green:02x}{blue:02x}"))
+}
+
+/// Returns the name of the hue of a colour; `None` for one that is nearly grey, dark or pale, whose
+/// nearest name is the better one.
+fn name_of_hue([red, green, blue]: [f64; 3]) -> Option<&'static str> {
+    let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
+    let range = most - least;
+    if range < LEAST_RANGE || most < LEAST_BRIGHT {
+        return None;
+    }
+    // https://www.w3.org/TR/css-color-4/#rgb-to-hsl
+    let sixth = if most == red {
+        ((green - blue) / range).rem_euclid(6.0)
+    } else if most == green {
+        (blue - red) / range + 2.0
+    } else {
+        (red - green) / range + 4.0
+    };
+    let hue = sixth * 60.0;
+    HUES.iter().find(|(end, _)| hue < *end).map(|(_, name)| *name)
 }
 
 #[cfg(test)]
@@ -103,6 +147,9 @@ mod tests {
         for (colour, name) in [
             ("rgb(255, 0, 0)", Some("red")),
             ("rgba(250, 250, 250, 0.9)", Some("white #fafafa")),
+            ("rgb(66, 134, 244)", Some("blue #4286f4")),
+            ("rgb(66, 244, 125)", Some("green #42f47d")),
+            ("rgb(100, 20, 10)", Some("maroon #64140a")),
             ("rgba(0, 0, 0, 0)", None),
             ("none", None),
         ] {

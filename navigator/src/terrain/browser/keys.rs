@@ -88,7 +88,12 @@ pub(super) fn press_each(
     keys: &str,
     may_enter: impl Fn(&LiveTab) -> Result<Result<(), String>, BrowserError>,
 ) -> Result<Result<(), String>, BrowserError> {
-    let strokes: Result<Vec<KeyStroke>, String> = keys.split_whitespace().map(stroke).collect();
+    // A comma after a name parts keys too.
+    let parts = keys.split_whitespace().map(|part| match part.strip_suffix(',') {
+        Some(name) if name.chars().count() > 1 => name,
+        _ => part,
+    });
+    let strokes: Result<Vec<KeyStroke>, String> = parts.map(stroke).collect();
     let strokes = match strokes {
         Ok(strokes) => strokes,
         Err(complaint) => return Ok(Err(complaint)),
