@@ -4,6 +4,7 @@ mod asking;
 mod certificate;
 mod channels;
 mod faults;
+mod injection;
 mod permits;
 mod targets;
 mod tunnels;
