@@ -11,6 +11,7 @@
 
 pub mod action;
 pub mod asked;
+pub(crate) mod changes;
 pub(crate) mod evidence;
 pub mod extract;
 pub(crate) mod label;

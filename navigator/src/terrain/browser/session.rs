@@ -8,7 +8,6 @@ use site_map::Response;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
-use super::changes::changes;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::live::LiveTab;
@@ -24,6 +23,7 @@ use crate::run::deadline::Deadline;
 use crate::run::text::one_line;
 use crate::shared::{CancelToken, Sanitized};
 use crate::walk::action::ControlOperation;
+use crate::walk::changes::changes;
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, Moved, WalkSession};
 

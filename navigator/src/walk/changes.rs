@@ -18,7 +18,7 @@ const DIALOG: &str = "Dialog: ";
 type EntryKey<'s> = (EntryKind, &'s str, &'s str, usize);
 
 /// Tells what differs between two screens; `None` if nothing does.
-pub(super) fn changes(before: &Screen, after: &Screen) -> Option<String> {
+pub(crate) fn changes(before: &Screen, after: &Screen) -> Option<String> {
     let page = |screen: &Screen| screen.address.split('#').next().unwrap_or_default().to_owned();
     if page(before) != page(after) {
         let place = after.place().last().map_or_else(String::new, |place| (*place).to_owned());
