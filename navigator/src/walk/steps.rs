@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::money::effect::{Effect, Permit, ResourceLimits, Resources};
-use crate::money::effect_ledger::{EffectLedger, EffectRefusal, ResourceShortage};
+use crate::money::effect_ledger::{EffectLedger, ResourceShortage};
 use crate::run::deadline::Deadline;
 use crate::run::pilot::Spend;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
@@ -68,6 +68,15 @@ pub struct Walked {
     pub used: Resources,
 }
 
+impl Walked {
+    /// Ends a walk, for a reason of its own or that of the stop.
+    pub(crate) fn ended(mut state: WalkState, stop: Stop, purse: Spend, used: Resources) -> Walked {
+        let end = state.ended.get_or_insert_with(|| end_of(&stop));
+        end.cost_pico_usd = purse.spent_pico_usd;
+        Walked { state, stop, purse, used }
+    }
+}
+
 /// Walks towards a goal, from a state.
 ///
 /// # Errors
@@ -89,11 +98,8 @@ pub fn walk<S: WalkSession>(
         Some(stop) => stop,
         None => walk.run(pilot, observer)?,
     };
-    let Walk { mut state, effects, .. } = walk;
-    let purse = pilot.purse();
-    let end = state.ended.get_or_insert_with(|| end_of(&stop));
-    end.cost_pico_usd = purse.spent_pico_usd;
-    Ok(Walked { state, stop, purse, used: effects.used() })
+    let Walk { state, effects, .. } = walk;
+    Ok(Walked::ended(state, stop, pilot.purse(), effects.used()))
 }
 
 /// Takes the steps of a state again, and reports the first one that leads or extracts something
@@ -134,6 +140,22 @@ pub fn retrace<S: WalkSession>(
     Ok(None)
 }
 
+/// Returns the effect of a move, unless it has none or it is allowed already.
+pub(crate) fn not_allowed<S: WalkSession>(
+    session: &S,
+    to: &Move,
+    state: &WalkState,
+    limits: &WalkLimits,
+) -> Option<Effect> {
+    let effect = session.effect(to);
+    let permit = effect.permit()?;
+    let is_known = match &effect {
+        Effect::Reads { host } => session.is_named(host) || state.allowed.contains(host),
+        _ => false,
+    };
+    (!is_known && !limits.allow.contains(&permit)).then_some(effect)
+}
+
 fn end_of(stop: &Stop) -> WalkEnd {
     WalkEnd {
         stop: stop.as_str().to_owned(),
@@ -148,7 +170,7 @@ fn end_of(stop: &Stop) -> WalkEnd {
 const BEST: &str = "this is what was extracted so far";
 
 /// Returns the move of an action; `None` for those that stay on the page.
-fn move_of(action: &WalkAction) -> Option<Move> {
+pub(crate) fn move_of(action: &WalkAction) -> Option<Move> {
     match action {
         WalkAction::Click { number, .. } => Some(Move::Click(*number)),
         WalkAction::Back => Some(Move::Back),
@@ -359,24 +381,13 @@ impl<S: WalkSession> Walk<'_, S> {
         to: &Move,
         observer: &mut dyn WalkObserver,
     ) -> Option<String> {
-        let effect = self.session.effect(to);
-        let permit = effect.permit()?;
-        let host = match &effect {
-            Effect::Reads { host } => Some(host.clone()),
-            _ => None,
-        };
-        let is_known = host
-            .as_ref()
-            .is_some_and(|host| self.session.is_named(host) || self.state.allowed.contains(host));
-        if is_known || self.limits.allow.contains(&permit) {
-            return None;
-        }
+        let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
         if !self.deadline.pausing(|| observer.approve(&name, &effect)) {
             self.refused = Some(format!("`{name}` {effect}"));
             return Some(format!("`{name}` was refused: it {effect}"));
         }
-        self.state.allowed.extend(host);
+        self.state.allow(effect);
         None
     }
 
@@ -391,13 +402,9 @@ impl<S: WalkSession> Walk<'_, S> {
         let needs = Resources { steps: u64::from(step.min(1)), ..self.session.needs(to) };
         let limits = &self.limits.resources;
         if let Err(refusal) = self.effects.reserve(step, name, &effect, needs, limits) {
-            return Ok(Err(match refusal {
-                EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
-                EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
-                EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
-                EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
-            }));
+            return Ok(Err(refusal.into()));
         }
+        self.session.begin_step(step, name);
         let moved = self.session.go(to, self.deadline)?;
         let used = Resources { steps: needs.steps, ..moved.used };
         Ok(match self.effects.settle(used, moved.is_done) {

@@ -15,6 +15,7 @@ use super::screen::{screen_address, screen_of};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::{DialogAnswer, PageDialog};
 use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
 use crate::browser::snapshot::ScreenPage;
@@ -443,6 +444,11 @@ impl WalkSession for BrowserSession {
             return Resources::default();
         }
         Resources { requests: 1, bytes: 1, steps: 0 }
+    }
+
+    fn begin_step(&mut self, number: u32, action: &str) {
+        let action = Sanitized::line(action).into_string();
+        self.browser.guard().write(&SecurityEvent::Step { step: number, action });
     }
 
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, BrowserWalkError> {
