@@ -23,6 +23,7 @@ pub(crate) mod operate;
 pub mod pilot;
 pub(crate) mod reply;
 pub mod report;
+pub mod rerun;
 pub mod screen;
 pub mod session;
 pub mod state;
