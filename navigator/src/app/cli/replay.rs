@@ -23,11 +23,7 @@ use crate::walk::state::WalkState;
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     if args.rerun {
-        if walk_of(args).is_none() {
-            let message = "only walks are taken again (`--live` asks the site of a plan again)";
-            return Err(usage("--rerun", message.to_owned()));
-        }
-        return rerun::run(args);
+        return taken_again(args);
     }
     if args.live {
         let (recording, plan) = live_recording(args)?;
@@ -103,6 +99,14 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             Ok(Exit::Impossible)
         }
     }
+}
+
+fn taken_again(args: &ReplayArgs) -> Result<Exit> {
+    if walk_of(args).is_none() {
+        let message = "only walks are taken again (`--live` asks the site of a plan again)";
+        return Err(usage("--rerun", message.to_owned()));
+    }
+    rerun::run(args)
 }
 
 /// Returns the plan and the outputs that lie in the folder of the documents.
