@@ -535,6 +535,19 @@ fn walk_walks(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
         .collect();
     fly(&args);
     server.received().iter().for_each(|request| walk_request(&request.body));
+    let mut n_asked = 0;
+    let changing = PageServer::start(move |_| {
+        n_asked += 1;
+        crate::page_server::page(&format!(
+            "<title>{n_asked} {text}</title><h1>{n_asked} {text}</h1><p>{long}"
+        ))
+    });
+    let (again, site) = (place.file("again"), changing.url("/").to_string());
+    fly(&["browse", &site, "--goal", "session refresh", "--delay", "0", "--out", &again]);
+    let drifted = fly(&["replay", &again, "--rerun"]);
+    assert_eq!(drifted.code, 8, "{}{}", drifted.stdout, drifted.stderr);
+    // A recording is what the server said, byte for byte.
+    fs::remove_file(Path::new(&again).join("recording.warc.gz")).unwrap();
 }
 
 /// A site whose links, names, pages and redirects say hostile things.

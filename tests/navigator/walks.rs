@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use navigator::walk::action::WalkAction;
@@ -336,6 +338,9 @@ fn the_program_walks_and_replays_and_says_what_changed() {
     assert!(replayed.stdout.contains("9.5 L"), "{}", replayed.stdout);
     let runs = navigator.run(at.path(), &["runs"]);
     assert!(runs.stdout.contains("finished") && runs.stdout.contains(GOAL), "{}", runs.stdout);
+    let rerun = navigator.run(at.path(), &["replay", "1", "--rerun"]);
+    assert_eq!((rerun.code, rerun.stdout.as_str()), (2, ""));
+    assert!(rerun.stderr.contains("the walk has no live pages"), "{}", rerun.stderr);
     let page = manual.path().join("c12.html");
     fs::write(&page, fs::read_to_string(&page).unwrap().replace("9.5", "9.6")).unwrap();
     let drifted = navigator.run(at.path(), &["replay", "1", "--check"]);
@@ -369,6 +374,39 @@ fn a_walk_that_ended_early_goes_on_from_its_recording() {
     assert_eq!((replayed.code, &replayed.stdout), (0, &resumed.stdout), "{}", replayed.stderr);
     let finished = navigator.run(at.path(), &again);
     assert_eq!(finished.code, 2, "{}", finished.stderr);
+}
+
+#[test]
+fn a_walk_is_taken_again_on_its_server_and_says_where_it_leads_elsewhere() {
+    let litres = Arc::new(AtomicU32::new(5));
+    let now = Arc::clone(&litres);
+    let server = PageServer::start(move |path| match path {
+        "/m/" => page("<title>Manual</title><ul><li><a href=c.html>Coolant capacity</a></ul>"),
+        "/m/c.html" => page(&format!(
+            "<title>Capacity</title><p>Coolant of the 2012 Averon: 9.{} L",
+            now.load(Ordering::SeqCst)
+        )),
+        _ => status(404),
+    });
+    let (navigator, at) = (navigator(), repo(""));
+    let site = server.url("/m/").to_string();
+    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run"];
+    let walked = navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
+    assert_eq!(walked.code, 0, "{}", walked.stderr);
+    let n_asked = server.received().len();
+    let again = || navigator.run(at.path(), &["replay", "run", "--rerun"]);
+    let same = again();
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
+    assert_eq!(same.stderr, "navigator: the first page and 2 steps lead where they led\n");
+    assert_eq!(server.received().len(), 2 * n_asked);
+    litres.store(6, Ordering::SeqCst);
+    let drifted = again();
+    assert_eq!((drifted.code, drifted.stderr.as_str()), (8, ""));
+    insta::assert_snapshot!(drifted.stdout, @"step 1 (`click 1 'Coolant capacity'`) differs: new text: 'Coolant of the 2012 Averon: 9.6 L'; text gone: 'Coolant of the 2012 Averon: 9.5 L'");
+    let few = navigator.run(at.path(), &["replay", "run", "--rerun", "--max-requests", "2"]);
+    assert_eq!(few.code, 6, "{}", few.stderr);
+    let files = navigator.run(at.path(), &["replay", "run", "--rerun", "--check"]);
+    assert_eq!(files.code, 2, "{}", files.stderr);
 }
 
 #[test]

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use crate::money::effect::{Effect, Permit};
-use crate::money::effect_ledger::EffectRefusal;
 use crate::run::decision_log::{EffectOutcome, LoggedEffect};
 use crate::run::explore::Run;
 use crate::run::observer::{EffectQuestion, Observer};
@@ -124,12 +123,7 @@ impl<T: Terrain> Run<'_, T> {
         let needs = self.terrain.needs(change);
         let reserved = self.effects.reserve(turn, &name, effect, needs, &self.limits.resources);
         if let Err(refusal) = reserved {
-            let stop = match refusal {
-                EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
-                EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
-                EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
-                EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
-            };
+            let stop = Stop::from(refusal);
             if let (Some(why), true) = (stop.shortage(), self.terrain.can_do_without(change)) {
                 had.complaints.push(format!("`{name}` was refused: {why}"));
                 return Ok((EffectOutcome::OverLimit, why));

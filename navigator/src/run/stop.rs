@@ -1,7 +1,7 @@
 //! The reasons for the end of an exploration, each with an exit code, a line for people and a word
 //! for machines.
 
-use crate::money::effect_ledger::ResourceShortage;
+use crate::money::effect_ledger::{EffectRefusal, ResourceShortage};
 use crate::money::pico_usd::PicoUsd;
 use crate::shared::Exit;
 
@@ -70,6 +70,17 @@ fn over_limit(one: &str, shortage: ResourceShortage, best: &str) -> String {
 
 /// The maximum number of unusable replies in a row, each of which is paid for.
 pub(crate) const MOST_UNUSABLE: usize = 3;
+
+impl From<EffectRefusal> for Stop {
+    fn from(refusal: EffectRefusal) -> Stop {
+        match refusal {
+            EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
+            EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
+            EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
+            EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
+        }
+    }
+}
 
 impl Stop {
     /// Returns the word for machines.

@@ -66,7 +66,6 @@ pub(crate) fn without(text: &str) -> String {
 }
 
 /// Returns the text that stands between the controls.
-#[cfg(feature = "browser")]
 pub(crate) fn text_between(text: &str) -> String {
     let plain = |piece| match piece {
         Piece::Text(text) => text,

@@ -11,8 +11,10 @@
 
 pub mod action;
 pub mod asked;
+pub(crate) mod changes;
 pub(crate) mod evidence;
 pub mod extract;
+pub(crate) mod happen;
 pub(crate) mod label;
 pub mod limits;
 pub(crate) mod literal;
@@ -23,6 +25,7 @@ pub(crate) mod operate;
 pub mod pilot;
 pub(crate) mod reply;
 pub mod report;
+pub mod rerun;
 pub mod screen;
 pub mod session;
 pub mod state;

@@ -66,6 +66,10 @@ pub trait WalkSession: fmt::Debug {
     /// Returns the most that a move can use, steps apart.
     fn needs(&self, step: &Move) -> Resources;
 
+    /// Takes note of the step that is about to be made, for a record of what each step does to the
+    /// world.
+    fn begin_step(&mut self, _number: u32, _action: &str) {}
+
     /// Makes a move. This is the only method that may affect the world. A move that fails is a
     /// result, and not an error.
     ///

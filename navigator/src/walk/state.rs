@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
 use crate::run::state::boundary;
@@ -158,9 +159,21 @@ impl WalkState {
         }
     }
 
+    /// Returns what tells this walk from others in a log that several share.
+    pub fn id(&self) -> String {
+        blake3::hash(self.boundary.as_bytes()).to_hex()[..16].to_owned()
+    }
+
     /// Returns the number of steps taken.
     pub fn n_steps(&self) -> u32 {
         u32::try_from(self.path.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Keeps a yes of the person, where it is for the whole walk: that to read from a host.
+    pub(crate) fn allow(&mut self, effect: Effect) {
+        if let Effect::Reads { host } = effect {
+            self.allowed.insert(host);
+        }
     }
 
     /// Reports whether a step of the path changed a page.

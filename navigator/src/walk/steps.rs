@@ -1,7 +1,7 @@
 //! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
 
-use crate::money::effect::{Effect, Resources};
-use crate::money::effect_ledger::{EffectLedger, EffectRefusal, ResourceShortage};
+use crate::money::effect::Resources;
+use crate::money::effect_ledger::{EffectLedger, ResourceShortage};
 use crate::run::deadline::Deadline;
 use crate::run::pilot::Spend;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
@@ -9,6 +9,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
+use crate::walk::happen::{MoveBounds, StepName, not_allowed};
 use crate::walk::limits::WalkLimits;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
@@ -29,6 +30,15 @@ pub struct Walked {
     pub purse: Spend,
     /// The requests and bytes used.
     pub used: Resources,
+}
+
+impl Walked {
+    /// Ends a walk, for a reason of its own or that of the stop.
+    pub(crate) fn ended(mut state: WalkState, stop: Stop, purse: Spend, used: Resources) -> Walked {
+        let end = state.ended.get_or_insert_with(|| end_of(&stop));
+        end.cost_pico_usd = purse.spent_pico_usd;
+        Walked { state, stop, purse, used }
+    }
 }
 
 /// Walks towards a goal, from a state.
@@ -60,11 +70,8 @@ pub fn walk<S: WalkSession>(
         Some(stop) => stop,
         None => walk.run(pilot, observer)?,
     };
-    let Walk { mut state, effects, .. } = walk;
-    let purse = pilot.purse();
-    let end = state.ended.get_or_insert_with(|| end_of(&stop));
-    end.cost_pico_usd = purse.spent_pico_usd;
-    Ok(Walked { state, stop, purse, used: effects.used() })
+    let Walk { state, effects, .. } = walk;
+    Ok(Walked::ended(state, stop, pilot.purse(), effects.used()))
 }
 
 /// Takes the steps of a state again, and reports the first one that leads or extracts something
@@ -119,7 +126,7 @@ fn end_of(stop: &Stop) -> WalkEnd {
 const BEST: &str = "this is what was extracted so far";
 
 /// Returns the move of an action; `None` for those that stay on the page.
-fn move_of(action: &WalkAction) -> Option<Move> {
+pub(crate) fn move_of(action: &WalkAction) -> Option<Move> {
     match action {
         WalkAction::Click { number, .. } => Some(Move::Click(*number)),
         WalkAction::Back => Some(Move::Back),
@@ -332,96 +339,42 @@ impl<S: WalkSession> Walk<'_, S> {
         to: &Move,
         observer: &mut dyn WalkObserver,
     ) -> Option<String> {
-        let effect = self.session.effect(to);
-        let permit = effect.permit()?;
-        let host = match &effect {
-            Effect::Reads { host } => Some(host.clone()),
-            _ => None,
-        };
-        let is_known = host
-            .as_ref()
-            .is_some_and(|host| self.session.is_named(host) || self.state.allowed.contains(host));
-        if is_known || self.limits.allow.contains(&permit) {
-            return None;
-        }
+        let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
-        if self.ask(&name, &effect, observer) != EffectAnswer::Yes {
+        let Walk { limits, effects, deadline, session, .. } = self;
+        let mut bounds = MoveBounds { limits, effects, deadline, observer };
+        let (answer, refused) = bounds.ask(*session, &name, &effect);
+        self.note_answer(refused);
+        if answer != EffectAnswer::Yes {
             return Some(format!("`{name}` was refused: it {effect}"));
         }
-        self.state.allowed.extend(host);
+        self.state.allow(effect);
         None
     }
 
-    /// Asks whether a step may have its effect.
-    fn ask(
-        &mut self,
-        name: &str,
-        effect: &Effect,
-        observer: &mut dyn WalkObserver,
-    ) -> EffectAnswer {
-        let question = format!("`{name}` {effect}");
-        self.session.log_question(&question, None);
-        let answer = self.deadline.pausing(|| observer.approve(name, effect));
-        self.session.log_question(&question, Some(answer == EffectAnswer::Yes));
-        let is_refused = answer != EffectAnswer::Yes;
-        self.refused = is_refused.then_some(question);
-        self.n_refused += u32::from(is_refused);
-        answer
+    /// Takes note of what was asked last.
+    fn note_answer(&mut self, refused: Option<String>) {
+        self.n_refused += u32::from(refused.is_some());
+        self.refused = refused;
     }
 
     /// Reserves, makes and settles a move.
     fn happen(
         &mut self,
         to: &Move,
-        step: u32,
+        number: u32,
         name: &str,
         observer: &mut dyn WalkObserver,
     ) -> Result<Result<Moved, Stop>, S::Error> {
-        let effect = self.session.effect(to);
-        let mut needs = Resources { steps: u64::from(step.min(1)), ..self.session.needs(to) };
-        if let Err(stop) = self.reserve(step, name, &effect, needs) {
-            return Ok(Err(stop));
-        }
-        let mut moved = self.session.go(to, self.deadline)?;
-        loop {
-            let used = Resources { steps: needs.steps, ..moved.used };
-            if let Err(error) = self.effects.settle(used, moved.is_done) {
-                return Ok(Err(Stop::LedgerFailed(error.to_string())));
+        let Walk { limits, effects, deadline, session, .. } = self;
+        let mut bounds = MoveBounds { limits, effects, deadline, observer };
+        let happened = bounds.happen(*session, to, StepName { number, name })?;
+        Ok(happened.map(|happened| {
+            if happened.refused.is_some() {
+                self.note_answer(happened.refused);
             }
-            let Some(effect) = &moved.question else { return Ok(Ok(moved)) };
-            let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
-            let answer = match is_allowed {
-                true => EffectAnswer::Yes,
-                false => self.ask(name, effect, observer),
-            };
-            // What a no leads to is a part of the step that was settled.
-            let effect = if answer == EffectAnswer::Yes { effect } else { &Effect::None };
-            needs = Resources {
-                requests: u64::from(answer == EffectAnswer::Yes),
-                ..Default::default()
-            };
-            if let Err(stop) = self.reserve(step, name, effect, needs) {
-                self.session.answer(EffectAnswer::No, self.deadline)?;
-                return Ok(Err(stop));
-            }
-            moved = self.session.answer(answer, self.deadline)?;
-        }
-    }
-
-    fn reserve(
-        &mut self,
-        step: u32,
-        name: &str,
-        effect: &Effect,
-        needs: Resources,
-    ) -> Result<(), Stop> {
-        let limits = &self.limits.resources;
-        self.effects.reserve(step, name, effect, needs, limits).map_err(|refusal| match refusal {
-            EffectRefusal::Requests(shortage) => Stop::RequestLimit(shortage),
-            EffectRefusal::Bytes(shortage) => Stop::ByteLimit(shortage),
-            EffectRefusal::Steps(shortage) => Stop::StepLimit(shortage),
-            EffectRefusal::Journal(error) => Stop::LedgerFailed(error.to_string()),
-        })
+            happened.moved
+        }))
     }
 
     fn extract(&mut self, action: &WalkAction) -> Moved {

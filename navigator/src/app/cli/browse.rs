@@ -1,5 +1,6 @@
 //! `navigator browse`: walks a site page by page, and delivers what was extracted.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -7,36 +8,37 @@ use anyhow::{Context as _, Result, bail};
 use repo_map::CancelToken;
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
-use site_map::address::{decoded, page_address};
-use site_map::source::folder::FOLDER_ADDRESS;
-use site_map::source::recording::{Recording, RecordingWriter};
+use site_map::address::decoded;
+use site_map::source::recording::RecordingWriter;
 use tempfile::TempDir;
 
 use super::BrowseArgs;
 use super::advice::stop_line;
 use super::asker::Asker;
 use super::browse_observer::BrowseObserver;
-#[cfg(feature = "browser")]
-use super::browser_flags::{BrowserRules, SECURITY_LOG};
+use super::live_walk::{LiveWalk, SECURITY_LOG};
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
+use super::rerun;
+#[cfg(feature = "browser")]
+use super::sent_again;
 use super::task::Setup;
-use super::walk_run::{WalkRequest, WalkRun};
+use super::walk_run::{WalkRequest, WalkRun, start_of, stored_start};
 use super::walk_world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
-use crate::money::effect::{Effect, Permit, ResourceLimits, Resources};
+use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::limits::{DEFAULT_STEPS, WalkLimits};
 use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
+use crate::walk::rerun::{Beside, Retaken, rerun as retake};
 use crate::walk::session::{Move, WalkSession as _};
 use crate::walk::state::WalkState;
 use crate::walk::steps::{Walked, retrace, walk};
@@ -50,6 +52,14 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
         return Ok(Exit::NoTerminal);
     }
     let mut browse = Browse::open(args)?;
+    #[cfg(feature = "browser")]
+    if let (Some(folder), true) = (&browse.folder, browse.request.is_in_browser)
+        && args.resume.is_some()
+        && !args.send_again
+        && !sent_again::may(folder, &browse.state, args.interactive, &browse.cancel)?
+    {
+        return Ok(Exit::StoppedByPerson);
+    }
     // A walk without a first page never begins.
     let first = match browse.first_page() {
         Ok(first) => first,
@@ -60,8 +70,10 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
             return Err(error);
         }
     };
-    let walked = browse.walk(first)?;
-    browse.deliver(&walked)
+    match browse.walk(first)? {
+        ControlFlow::Continue(walked) => browse.deliver(&walked),
+        ControlFlow::Break(exit) => Ok(exit),
+    }
 }
 
 /// A walk, settled before anything is read.
@@ -137,9 +149,13 @@ impl<'a> Browse<'a> {
         }
         let deadline = Deadline::new(self.setup.time, self.cancel.clone());
         let scratch = self.scratch.insert(tempfile::tempdir()?).path().join(RECORDING);
+        let live = self.live();
         let mut session = match self.request.is_in_browser {
-            true => self.live(&scratch)?,
-            false => self.over_http(&scratch, Resources::default())?,
+            true => {
+                let log = self.security_log(&scratch);
+                live.in_browser(&scratch, &log, &self.state, Resources::default())?
+            }
+            false => live.over_http(&scratch, Resources::default())?,
         };
         let effect = session.effect(&Move::Start);
         let moved = session.go(&Move::Start, &deadline)?;
@@ -149,10 +165,10 @@ impl<'a> Browse<'a> {
         Ok(Some(FirstPage { session, effect, used: moved.used, deadline }))
     }
 
-    fn walk(&mut self, first: Option<FirstPage>) -> Result<Walked> {
+    /// Walks; or returns the exit code if the walk cannot go on where it was.
+    fn walk(&mut self, first: Option<FirstPage>) -> Result<ControlFlow<Exit, Walked>> {
         let is_new = self.args.resume.is_none();
-        let scratch = self.scratch.as_ref().map(|scratch| scratch.path().join(RECORDING));
-        let recording = scratch.filter(|file| file.exists());
+        let recording = self.first_screens()?;
         let begun = self.folder.as_ref().map(|folder| {
             folder.begin(&self.request, &self.state, recording.as_deref(), is_new)?;
             folder.ledger()
@@ -163,13 +179,6 @@ impl<'a> Browse<'a> {
         let journal: Arc<Mutex<Box<dyn Journal>>> = Arc::new(Mutex::new(journal));
         let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
         let mut limits = self.limits()?;
-        let mut session = match first {
-            Some(first) => {
-                limits.time = first.deadline.left();
-                self.go_on(first, &mut effects, &limits.resources)?
-            }
-            None => self.resume(effects.used())?,
-        };
         let mut for_money = Arc::clone(&journal);
         let mut pilot = self.pilot(&lines, &mut for_money)?;
         let mut observer = BrowseObserver {
@@ -183,7 +192,34 @@ impl<'a> Browse<'a> {
             view_tokens: self.request.view_tokens,
             goal: &self.request.goal,
         };
-        let state = self.state.clone();
+        let mut state = self.state.clone();
+        let mut session = match first {
+            Some(first) => {
+                limits.time = first.deadline.left();
+                self.go_on(first, &mut effects, &limits.resources)?
+            }
+            None if !self.request.is_in_browser => self.resume(&mut state, effects.used())?,
+            None => {
+                let deadline = Deadline::new(limits.time, self.cancel.clone());
+                let again = (&mut effects, &deadline);
+                match self.resume_in_browser(&mut state, &limits, again, &mut observer)? {
+                    ControlFlow::Continue(session) => {
+                        limits.time = deadline.left();
+                        session
+                    }
+                    ControlFlow::Break(Retaken::Stopped { stop, .. }) => {
+                        state.ended = None;
+                        let (purse, used) = (pilot.purse(), effects.used());
+                        return Ok(ControlFlow::Continue(Walked::ended(state, stop, purse, used)));
+                    }
+                    ControlFlow::Break(_) => return Ok(ControlFlow::Break(self.stays())),
+                }
+            }
+        };
+        state.ended = None;
+        if let (Some(folder), false) = (&self.folder, is_new) {
+            self.tell.kept(self.may_be_lost, folder.keep(&state).map_err(Into::into))?;
+        }
         let walked = walk(
             &mut session,
             &self.request.goal,
@@ -200,7 +236,7 @@ impl<'a> Browse<'a> {
             };
             bail!("{}: {why}", Sanitized::line(&decoded(&self.start)));
         }
-        Ok(walked)
+        Ok(ControlFlow::Continue(walked))
     }
 
     /// Goes on from the first page: what it used counts, and the folder has its recording.
@@ -226,77 +262,98 @@ impl<'a> Browse<'a> {
     }
 
     /// Takes the steps of a walk again that goes on, from its recording.
-    fn resume(&mut self, used: Resources) -> Result<WalkWorld> {
+    fn resume(&self, state: &mut WalkState, used: Resources) -> Result<WalkWorld> {
         let Some(folder) = &self.folder else { bail!("a walk goes on in its folder alone") };
-        if self.request.is_in_browser {
-            bail!("a walk in a browser cannot go on: what its pages have sent is not sent again");
-        }
-        let mut session = self.over_http(&folder.path.join(RECORDING), used)?;
+        let mut session = self.live().over_http(&folder.path.join(RECORDING), used)?;
         let deadline = Deadline::new(None, self.cancel.clone());
-        if let Some(step) = retrace(&mut session, &mut self.state, &deadline)? {
+        if let Some(step) = retrace(&mut session, state, &deadline)? {
             bail!("step {step} of the walk leads elsewhere now: its recording is not whole");
         }
         Ok(session)
     }
 
-    fn limits(&self) -> Result<WalkLimits> {
+    /// Takes the steps of a walk again that goes on, on its live pages. Its recording goes on with
+    /// the first screen that is new.
+    fn resume_in_browser(
+        &self,
+        state: &mut WalkState,
+        limits: &WalkLimits,
+        (effects, deadline): (&mut EffectLedger<'_>, &Deadline),
+        observer: &mut BrowseObserver<'_>,
+    ) -> Result<ControlFlow<Retaken, WalkWorld>> {
+        let Some(folder) = &self.folder else { bail!("a walk goes on in its folder alone") };
+        let scratch = tempfile::tempdir()?;
+        let file = scratch.path().join(RECORDING);
+        let log = self.security_log(&file);
+        let mut live = self.live().in_browser(&file, &log, &self.state, effects.used())?;
+        // A walk that was killed at its first page begins with it.
+        if !state.start.is_empty() {
+            let mut recorded = rerun::recorded(&self.request, state, &folder.path, &self.start)?;
+            let worlds = Beside { live: &mut live, recorded: &mut recorded };
+            match retake(worlds, state, limits, effects, deadline, observer)? {
+                Retaken::Same => {}
+                other => {
+                    say(format!("navigator: {}", rerun::line(&other, state)));
+                    return Ok(ControlFlow::Break(other));
+                }
+            }
+        }
+        live.record_in(RecordingWriter::resume(&folder.path.join(RECORDING))?);
+        Ok(ControlFlow::Continue(live))
+    }
+
+    /// Says what is left of a walk whose pages have changed: all that it had.
+    fn stays(&self) -> Exit {
+        let name = self.folder.as_ref().map(WalkRun::name).unwrap_or_default();
+        say(format!(
+            "navigator: the walk cannot go on from there, and stays as it was (`navigator replay \
+             {}` prints it; begin a new walk for the pages of now)",
+            name.display()
+        ));
+        Exit::Drifted
+    }
+
+    /// Returns the recording that the folder begins with: of a new walk its first page; of one that
+    /// goes on in a browser, its screens without those of a step that was cut short.
+    fn first_screens(&mut self) -> Result<Option<PathBuf>> {
         #[cfg(feature = "browser")]
-        let allow = BrowserRules::of(&self.args.allow)?.permits;
-        #[cfg(not(feature = "browser"))]
-        let allow = permits_of(&self.args.allow)?;
-        let server = &self.request.server;
+        if let (Some(folder), Some(_), true) =
+            (&self.folder, &self.args.resume, self.request.is_in_browser)
+        {
+            self.scratch = rerun::whole_steps(&folder.path, &self.state)?;
+        }
+        let scratch = self.scratch.as_ref().map(|scratch| scratch.path().join(RECORDING));
+        Ok(scratch.filter(|file| file.exists()))
+    }
+
+    fn security_log(&self, recording: &Path) -> PathBuf {
+        match &self.folder {
+            Some(folder) => folder.path.join(SECURITY_LOG),
+            None => recording.with_file_name(SECURITY_LOG),
+        }
+    }
+
+    fn live(&self) -> LiveWalk<'_> {
+        LiveWalk {
+            request: &self.request,
+            start: &self.start,
+            allow: &self.args.allow,
+            is_rerun: false,
+            #[cfg(feature = "browser")]
+            flags: &self.args.pages,
+        }
+    }
+
+    fn limits(&self) -> Result<WalkLimits> {
+        let live = self.live();
         Ok(WalkLimits {
             steps: self.request.max_steps,
             turns: self.setup.turns.max(2 * self.request.max_steps),
             view_tokens: self.request.view_tokens,
             time: self.setup.time,
             cancel: self.cancel.clone(),
-            resources: ResourceLimits {
-                requests: Some(server.max_requests()),
-                bytes: Some(server.max_bytes()),
-                steps: None,
-            },
-            allow,
-        })
-    }
-
-    /// Prepares a walk over pages; those of an address are recorded.
-    fn over_http(&self, recording: &Path, used: Resources) -> Result<WalkWorld> {
-        let pages = self.pages(recording, used)?;
-        let scope = self.request.server.scope();
-        let session = SiteSession::new(pages, &self.start)?.within(scope);
-        Ok(WalkWorld::Pages(Box::new(session)))
-    }
-
-    /// Prepares a walk in a browser.
-    #[cfg(feature = "browser")]
-    fn live(&self, recording: &Path) -> Result<WalkWorld> {
-        let start = page_address(&self.start)?;
-        let rules = BrowserRules::of(&self.args.allow)?;
-        let log = match &self.folder {
-            Some(folder) => folder.path.join(SECURITY_LOG),
-            None => recording.with_file_name(SECURITY_LOG),
-        };
-        let recording = RecordingWriter::resume(recording)?;
-        let session = self.args.browser.session(&start, rules, &log, recording)?;
-        session.browser().guard().limit_requests(self.request.server.max_requests());
-        Ok(WalkWorld::Live(Box::new(session)))
-    }
-
-    #[cfg(not(feature = "browser"))]
-    fn live(&self, _recording: &Path) -> Result<WalkWorld> {
-        bail!("this program was built without a browser")
-    }
-
-    /// Opens the pages; those of an address are recorded.
-    fn pages(&self, recording: &Path, used: Resources) -> Result<SitePages> {
-        Ok(match RunSource::of(&self.request.site)? {
-            RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
-            RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
-            RunSource::Address(_) => {
-                let options = self.request.server.options(&page_address(&self.start)?, used)?;
-                SitePages::live(options, RecordingWriter::resume(recording)?)?
-            }
+            resources: live.resources(),
+            allow: live.permits()?,
         })
     }
 
@@ -339,13 +396,6 @@ impl<'a> Browse<'a> {
     }
 }
 
-/// Reads the permits of effects.
-pub(super) fn permits_of<'a>(allow: impl IntoIterator<Item = &'a String>) -> Result<Vec<Permit>> {
-    let permits: Result<Vec<Permit>, crate::error::Error> =
-        allow.into_iter().map(|text| text.parse()).collect();
-    permits.map_err(|error| usage("--allow", error.to_string()))
-}
-
 fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> {
     let Some(site) = &args.site else {
         return Err(usage(
@@ -383,7 +433,7 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
 /// Reports whether the walk is in a browser.
 fn is_in_browser(args: &BrowseArgs, source: &RunSource) -> Result<bool> {
     #[cfg(feature = "browser")]
-    if args.browser.browser {
+    if args.browser {
         if !matches!(source, RunSource::Address(_)) {
             return Err(usage("--browser", "a browser opens an address alone".to_owned()));
         }
@@ -391,35 +441,6 @@ fn is_in_browser(args: &BrowseArgs, source: &RunSource) -> Result<bool> {
     }
     let _ = (args, source);
     Ok(false)
-}
-
-/// Returns the address of the first page of a site: of a recording the page that it began with.
-fn start_of(source: &RunSource, request: &WalkRequest) -> Result<String> {
-    Ok(match (source, &request.start) {
-        (RunSource::Folder(_) | RunSource::Pages(_), Some(page)) if !page.contains("://") => {
-            format!("{FOLDER_ADDRESS}{page}")
-        }
-        (_, Some(address)) => address.clone(),
-        (RunSource::Address(address), None) => address.display().to_string(),
-        (RunSource::Folder(_) | RunSource::Pages(_), None) => format!("{FOLDER_ADDRESS}index.html"),
-        (RunSource::Recording(file), None) => match Recording::open(file)?.first_page()? {
-            Some(address) => address.to_string(),
-            None => bail!("`{}` has no page (`--start ADDRESS` names one)", source.name()),
-        },
-    })
-}
-
-/// Returns the address of the first page of a stored walk. That of an address is in its recording:
-/// the request has it as people read it, with secrets masked.
-fn stored_start(request: &WalkRequest, folder: &Path) -> Result<String> {
-    let source = RunSource::of(&request.site)?;
-    let recorded = source.clone().of_run(folder);
-    match (&source, &recorded) {
-        (RunSource::Address(_), RunSource::Recording(file)) if file.is_file() => {
-            start_of(&recorded, request).or_else(|_| start_of(&source, request))
-        }
-        _ => start_of(&source, request),
-    }
 }
 
 fn resumed_request(
@@ -436,7 +457,6 @@ fn resumed_request(
         );
         return Err(usage("--resume", message));
     }
-    state.ended = None;
     state.n_unusable = 0;
     let settings = Settings::read(&args.model, None, Some(&request.settings))?;
     request.max_steps = args.max_steps.unwrap_or(request.max_steps);

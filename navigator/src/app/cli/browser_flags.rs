@@ -8,7 +8,8 @@ use clap::Args;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
-use super::browse::permits_of;
+use super::LIVE_PAGES;
+use super::live_walk::permits_of;
 use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
@@ -19,29 +20,22 @@ use crate::browser::launch::{Browser, BrowserOptions};
 use crate::money::effect::{EffectKind, Permit};
 use crate::terrain::browser::{BrowserSession, BrowserWalk};
 
-/// The log of what the guard stopped and let pass, in the folder of a run.
-pub(super) const SECURITY_LOG: &str = "security.jsonl";
-
 /// The flags of a walk in a browser.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Browser")]
 pub(super) struct BrowserFlags {
-    /// Walk live pages in a browser: scripts run, and controls can be operated. Nothing but
-    /// reading leaves it without a yes, or a rule of --allow (`POST:https://HOST/PATH`).
-    #[arg(long)]
-    pub(super) browser: bool,
     /// Show the window of the browser.
-    #[arg(long, requires = "browser")]
+    #[arg(long, requires = LIVE_PAGES)]
     headed: bool,
     /// Name the program. [default: chromium, or chrome, on the path]
-    #[arg(long, requires = "browser", value_name = "PROGRAM")]
+    #[arg(long, requires = LIVE_PAGES, value_name = "PROGRAM")]
     chromium: Option<PathBuf>,
     /// Ask before a control with this word in its name is pressed, as with delete, pay and others.
     /// Repeatable.
-    #[arg(long, requires = "browser", value_name = "WORD")]
+    #[arg(long, requires = LIVE_PAGES, value_name = "WORD")]
     warn: Vec<String>,
     /// A file that a page may be given. Repeatable.
-    #[arg(long, requires = "browser", value_name = "FILE")]
+    #[arg(long, requires = LIVE_PAGES, value_name = "FILE")]
     upload: Vec<PathBuf>,
 }
 

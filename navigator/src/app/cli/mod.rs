@@ -13,6 +13,7 @@ mod browser_flags;
 mod explore;
 mod listing;
 mod lists;
+mod live_walk;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod observer;
@@ -22,6 +23,9 @@ mod progress;
 mod recording;
 mod replay;
 mod replay_live;
+mod rerun;
+#[cfg(feature = "browser")]
+mod sent_again;
 mod session;
 mod task;
 mod visits;
@@ -31,7 +35,7 @@ mod walk_world;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "mcp")]
 use repo_map::cli::ReadArgs;
 use repo_map::cli::{
@@ -39,6 +43,8 @@ use repo_map::cli::{
     long_version, man, parsed,
 };
 
+#[cfg(feature = "browser")]
+use self::browser_flags::BrowserFlags;
 use crate::app::settings::ModelArgs;
 use crate::app::source::site::SiteFlags;
 use crate::walk::view::LEAST_VIEW_TOKENS;
@@ -75,6 +81,9 @@ enum NavigatorCommand {
     /// Print the manual page, or write the pages of all commands.
     Man(ManArgs),
 }
+
+/// The group of flags that open live pages.
+const LIVE_PAGES: &str = "live_pages";
 
 /// The flags that a resumed run has settled already.
 const RESUME_HAS: [&str; 22] = [
@@ -172,7 +181,7 @@ struct ExploreArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = EXIT_CODES, group(ArgGroup::new(LIVE_PAGES).multiple(true)))]
 struct BrowseArgs {
     /// The address of the first page, a recording, or `file://FOLDER` with HTML pages.
     #[arg(required_unless_present = "resume")]
@@ -205,14 +214,24 @@ struct BrowseArgs {
     #[arg(long, conflicts_with = "interactive")]
     ask_on_stdin: bool,
     /// Resume a walk that ended early or was killed, by its number or folder. Flags for model and
-    /// limits win over the walk's.
-    #[arg(long, value_name = "RUN", conflicts_with_all = [
+    /// limits win over the walk's. In a browser the steps are taken again on the live pages.
+    #[arg(long, value_name = "RUN", group = LIVE_PAGES, conflicts_with_all = [
         "site", "goal", "goal_file", "start", "out", "profile",
     ])]
     resume: Option<String>,
+    /// Walk live pages in a browser: scripts run, and controls can be operated. Nothing but
+    /// reading leaves it without a yes, or a rule of --allow (`POST:https://HOST/PATH`).
+    #[cfg(feature = "browser")]
+    #[arg(help_heading = "Browser", long, group = LIVE_PAGES)]
+    browser: bool,
+    /// With --resume: take steps again that have sent something, so that it may be sent again.
+    /// --allow is needed again too.
+    #[cfg(feature = "browser")]
+    #[arg(help_heading = "Browser", long, requires = "resume")]
+    send_again: bool,
     #[cfg(feature = "browser")]
     #[command(flatten)]
-    browser: browser_flags::BrowserFlags,
+    pages: BrowserFlags,
     #[command(flatten)]
     server: SiteFlags,
     #[command(flatten)]
@@ -248,7 +267,7 @@ fn view_tokens(text: &str) -> Result<u32, String> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = EXIT_CODES, group(ArgGroup::new(LIVE_PAGES)))]
 struct ReplayArgs {
     /// A flown plan, or a run by its number or folder; `-` is a plan on standard input.
     plan: PathBuf,
@@ -281,6 +300,21 @@ struct ReplayArgs {
     /// or came. No context is printed.
     #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
     live: bool,
+    /// Take the steps of a walk again on its live pages, compare each screen with the recorded one,
+    /// and stop at the first that differs. The run stays as it is.
+    #[arg(long, group = LIVE_PAGES, conflicts_with_all = [
+        "path", "check", "copy", "report", "allow_drift", "live",
+    ])]
+    rerun: bool,
+    /// With --rerun: allow an effect without a question, as for the walk. Repeatable.
+    #[arg(long, requires = "rerun", value_name = "EFFECT")]
+    allow: Vec<String>,
+    /// With --rerun: ask about effects that are not allowed.
+    #[arg(short, long, requires = "rerun")]
+    interactive: bool,
+    #[cfg(feature = "browser")]
+    #[command(flatten)]
+    pages: BrowserFlags,
     #[command(flatten)]
     site: SiteFlags,
 }

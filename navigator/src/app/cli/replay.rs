@@ -14,7 +14,7 @@ use repo_map::{FlightPlan, Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 use super::listing::root_of;
 use super::walk_run::WalkRequest;
 use super::{Check, ReplayArgs};
-use super::{browse, replay_live};
+use super::{browse, replay_live, rerun};
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
@@ -22,6 +22,9 @@ use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
+    if args.rerun {
+        return taken_again(args);
+    }
     if args.live {
         let (recording, plan) = live_recording(args)?;
         return replay_live::run(args, &recording, plan.as_ref());
@@ -96,6 +99,14 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             Ok(Exit::Impossible)
         }
     }
+}
+
+fn taken_again(args: &ReplayArgs) -> Result<Exit> {
+    if walk_of(args).is_none() {
+        let message = "only walks are taken again (`--live` asks the site of a plan again)";
+        return Err(usage("--rerun", message.to_owned()));
+    }
+    rerun::run(args)
 }
 
 /// Returns the plan and the outputs that lie in the folder of the documents.

@@ -1,12 +1,20 @@
-//! The folder of a walk, and the request that it keeps.
+//! The folder of a walk, the request that it keeps, and where the walk begins.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
+use site_map::source::folder::FOLDER_ADDRESS;
+use site_map::source::recording::Recording;
 
+#[cfg(feature = "browser")]
+use crate::app::run_folder::RECORDING;
 use crate::app::run_folder::RunFolder;
+use crate::app::source::documents::RunSource;
 use crate::app::source::site::SiteFlags;
+#[cfg(feature = "browser")]
+use crate::terrain::browser::RecordedScreens;
 use crate::walk::state::WalkState;
 
 /// The folder of a walk.
@@ -32,4 +40,39 @@ pub(super) struct WalkRequest {
     pub(super) server: SiteFlags,
     /// The settings in force.
     pub(super) settings: BTreeMap<String, String>,
+}
+
+/// Returns the address of the first page of a site: of a recording the page that it began with.
+pub(super) fn start_of(source: &RunSource, request: &WalkRequest) -> Result<String> {
+    Ok(match (source, &request.start) {
+        (RunSource::Folder(_) | RunSource::Pages(_), Some(page)) if !page.contains("://") => {
+            format!("{FOLDER_ADDRESS}{page}")
+        }
+        (_, Some(address)) => address.clone(),
+        (RunSource::Address(address), None) => address.display().to_string(),
+        (RunSource::Folder(_) | RunSource::Pages(_), None) => format!("{FOLDER_ADDRESS}index.html"),
+        (RunSource::Recording(file), None) => match Recording::open(file)?.first_page()? {
+            Some(address) => address.to_string(),
+            None => bail!("`{}` has no page (`--start ADDRESS` names one)", source.name()),
+        },
+    })
+}
+
+/// Returns the address of the first page of a stored walk. That of an address is in its recording:
+/// the request has it as people read it, with secrets masked.
+pub(super) fn stored_start(request: &WalkRequest, folder: &Path) -> Result<String> {
+    let source = RunSource::of(&request.site)?;
+    #[cfg(feature = "browser")]
+    if request.is_in_browser {
+        let named = start_of(&source, request)?;
+        let recorded = RecordedScreens::new(Recording::open(&folder.join(RECORDING))?);
+        return Ok(recorded.map_or(named.clone(), |recorded| recorded.start(&named)));
+    }
+    let recorded = source.clone().of_run(folder);
+    match (&source, &recorded) {
+        (RunSource::Address(_), RunSource::Recording(file)) if file.is_file() => {
+            start_of(&recorded, request).or_else(|_| start_of(&source, request))
+        }
+        _ => start_of(&source, request),
+    }
 }

@@ -104,6 +104,16 @@ impl WalkSession for WalkWorld {
         }
     }
 
+    fn begin_step(&mut self, number: u32, action: &str) {
+        match self {
+            WalkWorld::Pages(session) => session.begin_step(number, action),
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.begin_step(number, action),
+            #[cfg(feature = "browser")]
+            WalkWorld::Seen(session) => session.begin_step(number, action),
+        }
+    }
+
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, WalkWorldError> {
         Ok(match self {
             WalkWorld::Pages(session) => session.go(step, deadline)?,

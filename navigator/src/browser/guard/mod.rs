@@ -17,4 +17,5 @@ pub mod policy;
 pub(crate) mod proxy;
 pub mod request;
 pub mod security_log;
+pub mod sent;
 pub mod words;

@@ -16,6 +16,20 @@ use serde::Serialize;
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SecurityEvent {
+    /// A walk began, went on, or is taken again.
+    Began {
+        /// Which walk it is: several may have used the folder of the log.
+        walk: String,
+        /// Its steps are taken again, to compare. It stays as it was.
+        is_rerun: bool,
+    },
+    /// A step was begun. What leaves until the next one is its doing.
+    Step {
+        /// Its number, from 1.
+        step: u32,
+        /// What is done.
+        action: String,
+    },
     /// A person was asked.
     Asked {
         /// The question.

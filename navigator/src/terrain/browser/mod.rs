@@ -8,7 +8,6 @@
 //! A screen is read from the response that is recorded, so that a replay without a browser sees
 //! the same.
 
-mod changes;
 mod error;
 mod gesture;
 mod keys;

@@ -2,10 +2,10 @@
 
 use site_map::Response;
 
-use super::changes::changes;
 use crate::browser::guard::dialogs::PageDialog;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
+use crate::walk::changes::changes;
 use crate::walk::screen::Screen;
 use crate::walk::session::Move;
 

@@ -1,12 +1,13 @@
 //! A walk in a browser, from its recording: the same screens, without a browser.
 
-use site_map::source::recording::Recording;
+use site_map::source::recording::{Recording, RecordingWriter};
 use url::Url;
 
 use super::error::BrowserWalkError;
-use super::screen::{number_of_screen, screen_of};
+use super::screen::{number_of_screen, page_of_screen, screen_of};
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
+use crate::terrain::site::masked_address;
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, Moved, WalkSession};
 
@@ -39,6 +40,32 @@ impl RecordedScreens {
             n_shown: 0,
             screen,
         })
+    }
+
+    /// Returns the number of screens.
+    pub fn n_screens(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// Returns the address that the walk began at: the named one, which a stored walk has with its
+    /// secrets masked. The first screen has them, if it is of the same page.
+    pub fn start(&self, named: &str) -> String {
+        let first = self.addresses.first().map(page_of_screen);
+        let is_named = |first: &Url| masked_address(first.as_str()) == masked_address(named);
+        first.filter(is_named).map_or_else(|| named.to_owned(), String::from)
+    }
+
+    /// Copies the first screens to another recording.
+    ///
+    /// # Errors
+    /// If one recording cannot be read, or the other not be written.
+    pub fn copy_first(&self, n: usize, to: &mut RecordingWriter) -> Result<(), BrowserWalkError> {
+        for address in self.addresses.iter().take(n) {
+            if let Some(response) = self.recording.response(address)? {
+                to.append(&response)?;
+            }
+        }
+        Ok(())
     }
 }
 

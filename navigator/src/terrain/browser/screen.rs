@@ -30,6 +30,14 @@ pub(super) fn number_of_screen(address: &Url) -> Option<usize> {
     number.parse().ok().filter(|_| name == SCREEN)
 }
 
+/// Returns the address of the page of a recorded screen.
+pub(super) fn page_of_screen(address: &Url) -> Url {
+    let mut page = address.clone();
+    let own = address.query().and_then(|query| query.rfind(SCREEN).map(|at| &query[..at]));
+    page.set_query(own.map(|query| query.trim_end_matches('&')).filter(|own| !own.is_empty()));
+    page
+}
+
 /// Makes the screen of a walk from what is recorded.
 pub(super) fn screen_of(response: &Response) -> Screen {
     let page = WebPage::of(response);
@@ -147,4 +155,18 @@ fn notes(page: &WebPage, facts: &ScreenFacts) -> Vec<String> {
     }
     notes.extend(facts.notes.iter().map(|note| name(note)));
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_screen_is_recorded_under_its_page_and_number() {
+        for page in ["http://a.example/", "http://a.example/x?y=1&z", "http://a.example/?q=%26"] {
+            let address = screen_address(page, 12).unwrap();
+            assert_eq!(number_of_screen(&address), Some(12));
+            assert_eq!(page_of_screen(&address).as_str(), page);
+        }
+    }
 }

@@ -25,7 +25,7 @@ use crate::browser::snapshot::ScreenPage;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::one_line;
-use crate::shared::CancelToken;
+use crate::shared::{CancelToken, Sanitized};
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
@@ -396,6 +396,11 @@ impl WalkSession for BrowserSession {
             return Resources::default();
         }
         Resources { requests: 1, bytes: 1, steps: 0 }
+    }
+
+    fn begin_step(&mut self, number: u32, action: &str) {
+        let action = Sanitized::line(action).into_string();
+        self.browser.guard().write(&SecurityEvent::Step { step: number, action });
     }
 
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, BrowserWalkError> {

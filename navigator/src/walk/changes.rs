@@ -18,13 +18,67 @@ const DIALOG: &str = "Dialog: ";
 type EntryKey<'s> = (EntryKind, &'s str, &'s str, usize);
 
 /// Tells what differs between two screens; `None` if nothing does.
-pub(super) fn changes(before: &Screen, after: &Screen) -> Option<String> {
+#[cfg(feature = "browser")]
+pub(crate) fn changes(before: &Screen, after: &Screen) -> Option<String> {
     let page = |screen: &Screen| screen.address.split('#').next().unwrap_or_default().to_owned();
     if page(before) != page(after) {
         let place = after.place().last().map_or_else(String::new, |place| (*place).to_owned());
         return Some(format!("page '{}'", one_line(&place, MAX_TEXT)));
     }
     let mut told = dialogs(before, after);
+    told.extend(controls(before, after));
+    let (added, gone) = texts(before, after);
+    told.extend(if added.is_some() { added } else { gone });
+    if told.is_empty() && before.address != after.address {
+        told.push(format!("address {}", one_line(&after.address, MAX_TEXT)));
+    }
+    let without_notes = |screen: &Screen| Screen { notes: Vec::new(), ..screen.clone() }.digest();
+    if told.is_empty() && without_notes(before) != without_notes(after) {
+        told.push(elsewhere(before, after).to_owned());
+    }
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Tells how a screen differs from the one that was there when the walk was recorded.
+pub(crate) fn differences(recorded: &Screen, now: &Screen) -> String {
+    let named = |what: &str, then: &str, now: &str| {
+        let (then, now) = (one_line(then, MAX_TEXT), one_line(now, MAX_TEXT));
+        (then != now).then(|| format!("{what} '{now}', recorded '{then}'"))
+    };
+    let mut told: Vec<String> =
+        named("address", &recorded.address, &now.address).into_iter().collect();
+    told.extend(named("title", &recorded.title, &now.title));
+    let notes = |screen: &Screen| -> BTreeSet<String> { screen.notes.iter().cloned().collect() };
+    let (old, new) = (notes(recorded), notes(now));
+    let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| -> Vec<String> {
+        one.difference(other).cloned().collect()
+    };
+    told.extend(listed("new note", &only(&new, &old)));
+    told.extend(listed("note gone", &only(&old, &new)));
+    told.extend(dialogs(recorded, now));
+    told.extend(controls(recorded, now));
+    let (added, gone) = texts(recorded, now);
+    told.extend(added.into_iter().chain(gone));
+    if told.is_empty() {
+        told.push(elsewhere(recorded, now).to_owned());
+    }
+    told.join("; ")
+}
+
+/// Says where screens differ that have the same texts and controls.
+fn elsewhere(before: &Screen, after: &Screen) -> &'static str {
+    let is_scrolled = placed(before, "off screen") != placed(after, "off screen");
+    let is_covered = placed(before, "covered") != placed(after, "covered");
+    match (is_covered, is_scrolled) {
+        (true, _) => "something was laid over controls, or taken away",
+        (_, true) => "scrolled",
+        (false, false) => "the page changed",
+    }
+}
+
+/// Tells of controls that changed, are new, or gone.
+fn controls(before: &Screen, after: &Screen) -> Vec<String> {
+    let mut told = Vec::new();
     let (old, new) = (keyed(before), keyed(after));
     let changed: Vec<String> =
         new.iter().filter_map(|(key, entry)| changed_control(old.get(key)?, entry)).collect();
@@ -46,21 +100,7 @@ pub(super) fn changes(before: &Screen, after: &Screen) -> Option<String> {
         .collect();
     told.extend(listed("new control", &added));
     told.extend(listed("gone", &gone));
-    told.extend(texts(before, after));
-    if told.is_empty() && before.address != after.address {
-        told.push(format!("address {}", one_line(&after.address, MAX_TEXT)));
-    }
-    let without_notes = |screen: &Screen| Screen { notes: Vec::new(), ..screen.clone() }.digest();
-    if told.is_empty() && without_notes(before) != without_notes(after) {
-        let is_scrolled = placed(before, "off screen") != placed(after, "off screen");
-        let is_covered = placed(before, "covered") != placed(after, "covered");
-        told.push(match (is_covered, is_scrolled) {
-            (true, _) => "something was laid over controls, or taken away".to_owned(),
-            (_, true) => "scrolled".to_owned(),
-            (false, false) => "the page changed".to_owned(),
-        });
-    }
-    (!told.is_empty()).then(|| told.join("; "))
+    told
 }
 
 fn dialogs(before: &Screen, after: &Screen) -> Vec<String> {
@@ -108,14 +148,14 @@ fn changed_control(before: &ScreenEntry, after: &ScreenEntry) -> Option<String> 
     (!words.is_empty()).then(|| format!("{name} is now {}", words.join(", ")))
 }
 
-fn listed(what: &str, labels: &[&str]) -> Option<String> {
+fn listed<S: AsRef<str>>(what: &str, labels: &[S]) -> Option<String> {
     if labels.is_empty() {
         return None;
     }
     let named: Vec<String> = labels
         .iter()
         .take(MAX_NAMED)
-        .map(|label| format!("'{}'", one_line(label, MAX_TEXT)))
+        .map(|label| format!("'{}'", one_line(label.as_ref(), MAX_TEXT)))
         .collect();
     let more = match labels.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
@@ -124,8 +164,8 @@ fn listed(what: &str, labels: &[&str]) -> Option<String> {
     Some(format!("{what}: {}{more}", named.join(", ")))
 }
 
-/// Tells of lines of text that are new, or gone.
-fn texts(before: &Screen, after: &Screen) -> Vec<String> {
+/// Tells of lines of text that are new, and of those that are gone.
+fn texts(before: &Screen, after: &Screen) -> (Option<String>, Option<String>) {
     let lines = |screen: &Screen| -> Vec<String> {
         let titles = screen.sections.iter().map(|section| section.title.clone());
         let texts = screen.sections.iter().flat_map(|section| section.text.lines());
@@ -142,15 +182,12 @@ fn texts(before: &Screen, after: &Screen) -> Vec<String> {
     let (counted, mut added): (Vec<&str>, Vec<&str>) =
         added.partition(|line| counts.contains(&without_digits(line)));
     if added.is_empty() && !counted.is_empty() {
-        return listed("only numbers changed", &counted).into_iter().collect();
+        return (listed("only numbers changed", &counted), None);
     }
     added.extend(counted);
     let gone: Vec<&str> =
         old.iter().map(String::as_str).filter(|line| !in_new.contains(line)).collect();
-    match added.is_empty() {
-        false => listed("new text", &added).into_iter().collect(),
-        true => listed("text gone", &gone).into_iter().collect(),
-    }
+    (listed("new text", &added), listed("text gone", &gone))
 }
 
 /// Returns the text of a line outside of controls, whose changes are told by themselves.

@@ -1,0 +1,109 @@
+//! Opens the live world of a walk: pages over HTTP, or a browser behind its guard.
+
+use std::path::Path;
+
+use anyhow::Result;
+#[cfg(not(feature = "browser"))]
+use anyhow::bail;
+use site_map::address::page_address;
+use site_map::source::recording::{Recording, RecordingWriter};
+
+#[cfg(feature = "browser")]
+use super::browser_flags::{BrowserFlags, BrowserRules};
+use super::walk_run::WalkRequest;
+use super::walk_world::WalkWorld;
+use crate::app::settings::usage;
+use crate::app::source::documents::RunSource;
+#[cfg(feature = "browser")]
+use crate::browser::guard::security_log::SecurityEvent;
+use crate::error::Error;
+use crate::money::effect::{Permit, ResourceLimits, Resources};
+use crate::terrain::site::{SitePages, SiteSession};
+use crate::walk::state::WalkState;
+
+/// The log of what the guard stopped and let pass, in the folder of a run.
+pub(super) const SECURITY_LOG: &str = "security.jsonl";
+
+/// What the live world of a walk is opened with.
+pub(super) struct LiveWalk<'a> {
+    pub(super) request: &'a WalkRequest,
+    /// The address of the first page.
+    pub(super) start: &'a str,
+    /// What happens without a question: the values of `--allow`.
+    pub(super) allow: &'a [String],
+    /// Its steps are taken again, to compare.
+    pub(super) is_rerun: bool,
+    #[cfg(feature = "browser")]
+    pub(super) flags: &'a BrowserFlags,
+}
+
+impl LiveWalk<'_> {
+    /// Prepares a walk over pages; those of an address are recorded.
+    pub(super) fn over_http(&self, recording: &Path, used: Resources) -> Result<WalkWorld> {
+        let pages = match RunSource::of(&self.request.site)? {
+            RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
+            RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
+            RunSource::Address(_) => {
+                let options = self.request.server.options(&page_address(self.start)?, used)?;
+                SitePages::live(options, RecordingWriter::resume(recording)?)?
+            }
+        };
+        let scope = self.request.server.scope();
+        let session = SiteSession::new(pages, self.start)?.within(scope);
+        Ok(WalkWorld::Pages(Box::new(session)))
+    }
+
+    /// Prepares a walk in a browser. Its log says which walk it is, and which step does what.
+    #[cfg(feature = "browser")]
+    pub(super) fn in_browser(
+        &self,
+        recording: &Path,
+        log: &Path,
+        state: &WalkState,
+        used: Resources,
+    ) -> Result<WalkWorld> {
+        let start = page_address(self.start)?;
+        let rules = BrowserRules::of(self.allow)?;
+        let recording = RecordingWriter::resume(recording)?;
+        let session = self.flags.session(&start, rules, log, recording)?;
+        let guard = session.browser().guard();
+        guard.write(&SecurityEvent::Began { walk: state.id(), is_rerun: self.is_rerun });
+        guard.limit_requests(self.request.server.max_requests().saturating_sub(used.requests));
+        Ok(WalkWorld::Live(Box::new(session)))
+    }
+
+    #[cfg(not(feature = "browser"))]
+    pub(super) fn in_browser(
+        &self,
+        _recording: &Path,
+        _log: &Path,
+        _state: &WalkState,
+        _used: Resources,
+    ) -> Result<WalkWorld> {
+        bail!("this program was built without a browser")
+    }
+
+    /// Returns the effects that happen without a question. (Rules of requests are the guard's.)
+    pub(super) fn permits(&self) -> Result<Vec<Permit>> {
+        #[cfg(feature = "browser")]
+        return Ok(BrowserRules::of(self.allow)?.permits);
+        #[cfg(not(feature = "browser"))]
+        permits_of(self.allow)
+    }
+
+    /// Returns the limits of requests and bytes.
+    pub(super) fn resources(&self) -> ResourceLimits {
+        let server = &self.request.server;
+        ResourceLimits {
+            requests: Some(server.max_requests()),
+            bytes: Some(server.max_bytes()),
+            steps: None,
+        }
+    }
+}
+
+/// Reads the permits of effects.
+pub(super) fn permits_of<'a>(allow: impl IntoIterator<Item = &'a String>) -> Result<Vec<Permit>> {
+    let permits: Result<Vec<Permit>, Error> = allow.into_iter().map(|text| text.parse()).collect();
+    permits.map_err(|error| usage("--allow", error.to_string()))
+}

@@ -1,0 +1,88 @@
+//! What a walk in a browser has sent is not sent again without a yes.
+
+use std::fs;
+
+use anyhow::Result;
+use repo_map::CancelToken;
+use repo_map::cli::say;
+
+use super::live_walk::SECURITY_LOG;
+use super::walk_run::WalkRun;
+use crate::app::settings::usage;
+use crate::app::terminal;
+use crate::browser::guard::sent::{SentStep, sent_steps};
+use crate::run::text::one_line;
+use crate::walk::state::WalkState;
+
+/// The most steps that are named.
+const MAX_NAMED: usize = 3;
+/// The longest request that is named, in characters.
+const MAX_REQUEST: usize = 200;
+
+/// Reports whether the steps of a walk may be taken again: none has sent anything, or the person
+/// says yes.
+///
+/// # Errors
+/// If one has, and there is nobody to ask; or if nothing tells what was sent.
+pub(super) fn may(
+    folder: &WalkRun,
+    state: &WalkState,
+    interactive: bool,
+    cancel: &CancelToken,
+) -> Result<bool> {
+    let name = folder.name();
+    let Ok(log) = fs::read_to_string(folder.path.join(SECURITY_LOG)) else {
+        let message = format!(
+            "the walk has no readable `{SECURITY_LOG}`, so it is not known what it has sent (begin \
+             a new walk, or take its steps again nevertheless with `--send-again`)"
+        );
+        return Err(usage("--resume", message));
+    };
+    let mut sent = sent_steps(&log, &state.id());
+    sent.retain(|one| is_ahead(one, state));
+    if sent.is_empty() {
+        return Ok(true);
+    }
+    let lines = sent.iter().take(MAX_NAMED).map(|one| line(one, state));
+    let mut told = lines.collect::<Vec<_>>().join("; ");
+    if let Some(more @ 1..) = sent.len().checked_sub(MAX_NAMED) {
+        told += &format!("; and {more} more");
+    }
+    if !interactive {
+        let message = format!(
+            "{told}: this is not sent again without a yes (`--send-again` or `--interactive`, with \
+             what `--allow` allowed; `navigator replay {}` prints what the walk has)",
+            name.display()
+        );
+        return Err(usage("--resume", message));
+    }
+    let question = format!("{told}. Take it again, and send it again where that is allowed?");
+    let may = matches!(terminal::choose(question, vec!["no", "yes"], cancel), Ok("yes"));
+    if !may {
+        let name = name.display();
+        say(format!("navigator: nothing was sent (`navigator replay {name}` prints the walk)"));
+    }
+    Ok(may)
+}
+
+/// Reports whether going on can send what a step has sent: it is a step of the path, or one that
+/// was begun and is not in the path, which the pilot may well take again.
+fn is_ahead(sent: &SentStep, state: &WalkState) -> bool {
+    match (sent.step as usize).checked_sub(1).map(|at| state.path.get(at)) {
+        Some(Some(step)) => {
+            crate::shared::Sanitized::line(&step.action.to_string()).as_ref() == sent.action
+        }
+        Some(None) | None => true,
+    }
+}
+
+fn line(sent: &SentStep, state: &WalkState) -> String {
+    let requests = one_line(&sent.requests.join(", "), MAX_REQUEST);
+    match sent.step {
+        0 => format!("the first page sent {requests}"),
+        step if step > state.n_steps() => {
+            format!("step {step} (`{}`), which was cut short, sent {requests}", sent.action)
+        }
+        step => format!("step {step} (`{}`) sent {requests}", sent.action),
+    }
+}

@@ -1,0 +1,119 @@
+//! A move of a walk: asked about, reserved in writing before it, settled after it.
+
+use crate::money::effect::{Effect, Resources};
+use crate::money::effect_ledger::EffectLedger;
+use crate::run::deadline::Deadline;
+use crate::run::stop::Stop;
+use crate::walk::limits::WalkLimits;
+use crate::walk::observer::WalkObserver;
+use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
+use crate::walk::state::WalkState;
+
+/// A step that is taken: its number, 0 for the first page, and its name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepName<'a> {
+    pub(crate) number: u32,
+    pub(crate) name: &'a str,
+}
+
+/// What bounds a move, and answers for the person.
+pub(crate) struct MoveBounds<'a, 'j> {
+    pub(crate) limits: &'a WalkLimits,
+    pub(crate) effects: &'a mut EffectLedger<'j>,
+    pub(crate) deadline: &'a Deadline,
+    pub(crate) observer: &'a mut dyn WalkObserver,
+}
+
+/// What came of a move.
+#[derive(Debug)]
+pub(crate) struct Happened {
+    pub(crate) moved: Moved,
+    /// What it would have done, and was refused last.
+    pub(crate) refused: Option<String>,
+}
+
+/// Returns the effect of a move, unless it has none or it is allowed already.
+pub(crate) fn not_allowed<S: WalkSession>(
+    session: &S,
+    to: &Move,
+    state: &WalkState,
+    limits: &WalkLimits,
+) -> Option<Effect> {
+    let effect = session.effect(to);
+    let permit = effect.permit()?;
+    let is_known = match &effect {
+        Effect::Reads { host } => session.is_named(host) || state.allowed.contains(host),
+        _ => false,
+    };
+    (!is_known && !limits.allow.contains(&permit)).then_some(effect)
+}
+
+impl MoveBounds<'_, '_> {
+    /// Asks whether a step may have its effect; the time of the answer does not count. Returns the
+    /// question, too, if it was refused.
+    pub(crate) fn ask<S: WalkSession>(
+        &mut self,
+        session: &mut S,
+        name: &str,
+        effect: &Effect,
+    ) -> (EffectAnswer, Option<String>) {
+        let question = format!("`{name}` {effect}");
+        session.log_question(&question, None);
+        let answer = self.deadline.pausing(|| self.observer.approve(name, effect));
+        let is_yes = answer == EffectAnswer::Yes;
+        session.log_question(&question, Some(is_yes));
+        (answer, (!is_yes).then_some(question))
+    }
+
+    /// Reserves, makes and settles a move. What it would send on the way is asked about, and
+    /// reserved before it leaves.
+    pub(crate) fn happen<S: WalkSession>(
+        &mut self,
+        session: &mut S,
+        to: &Move,
+        step: StepName<'_>,
+    ) -> Result<Result<Happened, Stop>, S::Error> {
+        let steps = u64::from(step.number.min(1));
+        let mut needs = Resources { steps, ..session.needs(to) };
+        if let Err(stop) = self.reserve(step, &session.effect(to), needs) {
+            return Ok(Err(stop));
+        }
+        session.begin_step(step.number, step.name);
+        let mut moved = session.go(to, self.deadline)?;
+        let mut refused = None;
+        loop {
+            let used = Resources { steps: needs.steps, ..moved.used };
+            if let Err(error) = self.effects.settle(used, moved.is_done) {
+                return Ok(Err(Stop::LedgerFailed(error.to_string())));
+            }
+            let Some(effect) = moved.question.take() else {
+                return Ok(Ok(Happened { moved, refused }));
+            };
+            let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
+            let (answer, question) = match is_allowed {
+                true => (EffectAnswer::Yes, None),
+                false => self.ask(session, step.name, &effect),
+            };
+            refused = question.or(refused);
+            // What a no leads to is a part of the step that was settled.
+            let is_yes = answer == EffectAnswer::Yes;
+            let effect = if is_yes { effect } else { Effect::None };
+            needs = Resources { requests: u64::from(is_yes), ..Resources::default() };
+            if let Err(stop) = self.reserve(step, &effect, needs) {
+                session.answer(EffectAnswer::No, self.deadline)?;
+                return Ok(Err(stop));
+            }
+            moved = session.answer(answer, self.deadline)?;
+        }
+    }
+
+    fn reserve(
+        &mut self,
+        step: StepName<'_>,
+        effect: &Effect,
+        needs: Resources,
+    ) -> Result<(), Stop> {
+        let limits = &self.limits.resources;
+        self.effects.reserve(step.number, step.name, effect, needs, limits).map_err(Stop::from)
+    }
+}
