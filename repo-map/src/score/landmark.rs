@@ -134,7 +134,7 @@ fn is_own(path: &str) -> bool {
         // `CMakeLists.txt` looks like prose.
         Role::Docs => path.ends_with("CMakeLists.txt"),
         Role::Test | Role::Example | Role::Vendored | Role::Data => false,
-        Role::ReleaseNotes | Role::Listing => false,
+        Role::ReleaseNotes | Role::Listing | Role::PrintedCode => false,
     }
 }
 
