@@ -8,6 +8,7 @@ use url::Url;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::request::WireRequest;
 use crate::browser::protocol::{BrowserEvent, Connection};
+use crate::browser::secrets::store::SecretStore;
 use crate::browser::targets::{SetupStep, TargetKind};
 
 /// Schemes of addresses that no wire is needed for.
@@ -61,10 +62,10 @@ fn goes_on(guard: &WireGuard, request: &Value) -> bool {
     if LOCAL_SCHEMES.contains(&url.scheme()) {
         return true;
     }
-    guard.may_start(&described(url, request))
+    guard.may_start(&described(url, request, &guard.secrets()))
 }
 
-fn described(url: Url, request: &Value) -> WireRequest {
+fn described(url: Url, request: &Value, secrets: &SecretStore) -> WireRequest {
     let headers = request["headers"].as_object();
     let content_type = headers.and_then(|headers| {
         let mut all = headers.iter();
@@ -72,7 +73,11 @@ fn described(url: Url, request: &Value) -> WireRequest {
     });
     let method = request["method"].as_str().unwrap_or_default();
     let body = body(request);
+    let headers = headers.into_iter().flatten();
+    let lines = headers.map(|(name, value)| format!("{name}: {}", value.as_str().unwrap_or("")));
+    let lines = lines.collect::<Vec<_>>().join("\n");
     WireRequest::new(method, url, content_type.unwrap_or_default(), body.as_deref())
+        .carrying(secrets, &[lines.as_bytes(), body.as_deref().unwrap_or_default()])
 }
 
 /// The body of a request; `None` if the browser does not show all of it.
