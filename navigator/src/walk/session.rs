@@ -53,6 +53,11 @@ pub trait WalkSession: fmt::Debug {
     /// Returns the most that a move can use, steps apart.
     fn needs(&self, step: &Move) -> Resources;
 
+    /// Returns the names of the secrets that can be typed, without their values.
+    fn secrets(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Makes a move. This is the only method that may affect the world. A move that fails is a
     /// result, and not an error.
     ///

@@ -8,8 +8,11 @@ use serde_json::json;
 use super::keys;
 use super::live::{CALL, LiveTab};
 use super::mouse::{self, SeenBox, WindowPoint};
+use super::secret_field;
 use crate::browser::error::BrowserError;
+use crate::browser::secrets::store::SecretStore;
 use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageControl, ScreenPage};
+use crate::placeholder::names_in;
 use crate::walk::action::{ControlOperation, DragEnd, ScrollTo};
 
 /// The bit of the control key among those that are held.
@@ -32,6 +35,7 @@ pub(super) struct Hands<'p> {
     pub(super) page: &'p ScreenPage,
     /// The files that the person named.
     pub(super) files: &'p [PathBuf],
+    pub(super) secrets: &'p SecretStore,
 }
 
 impl Hands<'_> {
@@ -188,6 +192,10 @@ impl Hands<'_> {
         control: PageControl,
         text: &str,
     ) -> GestureResult {
+        if !names_in(text).is_empty() {
+            mouse::click(self.tab, point, "left", 1, 0)?;
+            return secret_field::fill(self.tab, place, text, self.secrets);
+        }
         if control.role == ControlRole::Slider {
             return self.slide(point, place, text);
         }

@@ -16,6 +16,7 @@ mod live;
 mod mouse;
 mod recorded;
 mod screen;
+mod secret_field;
 mod session;
 
 pub use error::BrowserWalkError;

@@ -137,8 +137,9 @@ impl BrowserSession {
     }
 
     fn hands(&mut self, act: impl FnOnce(Hands<'_>) -> GestureResult) -> GestureResult {
+        let secrets = self.browser.guard().secrets();
         let tab = self.tabs.get_mut(self.current).ok_or(BrowserError::Closed)?;
-        act(Hands { tab, page: &self.page, files: &self.walk.files })
+        act(Hands { tab, page: &self.page, files: &self.walk.files, secrets: &secrets })
     }
 
     /// Goes to another tab, by its position among the others.
@@ -172,7 +173,7 @@ impl BrowserSession {
         let clock = Deadline::new(Some(longest), CancelToken::new());
         let before = self.page.html();
         loop {
-            let page = self.tab()?.capture()?;
+            let page = self.tab()?.capture()?.masked(&self.browser.guard().secrets());
             let is_there = match text {
                 "" => page.html() != before,
                 text => page.has_text(text),
@@ -253,6 +254,7 @@ impl BrowserSession {
         page.facts.tabs = self.other_tabs();
         (page.facts.trail, _) = self.tab()?.history()?;
         page.facts.address.clone_from(&page.address);
+        let page = page.masked(&self.browser.guard().secrets()); // Before a file has it.
         let address = screen_address(&page.address, self.n_screens + 1);
         let response = Response {
             address: address.ok_or_else(|| {
@@ -335,10 +337,15 @@ impl BrowserSession {
 
     /// Takes up what the guard stopped, and tells it.
     fn stopped(&mut self, step: &Move) -> Vec<String> {
-        let attempts = self.browser.guard().tried().attempts;
-        let requests: Vec<WireRequest> =
-            attempts.into_iter().map(|attempt| attempt.request).collect();
+        let guard = self.browser.guard();
+        let attempts = guard.tried().attempts.into_iter().map(|attempt| attempt.request);
+        let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
+            attempts.partition(|request| guard.forbids(request).is_none());
         let mut told = Vec::new();
+        for sent in forbidden.iter().take(MAX_STOPPED) {
+            let (host, why) = (sent.url.host_str().unwrap_or_default(), guard.forbids(sent));
+            told.push(format!("never sent to {host}: {sent}; {}", why.unwrap_or_default()));
+        }
         for sent in requests.iter().filter(|request| !request.is_reading()).take(MAX_STOPPED) {
             let host = sent.url.host_str().unwrap_or_default();
             told.push(format!("stopped before it was sent to {host}: {sent}; done again, it asks"));
@@ -483,6 +490,11 @@ impl WalkSession for BrowserSession {
                 (true, told.unwrap_or_else(|| quiet.to_owned()))
             }
         };
+        let result = self.browser.guard().secrets().masked(&result).into_owned();
         Ok(Moved { is_done, result, used })
+    }
+
+    fn secrets(&self) -> Vec<String> {
+        self.browser.guard().secrets().names()
     }
 }
