@@ -8,6 +8,7 @@ use clap::Args;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
+use super::secret_flags::secrets;
 use crate::app::settings::usage;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::policy::{AllowRule, WirePolicy};
@@ -40,6 +41,11 @@ pub(super) struct BrowserFlags {
     /// A file that a page may be given. Repeatable.
     #[arg(long, requires = "browser", value_name = "FILE")]
     upload: Vec<PathBuf>,
+    /// A value that the pilot types by its name alone, of a variable (`NAME=env:VAR`) or of the
+    /// first line of a file (`NAME=file:PATH`). It goes to the first page's origin alone, or to
+    /// those named after it (`NAME=env:VAR@https://login.example`). Repeatable.
+    #[arg(long, requires = "browser", value_name = "SECRET")]
+    secret: Vec<String>,
 }
 
 impl BrowserFlags {
@@ -52,6 +58,7 @@ impl BrowserFlags {
         recording: RecordingWriter,
     ) -> Result<BrowserSession> {
         let policy = WirePolicy::nothing().with_named(start);
+        let policy = policy.with_secrets(secrets(&self.secret, start)?);
         let policy = rules.into_iter().fold(policy, WirePolicy::with_rule);
         let guard = WireGuard::new(policy, Some(SecurityLog::open(log)?));
         let options = BrowserOptions {

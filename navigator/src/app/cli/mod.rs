@@ -21,6 +21,8 @@ mod progress;
 mod recording;
 mod replay;
 mod replay_live;
+#[cfg(feature = "browser")]
+mod secret_flags;
 mod session;
 mod task;
 mod visits;
