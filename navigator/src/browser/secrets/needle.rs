@@ -1,8 +1,11 @@
 //! The forms in which a value is looked for. Escapes of addresses, forms, HTML and JSON are read
 //! as they are met, mixed or not; the case of letters does not count.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use url::form_urlencoded;
 
 use super::encoded::{decoded, is_escape};
 
@@ -21,13 +24,29 @@ pub(super) struct Needle {
 /// The characters of the bytes from 0x80 on in the encoding of old pages, windows-1252.
 const OLD: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
 
-/// Returns the forms of a value: itself, as old pages encode it, its hexadecimal digits, and Base64
-/// of anything around it.
+/// Returns the forms of a value: itself, as old pages encode it, and, of it as others write it, the
+/// hexadecimal digits and Base64 of anything around it.
 pub(super) fn needles(value: &str) -> Vec<Needle> {
-    let digits: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let plain = [value.as_bytes().to_vec(), value.chars().flat_map(old).collect(), digits.into()];
-    let plain = plain.map(|bytes| Needle { bytes, base64: None });
-    plain.into_iter().chain((0..3).map(|before| base64_after(before, value))).collect()
+    let plain = |bytes: Vec<u8>| Needle { bytes, base64: None };
+    let mut needles = vec![plain(value.chars().flat_map(old).collect())];
+    for text in spellings(value) {
+        let digits: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        needles.extend((0..3).map(|before| base64_after(before, &text)));
+        needles.extend([plain(digits.into_bytes()), plain(text.into_bytes())]);
+    }
+    needles
+}
+
+/// Returns a value as it stands, and as JSON, HTML, addresses and forms write it: each of these may
+/// be written in another one.
+fn spellings(value: &str) -> BTreeSet<String> {
+    let json = serde_json::Value::from(value).to_string();
+    let html = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let form: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    let quoted = html.replace('"', "&quot;");
+    let percent = form.replace('+', "%20");
+    let json = json[1..json.len() - 1].to_owned();
+    [value.to_owned(), json, html, quoted, form, percent].into()
 }
 
 /// Returns a character as forms of old pages send it: a byte, or a reference.

@@ -170,9 +170,7 @@ impl SecretStore {
     /// Returns the names of the secrets that some bytes carry.
     pub(crate) fn carried_in(&self, parts: &[&[u8]]) -> Vec<String> {
         let secrets = locked(&self.secrets);
-        let carries = |one: &&NamedSecret| {
-            parts.iter().any(|part| (0..part.len()).any(|at| one.span_at(part, at).is_some()))
-        };
+        let carries = |one: &&NamedSecret| parts.iter().any(|part| one.is_in(part));
         secrets.iter().filter(carries).map(|one| one.name.clone()).collect()
     }
 
@@ -194,8 +192,7 @@ impl SecretStore {
         let form = form.trim();
         let mut secrets = locked(&self.secrets);
         if let Some(secret) = secrets.iter_mut().find(|one| one.name == name) {
-            let is_known = (0..form.len()).any(|at| secret.span_at(form.as_bytes(), at).is_some());
-            if !is_known && form.chars().count() >= LEAST {
+            if !secret.is_in(form.as_bytes()) && form.chars().count() >= LEAST {
                 secret.needles.extend(needles(form));
             }
         }
@@ -204,6 +201,12 @@ impl SecretStore {
 }
 
 impl NamedSecret {
+    fn is_in(&self, text: &[u8]) -> bool {
+        let starts = starts(std::slice::from_ref(self));
+        let mut places = (0..text.len()).filter(|at| starts[usize::from(text[*at])]);
+        places.any(|at| self.span_at(text, at).is_some())
+    }
+
     /// Returns the longest form of the secret at a place of a text.
     fn span_at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
         let byte = text[at];
@@ -218,6 +221,12 @@ fn is_origin(url: &Url) -> bool {
     is_web && is_bare && url.username().is_empty() && url.password().is_none()
 }
 
+/// Returns for each byte whether a secret can begin with it: texts are long, and few bytes do.
+fn starts(secrets: &[NamedSecret]) -> Vec<bool> {
+    let all = || secrets.iter().flat_map(|one| &one.needles);
+    (0..=u8::MAX).map(|byte| all().any(|needle| needle.can_begin_with(byte))).collect()
+}
+
 /// Returns where secrets stand in a text. Those that lie over each other are one.
 fn spans(secrets: &[NamedSecret], text: &[u8]) -> Vec<(usize, usize, String)> {
     let mut spans: Vec<(usize, usize, String)> = Vec::new();
@@ -225,6 +234,7 @@ fn spans(secrets: &[NamedSecret], text: &[u8]) -> Vec<(usize, usize, String)> {
         return spans;
     }
     let placeholders: Vec<String> = secrets.iter().map(|one| placeholder(&one.name)).collect();
+    let starts = starts(secrets);
     let mut at = 0;
     while at < text.len() {
         // A placeholder may have the words of a value.
@@ -235,7 +245,7 @@ fn spans(secrets: &[NamedSecret], text: &[u8]) -> Vec<(usize, usize, String)> {
             at += here.len();
             continue;
         }
-        for secret in secrets {
+        for secret in secrets.iter().filter(|_| starts[usize::from(text[at])]) {
             let Some((begin, end)) = secret.span_at(text, at) else { continue };
             match spans.last_mut() {
                 Some(last) if last.1 > begin => last.1 = last.1.max(end),
@@ -274,6 +284,9 @@ mod tests {
             "h&#38;nter&#x22;2 &#233;+/&#128273;",
             "h&nter\\\"2 \\u00e9+\\/\\ud83d\\udd11",
             "h%26nter%222 %E9%2B/%26%23128273%3B",
+            "%22h%26nter%5C%222%20%C3%A9%2B%2F%F0%9F%94%91".trim_start_matches("%22"),
+            "h%26amp%3bnter%26quot%3b2 é+/🔑",
+            "h\\u0026nter\\u00222 é+/🔑",
             "68266e7465722232 20c3a92b2ff09f9491".replace(' ', "").as_str(),
         ] {
             assert_eq!(store.masked(text), "{{secret:pw}}", "{text}");
