@@ -46,8 +46,8 @@ pub struct WireRequest {
     pub fields: Vec<String>,
     /// The names of the secrets that it carries, in whatever form.
     pub secrets: Vec<String>,
-    /// The path as it is shown.
-    path: String,
+    /// The method and the path as they are shown.
+    shown: (String, String),
 }
 
 /// Values of an address are not written: secrets may be among them.
@@ -75,9 +75,9 @@ impl WireRequest {
                 n_bytes: bytes.len() as u64,
             },
         };
-        let path = shown(url.path(), LONGEST_PATH);
-        let secrets = Vec::new();
-        WireRequest { method: method.to_ascii_uppercase(), url, body, fields, secrets, path }
+        let method = method.to_ascii_uppercase();
+        let shown = (shown(&method, LONGEST_NAME), shown(url.path(), LONGEST_PATH));
+        WireRequest { method, url, body, fields, secrets: Vec::new(), shown }
     }
 
     /// Takes note of the secrets that the request carries: in its method, its address, or in other
@@ -86,7 +86,10 @@ impl WireRequest {
     pub(crate) fn carrying(mut self, secrets: &SecretStore, parts: &[&[u8]]) -> WireRequest {
         let own = [self.method.as_bytes(), self.url.as_str().as_bytes()];
         self.secrets = secrets.carried_in(&[&own, parts].concat());
-        self.path = shown(&secrets.masked(self.url.path()), LONGEST_PATH);
+        self.shown = (
+            shown(&secrets.masked(&self.method), LONGEST_NAME),
+            shown(&secrets.masked(self.url.path()), LONGEST_PATH),
+        );
         for field in &mut self.fields {
             *field = secrets.masked(field).into_owned();
         }
@@ -114,7 +117,7 @@ impl WireRequest {
 
     /// Returns the path without the query, for people.
     pub fn path(&self) -> String {
-        self.path.clone()
+        self.shown.1.clone()
     }
 
     /// Returns the effect on the world.
@@ -130,7 +133,7 @@ impl WireRequest {
 impl fmt::Display for WireRequest {
     /// `POST /orders (fields: item, card; 31 bytes)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", shown(&self.method, LONGEST_NAME), self.path())?;
+        write!(f, "{} {}", self.shown.0, self.shown.1)?;
         let mut facts = Vec::new();
         if !self.fields.is_empty() {
             facts.push(format!("fields: {}", self.fields.join(", ")));
