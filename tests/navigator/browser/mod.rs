@@ -4,6 +4,7 @@ mod certificate;
 mod channels;
 mod faults;
 mod permits;
+mod secrets;
 mod targets;
 mod tunnels;
 mod walks;
