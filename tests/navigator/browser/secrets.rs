@@ -241,7 +241,8 @@ go.onclick = () => {
             fetch('/fetch/' + one).catch(() => 0);
             fetch('/head', { method: 'HEAD', headers: { 'x-p': one } }).catch(() => 0);
             fetch('/post', { method: 'POST', body: form }).catch(() => 0);
-            fetch(FOREIGN + '/post', { method: 'POST', body: form, mode: 'no-cors' }).catch(() => 0);
+            fetch(FOREIGN + '/post', { method: 'POST', body: form, mode: 'no-cors' })
+                .catch(() => 0);
             quietly(() => navigator.sendBeacon(FOREIGN + '/post', form));
             const frame = document.createElement('iframe');
             frame.src = FOREIGN + '/frame#' + one;
@@ -364,12 +365,11 @@ fn a_model_knows_the_names_and_no_request_has_a_value() {
     let rule = format!("POST:{}", server.url("/login")).parse().unwrap();
     let policy = WirePolicy::nothing().with_rule(rule);
     let Some(mut page) = open(&start, policy, folder.path()) else { return };
-    let act = |action: &str, target: &str, value: &str| json!({ "reasoning": "r", "action": action, "target": target, "value": value });
     let answers = vec![
-        act("fill", "Password", "{{secret:pass}}"),
-        act("fill", "User", PLACEHOLDER),
-        act("fill", "Password", PLACEHOLDER),
-        act("click", "Go", ""),
+        reply("fill", "Password", "{{secret:pass}}"),
+        reply("fill", "User", PLACEHOLDER),
+        reply("fill", "Password", PLACEHOLDER),
+        reply("click", "Go", ""),
         json!({ "action": "finish", "answer": "logged in" }),
     ];
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -397,6 +397,11 @@ fn a_model_knows_the_names_and_no_request_has_a_value() {
     page.assert_keeps_it(folder.path());
 }
 
+/// A reply that operates a control.
+fn reply(action: &str, target: &str, value: &str) -> Value {
+    json!({ "reasoning": "r", "action": action, "target": target, "value": value })
+}
+
 /// Runs the program with a secret in its environment.
 fn browsed(home: &Path, secret: &str, value: &str, args: &[&str]) -> Ran {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
@@ -410,13 +415,12 @@ fn the_program_types_a_secret_and_no_file_and_no_stream_has_it() {
     let Some(browser) = launched(super::guard(&[])) else { return };
     drop(browser);
     let (server, at) = (log_in_server("post"), repo(""));
-    let act = |action: &str, target: &str, value: &str| json!({ "reasoning": "r", "action": action, "target": target, "value": value });
     let finish = json!({ "reasoning": "r", "action": "finish", "answer": "done" });
     let model = Server::start(
         [
-            act("fill", "User", PLACEHOLDER),
-            act("fill", "Password", PLACEHOLDER),
-            act("click", "Go", ""),
+            reply("fill", "User", PLACEHOLDER),
+            reply("fill", "Password", PLACEHOLDER),
+            reply("click", "Go", ""),
             finish,
         ]
         .iter()

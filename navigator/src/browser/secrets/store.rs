@@ -108,7 +108,7 @@ impl SecretStore {
         }
         match n_chars {
             0 => return Err(SecretError::Empty { name: owned() }),
-            ..LEAST => return Err(SecretError::Short { name: owned() }),
+            1..LEAST => return Err(SecretError::Short { name: owned() }),
             n if n > MOST => return Err(SecretError::Long { name: owned() }),
             _ if value.contains(char::is_control) => {
                 return Err(SecretError::Control { name: owned() });
@@ -191,12 +191,14 @@ impl SecretStore {
     pub(crate) fn add_form(&self, name: &str, form: &str) -> bool {
         let form = form.trim();
         let mut secrets = locked(&self.secrets);
-        if let Some(secret) = secrets.iter_mut().find(|one| one.name == name) {
-            if !secret.is_in(form.as_bytes()) && form.chars().count() >= LEAST {
-                secret.needles.extend(needles(form));
-            }
+        let is_long = form.chars().count() >= LEAST;
+        if let Some(secret) = secrets.iter_mut().find(|one| one.name == name)
+            && is_long
+            && !secret.is_in(form.as_bytes())
+        {
+            secret.needles.extend(needles(form));
         }
-        form.chars().count() >= LEAST
+        is_long
     }
 }
 

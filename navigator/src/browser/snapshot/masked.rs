@@ -76,7 +76,8 @@ mod tests {
         let home = ["https://a.example".parse().unwrap()];
         store.add("pw", "button\"1", &home).unwrap();
         store.add("word", "field", &home).unwrap();
-        let html = "<p>Your <b>but</b>ton&quot;1 button&quot;1 <a href=\"/x?q=button%221\">field</a> \
+        let html = "<p>Your <b>but</b>ton&quot;1 button&quot;1 \
+            <a href=\"/x?q=button%221\">field</a> \
             ⟦5 field &quot;A field&quot; = &quot;button&quot;1&quot;, field⟧</p><fieldset>";
         assert_eq!(
             masked_html(html, &store),
