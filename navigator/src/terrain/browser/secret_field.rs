@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 use url::{Origin, Url};
 
-use super::gesture::GestureResult;
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
 use crate::browser::secrets::store::SecretStore;
@@ -42,7 +41,7 @@ pub(super) fn fill(
     place: ControlPlace,
     text: &str,
     secrets: &SecretStore,
-) -> GestureResult {
+) -> Result<Result<(), String>, BrowserError> {
     if let Some(complaint) = unknown_name(text, &secrets.names()) {
         return Ok(Err(complaint));
     }
