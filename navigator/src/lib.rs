@@ -94,6 +94,7 @@ mod model;
 mod money;
 mod navigator;
 mod pilot;
+mod placeholder;
 mod run;
 mod shared;
 mod terrain;

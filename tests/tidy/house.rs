@@ -23,6 +23,7 @@ const ORDER: [(&str, &[&str]); 3] = [
         &[
             "error",
             "shared",
+            "placeholder",
             "money",
             "browser",
             "run",

@@ -13,6 +13,7 @@ pub mod guard;
 pub mod launch;
 pub mod process;
 pub mod protocol;
+pub mod secrets;
 pub mod session;
 pub(crate) mod snapshot;
 pub mod targets;

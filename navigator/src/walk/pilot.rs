@@ -25,6 +25,9 @@ pub struct WalkTurn<'a> {
     pub resources_left: ResourceLimits,
     /// The maximum size of the view, in tokens.
     pub view_tokens: u32,
+    /// The names of the secrets that can be typed. A placeholder stands for the value:
+    /// `{{secret:NAME}}`.
+    pub secrets: Vec<String>,
     /// The deadline of the walk.
     pub deadline: &'a Deadline,
 }

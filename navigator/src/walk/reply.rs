@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::model::request::Reply;
 use crate::pilot::answer::{object_with, text};
 use crate::pilot::prompt::object;
+use crate::placeholder::unknown_name;
 use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::operate;
@@ -102,7 +103,13 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
             vec![WalkAction::GiveUp { reason }]
         }
         other if turn.screen.is_live && operate::words().any(|word| word == other) => {
-            vec![operate::action(other, &target, &text(said, "value"), turn.screen)?]
+            let action = operate::action(other, &target, &text(said, "value"), turn.screen)?;
+            if let WalkAction::Operate { operation: ControlOperation::Fill { text }, .. } = &action
+                && let Some(complaint) = unknown_name(text, &turn.secrets)
+            {
+                return Err(complaint);
+            }
+            vec![action]
         }
         other => {
             let operations = operate::words().filter(|_| turn.screen.is_live);

@@ -70,6 +70,11 @@ pub trait WalkSession: fmt::Debug {
     /// world.
     fn begin_step(&mut self, _number: u32, _action: &str) {}
 
+    /// Returns the names of the secrets that can be typed, without their values.
+    fn secrets(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Makes a move. This is the only method that may affect the world. A move that fails is a
     /// result, and not an error.
     ///

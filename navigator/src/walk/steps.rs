@@ -245,6 +245,7 @@ impl<S: WalkSession> Walk<'_, S> {
             steps_left: self.steps_left(),
             resources_left: self.limits.resources.left(self.effects.used()),
             view_tokens: self.limits.view_tokens,
+            secrets: self.session.secrets(),
             deadline: self.deadline,
         }
     }

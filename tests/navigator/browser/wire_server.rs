@@ -19,6 +19,8 @@ pub(super) struct WireServer {
     scheme: &'static str,
     pub(super) port: u16,
     arrived: Arc<Mutex<Vec<Arrived>>>,
+    /// All lines of all heads.
+    heads: Arc<Mutex<String>>,
 }
 
 impl WireServer {
@@ -46,15 +48,16 @@ impl WireServer {
         let port = listener.local_addr().unwrap().port();
         let answers = Arc::new(answers(port));
         let arrived: Arc<Mutex<Vec<Arrived>>> = Arc::default();
-        let counting = Arc::clone(&arrived);
+        let heads: Arc<Mutex<String>> = Arc::default();
+        let (counting, keeping) = (Arc::clone(&arrived), Arc::clone(&heads));
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let (answers, arrived) = (Arc::clone(&answers), Arc::clone(&counting));
-                let wrapped = wrapped.clone();
-                thread::spawn(move || serve(wrapped(client), &answers, &arrived));
+                let (wrapped, heads) = (wrapped.clone(), Arc::clone(&keeping));
+                thread::spawn(move || serve(wrapped(client), &answers, &arrived, &heads));
             }
         });
-        WireServer { scheme: "http", port, arrived }
+        WireServer { scheme: "http", port, arrived, heads }
     }
 
     pub(super) fn url(&self, path: &str) -> String {
@@ -64,6 +67,11 @@ impl WireServer {
     /// What arrived so far.
     pub(super) fn arrived(&self) -> Vec<Arrived> {
         self.arrived.lock().unwrap().clone()
+    }
+
+    /// The heads of all that arrived so far.
+    pub(super) fn heads(&self) -> String {
+        self.heads.lock().unwrap().clone()
     }
 
     /// What arrived so far and is no GET, HEAD or OPTIONS.
@@ -93,18 +101,25 @@ pub(super) fn within(time: Duration, holds: impl Fn() -> bool) -> bool {
     true
 }
 
-fn serve(client: impl Read + Write, answers: &Answers, arrived: &Mutex<Vec<Arrived>>) {
+fn serve(
+    client: impl Read + Write,
+    answers: &Answers,
+    arrived: &Mutex<Vec<Arrived>>,
+    heads: &Mutex<String>,
+) {
     let mut incoming = BufReader::new(client);
     let mut first = String::new();
     if incoming.read_line(&mut first).is_err() || first.is_empty() {
         return;
     }
     let mut length = 0;
+    heads.lock().unwrap().push_str(&first);
     loop {
         let mut line = String::new();
         if incoming.read_line(&mut line).is_err() || line.trim().is_empty() {
             break;
         }
+        heads.lock().unwrap().push_str(&line);
         if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();
         }

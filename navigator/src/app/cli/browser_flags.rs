@@ -10,6 +10,7 @@ use url::Url;
 
 use super::LIVE_PAGES;
 use super::live_walk::permits_of;
+use super::secret_flags::secrets;
 use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
@@ -37,6 +38,11 @@ pub(super) struct BrowserFlags {
     /// A file that a page may be given. Repeatable.
     #[arg(long, requires = LIVE_PAGES, value_name = "FILE")]
     upload: Vec<PathBuf>,
+    /// A value that the pilot types by its name alone, of a variable (`NAME=env:VAR`) or of the
+    /// first line of a file (`NAME=file:PATH`). It goes to the first page's origin alone, or to
+    /// those named after it (`NAME=env:VAR@https://login.example`). Repeatable.
+    #[arg(long, requires = LIVE_PAGES, value_name = "SECRET")]
+    secret: Vec<String>,
 }
 
 impl BrowserFlags {
@@ -49,6 +55,7 @@ impl BrowserFlags {
         recording: RecordingWriter,
     ) -> Result<BrowserSession> {
         let policy = WirePolicy::nothing().with_named(start);
+        let policy = policy.with_secrets(secrets(&self.secret, start)?);
         let policy = rules.hosts.iter().fold(policy, |policy, host| policy.with_host(host));
         let policy = rules.requests.into_iter().fold(policy, WirePolicy::with_rule);
         let guard = WireGuard::new(policy, Some(SecurityLog::open(log)?));

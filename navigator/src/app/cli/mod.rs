@@ -25,6 +25,8 @@ mod replay;
 mod replay_live;
 mod rerun;
 #[cfg(feature = "browser")]
+mod secret_flags;
+#[cfg(feature = "browser")]
 mod sent_again;
 mod session;
 mod task;

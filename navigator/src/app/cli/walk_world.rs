@@ -94,6 +94,14 @@ impl WalkSession for WalkWorld {
         }
     }
 
+    fn secrets(&self) -> Vec<String> {
+        match self {
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.secrets(),
+            _ => Vec::new(),
+        }
+    }
+
     fn needs(&self, step: &Move) -> Resources {
         match self {
             WalkWorld::Pages(session) => session.needs(step),

@@ -70,7 +70,7 @@ impl DialogHandler {
         }
         let kind = shown(event.params["type"].as_str().unwrap_or_default(), LONGEST_MESSAGE);
         let message = event.params["message"].as_str().unwrap_or_default();
-        let message = shown(message, LONGEST_MESSAGE);
+        let message = shown(&guard.secrets().masked(message), LONGEST_MESSAGE);
         let mut state = locked(&self.state);
         // Leaving a page sends nothing that the guard does not hold, and was decided already.
         let leaves = kind == "beforeunload";

@@ -10,6 +10,7 @@ use url::Url;
 use crate::browser::guard::judge::{WaitingRequest, WireGuard, WireLayer, WireVerdict};
 use crate::browser::guard::request::WireRequest;
 use crate::browser::protocol::{BrowserEvent, Connection};
+use crate::browser::secrets::store::SecretStore;
 use crate::browser::targets::{SetupStep, TargetKind, Targets};
 
 /// Lets a held request go.
@@ -70,7 +71,7 @@ pub(crate) fn answer(
             id: id.clone(),
             is_navigation,
             is_page: is_navigation && is_main_frame,
-            request: described(url, request),
+            request: described(url, request, &guard.secrets()),
         }),
     };
     match verdict {
@@ -119,7 +120,7 @@ fn failure(id: &Value, is_navigation: bool) -> Value {
     json!({ "requestId": id, "errorReason": reason })
 }
 
-fn described(url: Url, request: &Value) -> WireRequest {
+fn described(url: Url, request: &Value, secrets: &SecretStore) -> WireRequest {
     let headers = request["headers"].as_object();
     let content_type = headers.and_then(|headers| {
         let mut all = headers.iter();
@@ -127,7 +128,11 @@ fn described(url: Url, request: &Value) -> WireRequest {
     });
     let method = request["method"].as_str().unwrap_or_default();
     let body = body(request);
+    let headers = headers.into_iter().flatten();
+    let lines = headers.map(|(name, value)| format!("{name}: {}", value.as_str().unwrap_or("")));
+    let lines = lines.collect::<Vec<_>>().join("\n");
     WireRequest::new(method, url, content_type.unwrap_or_default(), body.as_deref())
+        .carrying(secrets, &[lines.as_bytes(), body.as_deref().unwrap_or_default()])
 }
 
 /// The body of a request; `None` if the browser does not show all of it.

@@ -13,6 +13,7 @@ use crate::browser::guard::policy::WirePolicy;
 use crate::browser::guard::request::{WireBody, WireRequest};
 use crate::browser::guard::security_log::{SecurityEvent, SecurityLog};
 use crate::browser::protocol::locked;
+use crate::browser::secrets::store::SecretStore;
 
 /// The number of attempts that are kept; more are counted.
 const KEPT_ATTEMPTS: usize = 500;
@@ -182,8 +183,9 @@ impl WireGuard {
     pub fn permit(&self, request: &WireRequest) -> bool {
         let mut state = locked(&self.state);
         let body = match &request.body {
-            WireBody::Seen { digest, .. } => Some(digest.clone()),
-            WireBody::None | WireBody::Unseen => None,
+            // The digest of a short value tells the value to those who try all.
+            WireBody::Seen { digest, .. } if request.secrets.is_empty() => Some(digest.clone()),
+            WireBody::Seen { .. } | WireBody::None | WireBody::Unseen => None,
         };
         let origin = request.url.origin().ascii_serialization();
         let event = SecurityEvent::Permitted { origin, request: request.to_string(), body };
@@ -222,6 +224,16 @@ impl WireGuard {
             true => WireVerdict::GoesOn,
             false => WireVerdict::Stopped,
         }
+    }
+
+    /// Returns the secrets of the walk.
+    pub fn secrets(&self) -> SecretStore {
+        locked(&self.state).policy.secrets().clone()
+    }
+
+    /// Returns why no permit lets a request go; `None` if one can.
+    pub fn forbids(&self, request: &WireRequest) -> Option<&'static str> {
+        locked(&self.state).policy.forbids(request)
     }
 
     /// Judges a request that is held in the browser: whether it may go on.
@@ -273,6 +285,7 @@ impl GuardState {
             && (held.is_page || !request.is_reading())
             && request.body != WireBody::Unseen
             && !self.never.contains(&place_of(request))
+            && self.policy.forbids(request).is_none()
             && !self.policy.allows(request)
             && !self.permits.has(request)
     }
@@ -301,6 +314,8 @@ impl GuardState {
         let is_allowed = self.policy.allows(request);
         let reason = if self.is_closed {
             "the wire is closed"
+        } else if let Some(why) = self.policy.forbids(request) {
+            why
         } else if self.requests_left == Some(0) {
             "the limit of requests is reached"
         } else if self.log_failed && !request.is_reading() {
@@ -356,7 +371,7 @@ impl GuardState {
 
     fn write(&mut self, event: &SecurityEvent) {
         if let Some(log) = &mut self.log {
-            self.log_failed |= log.append(event).is_err();
+            self.log_failed |= log.append(event, self.policy.secrets()).is_err();
         }
     }
 }

@@ -72,6 +72,13 @@ impl RequestHead {
         header(&self.headers, name)
     }
 
+    /// Returns the names and values of all headers, one a line.
+    pub(crate) fn lines(&self) -> Vec<u8> {
+        let line =
+            |(name, value): &(String, Vec<u8>)| [name.as_bytes(), b": ", value, b"\n"].concat();
+        self.headers.iter().flat_map(line).collect()
+    }
+
     /// Returns the length of the body; `None` if it cannot be known before it is read, or if the
     /// head says two things.
     pub(crate) fn body_length(&self) -> Option<u64> {

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use url::{Origin, Url};
 
 use crate::browser::error::BrowserError;
-use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::request::{WireBody, WireRequest};
+use crate::browser::secrets::store::SecretStore;
 
 /// A rule of a person: requests of one method to one address, or below one folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,9 @@ impl AllowRule {
         let is_plain = !["%2f", "%5c", "%2e", "//"]
             .iter()
             .any(|escape| path.to_ascii_lowercase().contains(escape));
-        let is_below = rule.ends_with('/') && path.starts_with(rule) && is_plain;
+        // Who allows reading below a folder allows no secret in an address there.
+        let is_wide = request.secrets.is_empty() || !request.has_reading_method();
+        let is_below = rule.ends_with('/') && path.starts_with(rule) && is_plain && is_wide;
         request.method == self.method
             && request.url.origin() == self.url.origin()
             && (path == rule || is_below)
@@ -56,6 +59,7 @@ pub struct WirePolicy {
     rules: Vec<AllowRule>,
     /// Hosts that a person named. They may lie in a private network.
     named_hosts: BTreeSet<String>,
+    secrets: SecretStore,
 }
 
 impl WirePolicy {
@@ -101,6 +105,30 @@ impl WirePolicy {
         self.named_hosts.extend(rule.url.host_str().map(str::to_owned));
         self.rules.push(rule);
         self
+    }
+
+    /// Lets the secrets of a walk go where they belong alone, and never without a question.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: SecretStore) -> WirePolicy {
+        self.secrets = secrets;
+        self
+    }
+
+    pub(crate) fn secrets(&self) -> &SecretStore {
+        &self.secrets
+    }
+
+    /// Returns why no rule and no permit lets a request go: it would take a secret elsewhere.
+    pub(crate) fn forbids(&self, request: &WireRequest) -> Option<&'static str> {
+        let origin = request.url.origin();
+        let is_for = |name: &String| self.secrets.is_for(name, &origin);
+        if !request.secrets.iter().all(is_for) {
+            return Some("it carries a secret that is not for this origin");
+        }
+        let is_unseen = request.body == WireBody::Unseen;
+        (is_unseen && !self.secrets.names().iter().all(is_for)).then_some(
+            "its body cannot be seen, and may carry a secret that is not for this origin",
+        )
     }
 
     /// Reports whether a request may leave.

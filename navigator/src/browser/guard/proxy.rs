@@ -143,9 +143,11 @@ fn forward(
     let url = Url::parse(&head.target).ok().filter(|url| url.scheme() == "http");
     let Some(url) = url else { return refuse(&client, 400) };
     let content_type = head.header("content-type").unwrap_or_default();
+    let (secrets, lines) = (guard.secrets(), head.lines());
     let length = head.body_length().filter(|length| *length <= LARGEST_BODY);
     let Some(length) = length else {
         let request = WireRequest::new(&head.method, url, content_type, None);
+        let request = request.carrying(&secrets, &[&lines]);
         guard.stopped(&request, WireLayer::Proxy, "its body cannot be measured");
         return refuse(&client, 403);
     };
@@ -155,6 +157,7 @@ fn forward(
         return Ok(());
     }
     let request = WireRequest::new(&head.method, url, content_type, Some(&body));
+    let request = request.carrying(&secrets, &[&lines, &body]);
     if head.header("upgrade").is_some() {
         guard.stopped(&request, WireLayer::Proxy, "it would become a WebSocket");
         return refuse(&client, 403);

@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::Value;
 use url::{Url, form_urlencoded};
 
+use crate::browser::secrets::store::SecretStore;
 use crate::money::effect::Effect;
 use crate::shared::Sanitized;
 
@@ -33,7 +34,7 @@ pub enum WireBody {
 }
 
 /// A request that a browser wants to send.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct WireRequest {
     /// The method, in upper case.
     pub method: String,
@@ -43,6 +44,17 @@ pub struct WireRequest {
     pub body: WireBody,
     /// The names of the fields in the address and the body, as far as they are known.
     pub fields: Vec<String>,
+    /// The names of the secrets that it carries, in whatever form.
+    pub secrets: Vec<String>,
+    /// The method and the path as they are shown.
+    shown: (String, String),
+}
+
+/// Values of an address are not written: secrets may be among them.
+impl fmt::Debug for WireRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {self}", self.url.scheme())
+    }
 }
 
 impl WireRequest {
@@ -63,12 +75,34 @@ impl WireRequest {
                 n_bytes: bytes.len() as u64,
             },
         };
-        WireRequest { method: method.to_ascii_uppercase(), url, body, fields }
+        let method = method.to_ascii_uppercase();
+        let shown = (shown(&method, LONGEST_NAME), shown(url.path(), LONGEST_PATH));
+        WireRequest { method, url, body, fields, secrets: Vec::new(), shown }
     }
 
-    /// Reports whether the request only reads, by its method and for lack of a body.
+    /// Takes note of the secrets that the request carries: in its method, its address, or in other
+    /// parts of it.
+    #[must_use]
+    pub(crate) fn carrying(mut self, secrets: &SecretStore, parts: &[&[u8]]) -> WireRequest {
+        let own = [self.method.as_bytes(), self.url.as_str().as_bytes()];
+        self.secrets = secrets.carried_in(&[&own, parts].concat());
+        self.shown = (
+            shown(&secrets.masked(&self.method), LONGEST_NAME),
+            shown(&secrets.masked(self.url.path()), LONGEST_PATH),
+        );
+        for field in &mut self.fields {
+            *field = secrets.masked(field).into_owned();
+        }
+        self
+    }
+
+    /// Reports whether the request only reads, by its method and for lack of a body and of secrets.
     pub fn is_reading(&self) -> bool {
-        matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS") && self.body == WireBody::None
+        self.has_reading_method() && self.body == WireBody::None && self.secrets.is_empty()
+    }
+
+    pub(crate) fn has_reading_method(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
     /// Reports whether it is the same request: method, address, digest of the body. A body that was
@@ -77,12 +111,13 @@ impl WireRequest {
         self.method == other.method
             && self.url == other.url
             && self.body == other.body
+            && self.secrets == other.secrets
             && self.body != WireBody::Unseen
     }
 
     /// Returns the path without the query, for people.
     pub fn path(&self) -> String {
-        shown(self.url.path(), LONGEST_PATH)
+        self.shown.1.clone()
     }
 
     /// Returns the effect on the world.
@@ -98,7 +133,7 @@ impl WireRequest {
 impl fmt::Display for WireRequest {
     /// `POST /orders (fields: item, card; 31 bytes)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", shown(&self.method, LONGEST_NAME), self.path())?;
+        write!(f, "{} {}", self.shown.0, self.shown.1)?;
         let mut facts = Vec::new();
         if !self.fields.is_empty() {
             facts.push(format!("fields: {}", self.fields.join(", ")));
@@ -108,11 +143,12 @@ impl fmt::Display for WireRequest {
             WireBody::Seen { n_bytes, .. } => facts.push(format!("{n_bytes} bytes")),
             WireBody::Unseen => facts.push("a body that cannot be seen".to_owned()),
         }
+        facts.extend(self.secrets.iter().map(|name| format!("with the secret `{name}`")));
         if facts.is_empty() { Ok(()) } else { write!(f, " ({})", facts.join("; ")) }
     }
 }
 
-/// Text of a page: on one line, masked, cut.
+/// Text of a page: on one line, known formats of secrets masked, cut.
 pub(crate) fn shown(foreign: &str, longest: usize) -> String {
     let line = Sanitized::line(foreign).to_string();
     match line.char_indices().nth(longest) {

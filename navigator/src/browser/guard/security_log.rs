@@ -11,6 +11,8 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
+use crate::browser::secrets::store::SecretStore;
+
 /// An event that a security log keeps. Its texts are sanitized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -117,11 +119,16 @@ impl SecurityLog {
         Ok(SecurityLog { file: options.open(path)? })
     }
 
-    /// Appends an event, in one write.
-    pub(crate) fn append(&mut self, event: &SecurityEvent) -> io::Result<()> {
+    /// Appends an event, in one write, with secrets masked.
+    pub(crate) fn append(
+        &mut self,
+        event: &SecurityEvent,
+        secrets: &SecretStore,
+    ) -> io::Result<()> {
         let time = DateTime::<Utc>::from(SystemTime::now());
         let time = time.to_rfc3339_opts(SecondsFormat::Millis, true);
-        let mut line = serde_json::to_string(&SecurityLine { time, event })?;
+        let line = serde_json::to_string(&SecurityLine { time, event })?;
+        let mut line = secrets.masked(&line).into_owned();
         line.push('\n');
         self.file.write_all(line.as_bytes())
     }

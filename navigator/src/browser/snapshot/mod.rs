@@ -16,6 +16,7 @@ mod facts;
 mod html;
 mod layout;
 mod looks;
+mod masked;
 mod names;
 mod page;
 mod roles;

@@ -8,6 +8,8 @@ use super::dom::{Dom, FrameCapture};
 use super::facts::{ScreenFacts, with_facts};
 use super::html::{escaped, html_of};
 use super::layout::Layout;
+use super::masked::{masked_facts, masked_html};
+use crate::browser::secrets::store::SecretStore;
 
 /// A screen of the browser.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -44,6 +46,16 @@ impl ScreenPage {
             facts: written.facts,
             places,
             parents,
+        }
+    }
+
+    /// Returns the page with the names of secrets in the place of their values.
+    pub(crate) fn masked(self, secrets: &SecretStore) -> ScreenPage {
+        ScreenPage {
+            address: secrets.masked_address(&self.address),
+            text: masked_html(&self.text, secrets),
+            facts: masked_facts(self.facts, secrets),
+            ..self
         }
     }
 

@@ -9,11 +9,14 @@ use super::keys;
 use super::live::{CALL, LiveTab};
 use super::mouse::{self, SeenBox, WindowPoint};
 use super::news::MAX_NAME;
+use super::secret_field;
 use super::warnings::warned_of_key;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::words::WarningWords;
+use crate::browser::secrets::store::SecretStore;
 use crate::browser::session::TargetSession;
 use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageControl, ScreenPage};
+use crate::placeholder::names_in;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::{ControlOperation, DragEnd, ScrollTo};
@@ -40,6 +43,7 @@ pub(super) struct Hands<'p> {
     pub(super) files: &'p [PathBuf],
     /// The words that warn; `None` if the person was asked about this step already.
     pub(super) words: Option<&'p WarningWords>,
+    pub(super) secrets: &'p SecretStore,
 }
 
 impl Hands<'_> {
@@ -206,6 +210,10 @@ impl Hands<'_> {
         control: PageControl,
         text: &str,
     ) -> GestureResult {
+        if !names_in(text).is_empty() {
+            mouse::click(self.tab, point, "left", 1, 0)?;
+            return secret_field::fill(self.tab, place, text, self.secrets);
+        }
         if control.role == ControlRole::Slider {
             return self.slide(point, place, text);
         }

@@ -16,6 +16,7 @@ mod mouse;
 mod news;
 mod recorded;
 mod screen;
+mod secret_field;
 mod session;
 mod tabs;
 mod warnings;

@@ -19,6 +19,8 @@ const SCREEN: &str = "navigator-screen";
 
 /// Returns the address that a screen is recorded under: that of its page, with its number.
 pub(super) fn screen_address(page: &str, number: usize) -> Option<Url> {
+    // A tab whose first page was stopped has no address.
+    let page = if page.is_empty() { "about:blank" } else { page };
     let mut address = Url::parse(page).ok()?;
     address.query_pairs_mut().append_pair(SCREEN, &number.to_string());
     Some(address)

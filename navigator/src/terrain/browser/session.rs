@@ -151,11 +151,13 @@ impl BrowserSession {
         step: &Move,
         act: impl FnOnce(Hands<'_>) -> GestureResult,
     ) -> GestureResult {
+        let secrets = self.browser.guard().secrets();
         let tab = self.tabs.front()?;
         let words = &self.walk.words;
         let is_asked = warned(&self.page, words, step).is_some();
         let words = (!is_asked).then_some(words);
-        act(Hands { tab, page: &self.page, files: &self.walk.files, words })
+        let (page, files) = (&self.page, self.walk.files.as_slice());
+        act(Hands { tab, page, files, words, secrets: &secrets })
     }
 
     /// Waits until a text is there, or until anything has changed.
@@ -164,7 +166,7 @@ impl BrowserSession {
         let clock = Deadline::new(Some(longest), CancelToken::new());
         let before = self.page.html();
         loop {
-            let page = self.tabs.front()?.capture()?;
+            let page = self.tabs.front()?.capture()?.masked(&self.browser.guard().secrets());
             let is_there = match text {
                 "" => page.html() != before,
                 text => page.has_text(text),
@@ -216,6 +218,7 @@ impl BrowserSession {
         page.facts.tabs = self.tabs.others(&self.browser);
         (page.facts.trail, _) = self.tabs.front()?.history()?;
         page.facts.address.clone_from(&page.address);
+        let page = page.masked(&self.browser.guard().secrets()); // Before a file has it.
         let address = screen_address(&page.address, self.n_screens + 1);
         let response = Response {
             address: address.ok_or_else(|| {
@@ -265,11 +268,18 @@ impl BrowserSession {
 
     /// Takes up what the guard stopped, and tells it.
     fn stopped(&mut self) -> Vec<String> {
-        self.browser.guard().refused();
-        let attempts = self.browser.guard().tried().attempts;
+        let guard = self.browser.guard();
+        guard.refused();
+        let attempts = guard.tried().attempts.into_iter().map(|attempt| attempt.request);
+        let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
+            attempts.partition(|request| guard.forbids(request).is_none());
         let (read, sent): (Vec<WireRequest>, Vec<WireRequest>) =
-            attempts.into_iter().map(|attempt| attempt.request).partition(WireRequest::is_reading);
+            requests.into_iter().partition(WireRequest::is_reading);
         let mut told = Vec::new();
+        for sent in forbidden.iter().take(MAX_STOPPED) {
+            let (host, why) = (sent.url.host_str().unwrap_or_default(), guard.forbids(sent));
+            told.push(format!("never sent to {host}: {sent}; {}", why.unwrap_or_default()));
+        }
         for sent in sent.iter().take(MAX_STOPPED) {
             let host = sent.url.host_str().unwrap_or_default();
             told.push(format!("stopped before it was sent to {host}: {sent}"));
@@ -344,6 +354,7 @@ impl BrowserSession {
                 (true, told.unwrap_or_else(|| quiet.to_owned()))
             }
         };
+        let result = self.browser.guard().secrets().masked(&result).into_owned();
         Ok(Moved { is_done, result, used, question: None })
     }
 
@@ -371,7 +382,10 @@ impl WalkSession for BrowserSession {
     fn effect(&self, step: &Move) -> Effect {
         if let Move::Operate(_, ControlOperation::Dialog { .. }) = step {
             return match &self.asked {
-                Some(message) => Effect::Destroys { what: one_line(message, MAX_NAME) },
+                Some(message) => {
+                    let shown = self.browser.guard().secrets().masked(message).into_owned();
+                    Effect::Destroys { what: one_line(&shown, MAX_NAME) }
+                }
                 None => Effect::None,
             };
         }
@@ -453,5 +467,9 @@ impl WalkSession for BrowserSession {
             None => SecurityEvent::Asked { question },
             Some(yes) => SecurityEvent::Answered { question, yes },
         });
+    }
+
+    fn secrets(&self) -> Vec<String> {
+        self.browser.guard().secrets().names()
     }
 }
