@@ -181,13 +181,12 @@ fn texts(before: &Screen, after: &Screen) -> (Option<String>, Option<String>) {
     let counts: BTreeSet<String> = in_old.iter().map(|line| without_digits(line)).collect();
     let (counted, mut added): (Vec<&str>, Vec<&str>) =
         added.partition(|line| counts.contains(&without_digits(line)));
-    if added.is_empty() && !counted.is_empty() {
-        return (listed("only numbers changed", &counted), None);
-    }
+    let is_count = added.is_empty() && !counted.is_empty();
     added.extend(counted);
     let gone: Vec<&str> =
         old.iter().map(String::as_str).filter(|line| !in_new.contains(line)).collect();
-    (listed("new text", &added), listed("text gone", &gone))
+    let new = if is_count { "only numbers changed" } else { "new text" };
+    (listed(new, &added), listed("text gone", &gone))
 }
 
 /// Returns the text of a line outside of controls, whose changes are told by themselves.

@@ -16,7 +16,7 @@ use navigator::walk::action::ControlOperation;
 use navigator::walk::asked::ModelWalker;
 use navigator::walk::limits::WalkLimits;
 use navigator::walk::report::WalkReport;
-use navigator::walk::session::{Move, WalkSession as _};
+use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};
 use navigator::walk::state::{self, WalkState};
 use navigator::walk::steps::walk;
 use navigator::{
@@ -83,6 +83,9 @@ fn assert_no_file_has_it(folder: &Path) {
 struct SecretPage {
     session: BrowserSession,
     told: Vec<String>,
+    /// The answer to every question, and the last of them.
+    answer: EffectAnswer,
+    asked: Effect,
 }
 
 /// Opens a page that may have the secret, and others that may be read.
@@ -101,17 +104,26 @@ fn open(start: &Url, policy: WirePolicy, folder: &Path) -> Option<SecretPage> {
         recording: Some(recording),
     };
     let session = BrowserSession::new(browser, walk);
-    let mut page = SecretPage { session, told: Vec::new() };
+    let mut page =
+        SecretPage { session, told: Vec::new(), answer: EffectAnswer::No, asked: Effect::None };
     page.go(&Move::Start);
     Some(page)
 }
 
 impl SecretPage {
+    fn new(session: BrowserSession) -> SecretPage {
+        let (answer, asked) = (EffectAnswer::No, Effect::None);
+        SecretPage { session, told: Vec::new(), answer, asked }
+    }
+
     fn go(&mut self, step: &Move) -> String {
         let deadline = Deadline::new(None, CancelToken::new());
-        let moved = self.session.go(step, &deadline).unwrap();
-        let effect = self.session.effect(step);
-        self.told.push(format!("{}, {effect:?}", moved.result));
+        let mut moved = self.session.go(step, &deadline).unwrap();
+        while let Some(effect) = moved.question {
+            self.asked = effect;
+            moved = self.session.answer(self.answer, &deadline).unwrap();
+        }
+        self.told.push(format!("{}, {:?}", moved.result, self.asked));
         format!("{}{}", if moved.is_done { "" } else { "no: " }, moved.result)
     }
 
@@ -174,8 +186,9 @@ fn a_secret_is_typed_by_its_name_and_sent_after_a_yes_alone() {
     let sent = format!("POST /login (fields: user, pw; {n_bytes} bytes; with the secret `pw`)");
     assert!(stopped.contains(&sent), "{stopped}");
     assert_eq!(server.sent(), []);
-    let Effect::Sends { what, .. } = page.session.effect(&go) else { panic!("no question") };
-    assert_eq!(what, sent);
+    let Effect::Sends { what, .. } = &page.asked else { panic!("no question") };
+    assert_eq!(*what, sent);
+    page.answer = EffectAnswer::Yes;
     assert!(page.go(&go).contains("Welcome"));
     assert_eq!(server.sent(), [("POST /login".to_owned(), body)]);
     let text = format!("{:?}", page.session.screen());
@@ -194,7 +207,8 @@ fn a_form_that_is_sent_by_get_needs_a_yes_or_a_rule_for_exactly_that() {
     let go = page.step("Go", None);
     let stopped = page.go(&go);
     assert!(stopped.contains("GET /login (fields: user, pw; with the secret `pw`)"), "{stopped}");
-    assert!(matches!(page.session.effect(&go), Effect::Sends { .. }));
+    assert!(matches!(page.asked, Effect::Sends { .. }));
+    page.answer = EffectAnswer::Yes;
     assert_eq!(server.arrived().len(), 1, "the first page");
     assert!(page.go(&go).contains("Welcome"));
     assert!(server.arrived()[1].0.contains("pw=hun%2Ber"), "{:?}", server.arrived());
@@ -333,7 +347,7 @@ fn a_frame_of_another_origin_gets_nothing() {
     let Some(browser) = launched(WireGuard::new(policy.with_secrets(store), None)) else { return };
     let (named_hosts, words) = (BTreeSet::new(), WarningWords::none());
     let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
-    let mut page = SecretPage { session: BrowserSession::new(browser, walk), told: Vec::new() };
+    let mut page = SecretPage::new(BrowserSession::new(browser, walk));
     page.go(&Move::Start);
     let refused = page.fill("Code", PLACEHOLDER);
     let around = server.url("");

@@ -90,8 +90,15 @@ impl WalkTabs {
         // to is opened in one of ours.
         let target = target.map(Url::as_str).filter(|_| n_apart > 0);
         if let Some((address, _)) = opened.iter().find(|(one, _)| Some(one.as_str()) == target) {
-            // One that cannot be opened shows the browser's own page, which says why.
-            let _ = self.open(browser)?.go(address)?;
+            let before = self.current;
+            let told = self.open(browser)?.go(address)?;
+            // One that the guard stopped is empty; another shows the browser's own page with why.
+            if told.is_err_and(|why| why.contains("ERR_ABORTED")) {
+                let stopped = self.tabs.remove(self.current);
+                stopped.tab.close(TAB)?;
+                self.current = before;
+                return Ok(0);
+            }
             return Ok(1);
         }
         let open = browser.tabs();
