@@ -194,7 +194,7 @@ fn handler(targets: Targets, guard: WireGuard, dialogs: DialogHandler) -> EventH
             let origin = url.map_or_else(String::new, |url| url.origin().ascii_serialization());
             guard.write(&SecurityEvent::Download { origin });
         }
-        targets.take(connection, event, held::hold_requests);
+        targets.take(connection, event, held::without_sockets);
     })
 }
 
@@ -207,6 +207,7 @@ fn prepare(
     let version = connection.call(None, "Browser.getVersion", json!({}), deadline)?;
     let deny = json!({ "behavior": "deny", "eventsEnabled": true });
     connection.call(None, "Browser.setDownloadBehavior", deny, deadline)?;
+    held::hold_requests(connection, deadline)?;
     targets.attach_all(connection, deadline)?;
     Ok(version["product"].as_str().unwrap_or_default().to_owned())
 }

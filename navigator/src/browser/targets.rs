@@ -110,8 +110,7 @@ struct AttachedTargets {
 }
 
 /// The browser attaches the targets of a session by itself and lets them wait. Workers that
-/// outlive pages belong to the browser's own session: two sessions of one target would hold its
-/// requests twice.
+/// outlive pages belong to the browser's own session: a target has one session.
 fn auto_attach(is_of_browser: bool) -> Value {
     let mut filter = vec![
         json!({ "type": "browser", "exclude": true }),

@@ -4,17 +4,25 @@ use navigator::browser::launch::Browser;
 use navigator::browser::session::Tab;
 use serde_json::json;
 
-use super::wire_server::{WireServer, html, redirect};
+use super::wire_server::{WireServer, html, redirect, within};
 use super::{LONG, evaluated, guard, launched, stopped, visit};
 
 const SEND: &str = "const send = (path, body) =>
     fetch(path, { method: 'POST', body }).then(() => true, () => false);";
+
+/// Sends without end.
+const STORM: &str = "<script>setInterval(() => {
+    navigator.sendBeacon('/beacon', 'x');
+    fetch('/kept', { method: 'POST', body: 'x', keepalive: true }).catch(() => 0);
+    fetch('/read');
+}, 1)</script>";
 
 fn server() -> WireServer {
     WireServer::start_tls(|_| {
         Box::new(|path| match path {
             "/page" => Some(html(&format!("<script>{SEND}{HELPERS}</script>"))),
             "/moved" => Some(redirect(307, "/orders")),
+            "/storm" => Some(html(STORM)),
             _ => None,
         })
     })
@@ -58,6 +66,37 @@ fn no_tunnel_leads_to_another_host_or_port() {
         Ok(0.into())
     );
     assert_eq!(foreign.arrived(), []);
+}
+
+#[test]
+fn what_is_held_when_a_browser_ends_is_not_sent() {
+    let server = server();
+    let Some(browser) = launched(guard(&[&server.url("/")])) else { return };
+    let _tab = opened_tls(&browser, &server.url("/storm"));
+    server.wait_for("GET /read");
+    assert!(within(LONG, || !browser.guard().tried().attempts.is_empty()));
+    drop(browser);
+    assert_eq!(server.sent(), []);
+}
+
+#[test]
+fn what_is_held_of_a_frame_that_goes_is_not_sent() {
+    let server = server();
+    let other = format!("https://localhost:{}/", server.port);
+    let Some(browser) = launched(guard(&[&server.url("/"), &other])) else { return };
+    let tab = opened_tls(&browser, &server.url("/page"));
+    for _ in 0..20 {
+        let source = json!(format!("{other}storm"));
+        evaluated(&tab, &format!("frame().src = {source}")).unwrap();
+        browser.guard().tried();
+        let has_frame = || tab.frames().iter().any(|(frame, _)| frame.url.ends_with("/storm"));
+        assert!(within(LONG, has_frame));
+        assert!(within(LONG, || !browser.guard().tried().attempts.is_empty()));
+        evaluated(&tab, "document.querySelector('iframe').remove()").unwrap();
+    }
+    // What was let go has arrived before this.
+    assert_eq!(evaluated(&tab, "fetch('/last').then(() => 1)"), Ok(1.into()));
+    assert_eq!(server.sent(), []);
 }
 
 /// Ways to a WebSocket to the page's own host, which the proxy would not see.

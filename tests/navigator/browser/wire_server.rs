@@ -54,7 +54,10 @@ impl WireServer {
             for client in listener.incoming().flatten() {
                 let (answers, arrived) = (Arc::clone(&answers), Arc::clone(&counting));
                 let (wrapped, heads) = (wrapped.clone(), Arc::clone(&keeping));
-                thread::spawn(move || serve(wrapped(client), &answers, &arrived, &heads));
+                thread::spawn(move || {
+                    let mut client = BufReader::new(wrapped(client));
+                    while serve(&mut client, &answers, &arrived, &heads).is_some() {}
+                });
             }
         });
         WireServer { scheme: "http", port, arrived, heads }
@@ -101,17 +104,15 @@ pub(super) fn within(time: Duration, holds: impl Fn() -> bool) -> bool {
     true
 }
 
+/// Serves one request of a connection; `None` at its end.
 fn serve(
-    client: impl Read + Write,
+    incoming: &mut BufReader<impl Read + Write>,
     answers: &Answers,
     arrived: &Mutex<Vec<Arrived>>,
     heads: &Mutex<String>,
-) {
-    let mut incoming = BufReader::new(client);
+) -> Option<()> {
     let mut first = String::new();
-    if incoming.read_line(&mut first).is_err() || first.is_empty() {
-        return;
-    }
+    incoming.read_line(&mut first).ok().filter(|n| *n > 0)?;
     let mut length = 0;
     heads.lock().unwrap().push_str(&first);
     loop {
@@ -132,10 +133,10 @@ fn serve(
     let empty = || ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n".to_owned(), String::new());
     let path = words.get(1).copied().unwrap_or_default();
     let (head, body) = answers(path).unwrap_or_else(empty);
-    let answer = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+    let answer = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
     // A page may have gone in between.
-    let _ = incoming.get_mut().write_all(answer.as_bytes());
-    let _ = incoming.get_mut().flush();
+    incoming.get_mut().write_all(answer.as_bytes()).ok()?;
+    incoming.get_mut().flush().ok()
 }
 
 /// An answer with a type.

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::{WaitingRequest, WireGuard, WireLayer, WireVerdict};
 use crate::browser::guard::request::WireRequest;
 use crate::browser::protocol::{BrowserEvent, Connection};
@@ -25,22 +26,27 @@ const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
 /// script, and no other way leads to that of the browser.
 const NO_WEB_SOCKETS: &str = include_str!("no_web_sockets.js");
 
-/// The calls that make a target hold its requests.
-pub(crate) fn hold_requests(kind: &TargetKind) -> Vec<SetupStep> {
-    let hold = SetupStep {
-        method: "Fetch.enable",
-        params: json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] }),
-        // The requests of a page's own worker are held in the session of the page.
-        is_required: *kind != TargetKind::Worker,
-    };
-    let no_sockets = if kind.has_document() {
+/// Makes the browser hold the requests of all targets. They are held in its own session, which ends
+/// with it: a browser lets go what a session held that ends, and pages end theirs when they close
+/// a window or remove a frame.
+pub(crate) fn hold_requests(
+    connection: &Connection,
+    deadline: Duration,
+) -> Result<(), BrowserError> {
+    let all = json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] });
+    connection.call(None, "Fetch.enable", all, deadline)?;
+    Ok(())
+}
+
+/// The calls that leave a target no WebSockets.
+pub(crate) fn without_sockets(kind: &TargetKind) -> Vec<SetupStep> {
+    let (method, params) = if kind.has_document() {
         let params = json!({ "source": NO_WEB_SOCKETS, "runImmediately": true });
-        SetupStep { method: "Page.addScriptToEvaluateOnNewDocument", params, is_required: true }
+        ("Page.addScriptToEvaluateOnNewDocument", params)
     } else {
-        let params = json!({ "expression": NO_WEB_SOCKETS });
-        SetupStep { method: "Runtime.evaluate", params, is_required: true }
+        ("Runtime.evaluate", json!({ "expression": NO_WEB_SOCKETS }))
     };
-    vec![hold, no_sockets]
+    vec![SetupStep { method, params, is_required: true }]
 }
 
 /// Answers a held request. Runs in the thread that reads.
