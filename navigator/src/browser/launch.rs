@@ -55,7 +55,7 @@ pub struct Browser {
     version: String,
     /// Its drop waits for the end of the browser.
     process: BrowserProcess,
-    /// Dropped after the browser.
+    /// Closed before the browser ends, and dropped after it.
     _proxy: GuardProxy,
 }
 
@@ -73,7 +73,13 @@ impl Browser {
         let targets = Targets::default();
         let dialogs = DialogHandler::default();
         let handler = handler(targets.clone(), guard.clone(), dialogs.clone());
-        let connection = Connection::start(pipe, handler);
+        // Nothing leaves a browser whose requests are held no more.
+        let (wire, sockets) = (guard.clone(), proxy.sockets());
+        let close_wire = move || {
+            wire.close_wire();
+            sockets.close();
+        };
+        let connection = Connection::start(pipe, handler, Box::new(close_wire));
         let version = prepare(&connection, &targets, options.start).map_err(|error| {
             let message = format!("{error}; it says: {}", process.last_errors());
             BrowserError::Launch { message }
@@ -179,7 +185,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.connection.post(None, "Browser.close", json!({}));
+        // The browser ends with its pipe.
         self.connection.close();
     }
 }

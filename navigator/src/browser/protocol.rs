@@ -44,6 +44,10 @@ pub(crate) type CallResult = Result<Value, BrowserError>;
 /// Receives each event in the thread that reads, before listeners do. It must not wait.
 pub(crate) type EventHandler = Box<dyn FnMut(&Connection, &BrowserEvent) + Send>;
 
+/// Is called once, before the pipe to the browser closes: a browser whose pipe closes lets go what
+/// it holds.
+pub(crate) type EndHandler = Box<dyn FnOnce() + Send>;
+
 /// The one that waits for the answer to a call.
 enum Waiter {
     Caller(SyncSender<CallResult>),
@@ -79,6 +83,7 @@ struct ConnectionState {
 pub(crate) struct Connection {
     state: Arc<Mutex<ConnectionState>>,
     outgoing: Arc<Mutex<Option<Sender<Vec<u8>>>>>,
+    before_end: Arc<Mutex<Option<EndHandler>>>,
 }
 
 impl fmt::Debug for Connection {
@@ -113,13 +118,21 @@ impl BrowserEvents {
 
 impl Connection {
     /// Starts the threads that read and write.
-    pub(crate) fn start(pipe: DevToolsPipe, handler: EventHandler) -> Connection {
+    pub(crate) fn start(
+        pipe: DevToolsPipe,
+        handler: EventHandler,
+        before_end: EndHandler,
+    ) -> Connection {
         let (outgoing, to_write) = channel();
-        let connection =
-            Connection { state: Arc::default(), outgoing: Arc::new(Mutex::new(Some(outgoing))) };
+        let connection = Connection {
+            state: Arc::default(),
+            outgoing: Arc::new(Mutex::new(Some(outgoing))),
+            before_end: Arc::new(Mutex::new(Some(before_end))),
+        };
         let writing = connection.clone();
+        let mut to_browser = pipe.to_browser;
         thread::spawn(move || {
-            if let Err(error) = write_messages(pipe.to_browser, &to_write) {
+            if let Err(error) = write_messages(&mut to_browser, &to_write) {
                 writing.end(&BrowserError::Ended { message: error.to_string() });
             }
         });
@@ -250,6 +263,8 @@ impl Connection {
 
     fn read(&self, from_browser: Box<dyn Read + Send>, mut handler: EventHandler) {
         let mut from_browser = BufReader::with_capacity(1 << 16, from_browser);
+        // Drops before the pipe: if a handler panics, nobody answers what the browser holds.
+        let ending = EndOfReading(self.clone());
         let reason = loop {
             match read_message(&mut from_browser, LARGEST_MESSAGE) {
                 Ok(Some(message)) => self.take(message, &mut handler),
@@ -257,7 +272,7 @@ impl Connection {
                 Err(error) => break error.to_string(),
             }
         };
-        self.end(&BrowserError::Ended { message: reason });
+        ending.0.end(&BrowserError::Ended { message: reason });
     }
 
     /// Takes one message: the answer to a call, or an event.
@@ -295,6 +310,12 @@ impl Connection {
 
     /// Ends the connection: all waiting calls fail now, later ones at once.
     fn end(&self, reason: &BrowserError) {
+        // Locked until it is done: a second caller must not close the pipe before.
+        let mut before_end = locked(&self.before_end);
+        if let Some(before_end) = before_end.take() {
+            before_end();
+        }
+        drop(before_end);
         let mut state = locked(&self.state);
         state.end.get_or_insert_with(|| reason.clone());
         state.listeners.clear();
@@ -305,6 +326,15 @@ impl Connection {
         for call in calls.into_values() {
             call.answer(Err(reason.clone()));
         }
+    }
+}
+
+/// Ends a connection with the thread that reads.
+struct EndOfReading(Connection);
+
+impl Drop for EndOfReading {
+    fn drop(&mut self) {
+        self.0.end(&BrowserError::Ended { message: "nobody reads its messages".to_owned() });
     }
 }
 
@@ -330,7 +360,7 @@ impl PendingCall {
     }
 }
 
-fn write_messages(mut to_browser: impl Write, messages: &Receiver<Vec<u8>>) -> io::Result<()> {
+fn write_messages(to_browser: &mut impl Write, messages: &Receiver<Vec<u8>>) -> io::Result<()> {
     for mut message in messages {
         message.push(0);
         to_browser.write_all(&message)?;
@@ -386,7 +416,7 @@ mod tests {
         let (from_browser, ours) = io::pipe().unwrap();
         let pipe =
             DevToolsPipe { from_browser: Box::new(from_browser), to_browser: Box::new(to_browser) };
-        let connection = Connection::start(pipe, Box::new(|_, _| ()));
+        let connection = Connection::start(pipe, Box::new(|_, _| ()), Box::new(|| ()));
         (connection, BufReader::new(theirs), ours)
     }
 
@@ -450,6 +480,22 @@ mod tests {
         assert_eq!(again, Err(BrowserError::Crashed));
         let other = connection.call(Some("b"), "A.b", json!({}), SOON);
         assert!(matches!(other, Err(BrowserError::Deadline { .. })));
+    }
+
+    #[test]
+    fn what_is_to_be_done_before_the_pipe_closes_is_done_even_if_a_handler_panics() {
+        let (mut theirs, to_browser) = io::pipe().unwrap();
+        let (from_browser, mut ours) = io::pipe().unwrap();
+        let pipe =
+            DevToolsPipe { from_browser: Box::new(from_browser), to_browser: Box::new(to_browser) };
+        let (ends, ended) = channel();
+        let before_end = Box::new(move || ends.send(()).unwrap());
+        let panics = Box::new(|_: &Connection, _: &BrowserEvent| panic!("a handler failed"));
+        let connection = Connection::start(pipe, panics, before_end);
+        say(&mut ours, r#"{"method":"A.x"}"#);
+        assert_eq!(theirs.read(&mut [0]).unwrap(), 0);
+        assert_eq!(ended.try_recv(), Ok(()));
+        assert!(connection.has_ended());
     }
 
     #[test]

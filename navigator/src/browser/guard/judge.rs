@@ -119,7 +119,8 @@ impl WireGuard {
         WireGuard { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Closes the wire: nothing leaves, reading neither, until it is opened.
+    /// Closes the wire: nothing leaves, reading neither, until it is opened. The end of a browser
+    /// closes it, too.
     pub fn close_wire(&self) {
         locked(&self.state).is_closed = true;
     }

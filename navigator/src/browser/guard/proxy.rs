@@ -4,10 +4,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: sockets")]
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use url::Url;
 use crate::browser::guard::judge::{WireGuard, WireLayer};
 use crate::browser::guard::message::{MessageHead, RequestHead, read_head};
 use crate::browser::guard::request::WireRequest;
+use crate::browser::protocol::locked;
 
 /// The number of connections at a time. Chromium opens 32 to a proxy by itself.
 const CONNECTIONS: usize = 256;
@@ -27,12 +29,66 @@ const CONNECT: Duration = Duration::from_secs(15);
 /// The time without a byte after which a connection is closed.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// A running proxy. Dropping it takes no more connections; those that are open end with the
-/// browser.
+/// A running proxy. Dropping it closes it.
 #[derive(Debug)]
 pub(crate) struct GuardProxy {
     address: SocketAddr,
-    is_ending: Arc<AtomicBool>,
+    sockets: ProxySockets,
+}
+
+/// The sockets of a proxy, on both sides. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProxySockets {
+    open: Arc<Mutex<OpenSockets>>,
+}
+
+#[derive(Debug, Default)]
+struct OpenSockets {
+    is_closed: bool,
+    last: u64,
+    by_number: BTreeMap<u64, TcpStream>,
+}
+
+/// A socket that the proxy can end. Dropped with the connection that it is of.
+#[derive(Debug)]
+struct SharedSocket {
+    sockets: ProxySockets,
+    number: u64,
+}
+
+impl ProxySockets {
+    /// Takes up a socket; an error if the proxy is closed.
+    fn share(&self, socket: &TcpStream) -> io::Result<SharedSocket> {
+        let socket = socket.try_clone()?;
+        let mut open = locked(&self.open);
+        if open.is_closed {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        open.last += 1;
+        let number = open.last;
+        open.by_number.insert(number, socket);
+        Ok(SharedSocket { sockets: self.clone(), number })
+    }
+
+    /// Ends all connections and tunnels, now and for good.
+    pub(crate) fn close(&self) {
+        let mut open = locked(&self.open);
+        open.is_closed = true;
+        for (_, socket) in std::mem::take(&mut open.by_number) {
+            // One that the other side has ended already is shut.
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn are_closed(&self) -> bool {
+        locked(&self.open).is_closed
+    }
+}
+
+impl Drop for SharedSocket {
+    fn drop(&mut self) {
+        locked(&self.sockets.open).by_number.remove(&self.number);
+    }
 }
 
 impl GuardProxy {
@@ -40,30 +96,42 @@ impl GuardProxy {
     pub(crate) fn start(guard: WireGuard) -> io::Result<GuardProxy> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let is_ending = Arc::new(AtomicBool::new(false));
-        let ending = Arc::clone(&is_ending);
-        thread::spawn(move || accept(&listener, &guard, &ending));
-        Ok(GuardProxy { address, is_ending })
+        let sockets = ProxySockets::default();
+        let wire = ProxyWire { guard, sockets: sockets.clone() };
+        thread::spawn(move || accept(&listener, &wire));
+        Ok(GuardProxy { address, sockets })
     }
 
     /// Returns the address of the proxy.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
+
+    /// Returns its sockets, which can be closed while it is used.
+    pub(crate) fn sockets(&self) -> ProxySockets {
+        self.sockets.clone()
+    }
 }
 
 impl Drop for GuardProxy {
     fn drop(&mut self) {
-        self.is_ending.store(true, Ordering::SeqCst);
+        self.sockets.close();
         // The thread waits for a connection: this one ends it.
         let _ = TcpStream::connect_timeout(&self.address, CONNECT);
     }
 }
 
-fn accept(listener: &TcpListener, guard: &WireGuard, is_ending: &AtomicBool) {
+/// What all connections share.
+#[derive(Debug, Clone)]
+struct ProxyWire {
+    guard: WireGuard,
+    sockets: ProxySockets,
+}
+
+fn accept(listener: &TcpListener, wire: &ProxyWire) {
     let n_open = Arc::new(AtomicUsize::new(0));
     for client in listener.incoming() {
-        if is_ending.load(Ordering::SeqCst) {
+        if wire.sockets.are_closed() {
             return;
         }
         // A connection that is gone before it is taken is nobody's loss.
@@ -72,35 +140,37 @@ fn accept(listener: &TcpListener, guard: &WireGuard, is_ending: &AtomicBool) {
             n_open.fetch_sub(1, Ordering::SeqCst);
             continue;
         }
-        let (guard, n_open) = (guard.clone(), Arc::clone(&n_open));
+        let (wire, n_open) = (wire.clone(), Arc::clone(&n_open));
         thread::spawn(move || {
             // What breaks here is seen by the browser: its request fails.
-            let _ = serve(client, &guard);
+            let _ = serve(client, &wire);
             n_open.fetch_sub(1, Ordering::SeqCst);
         });
     }
 }
 
 /// Serves one connection: one request, or one tunnel.
-fn serve(client: TcpStream, guard: &WireGuard) -> io::Result<()> {
+fn serve(client: TcpStream, wire: &ProxyWire) -> io::Result<()> {
+    let _shared = wire.sockets.share(&client)?;
     client.set_read_timeout(Some(IDLE))?;
     client.set_write_timeout(Some(IDLE))?;
     let mut incoming = BufReader::new(client.try_clone()?);
     let Some(bytes) = read_head(&mut incoming)? else { return Ok(()) };
     let Some(head) = RequestHead::parse(&bytes) else { return refuse(&client, 400) };
     if head.method == "CONNECT" {
-        tunnel(client, &mut incoming, guard, &head.target)
+        tunnel(client, &mut incoming, wire, &head.target)
     } else {
-        forward(client, &mut incoming, guard, &head)
+        forward(client, &mut incoming, wire, &head)
     }
 }
 
 fn tunnel(
     mut client: TcpStream,
     incoming: &mut BufReader<TcpStream>,
-    guard: &WireGuard,
+    wire: &ProxyWire,
     target: &str,
 ) -> io::Result<()> {
+    let guard = &wire.guard;
     // As an address of TLS, so that the host and the port have one spelling.
     let url = Url::parse(&format!("https://{target}/"));
     let Ok(url) = url else { return refuse(&client, 400) };
@@ -110,7 +180,7 @@ fn tunnel(
         guard.stopped(&request, WireLayer::Proxy, "no tunnel to this host");
         return refuse(&client, 403);
     }
-    let Some(mut server) = connect(guard, host, port) else {
+    let Some((mut server, _shared)) = connect(wire, host, port) else {
         guard.stopped(&request, WireLayer::Proxy, "no allowed address answers");
         return refuse(&client, 502);
     };
@@ -137,9 +207,10 @@ fn tunnel(
 fn forward(
     client: TcpStream,
     incoming: &mut BufReader<TcpStream>,
-    guard: &WireGuard,
+    wire: &ProxyWire,
     head: &RequestHead,
 ) -> io::Result<()> {
+    let guard = &wire.guard;
     let url = Url::parse(&head.target).ok().filter(|url| url.scheme() == "http");
     let Some(url) = url else { return refuse(&client, 400) };
     let content_type = head.header("content-type").unwrap_or_default();
@@ -167,7 +238,7 @@ fn forward(
     }
     let host = request.url.host_str().unwrap_or_default();
     let port = request.url.port().unwrap_or(80);
-    let Some(mut server) = connect(guard, host, port) else {
+    let Some((mut server, _shared)) = connect(wire, host, port) else {
         guard.stopped(&request, WireLayer::Proxy, "no allowed address answers");
         return refuse(&client, 502);
     };
@@ -215,15 +286,16 @@ fn pump(from: &mut impl BufRead, to: &mut impl Write) -> io::Result<u64> {
 }
 
 /// Connects to the first address of a host that the guard lets through and that answers.
-fn connect(guard: &WireGuard, host: &str, port: u16) -> Option<TcpStream> {
+fn connect(wire: &ProxyWire, host: &str, port: u16) -> Option<(TcpStream, SharedSocket)> {
     // An address of IPv6 has brackets in a URL.
     let name = host.trim_start_matches('[').trim_end_matches(']');
     let addresses = (name, port).to_socket_addrs().ok()?;
-    let mut allowed = addresses.filter(|address| guard.may_connect(host, address.ip()));
+    let mut allowed = addresses.filter(|address| wire.guard.may_connect(host, address.ip()));
     let server = allowed.find_map(|one| TcpStream::connect_timeout(&one, CONNECT).ok())?;
+    let shared = wire.sockets.share(&server).ok()?;
     server.set_read_timeout(Some(IDLE)).ok()?;
     server.set_write_timeout(Some(IDLE)).ok()?;
-    Some(server)
+    Some((server, shared))
 }
 
 fn refuse(mut client: &TcpStream, status: u16) -> io::Result<()> {
@@ -260,6 +332,32 @@ mod tests {
             taken.read_to_end(&mut arrived).unwrap();
         }
         (answer.trim().to_owned(), arrived)
+    }
+
+    #[test]
+    fn a_closed_proxy_ends_its_tunnels_and_opens_no_others() {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let host = server.local_addr().unwrap().to_string();
+        let named = format!("https://{host}/").parse().unwrap();
+        let guard = WireGuard::new(WirePolicy::nothing().with_named(&named), None);
+        let proxy = GuardProxy::start(guard).unwrap();
+        let mut client = TcpStream::connect(proxy.address()).unwrap();
+        client.write_all(format!("CONNECT {host} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+        let mut incoming = BufReader::new(client.try_clone().unwrap());
+        assert!(read_head(&mut incoming).unwrap().is_some());
+        client.write_all(&[TLS_HANDSHAKE, 3, 1, 0]).unwrap();
+        let (mut taken, _) = server.accept().unwrap();
+        taken.read_exact(&mut [0; 4]).unwrap();
+
+        proxy.sockets().close();
+        let mut rest = Vec::new();
+        // The socket is shut, or was reset when this was written to it.
+        let _ = client.write_all(b"sent after the end");
+        assert_eq!((taken.read_to_end(&mut rest).unwrap(), rest), (0, Vec::new()));
+        let mut late = TcpStream::connect(proxy.address()).unwrap();
+        let _ = late.write_all(format!("CONNECT {host} HTTP/1.1\r\n\r\n").as_bytes());
+        let mut answer = [0];
+        assert!(!late.read(&mut answer).is_ok_and(|n| n > 0));
     }
 
     #[test]
