@@ -7,6 +7,7 @@
 //! The process dies with this one. Every call has a deadline: a page that hangs or crashes is a
 //! step that failed, a browser that does is the end of the run.
 
+pub(crate) mod devtools_message;
 pub mod error;
 mod flags;
 pub mod guard;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
 };
@@ -16,11 +16,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::browser::devtools_message::{LARGEST_MESSAGE, read_message, write_messages};
 use crate::browser::error::BrowserError;
 use crate::browser::process::DevToolsPipe;
 
-/// The largest message that is read. The snapshot of a page of 13 000 elements has 1.6 MB.
-const LARGEST_MESSAGE: u64 = 64 << 20;
 /// The number of events that wait for a listener; later ones are lost to it, which it can see.
 const WAITING_EVENTS: usize = 16_384;
 
@@ -360,43 +359,6 @@ impl PendingCall {
     }
 }
 
-fn write_messages(to_browser: &mut impl Write, messages: &Receiver<Vec<u8>>) -> io::Result<()> {
-    for mut message in messages {
-        message.push(0);
-        to_browser.write_all(&message)?;
-        to_browser.flush()?;
-    }
-    Ok(())
-}
-
-/// Reads one message; `None` at the end of the pipe. What is no JSON is skipped. An answer that is
-/// too large is read as an error, so that its call fails and nothing else.
-fn read_message(from_browser: &mut impl BufRead, largest: u64) -> io::Result<Option<Value>> {
-    loop {
-        let mut message = Vec::new();
-        from_browser.by_ref().take(largest).read_until(0, &mut message)?;
-        let read = if message.pop_if(|last| *last == 0).is_some() {
-            serde_json::from_slice(&message).ok()
-        } else if (message.len() as u64) < largest {
-            return Ok(None);
-        } else {
-            from_browser.skip_until(0)?;
-            let error = json!({ "message": "the answer is too large" });
-            id_of(&message).map(|id| json!({ "id": id, "error": error }))
-        };
-        if read.is_some() {
-            return Ok(read);
-        }
-    }
-}
-
-/// The number at the beginning of an answer: `{"id":7,`.
-fn id_of(message: &[u8]) -> Option<u64> {
-    let rest = message.strip_prefix(br#"{"id":"#)?;
-    let n = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    std::str::from_utf8(&rest[..n]).ok()?.parse().ok()
-}
-
 /// Locks a value. A thread that panicked while it held the lock leaves a whole value: nothing here
 /// is changed in more than one step.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -405,6 +367,8 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write as _};
+
     use super::*;
 
     const SOON: Duration = Duration::from_millis(50);
@@ -508,17 +472,5 @@ mod tests {
         assert_eq!((event.method.as_str(), &event.params), ("A.y", &json!({ "n": 1 })));
         drop(browser);
         assert_eq!((events.next_within(LONG), events.n_lost()), (None, 0));
-    }
-
-    #[test]
-    fn an_answer_that_is_too_large_is_an_error_of_its_call() {
-        let sent =
-            format!("{}\0{}\0", r#"{"id":12,"result":{"a":"aaaaaaaaaaaaaaa"}}"#, r#"{"id":13}"#);
-        let mut sent = sent.as_bytes();
-        let error = json!({ "message": "the answer is too large" });
-        let mut next = || read_message(&mut sent, 20).unwrap();
-        assert_eq!(next(), Some(json!({ "id": 12, "error": error })));
-        assert_eq!(next(), Some(json!({ "id": 13 })));
-        assert_eq!(next(), None);
     }
 }
