@@ -12,6 +12,14 @@ pub(crate) const LARGEST_MESSAGE: u64 = 64 << 20;
 /// How much is read at a time of one that is larger.
 const CHUNK: usize = 1 << 16;
 
+/// A message that was read.
+#[derive(Debug, PartialEq)]
+pub(crate) struct ReadMessage {
+    pub(crate) message: Value,
+    /// Its size, as far as it is kept.
+    pub(crate) n_bytes: usize,
+}
+
 /// What is read of a message that is not read whole: which call it answers, or which request a
 /// browser holds.
 #[derive(Debug, Deserialize, Serialize)]
@@ -57,7 +65,7 @@ pub(crate) fn write_messages(
 pub(crate) fn read_message(
     from_browser: &mut impl BufRead,
     largest: u64,
-) -> io::Result<Option<Value>> {
+) -> io::Result<Option<ReadMessage>> {
     loop {
         let mut message = Vec::new();
         from_browser.by_ref().take(largest).read_until(0, &mut message)?;
@@ -72,8 +80,8 @@ pub(crate) fn read_message(
             io::copy(&mut rest, &mut io::sink())?;
             read
         };
-        if read.is_some() {
-            return Ok(read);
+        if let Some(message) = read {
+            return Ok(Some(ReadMessage { message, n_bytes }));
         }
     }
 }
@@ -144,7 +152,7 @@ mod tests {
         let sent: String = sent.iter().map(|one| format!("{one}\0")).collect();
         let mut sent = sent.as_bytes();
         let messages = std::iter::from_fn(|| read_message(&mut sent, largest).unwrap());
-        messages.collect()
+        messages.map(|one| one.message).collect()
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{BufReader, Read};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
 };
@@ -16,12 +17,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::browser::devtools_message::{LARGEST_MESSAGE, read_message, write_messages};
+use crate::browser::devtools_message::{
+    LARGEST_MESSAGE, ReadMessage, read_message, write_messages,
+};
 use crate::browser::error::BrowserError;
 use crate::browser::process::DevToolsPipe;
 
 /// The number of events that wait for a listener; later ones are lost to it, which it can see.
 const WAITING_EVENTS: usize = 16_384;
+/// The size of their messages, in bytes.
+const WAITING_BYTES: usize = 64 << 20;
 
 /// The code of an error: the session of the call is gone.
 const NO_SUCH_SESSION: i64 = -32001;
@@ -62,8 +67,19 @@ struct PendingCall {
 
 struct EventListener {
     session: Option<String>,
-    sender: SyncSender<BrowserEvent>,
-    n_lost: Arc<Mutex<u64>>,
+    /// The names of the events.
+    methods: BTreeSet<String>,
+    /// Events with the sizes of their messages.
+    sender: SyncSender<(BrowserEvent, usize)>,
+    waiting: Arc<WaitingEvents>,
+}
+
+/// What waits for a listener.
+#[derive(Debug, Default)]
+struct WaitingEvents {
+    n_bytes: AtomicUsize,
+    /// Whether there was no place for one.
+    has_lost: AtomicBool,
 }
 
 #[derive(Default)]
@@ -91,27 +107,32 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// The events of one session, in order, from the moment of listening.
+/// The events of one session that a listener named, in order, from the moment of listening.
 #[derive(Debug)]
 pub struct BrowserEvents {
-    receiver: Receiver<BrowserEvent>,
-    n_lost: Arc<Mutex<u64>>,
+    receiver: Receiver<(BrowserEvent, usize)>,
+    waiting: Arc<WaitingEvents>,
 }
 
 impl BrowserEvents {
     /// Waits for the next event; `None` when none came within the time, or the browser has ended.
     pub fn next_within(&self, time: Duration) -> Option<BrowserEvent> {
-        self.receiver.recv_timeout(time).ok()
+        self.receiver.recv_timeout(time).ok().map(|taken| self.taken(taken))
     }
 
     /// Returns the next event that is there already.
     pub fn next_now(&self) -> Option<BrowserEvent> {
-        self.receiver.try_recv().ok()
+        self.receiver.try_recv().ok().map(|taken| self.taken(taken))
     }
 
-    /// Returns the number of events that did not fit the queue.
-    pub fn n_lost(&self) -> u64 {
-        *locked(&self.n_lost)
+    /// Reports whether events were lost since the last call: too many waited.
+    pub fn has_lost(&self) -> bool {
+        self.waiting.has_lost.swap(false, Ordering::SeqCst)
+    }
+
+    fn taken(&self, (event, n_bytes): (BrowserEvent, usize)) -> BrowserEvent {
+        self.waiting.n_bytes.fetch_sub(n_bytes, Ordering::SeqCst);
+        event
     }
 }
 
@@ -176,20 +197,21 @@ impl Connection {
         self.call_then(session, method, params, |_| ());
     }
 
-    /// Listens to the events of a session; of the browser itself with `None`.
-    pub(crate) fn listen(&self, session: Option<&str>) -> BrowserEvents {
+    /// Listens to events of a session, by their names; of the browser itself with `None`.
+    pub(crate) fn listen(&self, session: Option<&str>, methods: &[&str]) -> BrowserEvents {
         let (sender, receiver) = sync_channel(WAITING_EVENTS);
-        let n_lost = Arc::new(Mutex::new(0));
+        let waiting = Arc::new(WaitingEvents::default());
         let listener = EventListener {
             session: session.map(str::to_owned),
+            methods: methods.iter().map(|method| (*method).to_owned()).collect(),
             sender,
-            n_lost: Arc::clone(&n_lost),
+            waiting: Arc::clone(&waiting),
         };
         let mut state = locked(&self.state);
         if state.end.is_none() {
             state.listeners.push(listener);
         }
-        BrowserEvents { receiver, n_lost }
+        BrowserEvents { receiver, waiting }
     }
 
     /// Marks the page of a session as crashed: calls that wait for it fail now, later ones at once.
@@ -275,7 +297,8 @@ impl Connection {
     }
 
     /// Takes one message: the answer to a call, or an event.
-    fn take(&self, mut message: Value, handler: &mut EventHandler) {
+    fn take(&self, message: ReadMessage, handler: &mut EventHandler) {
+        let ReadMessage { mut message, n_bytes } = message;
         if let Some(id) = message["id"].as_u64() {
             let call = locked(&self.state).pending.remove(&id);
             if let Some(call) = call {
@@ -292,19 +315,7 @@ impl Connection {
         };
         handler(self, &event);
         let mut state = locked(&self.state);
-        state.listeners.retain(|listener| {
-            if listener.session != event.session {
-                return true;
-            }
-            match listener.sender.try_send(event.clone()) {
-                Ok(()) => true,
-                Err(TrySendError::Full(_)) => {
-                    *locked(&listener.n_lost) += 1;
-                    true
-                }
-                Err(TrySendError::Disconnected(_)) => false,
-            }
-        });
+        state.listeners.retain(|listener| listener.hears(&event, n_bytes));
     }
 
     /// Ends the connection: all waiting calls fail now, later ones at once.
@@ -325,6 +336,26 @@ impl Connection {
         for call in calls.into_values() {
             call.answer(Err(reason.clone()));
         }
+    }
+}
+
+impl EventListener {
+    /// Queues an event that was named; reports whether anybody listens still.
+    fn hears(&self, event: &BrowserEvent, n_bytes: usize) -> bool {
+        if self.session != event.session || !self.methods.contains(&event.method) {
+            return true;
+        }
+        let n_waiting = self.waiting.n_bytes.fetch_add(n_bytes, Ordering::SeqCst);
+        let sent = if n_waiting < WAITING_BYTES {
+            self.sender.try_send((event.clone(), n_bytes))
+        } else {
+            Err(TrySendError::Full((event.clone(), n_bytes)))
+        };
+        if sent.is_err() {
+            self.waiting.n_bytes.fetch_sub(n_bytes, Ordering::SeqCst);
+            self.waiting.has_lost.store(true, Ordering::SeqCst);
+        }
+        !matches!(sent, Err(TrySendError::Disconnected(_)))
     }
 }
 
@@ -384,6 +415,10 @@ mod tests {
         (connection, BufReader::new(theirs), ours)
     }
 
+    fn next_call(calls: &mut BufReader<io::PipeReader>) -> Value {
+        read_message(calls, LARGEST_MESSAGE).unwrap().unwrap().message
+    }
+
     fn say(browser: &mut io::PipeWriter, message: &str) {
         browser.write_all(format!("{message}\0").as_bytes()).unwrap();
     }
@@ -399,7 +434,7 @@ mod tests {
                 connection.call(Some("s"), "A.one", json!({ "n": 1 }), LONG)
             });
             first_is_sent.recv().unwrap();
-            let call = read_message(&mut calls, LARGEST_MESSAGE).unwrap().unwrap();
+            let call = next_call(&mut calls);
             let expected =
                 json!({ "id": 1, "method": "A.one", "params": { "n": 1 }, "sessionId": "s" });
             assert_eq!(call, expected);
@@ -409,7 +444,7 @@ mod tests {
             let connection = connection.clone();
             thread::spawn(move || connection.call(None, "A.two", json!({}), LONG))
         };
-        assert_eq!(read_message(&mut calls, LARGEST_MESSAGE).unwrap().unwrap()["id"], 2);
+        assert_eq!(next_call(&mut calls)["id"], 2);
         say(&mut browser, "no json");
         say(&mut browser, r#"{"id":2,"error":{"code":-1,"message":"no"}}"#);
         say(&mut browser, r#"{"id":1,"result":{"a":1}}"#);
@@ -463,14 +498,33 @@ mod tests {
     }
 
     #[test]
-    fn events_reach_the_listeners_of_their_session() {
+    fn events_reach_the_listeners_that_named_them() {
         let (connection, _calls, mut browser) = connected();
-        let events = connection.listen(Some("a"));
-        say(&mut browser, r#"{"method":"A.x","params":{},"sessionId":"b"}"#);
+        let events = connection.listen(Some("a"), &["A.y"]);
+        say(&mut browser, r#"{"method":"A.y","params":{},"sessionId":"b"}"#);
+        say(&mut browser, r#"{"method":"A.x","params":{},"sessionId":"a"}"#);
         say(&mut browser, r#"{"method":"A.y","params":{"n":1},"sessionId":"a"}"#);
         let event = events.next_within(LONG).unwrap();
         assert_eq!((event.method.as_str(), &event.params), ("A.y", &json!({ "n": 1 })));
         drop(browser);
-        assert_eq!((events.next_within(LONG), events.n_lost()), (None, 0));
+        assert_eq!((events.next_within(LONG), events.has_lost()), (None, false));
+    }
+
+    #[test]
+    fn events_that_nobody_takes_are_lost_which_is_said_once() {
+        let (connection, _calls, _browser) = connected();
+        let events = connection.listen(None, &["A.x"]);
+        let method = "A.x".to_owned();
+        let event = BrowserEvent { session: None, method, params: Value::Null };
+        let hear = |n_bytes: usize| {
+            locked(&connection.state).listeners[0].hears(&event, n_bytes);
+        };
+        hear(WAITING_BYTES);
+        assert!(!events.has_lost());
+        hear(1);
+        assert!(events.has_lost() && !events.has_lost());
+        assert_eq!((events.next_now(), events.next_now()), (Some(event.clone()), None));
+        (0..=WAITING_EVENTS).for_each(|_| hear(1));
+        assert!(events.has_lost());
     }
 }

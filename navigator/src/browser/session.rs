@@ -34,9 +34,9 @@ impl TargetSession {
         self.connection.call(Some(&self.id), method, params, deadline)
     }
 
-    /// Listens to the events of this session. Enable their domain first.
-    pub fn events(&self) -> BrowserEvents {
-        self.connection.listen(Some(&self.id))
+    /// Listens to events of this session, by their names. Enable their domain first.
+    pub fn events(&self, methods: &[&str]) -> BrowserEvents {
+        self.connection.listen(Some(&self.id), methods)
     }
 }
 
@@ -99,9 +99,9 @@ impl Tab {
         self.session.call(method, params, deadline)
     }
 
-    /// Listens to the events of the page. Enable their domain first.
-    pub fn events(&self) -> BrowserEvents {
-        self.session.events()
+    /// Listens to events of the page, by their names. Enable their domain first.
+    pub fn events(&self, methods: &[&str]) -> BrowserEvents {
+        self.session.events(methods)
     }
 
     /// Stops the scripts that run now; for pages that hang.

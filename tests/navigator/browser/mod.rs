@@ -58,14 +58,9 @@ fn opened(browser: &Browser, url: &str) -> Tab {
 }
 
 fn visit(tab: &Tab, url: &str) {
-    let events = tab.events();
+    let events = tab.events(&["Page.loadEventFired"]);
     tab.call("Page.navigate", json!({ "url": url }), LONG).unwrap();
-    while let Some(event) = events.next_within(LONG) {
-        if event.method == "Page.loadEventFired" {
-            return;
-        }
-    }
-    panic!("{url} was not loaded");
+    assert!(events.next_within(LONG).is_some(), "{url} was not loaded");
 }
 
 /// The value of an expression in a page, which counts as an act of the person.

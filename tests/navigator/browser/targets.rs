@@ -37,5 +37,5 @@ fn popups_are_tabs_and_frames_of_other_origins_have_sessions() {
     assert!(within(LONG, || evaluated(&popup, "location.pathname") == Ok(json!("/popup"))));
     popup.close(LONG).unwrap();
     assert!(within(LONG, || browser.tabs().len() == 1));
-    assert!(tab.events().next_within(Duration::ZERO).is_none());
+    assert!(tab.events(&["Page.loadEventFired"]).next_within(Duration::ZERO).is_none());
 }

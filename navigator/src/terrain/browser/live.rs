@@ -25,6 +25,22 @@ const LONG_POLL: Duration = Duration::from_secs(3);
 /// The most sessions of frames that a snapshot takes.
 const MAX_FRAMES: usize = 200;
 
+/// The events that say what a tab loads, changes and opens.
+const EVENTS: [&str; 12] = [
+    "Input.dragIntercepted",
+    "Network.loadingFailed",
+    "Network.loadingFinished",
+    "Network.requestServedFromCache",
+    "Network.requestWillBeSent",
+    "Page.frameDetached",
+    "Page.frameNavigated",
+    "Page.frameStartedLoading",
+    "Page.frameStoppedLoading",
+    "Page.navigatedWithinDocument",
+    "Page.windowOpen",
+    "Runtime.bindingCalled",
+];
+
 /// Tells of every change of a document, in a world of its own that the page does not see. It
 /// changes nothing.
 const OBSERVER: &str = "new MutationObserver(() => navigatorChanged('')).observe(document, \
@@ -55,7 +71,7 @@ pub(super) struct LiveTab {
 impl LiveTab {
     /// Watches a tab from now on.
     pub(super) fn new(tab: Tab) -> Result<LiveTab, BrowserError> {
-        let events = tab.events();
+        let events = tab.events(&EVENTS);
         let world = "navigator";
         let buffers = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
         tab.call("Network.enable", buffers, CALL)?;
@@ -125,9 +141,7 @@ impl LiveTab {
         let clock = Deadline::new(Some(longest), CancelToken::new());
         loop {
             // What is there already is no sign of quiet.
-            while let Some(event) = self.events.next_now() {
-                self.take(&event);
-            }
+            self.take_events();
             let is_loading = !self.loading.is_empty() || self.has_open_requests();
             match self.events.next_within(QUIET) {
                 Some(event) => self.take(&event),
@@ -155,6 +169,16 @@ impl LiveTab {
         while let Some(event) = self.events.next_now() {
             self.take(&event);
         }
+        // The end of what was begun may be among those that are lost.
+        if self.events.has_lost() {
+            self.forget_loading();
+        }
+    }
+
+    /// Takes the page for loaded: quiet alone says that it is settled.
+    fn forget_loading(&mut self) {
+        self.open.clear();
+        self.loading.clear();
     }
 
     fn take(&mut self, event: &BrowserEvent) {
