@@ -27,6 +27,9 @@ use crate::browser::process::DevToolsPipe;
 const WAITING_EVENTS: usize = 16_384;
 /// The size of their messages, in bytes.
 const WAITING_BYTES: usize = 64 << 20;
+/// Calls that the browser answers itself: a page that has crashed is loaded again.
+const WITHOUT_PAGE: [&str; 3] =
+    ["Page.getNavigationHistory", "Page.navigate", "Page.navigateToHistoryEntry"];
 
 /// The code of an error: the session of the call is gone.
 const NO_SUCH_SESSION: i64 = -32001;
@@ -262,7 +265,8 @@ impl Connection {
         let mut state = locked(&self.state);
         state.last_id += 1;
         let id = state.last_id;
-        let has_crashed = session.is_some_and(|session| state.crashed.contains(session));
+        let has_crashed = session.is_some_and(|session| state.crashed.contains(session))
+            && !WITHOUT_PAGE.contains(&method);
         let crash = has_crashed.then_some(BrowserError::Crashed);
         if let Some(error) = state.end.clone().or(crash) {
             drop(state);
@@ -495,6 +499,16 @@ mod tests {
         assert_eq!(theirs.read(&mut [0]).unwrap(), 0);
         assert_eq!(ended.try_recv(), Ok(()));
         assert!(connection.has_ended());
+    }
+
+    #[test]
+    fn a_crashed_page_can_be_left() {
+        let (connection, mut calls, mut browser) = connected();
+        connection.crash("a");
+        say(&mut browser, r#"{"id":1,"result":{"frameId":"f"}}"#);
+        let answer = connection.call(Some("a"), "Page.navigate", json!({}), LONG);
+        assert_eq!(next_call(&mut calls)["method"], "Page.navigate");
+        assert_eq!(answer, Ok(json!({ "frameId": "f" })));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use navigator::browser::error::BrowserError;
 use serde_json::json;
 
 use super::wire_server::{WireServer, html, within};
-use super::{LONG, evaluated, guard, launched, opened};
+use super::{LONG, evaluated, guard, launched, opened, visit};
 
 const SHORT: Duration = Duration::from_millis(400);
 
@@ -28,6 +28,8 @@ fn a_page_that_hangs_or_crashes_fails_a_call_and_nothing_else() {
     assert_eq!(error, BrowserError::Crashed);
     assert_eq!(evaluated(&tab, "3"), Err(BrowserError::Crashed));
     assert!(!error.is_of_browser());
+    visit(&tab, "data:text/html,<title>again</title>");
+    assert_eq!(evaluated(&tab, "document.title"), Ok(json!("again")));
 
     let second = browser.open_tab(LONG).unwrap();
     assert_eq!(evaluated(&second, "4"), Ok(json!(4)));

@@ -26,8 +26,9 @@ const LONG_POLL: Duration = Duration::from_secs(3);
 const MAX_FRAMES: usize = 200;
 
 /// The events that say what a tab loads, changes and opens.
-const EVENTS: [&str; 12] = [
+const EVENTS: [&str; 13] = [
     "Input.dragIntercepted",
+    "Inspector.targetCrashed",
     "Network.loadingFailed",
     "Network.loadingFinished",
     "Network.requestServedFromCache",
@@ -209,6 +210,7 @@ impl LiveTab {
                 let has_opener = !features.into_iter().any(|one| one == "noopener");
                 self.opened.push((text("url"), has_opener));
             }
+            "Inspector.targetCrashed" => self.forget_loading(),
             "Input.dragIntercepted" => self.dragged = Some(event.params["data"].clone()),
             _ => {}
         }
