@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
+use navigator::browser::error::BrowserError;
 use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::{ControlOperation, DragEnd, ScrollTo};
 use navigator::walk::screen::Screen;
 use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::view::view;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, RecordedScreens};
+use serde_json::json;
 use site_map::source::recording::{Recording, RecordingWriter};
 use test_support::repo;
 
-use super::{guard, launched};
+use super::{LONG, guard, launched};
 use crate::page_server::{PageServer, page, status};
 
 /// A page that is open in a browser.
@@ -52,7 +55,11 @@ fn open_one(html: &str) -> Option<OpenPage> {
 
 impl OpenPage {
     fn go(&mut self, step: Move) -> String {
-        let deadline = Deadline::new(None, CancelToken::new());
+        self.go_within(step, None)
+    }
+
+    fn go_within(&mut self, step: Move, time: Option<Duration>) -> String {
+        let deadline = Deadline::new(time, CancelToken::new());
         let moved = self.session.go(&step, &deadline).unwrap();
         format!("{}{}", if moved.is_done { "" } else { "no: " }, moved.result)
     }
@@ -255,6 +262,29 @@ fn things_are_dragged_scrolled_uploaded_and_waited_for() {
     let bottom = ControlOperation::Scroll { to: ScrollTo::Bottom };
     assert_eq!(page.go(Move::Operate(0, bottom)), "scrolled");
     assert_eq!(page.go(Move::Operate(0, press("Escape"))), "nothing changed");
+}
+
+#[test]
+fn a_page_that_hangs_or_crashes_costs_no_more_than_its_step() {
+    let html = "<title>Bad</title><p id=out>-</p><button onclick='while(1);'>Hang</button>
+        <button onclick=\"out.textContent='well'\">Go on</button>";
+    let next = "<title>Next</title><h1>Next</h1>";
+    let pages = vec![("/", html.to_owned()), ("/next", next.to_owned())];
+    let Some(mut page) = open(pages) else { return };
+    let start = Instant::now();
+    let hang = Move::Click(page.number("Hang"));
+    let hung = page.go_within(hang, Some(Duration::from_secs(3)));
+    assert!(hung.starts_with("no: `Input.dispatchMouseEvent` had no answer"), "{hung}");
+    assert!(start.elapsed() < LONG / 2);
+    assert_eq!(page.click("Go on"), "new text: 'well'");
+
+    let crash = page.session.browser().tabs()[0].call("Page.crash", json!({}), LONG);
+    assert_eq!(crash, Err(BrowserError::Crashed));
+    assert_eq!(page.click("Go on"), "no: the page has crashed");
+    let next = Move::Open(page.server.url("/next").to_string());
+    assert_eq!(page.go(next), "page 'Next'");
+    page.session.browser().tabs()[0].call("Page.crash", json!({}), LONG).unwrap_err();
+    assert_eq!(page.go(Move::Back), "back on 'Bad'");
 }
 
 #[test]

@@ -14,7 +14,6 @@ use super::warnings::warned_of_key;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::secrets::store::SecretStore;
-use crate::browser::session::TargetSession;
 use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageControl, ScreenPage};
 use crate::placeholder::names_in;
 use crate::run::text::one_line;
@@ -65,12 +64,11 @@ impl Hands<'_> {
         if let ControlOperation::Press { keys } = operation {
             let focus = json!({ "backendNodeId": place.node });
             let focused = self.tab.session(place.session).call("DOM.focus", focus, CALL);
-            let session = self.tab.session(place.session).clone();
             let words = self.words;
             if focused.is_err() {
-                return self.clicked_then(place, |tab| press(tab, &session, words, keys));
+                return self.clicked_then(place, |tab| press(tab, place.session, words, keys));
             }
-            return press(self.tab, &session, words, keys);
+            return press(self.tab, place.session, words, keys);
         }
         let point = match self.free_point(place)? {
             Ok(point) => point,
@@ -115,10 +113,7 @@ impl Hands<'_> {
 
     fn operate_page(&mut self, operation: &ControlOperation) -> GestureResult {
         match operation {
-            ControlOperation::Press { keys } => {
-                let session = self.tab.session(0).clone();
-                press(self.tab, &session, self.words, keys)
-            }
+            ControlOperation::Press { keys } => press(self.tab, 0, self.words, keys),
             ControlOperation::Scroll { to } => {
                 let (width, height) = self.tab.window()?;
                 let middle = WindowPoint { x: width / 2.0, y: height / 2.0 };
@@ -173,7 +168,7 @@ impl Hands<'_> {
     /// Reports whether a node is what lies under a modal dialog. Snapshots do not have it.
     fn is_backdrop(&self, node: i64) -> Result<bool, BrowserError> {
         let described = json!({ "backendNodeId": node });
-        match self.tab.tab.call("DOM.describeNode", described, CALL) {
+        match self.tab.call("DOM.describeNode", described) {
             Ok(answer) => Ok(answer["node"]["pseudoType"] == "backdrop"),
             Err(error) if error.is_of_browser() => Err(error),
             Err(_) => Ok(false),
@@ -377,7 +372,7 @@ impl Hands<'_> {
 /// Presses keys, but for those that would press what warns.
 fn press(
     tab: &mut LiveTab,
-    session: &TargetSession,
+    session: usize,
     words: Option<&WarningWords>,
     keys: &str,
 ) -> GestureResult {

@@ -22,6 +22,10 @@ const QUIET: Duration = Duration::from_millis(150);
 const LONGEST: Duration = Duration::from_secs(8);
 /// A request that is open for so long is one that waits for news.
 const LONG_POLL: Duration = Duration::from_secs(3);
+/// The time that a call gets however short the step is: what came of it is still seen.
+const LEAST: Duration = Duration::from_secs(1);
+/// The deadline of stopping the scripts of a page that hangs.
+const STOP: Duration = Duration::from_secs(2);
 /// The most sessions of frames that a snapshot takes.
 const MAX_FRAMES: usize = 200;
 
@@ -52,6 +56,8 @@ const OBSERVER: &str = "new MutationObserver(() => navigatorChanged('')).observe
 pub(super) struct LiveTab {
     pub(super) tab: Tab,
     events: BrowserEvents,
+    /// The time that is left of the step.
+    clock: Deadline,
     /// The requests that are open, with the time that they began.
     open: BTreeMap<String, Deadline>,
     /// The frames that load.
@@ -67,6 +73,38 @@ pub(super) struct LiveTab {
     sessions: Vec<TargetSession>,
     /// Of each session but the first, the session around it, and the node of its element there.
     owners: Vec<(usize, i64)>,
+}
+
+/// A session of a tab, whose calls end with the step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepSession<'t> {
+    tab: &'t LiveTab,
+    session: &'t TargetSession,
+}
+
+impl StepSession<'_> {
+    /// Returns the id of the session.
+    pub(super) fn id(&self) -> &str {
+        self.session.id()
+    }
+
+    /// Calls a method. If there is no answer in time, the scripts that run are stopped.
+    pub(super) fn call(
+        self,
+        method: &str,
+        params: Value,
+        longest: Duration,
+    ) -> Result<Value, BrowserError> {
+        let left = self.tab.clock.left();
+        let time = left.map_or(longest, |left| left.clamp(LEAST.min(longest), longest));
+        let answer = self.session.call(method, params, time);
+        if matches!(answer, Err(BrowserError::Deadline { .. })) {
+            // A page whose process does not answer either stays as it is.
+            let _ = self.tab.tab.stop_scripts(STOP);
+            let _ = self.session.call("Runtime.terminateExecution", json!({}), STOP);
+        }
+        answer
+    }
 }
 
 impl LiveTab {
@@ -85,6 +123,7 @@ impl LiveTab {
         Ok(LiveTab {
             tab,
             events,
+            clock: Deadline::new(None, CancelToken::new()),
             open: BTreeMap::new(),
             loading: BTreeSet::new(),
             bytes: 0,
@@ -93,6 +132,11 @@ impl LiveTab {
             sessions,
             owners: Vec::new(),
         })
+    }
+
+    /// Begins a part of a step. Its calls end with the step.
+    pub(super) fn begin(&mut self, deadline: &Deadline) {
+        self.clock = Deadline::new(deadline.left(), CancelToken::new());
     }
 
     /// Returns the bytes received since the last call.
@@ -107,8 +151,13 @@ impl LiveTab {
     }
 
     /// Returns the session of a frame, as the last snapshot names it.
-    pub(super) fn session(&self, number: usize) -> &TargetSession {
-        self.sessions.get(number).unwrap_or(self.tab.session())
+    pub(super) fn session(&self, number: usize) -> StepSession<'_> {
+        StepSession { tab: self, session: self.sessions.get(number).unwrap_or(self.tab.session()) }
+    }
+
+    /// Returns the session of the page.
+    fn page(&self) -> StepSession<'_> {
+        StepSession { tab: self, session: self.tab.session() }
     }
 
     /// Returns the session around that of a frame, and the node of the frame's element there.
@@ -124,7 +173,7 @@ impl LiveTab {
 
     /// Calls the page.
     pub(super) fn call(&self, method: &str, params: Value) -> Result<Value, BrowserError> {
-        self.tab.call(method, params, CALL)
+        self.page().call(method, params, CALL)
     }
 
     /// Goes to an address. The error is a sentence of the browser.
@@ -138,6 +187,7 @@ impl LiveTab {
 
     /// Waits until the page is quiet, or its requests wait for an answer. Returns whether it is.
     pub(super) fn settle(&mut self, deadline: &Deadline, is_waiting: &dyn Fn() -> bool) -> bool {
+        self.begin(deadline);
         let longest = deadline.left().map_or(LONGEST, |left| left.min(LONGEST));
         let clock = Deadline::new(Some(longest), CancelToken::new());
         loop {
@@ -220,7 +270,7 @@ impl LiveTab {
     pub(super) fn capture(&mut self) -> Result<ScreenPage, BrowserError> {
         let params = json!({ "computedStyles": STYLES, "includePaintOrder": true });
         let method = "DOMSnapshot.captureSnapshot";
-        let snapshot = self.tab.call(method, params.clone(), SNAPSHOT)?;
+        let snapshot = self.page().call(method, params.clone(), SNAPSHOT)?;
         let mut sessions = vec![self.tab.session().clone()];
         // Each frame with the one that it lies in, and the node of the element there.
         let mut inner: Vec<(usize, i64, Value)> = Vec::new();
@@ -229,10 +279,10 @@ impl LiveTab {
             let Some(parent) = sessions.iter().position(is_parent) else { continue };
             let owner = json!({ "frameId": target.id });
             // A frame may go while its page is read.
-            let Ok(owner) = sessions[parent].call("DOM.getFrameOwner", owner, CALL) else {
-                continue;
-            };
-            let Ok(snapshot) = session.call(method, params.clone(), SNAPSHOT) else { continue };
+            let around = StepSession { tab: self, session: &sessions[parent] };
+            let Ok(owner) = around.call("DOM.getFrameOwner", owner, CALL) else { continue };
+            let inside = StepSession { tab: self, session: &session };
+            let Ok(snapshot) = inside.call(method, params.clone(), SNAPSHOT) else { continue };
             let owner = owner["backendNodeId"].as_i64().unwrap_or_default();
             sessions.push(session);
             inner.push((parent, owner, snapshot));
@@ -257,7 +307,7 @@ impl LiveTab {
 
     /// Returns the width and height of what is in sight of the page, in pixels.
     pub(super) fn window(&self) -> Result<(f64, f64), BrowserError> {
-        let metrics = self.tab.call("Page.getLayoutMetrics", json!({}), CALL)?;
+        let metrics = self.call("Page.getLayoutMetrics", json!({}))?;
         let side = |name: &str| metrics["cssLayoutViewport"][name].as_f64().unwrap_or_default();
         Ok((side("clientWidth"), side("clientHeight")))
     }
@@ -265,7 +315,7 @@ impl LiveTab {
     /// Returns the addresses of the history up to this page, and the number of this entry's
     /// predecessor.
     pub(super) fn history(&self) -> Result<(Vec<String>, Option<i64>), BrowserError> {
-        let history = self.tab.call("Page.getNavigationHistory", json!({}), CALL)?;
+        let history = self.call("Page.getNavigationHistory", json!({}))?;
         let entries = history["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
         let current = history["currentIndex"].as_u64().unwrap_or_default();
         let current = usize::try_from(current).unwrap_or_default().min(entries.len());

@@ -41,7 +41,7 @@ pub(super) fn scrolled_to(
     place: ControlPlace,
     node: i64,
 ) -> Result<Option<SeenBox>, BrowserError> {
-    let session = tab.session(place.session).clone();
+    let session = tab.session(place.session);
     let named = json!({ "backendNodeId": node });
     // One that has no box cannot be scrolled to, which the next call finds, too.
     let scrolled = session.call("DOM.scrollIntoViewIfNeeded", named.clone(), CALL);
@@ -91,7 +91,7 @@ fn offset(tab: &LiveTab, session: usize) -> Result<(f64, f64), BrowserError> {
 /// Returns the node that takes the clicks of a place.
 pub(super) fn node_at(tab: &mut LiveTab, point: WindowPoint) -> Result<Option<i64>, BrowserError> {
     let place = json!({ "x": point.x as i64, "y": point.y as i64 });
-    match tab.tab.call("DOM.getNodeForLocation", place, CALL) {
+    match tab.call("DOM.getNodeForLocation", place) {
         Ok(answer) => Ok(answer["backendNodeId"].as_i64()),
         Err(error) if error.is_of_browser() => Err(error),
         Err(_) => Ok(None),
@@ -140,7 +140,7 @@ pub(super) fn drag(
     to: WindowPoint,
 ) -> Result<(), BrowserError> {
     hover(tab, from)?;
-    tab.tab.call("Input.setInterceptDrags", json!({ "enabled": true }), CALL)?;
+    tab.call("Input.setInterceptDrags", json!({ "enabled": true }))?;
     let mut press = event("mousePressed", from, "left");
     press["clickCount"] = 1.into();
     tab.call("Input.dispatchMouseEvent", press)?;
@@ -164,7 +164,7 @@ pub(super) fn drag(
     let mut release = event("mouseReleased", to, "left");
     release["clickCount"] = 1.into();
     tab.call("Input.dispatchMouseEvent", release)?;
-    tab.tab.call("Input.setInterceptDrags", json!({ "enabled": false }), CALL)?;
+    tab.call("Input.setInterceptDrags", json!({ "enabled": false }))?;
     Ok(())
 }
 

@@ -4,10 +4,9 @@
 use serde_json::{Value, json};
 use url::{Origin, Url};
 
-use super::live::{CALL, LiveTab};
+use super::live::{CALL, LiveTab, StepSession};
 use crate::browser::error::BrowserError;
 use crate::browser::secrets::store::SecretStore;
-use crate::browser::session::TargetSession;
 use crate::browser::snapshot::ControlPlace;
 use crate::placeholder::{filled, names_in, unknown_name};
 
@@ -77,12 +76,12 @@ pub(super) fn fill(
 
 /// A field as scripts have it.
 struct FieldObject<'s> {
-    session: &'s TargetSession,
+    session: StepSession<'s>,
     id: Value,
 }
 
 impl FieldObject<'_> {
-    fn of(session: &TargetSession, node: i64) -> Result<FieldObject<'_>, BrowserError> {
+    fn of(session: StepSession<'_>, node: i64) -> Result<FieldObject<'_>, BrowserError> {
         let params = json!({ "backendNodeId": node });
         let mut answer = session.call("DOM.resolveNode", params, CALL)?;
         Ok(FieldObject { session, id: answer["object"]["objectId"].take() })

@@ -424,6 +424,7 @@ impl WalkSession for BrowserSession {
             return Ok(Moved { is_done: true, result, ..Moved::default() });
         }
         self.allow_target(step);
+        self.tabs.begin(deadline);
         // The first page is asked for before there is anybody to ask.
         if !matches!(step, Move::Start) {
             self.browser.begin_asking();

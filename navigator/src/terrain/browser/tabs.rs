@@ -33,6 +33,11 @@ impl WalkTabs {
         self.tabs.get_mut(self.current).ok_or(BrowserError::Closed)
     }
 
+    /// Begins a step: its calls end with it.
+    pub(super) fn begin(&mut self, deadline: &Deadline) {
+        self.tabs.iter_mut().for_each(|tab| tab.begin(deadline));
+    }
+
     /// Opens a tab in front.
     pub(super) fn open(&mut self, browser: &Browser) -> Result<&mut LiveTab, BrowserError> {
         self.tabs.push(LiveTab::new(browser.open_tab(TAB)?)?);

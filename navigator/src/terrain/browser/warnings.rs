@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::words::WarningWords;
-use crate::browser::session::TargetSession;
 use crate::browser::snapshot::ScreenPage;
 use crate::walk::action::ControlOperation;
 use crate::walk::session::Move;
@@ -47,9 +46,10 @@ pub(super) fn warned<'p>(
 /// If the browser cannot be used, or does not say it. The inner one is the complaint.
 pub(super) fn warned_of_key(
     tab: &LiveTab,
-    session: &TargetSession,
+    session: usize,
     words: &WarningWords,
 ) -> Result<Result<Option<String>, String>, BrowserError> {
+    let session = tab.session(session);
     // Scripts of the page cannot change what is seen from a world of our own.
     let frames = session.call("Page.getFrameTree", json!({}), CALL)?;
     let frame = &frames["frameTree"]["frame"]["id"];
