@@ -233,6 +233,7 @@ fn things_are_dragged_scrolled_uploaded_and_waited_for() {
             ondrop=\"event.preventDefault();out.textContent='dropped'\">Basket</div>
         <label>CV <input type=file onchange=\"out.textContent=this.files[0].name\"></label>
         <button onclick=\"setTimeout(() => out.textContent='it is so', 900)\">Later</button>
+        <button onclick=\"setTimeout(() => out.textContent='and more', 900)\">More</button>
         <div style='height:120px;overflow:auto'><div style='height:900px'>tall</div>
         <button>Low</button></div><div style='height:3000px'></div><button>Far</button>
         <script>
@@ -258,6 +259,11 @@ fn things_are_dragged_scrolled_uploaded_and_waited_for() {
     assert_eq!(page.click("Later"), "nothing changed");
     let late = ControlOperation::Wait { text: "it is so".to_owned() };
     assert_eq!(page.go(Move::Operate(0, late)), "new text: 'it is so'");
+    assert_eq!(page.click("More"), "nothing changed");
+    let any = Move::Operate(0, ControlOperation::Wait { text: String::new() });
+    assert_eq!(page.go(any.clone()), "new text: 'and more'");
+    let none = page.go_within(any, Some(Duration::from_secs(2)));
+    assert!(none.starts_with("no: nothing changed within "), "{none}");
     assert_eq!(page.click("Low"), "scrolled");
     let bottom = ControlOperation::Scroll { to: ScrollTo::Bottom };
     assert_eq!(page.go(Move::Operate(0, bottom)), "scrolled");

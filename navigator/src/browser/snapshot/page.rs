@@ -64,6 +64,13 @@ impl ScreenPage {
         with_facts(&self.text, &self.facts)
     }
 
+    /// Reports whether the page shows the same: its text, its controls and its dialogs.
+    pub(crate) fn shows_same(&self, other: &ScreenPage) -> bool {
+        self.text == other.text
+            && self.facts.controls == other.facts.controls
+            && self.facts.dialogs == other.facts.dialogs
+    }
+
     /// Reports whether a text is on the page.
     pub(crate) fn has_text(&self, text: &str) -> bool {
         self.text.to_lowercase().contains(&escaped(text).to_lowercase())

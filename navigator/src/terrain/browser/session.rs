@@ -164,11 +164,10 @@ impl BrowserSession {
     fn wait_for(&mut self, text: &str, deadline: &Deadline) -> GestureResult {
         let longest = deadline.left().map_or(LONGEST_WAIT, |left| left.min(LONGEST_WAIT));
         let clock = Deadline::new(Some(longest), CancelToken::new());
-        let before = self.page.html();
         loop {
             let page = self.tabs.front()?.capture()?.masked(&self.browser.guard().secrets());
             let is_there = match text {
-                "" => page.html() != before,
+                "" => !page.shows_same(&self.page),
                 text => page.has_text(text),
             };
             if is_there {
