@@ -69,6 +69,7 @@ impl LiveWalk<'_> {
         let guard = session.browser().guard();
         guard.write(&SecurityEvent::Began { walk: state.id(), is_rerun: self.is_rerun });
         guard.limit_requests(self.request.server.max_requests().saturating_sub(used.requests));
+        guard.limit_bytes(self.request.server.max_bytes().saturating_sub(used.bytes));
         Ok(WalkWorld::Live(Box::new(session)))
     }
 

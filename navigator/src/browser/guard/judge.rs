@@ -20,6 +20,9 @@ const KEPT_ATTEMPTS: usize = 500;
 /// The most requests that wait for an answer at a time; more are stopped.
 const MAX_WAITING: usize = 8;
 
+/// The reason that a request, or its answer, goes no further.
+const BYTES_REACHED: &str = "the limit of bytes is reached";
+
 /// The layer that holds a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireLayer {
@@ -92,6 +95,10 @@ struct GuardState {
     requests_left: Option<u64>,
     /// The number of requests that left.
     n_requests: u64,
+    /// The number of bytes that may still be received; `None` without a limit.
+    bytes_left: Option<u64>,
+    /// The number of bytes that were received.
+    n_bytes: u64,
     tried: WireAttempts,
     refused: WireAttempts,
     log: Option<SecurityLog>,
@@ -111,6 +118,8 @@ impl WireGuard {
             never: BTreeSet::new(),
             requests_left: None,
             n_requests: 0,
+            bytes_left: None,
+            n_bytes: 0,
             tried: WireAttempts::default(),
             refused: WireAttempts::default(),
             log,
@@ -163,9 +172,21 @@ impl WireGuard {
         locked(&self.state).requests_left = Some(most);
     }
 
-    /// Returns the number of requests that left so far.
+    /// Returns the number of requests that left so far. Inside TLS, where the proxy sees none, it
+    /// is that of those that were let go in the browser: one that its cache answers counts, and a
+    /// browser's own question before a request to another origin (a preflight) does not.
     pub fn n_requests(&self) -> u64 {
         locked(&self.state).n_requests
+    }
+
+    /// Limits the bytes that are received from now on. What is over is one read of a connection.
+    pub fn limit_bytes(&self, most: u64) {
+        locked(&self.state).bytes_left = Some(most);
+    }
+
+    /// Returns the number of bytes that were received so far, as they came over the wire.
+    pub fn n_bytes(&self) -> u64 {
+        locked(&self.state).n_bytes
     }
 
     /// Returns the requests of pages and workers that were held and stopped since the last call.
@@ -252,7 +273,20 @@ impl WireGuard {
     /// Judges a tunnel through the proxy.
     pub(crate) fn may_open_tunnel(&self, host: &str, port: u16) -> bool {
         let state = locked(&self.state);
-        state.policy.allows_tunnel(host, port) || state.permits.needs_tunnel(host, port)
+        state.bytes_left != Some(0)
+            && (state.policy.allows_tunnel(host, port) || state.permits.needs_tunnel(host, port))
+    }
+
+    /// Takes note of bytes that were received for a request, and reports whether more may be.
+    pub(crate) fn receives(&self, request: &WireRequest, n: u64) -> bool {
+        let mut state = locked(&self.state);
+        state.n_bytes += n;
+        state.bytes_left = state.bytes_left.map(|left| left.saturating_sub(n));
+        let goes_on = state.bytes_left != Some(0);
+        if !goes_on {
+            state.stop(request, WireLayer::Proxy, BYTES_REACHED);
+        }
+        goes_on
     }
 
     /// Takes note of a request that was stopped elsewhere.
@@ -282,6 +316,7 @@ impl GuardState {
             && !self.is_closed
             && !self.log_failed
             && self.requests_left != Some(0)
+            && self.bytes_left != Some(0)
             && self.waiting.len() < MAX_WAITING
             && (held.is_page || !request.is_reading())
             && request.body != WireBody::Unseen
@@ -319,6 +354,8 @@ impl GuardState {
             why
         } else if self.requests_left == Some(0) {
             "the limit of requests is reached"
+        } else if self.bytes_left == Some(0) {
+            BYTES_REACHED
         } else if self.log_failed && !request.is_reading() {
             "the security log cannot be written"
         } else if is_allowed && request.is_reading() {

@@ -197,7 +197,8 @@ fn tunnel(
         let _ = io::copy(&mut from_client, &mut to_server);
         let _ = to_server.shutdown(Shutdown::Write);
     });
-    let _ = io::copy(&mut server, &mut client);
+    let mut response = BufReader::new(server.try_clone()?);
+    let _ = pump(guard, &request, &mut response, &mut client);
     let _ = client.shutdown(Shutdown::Both);
     let _ = server.shutdown(Shutdown::Both);
     let _ = upward.join();
@@ -244,11 +245,16 @@ fn forward(
     };
     server.write_all(&head.to_server(&request.url))?;
     server.write_all(&body)?;
-    respond(client, &server, &head.method)
+    respond(client, &server, guard, &request)
 }
 
 /// Hands a response on, with `Connection: close`: each request has a connection of its own.
-fn respond(mut client: TcpStream, server: &TcpStream, method: &str) -> io::Result<()> {
+fn respond(
+    mut client: TcpStream,
+    server: &TcpStream,
+    guard: &WireGuard,
+    request: &WireRequest,
+) -> io::Result<()> {
     let mut response = BufReader::new(server.try_clone()?);
     let head = loop {
         let Some(bytes) = read_head(&mut response)? else { return refuse(&client, 502) };
@@ -261,27 +267,31 @@ fn respond(mut client: TcpStream, server: &TcpStream, method: &str) -> io::Resul
         }
     };
     client.write_all(&head.to_client())?;
-    let has_body = method != "HEAD" && head.status != 204 && head.status != 304;
+    let has_body = request.method != "HEAD" && head.status != 204 && head.status != 304;
     match head.body_length() {
         _ if !has_body => {}
-        Some(length) => drop(pump(&mut response.take(length), &mut client)?),
-        None => drop(pump(&mut response, &mut client)?),
+        Some(length) => pump(guard, request, &mut response.take(length), &mut client)?,
+        None => pump(guard, request, &mut response, &mut client)?,
     }
     client.shutdown(Shutdown::Both)
 }
 
-/// Copies as bytes arrive: an event must not wait in a buffer for the next one.
-fn pump(from: &mut impl BufRead, to: &mut impl Write) -> io::Result<u64> {
-    let mut n = 0;
+/// Copies as bytes arrive, up to the limit of the guard: an event must not wait in a buffer for the
+/// next one.
+fn pump(
+    guard: &WireGuard,
+    request: &WireRequest,
+    from: &mut impl BufRead,
+    to: &mut impl Write,
+) -> io::Result<()> {
     loop {
         let bytes = from.fill_buf()?;
-        if bytes.is_empty() {
-            return Ok(n);
+        if bytes.is_empty() || !guard.receives(request, bytes.len() as u64) {
+            return Ok(());
         }
         to.write_all(bytes)?;
         let taken = bytes.len();
         from.consume(taken);
-        n += taken as u64;
     }
 }
 
@@ -358,6 +368,38 @@ mod tests {
         let _ = late.write_all(format!("CONNECT {host} HTTP/1.1\r\n\r\n").as_bytes());
         let mut answer = [0];
         assert!(!late.read(&mut answer).is_ok_and(|n| n > 0));
+    }
+
+    #[test]
+    fn an_answer_without_end_ends_at_the_limit_of_bytes() {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let url = format!("http://{}/", server.local_addr().unwrap());
+        let named = url.parse().unwrap();
+        let guard = WireGuard::new(WirePolicy::nothing().with_named(&named), None);
+        guard.limit_bytes(100_000);
+        let proxy = GuardProxy::start(guard.clone()).unwrap();
+        let sending = thread::spawn(move || {
+            let (mut taken, _) = server.accept().unwrap();
+            read_head(&mut BufReader::new(taken.try_clone().unwrap())).unwrap();
+            taken.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            while taken.write_all(&[b'x'; 1_000]).is_ok() {}
+        });
+        let read = || {
+            let mut client = TcpStream::connect(proxy.address()).unwrap();
+            client.write_all(format!("GET {url} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+            let mut all = Vec::new();
+            // A connection that is reset has ended as well.
+            let _ = client.read_to_end(&mut all);
+            String::from_utf8(all).unwrap()
+        };
+        let n = read().len();
+        assert!((50_000..120_000).contains(&n), "{n}");
+        sending.join().unwrap();
+        assert!(read().starts_with("HTTP/1.1 403 "));
+        let reasons: Vec<String> =
+            guard.refused().attempts.into_iter().map(|one| one.reason).collect();
+        assert_eq!(reasons, ["the limit of bytes is reached"; 2]);
+        assert!((100_000..110_000).contains(&guard.n_bytes()), "{}", guard.n_bytes());
     }
 
     #[test]

@@ -62,8 +62,6 @@ pub(super) struct LiveTab {
     open: BTreeMap<String, Deadline>,
     /// The frames that load.
     loading: BTreeSet<String>,
-    /// The bytes received since they were last taken.
-    bytes: u64,
     /// The tabs that the page opened since they were last taken: their addresses, and whether they
     /// know the page.
     opened: Vec<(String, bool)>,
@@ -126,7 +124,6 @@ impl LiveTab {
             clock: Deadline::new(None, CancelToken::new()),
             open: BTreeMap::new(),
             loading: BTreeSet::new(),
-            bytes: 0,
             opened: Vec::new(),
             dragged: None,
             sessions,
@@ -137,11 +134,6 @@ impl LiveTab {
     /// Begins a part of a step. Its calls end with the step.
     pub(super) fn begin(&mut self, deadline: &Deadline) {
         self.clock = Deadline::new(deadline.left(), CancelToken::new());
-    }
-
-    /// Returns the bytes received since the last call.
-    pub(super) fn take_bytes(&mut self) -> u64 {
-        std::mem::take(&mut self.bytes)
     }
 
     /// Returns the tabs that the page opened since the last call: their addresses, and whether they
@@ -244,13 +236,9 @@ impl LiveTab {
                     self.open.insert(text("requestId"), clock);
                 }
             }
-            "Network.loadingFinished" | "Network.loadingFailed" => {
-                self.bytes += event.params["encodedDataLength"].as_f64().unwrap_or(0.0) as u64;
-                self.open.remove(&text("requestId"));
-            }
-            "Network.requestServedFromCache" => {
-                self.open.remove(&text("requestId"));
-            }
+            "Network.loadingFinished"
+            | "Network.loadingFailed"
+            | "Network.requestServedFromCache" => drop(self.open.remove(&text("requestId"))),
             "Page.frameStartedLoading" => drop(self.loading.insert(text("frameId"))),
             "Page.frameStoppedLoading" | "Page.frameDetached" => {
                 self.loading.remove(&text("frameId"));

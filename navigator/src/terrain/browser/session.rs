@@ -82,6 +82,8 @@ pub struct BrowserSession {
     asked: Option<String>,
     /// The number of requests that were reported as used.
     n_reported: u64,
+    /// The number of bytes that were reported as used.
+    n_bytes_reported: u64,
     /// Dropped last: it ends the browser.
     browser: Browser,
 }
@@ -98,6 +100,7 @@ impl BrowserSession {
             begun: None,
             asked: None,
             n_reported: 0,
+            n_bytes_reported: 0,
             browser,
         }
     }
@@ -361,7 +364,8 @@ impl BrowserSession {
     fn used(&mut self) -> Resources {
         let n_requests = self.browser.guard().n_requests();
         let requests = n_requests - std::mem::replace(&mut self.n_reported, n_requests);
-        let bytes = self.tabs.take_bytes();
+        let n_bytes = self.browser.guard().n_bytes();
+        let bytes = n_bytes - std::mem::replace(&mut self.n_bytes_reported, n_bytes);
         Resources { requests, bytes, steps: 0 }
     }
 

@@ -45,11 +45,6 @@ impl WalkTabs {
         self.front()
     }
 
-    /// Returns the bytes that all received since the last call.
-    pub(super) fn take_bytes(&mut self) -> u64 {
-        self.tabs.iter_mut().map(LiveTab::take_bytes).sum()
-    }
-
     /// Goes to another tab, by its position among the others.
     pub(super) fn switch(&mut self, other: usize) -> Result<(), String> {
         let others: Vec<usize> = (0..self.tabs.len()).filter(|at| *at != self.current).collect();
