@@ -96,11 +96,11 @@ impl BrowserProcess {
         flags: &[String],
     ) -> Result<(BrowserProcess, DevToolsPipe), BrowserError> {
         let failed = |error: std::io::Error| BrowserError::Launch { message: error.to_string() };
-        remove_left_profiles();
         let profile = tempfile::Builder::new().prefix(PROFILE).tempdir().map_err(failed)?;
+        remove_left_profiles(&env::temp_dir(), profile.path());
         let lock = File::create_new(profile.path().join(LOCK)).map_err(failed)?;
         lock.lock().map_err(failed)?;
-        let is_root = is_owned_by_root(profile.path());
+        let is_root = owner_of(profile.path()) == Some(0);
         let errors = tempfile::tempfile().map_err(failed)?;
         let mut command = Command::new(program);
         command
@@ -180,18 +180,27 @@ impl Drop for BrowserProcess {
     }
 }
 
-/// Removes the profiles of runs that were killed.
-fn remove_left_profiles() {
-    let Ok(entries) = fs::read_dir(env::temp_dir()) else { return };
+/// Removes the profiles of our runs that were killed. `own` is a profile that was just made.
+fn remove_left_profiles(folder: &Path, own: &Path) {
+    let (Ok(entries), Some(us)) = (fs::read_dir(folder), owner_of(own)) else { return };
     for entry in entries.flatten() {
+        let (path, lock) = (entry.path(), entry.path().join(LOCK));
         let is_profile = entry.file_name().to_string_lossy().starts_with(PROFILE);
+        // Anybody can make a folder of this name. What lies in one of ours, only we do.
+        if !is_profile || owner_of(&path) != Some(us) || !is_file(&lock) {
+            continue;
+        }
         // A profile whose lock is not made yet belongs to a run that just starts.
-        let lock = is_profile.then(|| File::open(entry.path().join(LOCK)).ok()).flatten();
-        if lock.is_some_and(|lock| lock.try_lock().is_ok()) {
-            // Another user's folder stays, as does one that is removed by another run.
-            let _ = fs::remove_dir_all(entry.path());
+        if File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
+            // One that is removed by another run stays no longer anyway.
+            let _ = fs::remove_dir_all(path);
         }
     }
+}
+
+/// Reports whether there is a file, and no link or pipe, which would be waited for.
+fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
 #[cfg(unix)]
@@ -223,16 +232,17 @@ fn spawn(_command: Command) -> Result<(Child, DevToolsPipe), BrowserError> {
     Err(BrowserError::Unsupported)
 }
 
-/// Reports whether this process runs as root: a folder that it made is owned by user 0.
+/// Returns the user that owns a folder, which is no link. What this process makes is its own.
 #[cfg(unix)]
-fn is_owned_by_root(folder: &Path) -> bool {
+fn owner_of(folder: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata(folder).is_ok_and(|metadata| metadata.uid() == 0)
+    let metadata = fs::symlink_metadata(folder).ok().filter(fs::Metadata::is_dir)?;
+    Some(metadata.uid())
 }
 
 #[cfg(not(unix))]
-fn is_owned_by_root(_folder: &Path) -> bool {
-    false
+fn owner_of(_folder: &Path) -> Option<u32> {
+    None
 }
 
 fn flag(name: &str, path: &Path) -> OsString {
@@ -263,5 +273,34 @@ mod tests {
         let named = Path::new("/nowhere/chromium");
         let error = find_browser(Some(named)).unwrap_err();
         assert_eq!(error.to_string(), "there is no browser at `/nowhere/chromium`");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn profiles_that_were_left_are_removed_and_nothing_else_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(format!("{PROFILE}{name}"));
+        for name in ["left", "pipe", "used", "new"] {
+            fs::create_dir(at(name)).unwrap();
+        }
+        fs::write(at("left").join(LOCK), "").unwrap();
+        let used = File::create(at("used").join(LOCK)).unwrap();
+        used.lock().unwrap();
+        let pipe = at("pipe").join(LOCK);
+        assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join(LOCK), "").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), at("link")).unwrap();
+
+        let (ends, ended) = std::sync::mpsc::channel();
+        let (looked, own) = (folder.path().to_owned(), at("new"));
+        thread::spawn(move || {
+            remove_left_profiles(&looked, &own);
+            ends.send(()).unwrap();
+        });
+        assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(()));
+        let is_there = ["left", "pipe", "used", "new", "link"].map(|name| at(name).exists());
+        assert_eq!(is_there, [false, true, true, true, true]);
+        assert!(elsewhere.path().join(LOCK).exists());
     }
 }
