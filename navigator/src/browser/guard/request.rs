@@ -105,8 +105,8 @@ impl WireRequest {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
-    /// Reports whether it is the same request: method, address, digest of the body. A body that was
-    /// not seen is the same as none.
+    /// Reports whether it is the same request: method, address, digest of the body. A request whose
+    /// body was not seen equals no other.
     pub(crate) fn is_same(&self, other: &WireRequest) -> bool {
         self.method == other.method
             && self.url == other.url
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn another_byte_is_another_request_and_an_unseen_body_is_like_none() {
+    fn another_byte_is_another_request_and_one_with_an_unseen_body_equals_no_other() {
         let one = request("", "a=1");
         assert!(one.is_same(&request("text/plain", "a=1")));
         assert!(!one.is_same(&request("", "a=2")));
