@@ -52,7 +52,6 @@ pub struct Browser {
     targets: Targets,
     guard: WireGuard,
     dialogs: DialogHandler,
-    version: String,
     /// Its drop waits for the end of the browser.
     process: BrowserProcess,
     /// Closed before the browser ends, and dropped after it.
@@ -80,14 +79,12 @@ impl Browser {
             sockets.close();
         };
         let connection = Connection::start(pipe, handler, Box::new(close_wire));
-        let version = prepare(&connection, &targets, options.start).map_err(|error| {
+        let prepared = prepare(&connection, &targets, options.start).map_err(|error| {
             let message = format!("{error}; it says: {}", process.last_errors());
             BrowserError::Launch { message }
         });
-        match version {
-            Ok(version) => {
-                Ok(Browser { connection, targets, guard, dialogs, version, process, _proxy: proxy })
-            }
+        match prepared {
+            Ok(()) => Ok(Browser { connection, targets, guard, dialogs, process, _proxy: proxy }),
             Err(error) => {
                 connection.close();
                 Err(error)
@@ -132,11 +129,6 @@ impl Browser {
     /// Returns the dialogs that pages showed since the last call.
     pub fn dialogs(&self) -> PageDialogs {
         self.dialogs.take()
-    }
-
-    /// Returns the name and version of the browser.
-    pub fn version(&self) -> &str {
-        &self.version
     }
 
     /// Returns the id of its process.
@@ -204,16 +196,14 @@ fn handler(targets: Targets, guard: WireGuard, dialogs: DialogHandler) -> EventH
     })
 }
 
-/// Makes a started browser ready, and returns its version.
+/// Makes a started browser ready.
 fn prepare(
     connection: &Connection,
     targets: &Targets,
     deadline: Duration,
-) -> Result<String, BrowserError> {
-    let version = connection.call(None, "Browser.getVersion", json!({}), deadline)?;
+) -> Result<(), BrowserError> {
     let deny = json!({ "behavior": "deny", "eventsEnabled": true });
     connection.call(None, "Browser.setDownloadBehavior", deny, deadline)?;
     held::hold_requests(connection, deadline)?;
-    targets.attach_all(connection, deadline)?;
-    Ok(version["product"].as_str().unwrap_or_default().to_owned())
+    targets.attach_all(connection, deadline)
 }

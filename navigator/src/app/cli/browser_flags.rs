@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
+use repo_map::cli::say;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
@@ -65,6 +66,12 @@ impl BrowserFlags {
             ..BrowserOptions::default()
         };
         let browser = Browser::launch(&options, guard)?;
+        if !browser.is_sandboxed() {
+            say(
+                "navigator: the browser runs without its own sandbox, as it does for root (run as \
+                 another user to have it)",
+            );
+        }
         let files = self.upload.iter().map(std::path::absolute);
         let walk = BrowserWalk {
             start: start.clone(),

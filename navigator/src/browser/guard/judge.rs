@@ -128,15 +128,9 @@ impl WireGuard {
         WireGuard { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Closes the wire: nothing leaves, reading neither, until it is opened. The end of a browser
-    /// closes it, too.
+    /// Closes the wire for good: nothing leaves, reading neither. The end of a browser closes it.
     pub fn close_wire(&self) {
         locked(&self.state).is_closed = true;
-    }
-
-    /// Opens the wire.
-    pub fn open_wire(&self) {
-        locked(&self.state).is_closed = false;
     }
 
     /// From now on, requests that a permit could let go wait in the browser.
@@ -441,15 +435,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_through_a_closed_wire_and_a_permit_stays() {
+    fn nothing_leaves_through_a_closed_wire() {
         let guard = guard();
         let (read, buy) =
             (request("GET", "http://a.example/", ""), request("POST", "http://a.example/", "n"));
         guard.permit(&buy);
         guard.close_wire();
         assert!(!guard.may_start(&read) && !guard.may_start(&buy));
-        guard.open_wire();
-        assert!(guard.may_start(&read) && guard.may_start(&buy));
         assert_eq!(guard.tried().attempts.len(), 2);
     }
 

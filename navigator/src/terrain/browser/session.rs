@@ -16,7 +16,7 @@ use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::DialogAnswer;
-use crate::browser::guard::judge::WaitingRequest;
+use crate::browser::guard::judge::{WaitingRequest, WireAttempts};
 use crate::browser::guard::request::WireRequest;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::words::WarningWords;
@@ -272,7 +272,8 @@ impl BrowserSession {
     fn stopped(&mut self) -> Vec<String> {
         let guard = self.browser.guard();
         guard.refused();
-        let attempts = guard.tried().attempts.into_iter().map(|attempt| attempt.request);
+        let WireAttempts { attempts, n_more } = guard.tried();
+        let attempts = attempts.into_iter().map(|attempt| attempt.request);
         let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
             attempts.partition(|request| guard.forbids(request).is_none());
         let (read, sent): (Vec<WireRequest>, Vec<WireRequest>) =
@@ -285,6 +286,10 @@ impl BrowserSession {
         for sent in sent.iter().take(MAX_STOPPED) {
             let host = sent.url.host_str().unwrap_or_default();
             told.push(format!("stopped before it was sent to {host}: {sent}"));
+        }
+        let n_more = n_more + sent.len().saturating_sub(MAX_STOPPED);
+        if n_more > 0 {
+            told.push(format!("{n_more} more were stopped"));
         }
         let hosts: BTreeSet<&str> = read.iter().filter_map(|one| one.url.host_str()).collect();
         if !hosts.is_empty() {
