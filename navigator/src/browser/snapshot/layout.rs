@@ -1,5 +1,8 @@
 //! What of a page is seen: hidden, off screen, covered.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
 use super::dom::{Area, Dom, DrawnBox, NodeKind};
 
 /// The highest opacity that nobody sees.
@@ -8,6 +11,13 @@ const UNSEEN_OPACITY: f64 = 0.05;
 const UNREAD: f64 = 1.5;
 /// The share of the window from which on a fixed box covers all of the page.
 const OVERLAY: f64 = 0.9;
+/// The height of the bands in which boxes that take clicks are looked for, in pixels.
+const BAND: f64 = 64.0;
+/// The most bands that a box is listed in; a taller one is looked at everywhere.
+const MAX_BANDS: i64 = 32;
+/// The most boxes that are looked at for what covers controls. A page that piles up more says of
+/// its later controls that nothing does; a click finds out.
+const MAX_LOOKS: usize = 50_000_000;
 /// A rectangle around everything.
 const EVERYWHERE: Area = Area { left: -1e12, top: -1e12, right: 1e12, bottom: 1e12 };
 
@@ -37,6 +47,11 @@ pub(super) struct Layout<'d> {
     sights: Vec<NodeSight>,
     /// The boxes that take clicks, the uppermost first.
     hits: Vec<(usize, Area)>,
+    /// Their positions, by the bands that they lie in.
+    bands: BTreeMap<i64, Vec<usize>>,
+    /// The positions of those that lie in many.
+    tall: Vec<usize>,
+    looks_left: Cell<usize>,
 }
 
 impl<'d> Layout<'d> {
@@ -46,8 +61,18 @@ impl<'d> Layout<'d> {
             let around = dom.nodes[node].parent.and_then(|parent| sights.get(parent)).copied();
             sights.push(sight(dom, node, around));
         }
-        let mut layout = Layout { dom, sights, hits: Vec::new() };
+        let (bands, tall) = (BTreeMap::new(), Vec::new());
+        let looks_left = Cell::new(MAX_LOOKS);
+        let mut layout = Layout { dom, sights, hits: Vec::new(), bands, tall, looks_left };
         layout.hits = layout.uppermost_first();
+        for (at, (_, area)) in layout.hits.iter().enumerate() {
+            let (first, last) = (band_of(area.top), band_of(area.bottom));
+            if last - first >= MAX_BANDS {
+                layout.tall.push(at);
+            } else {
+                (first..=last).for_each(|band| layout.bands.entry(band).or_default().push(at));
+            }
+        }
         layout
     }
 
@@ -82,12 +107,24 @@ impl<'d> Layout<'d> {
         let in_sight = area.within(self.dom.viewport);
         let area = if in_sight.is_empty() { area } else { in_sight };
         let (x, y) = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
-        let Some((hit, _)) = self.hits.iter().find(|(_, area)| area.has(x, y)) else {
-            return false;
-        };
+        let Some(hit) = self.uppermost_at(x, y) else { return false };
         let is_in = |inner: usize, outer: usize| self.dom.around(inner).any(|one| one == outer);
-        let is_own = |one: usize| is_in(*hit, one) || is_in(one, *hit);
+        let is_own = |one: usize| is_in(hit, one) || is_in(one, hit);
         !is_own(node) && !stand_ins.iter().any(|one| is_own(*one))
+    }
+
+    /// Returns the node that takes the clicks at a place.
+    fn uppermost_at(&self, x: f64, y: f64) -> Option<usize> {
+        let band = self.bands.get(&band_of(y)).map(Vec::as_slice).unwrap_or_default();
+        let has = |at: &&usize| {
+            let left = self.looks_left.get();
+            self.looks_left.set(left.saturating_sub(1));
+            left > 0 && self.hits[**at].1.has(x, y)
+        };
+        let low = band.iter().find(has);
+        let above = |at: &&usize| low.is_none_or(|low| *at < low);
+        let tall = self.tall.iter().take_while(above).find(has);
+        tall.or(low).map(|at| self.hits[*at].0)
     }
 
     fn uppermost_first(&self) -> Vec<(usize, Area)> {
@@ -110,11 +147,17 @@ impl<'d> Layout<'d> {
                 && in_sight.width() >= OVERLAY * viewport.width()
                 && in_sight.height() >= OVERLAY * viewport.height();
             let area = if is_overlay || is_modal { EVERYWHERE } else { self.visible(at) };
-            hits.push((drawn.order, at, area));
+            if !area.is_empty() {
+                hits.push((drawn.order, at, area));
+            }
         }
         hits.sort_by_key(|(order, at, _)| std::cmp::Reverse((*order, *at)));
         hits.into_iter().map(|(_, at, area)| (at, area)).collect()
     }
+}
+
+fn band_of(y: f64) -> i64 {
+    (y / BAND).floor() as i64
 }
 
 fn sight(dom: &Dom, node: usize, around: Option<NodeSight>) -> NodeSight {

@@ -1,6 +1,7 @@
 //! What people call a control: labels, texts, and where there are none, what stands beside it or
 //! what it looks like.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::control::ControlRole;
@@ -14,6 +15,8 @@ const MAX_NAME: usize = 160;
 const MAX_BESIDE: usize = 80;
 /// The longest text of a block that names a control beside it, in characters.
 const MAX_LABEL: usize = 40;
+/// The most nodes that are looked at for texts that stand elsewhere than in their controls.
+const MAX_LOOKS: usize = 20_000_000;
 /// How far around a control a text can stand that names it.
 const NEAR: usize = 4;
 
@@ -25,6 +28,9 @@ pub(super) struct Names<'d> {
     ids: BTreeMap<(usize, &'d str), usize>,
     /// The labels of controls.
     labels: BTreeMap<usize, usize>,
+    /// The texts around controls that are no control's, by the nodes that have them.
+    around: RefCell<BTreeMap<usize, String>>,
+    looks_left: Cell<usize>,
 }
 
 impl<'d> Names<'d> {
@@ -49,7 +55,8 @@ impl<'d> Names<'d> {
                 labels.entry(labelled).or_insert(at);
             }
         }
-        Names { dom, layout, ids, labels }
+        let (around, looks_left) = (RefCell::default(), Cell::new(MAX_LOOKS));
+        Names { dom, layout, ids, labels, around, looks_left }
     }
 
     /// Returns the label of a control.
@@ -127,17 +134,35 @@ impl<'d> Names<'d> {
 
     /// Returns the text of a node: what is drawn of it, and what stands for pictures.
     pub(super) fn text(&self, node: usize) -> String {
-        self.text_without(node, &|_| false)
+        self.bounded_text(node, &|_| false)
     }
 
+    /// Returns the text of a node, of which many controls may make use.
+    fn bounded_text(&self, node: usize, is_out: &dyn Fn(usize) -> bool) -> String {
+        self.text_while(node, is_out, &|| self.may_look())
+    }
+
+    /// Returns the text of a node outside of others. Of controls, no two have a part in common.
     fn text_without(&self, node: usize, is_out: &dyn Fn(usize) -> bool) -> String {
+        self.text_while(node, is_out, &|| true)
+    }
+
+    /// Reports whether one more node may be looked at.
+    fn may_look(&self) -> bool {
+        let left = self.looks_left.get();
+        self.looks_left.set(left.saturating_sub(1));
+        left > 0
+    }
+
+    fn text_while(
+        &self,
+        node: usize,
+        is_out: &dyn Fn(usize) -> bool,
+        goes_on: &dyn Fn() -> bool,
+    ) -> String {
         let mut text = String::new();
-        let mut out: Option<usize> = None;
-        for (at, is_begin) in self.dom.walk(node) {
-            if let Some(outer) = out {
-                out = (outer != at).then_some(outer);
-                continue;
-            }
+        let mut todo = vec![(node, true)];
+        while let Some((at, is_begin)) = todo.pop().filter(|_| goes_on()) {
             let one = &self.dom.nodes[at];
             match &one.kind {
                 NodeKind::Text(words) if is_begin && self.layout.is_drawn(at) => {
@@ -147,7 +172,6 @@ impl<'d> Names<'d> {
                     if is_begin && at != node && is_out(at)
                         || matches!(&tag[..], "select" | "textarea")
                     {
-                        out = is_begin.then_some(at);
                         continue;
                     }
                     if one.style("display") != "inline" {
@@ -161,6 +185,10 @@ impl<'d> Names<'d> {
                 }
                 _ => {}
             }
+            if is_begin {
+                todo.push((at, false));
+                todo.extend(self.dom.children(at).rev().map(|child| (child, true)));
+            }
         }
         plain(&text)
     }
@@ -168,17 +196,19 @@ impl<'d> Names<'d> {
     /// Returns the text around a control that is no other control's, of the nearest node that has
     /// any.
     pub(super) fn around(&self, node: usize, is_control: &dyn Fn(usize) -> bool) -> Option<String> {
-        let is_out = |one: usize| one == node || is_control(one);
-        let texts = self.dom.around(node).skip(1).take(NEAR);
-        let texts = texts.map(|outer| self.text_without(outer, &is_out));
-        texts.into_iter().find(|text| !text.is_empty()).map(|text| cut(&text, MAX_BESIDE))
+        let mut known = self.around.borrow_mut();
+        let mut texts = self.dom.around(node).skip(1).take(NEAR).map(|outer| {
+            let text = || cut(&self.bounded_text(outer, is_control), MAX_BESIDE);
+            known.entry(outer).or_insert_with(text).clone()
+        });
+        texts.find(|text| !text.is_empty())
     }
 
     /// Reports whether the block that a text stands in has few words outside of controls.
     fn is_short(&self, text: usize, is_control: &dyn Fn(usize) -> bool) -> bool {
         let is_block = |one: &usize| !self.dom.nodes[*one].style("display").starts_with("inline");
         let block = self.dom.around(text).skip(1).find(is_block).unwrap_or(text);
-        self.text_without(block, is_control).chars().count() <= MAX_LABEL
+        self.bounded_text(block, is_control).chars().count() <= MAX_LABEL
     }
 
     /// Returns the text beside a control: after a box to check, before other fields.
@@ -192,7 +222,7 @@ impl<'d> Names<'d> {
         for outer in self.dom.around(node).skip(1).take(NEAR) {
             let (mut before, mut after) = (None, None);
             for one in self.dom.inside(outer) {
-                if one != node && one > node && is_control(one) {
+                if !self.may_look() || one != node && one > node && is_control(one) {
                     break;
                 }
                 if one != node && is_control(one) {

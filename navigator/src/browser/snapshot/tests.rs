@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{FrameCapture, ScreenFacts, ScreenPage};
+use serde_json::json;
+
+use super::{ControlState, FrameCapture, ScreenFacts, ScreenPage};
 
 fn capture(snapshot: &str) -> FrameCapture {
     let snapshot = serde_json::from_str(snapshot).unwrap();
@@ -92,4 +94,45 @@ fn any_answer_of_a_browser_makes_a_screen() {
         let screen = ScreenPage::of(&capture(snapshot), (800.0, 600.0));
         assert!(screen.html().starts_with("<!doctype html>"), "{snapshot}");
     }
+}
+
+/// A page of nothing but buttons with the same name, as Chromium would give it.
+fn page_of_buttons(n: usize) -> FrameCapture {
+    let (mut names, mut kinds, mut parents) = (vec![0, 1, 2], vec![9, 1, 1], vec![-1, 0, 1]);
+    let (mut values, mut bounds) = (vec![-1, -1, -1], vec![[0, 0, 1280, 4_000_000]; 3]);
+    for button in 0..i64::try_from(n).unwrap() {
+        let parent = i64::try_from(names.len()).unwrap();
+        names.extend([3, 4]);
+        kinds.extend([1, 3]);
+        parents.extend([2, parent]);
+        values.extend([-1, 5]);
+        let bound = [30 * (button % 40), 30 * (button / 40), 25, 20];
+        bounds.extend([bound, bound]);
+    }
+    let indices: Vec<usize> = (0..names.len()).collect();
+    // The display and the visibility.
+    let styles = vec![[6, 7]; names.len()];
+    let snapshot = json!({
+        "strings": ["#document", "HTML", "BODY", "BUTTON", "#text", "x", "block", "visible"],
+        "documents": [{
+            "nodes": {
+                "nodeName": names, "nodeType": kinds, "parentIndex": parents, "nodeValue": values,
+                "backendNodeId": indices,
+            },
+            "layout": {
+                "nodeIndex": indices, "bounds": bounds, "styles": styles, "paintOrders": indices,
+            },
+        }],
+    });
+    FrameCapture { session: 0, snapshot, frames: BTreeMap::new() }
+}
+
+/// Work that grows with the square of a page would take minutes here.
+#[test]
+fn a_page_of_very_many_controls_is_read() {
+    let screen = ScreenPage::of(&page_of_buttons(50_000), (1280.0, 800.0));
+    let controls = &screen.facts.controls;
+    assert_eq!(controls.len(), 50_000);
+    assert!(controls.iter().all(|one| one.name == "x" && one.beside.is_none()));
+    assert!(!controls.iter().any(|one| one.is(ControlState::Covered)));
 }
