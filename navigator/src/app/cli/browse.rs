@@ -437,6 +437,7 @@ fn is_in_browser(args: &BrowseArgs, source: &RunSource) -> Result<bool> {
         if !matches!(source, RunSource::Address(_)) {
             return Err(usage("--browser", "a browser opens an address alone".to_owned()));
         }
+        args.server.check_in_browser()?;
         return Ok(true);
     }
     let _ = (args, source);

@@ -222,7 +222,8 @@ struct BrowseArgs {
     ])]
     resume: Option<String>,
     /// Walk live pages in a browser: scripts run, and controls can be operated. Nothing but
-    /// reading leaves it without a yes, or a rule of --allow (`POST:https://HOST/PATH`).
+    /// reading leaves it without a yes, or a rule of --allow (`POST:https://HOST/PATH`). It takes
+    /// no --max-depth, --delay, --cookies, --proxy and --scope.
     #[cfg(feature = "browser")]
     #[arg(help_heading = "Browser", long, group = LIVE_PAGES)]
     browser: bool,
