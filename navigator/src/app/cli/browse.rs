@@ -472,7 +472,7 @@ pub(super) fn replay(folder: &Path, is_check: bool, output: Option<&Path>) -> Re
     let (request, mut state) = run_folder::stored::<WalkRequest, WalkState>(folder)?;
     let start = stored_start(&request, folder)?;
     let source = RunSource::of(&request.site)?.of_run(folder);
-    let Some(mut session) = WalkWorld::recorded(&source, &start)? else {
+    let Some(mut session) = WalkWorld::recorded(&source, &start, request.is_in_browser)? else {
         bail!("the walk has no recording");
     };
     let deadline = Deadline::new(None, CancelToken::new());

@@ -124,7 +124,9 @@ pub(super) fn recorded(
     start: &str,
 ) -> Result<WalkWorld> {
     let source = RunSource::of(&request.site)?.of_run(folder);
-    let open = || WalkWorld::recorded(&source, start)?.context("the walk has no recording");
+    let is_live = request.is_in_browser;
+    let open =
+        || WalkWorld::recorded(&source, start, is_live)?.context("the walk has no recording");
     let deadline = Deadline::new(None, CancelToken::new());
     if let Some(step) = retrace(&mut open()?, &mut state.clone(), &deadline)? {
         bail!("the recording of the walk is not whole: its step {step} leads elsewhere");

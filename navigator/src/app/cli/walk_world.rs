@@ -10,6 +10,8 @@ use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::screen::Screen;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use anyhow::Result;
+#[cfg(not(feature = "browser"))]
+use anyhow::bail;
 use site_map::source::recording::{Recording, RecordingWriter};
 
 /// The reason why a walk cannot go on.
@@ -34,11 +36,19 @@ pub(super) enum WalkWorld {
 
 impl WalkWorld {
     /// Opens what a walk left, to take its steps again: the screens of a browser, or pages.
-    pub(super) fn recorded(source: &RunSource, start: &str) -> Result<Option<WalkWorld>> {
+    pub(super) fn recorded(
+        source: &RunSource,
+        start: &str,
+        is_in_browser: bool,
+    ) -> Result<Option<WalkWorld>> {
+        #[cfg(not(feature = "browser"))]
+        if is_in_browser {
+            bail!("this program was built without a browser");
+        }
         let pages = match source {
             RunSource::Recording(file) => {
                 #[cfg(feature = "browser")]
-                if let Some(seen) = RecordedScreens::new(Recording::open(file)?) {
+                if is_in_browser && let Some(seen) = RecordedScreens::new(Recording::open(file)?) {
                     return Ok(Some(WalkWorld::Seen(Box::new(seen))));
                 }
                 SitePages::recorded(Recording::open(file)?)
