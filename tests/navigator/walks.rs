@@ -410,6 +410,34 @@ fn a_walk_is_taken_again_on_its_server_and_says_where_it_leads_elsewhere() {
 }
 
 #[test]
+fn a_page_with_the_address_of_a_recorded_screen_is_replayed_as_a_page() {
+    let html = "<title>A</title><h1>Averon</h1><p>Coolant capacity of the 2012 Averon: 9.5 L";
+    let server = PageServer::start(move |_| page(html));
+    let (navigator, at) = (navigator(), repo(""));
+    let site = server.url("/?navigator-screen=1").to_string();
+    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run", "--max-steps", "1"];
+    navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
+    let replayed = navigator.run(at.path(), &["replay", "run", "--check"]);
+    assert_eq!((replayed.code, &replayed.stdout[..]), (0, "identical\n"), "{}", replayed.stderr);
+}
+
+#[test]
+fn a_security_log_that_no_run_has_written_stays() {
+    let (navigator, at) = (navigator(), manual());
+    for (name, line, code) in
+        [("foreign", "mine", 2), ("other", "{\"time\":\"1\",\"event\":\"stopped\"}\n", 2)]
+    {
+        let log = at.path().join(name).join("security.jsonl");
+        fs::create_dir(at.path().join(name)).unwrap();
+        fs::write(&log, line).unwrap();
+        let ran =
+            navigator.run(at.path(), &["browse", "file://.", "--goal", GOAL, "--out", name, "-q"]);
+        assert_eq!((ran.code, fs::read_to_string(&log).unwrap()), (code, line.to_owned()));
+        assert!(ran.stderr.contains("security.jsonl that no run has written"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn what_cannot_be_walked_is_refused_with_a_way_out() {
     let (navigator, at) = (navigator(), manual());
     let mut said = String::new();

@@ -7,6 +7,7 @@ mod channels;
 mod faults;
 mod injection;
 mod permits;
+mod program;
 mod secrets;
 mod targets;
 mod tunnels;

@@ -16,7 +16,7 @@ use super::BrowseArgs;
 use super::advice::stop_line;
 use super::asker::Asker;
 use super::browse_observer::BrowseObserver;
-use super::live_walk::{LiveWalk, SECURITY_LOG};
+use super::live_walk::LiveWalk;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
 use super::rerun;
@@ -25,7 +25,7 @@ use super::sent_again;
 use super::task::Setup;
 use super::walk_run::{WalkRequest, WalkRun, start_of, stored_start};
 use super::walk_world::WalkWorld;
-use crate::app::run_folder::{self, RECORDING};
+use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
@@ -152,7 +152,7 @@ impl<'a> Browse<'a> {
         let live = self.live();
         let mut session = match self.request.is_in_browser {
             true => {
-                let log = self.security_log(&scratch);
+                let log = scratch.with_file_name(SECURITY_LOG);
                 live.in_browser(&scratch, &log, &self.state, Resources::default())?
             }
             false => live.over_http(&scratch, Resources::default())?,
@@ -257,6 +257,8 @@ impl<'a> Browse<'a> {
         effects.settle(used, true).context("writing the ledger")?;
         if let Some(folder) = &self.folder {
             session.record_in(RecordingWriter::resume(&folder.path.join(RECORDING))?);
+            #[cfg(feature = "browser")]
+            session.log_in(&folder.path.join(SECURITY_LOG)).context("moving the security log")?;
         }
         Ok(session)
     }
@@ -284,7 +286,7 @@ impl<'a> Browse<'a> {
         let Some(folder) = &self.folder else { bail!("a walk goes on in its folder alone") };
         let scratch = tempfile::tempdir()?;
         let file = scratch.path().join(RECORDING);
-        let log = self.security_log(&file);
+        let log = folder.path.join(SECURITY_LOG);
         let mut live = self.live().in_browser(&file, &log, &self.state, effects.used())?;
         // A walk that was killed at its first page begins with it.
         if !state.start.is_empty() {
@@ -324,13 +326,6 @@ impl<'a> Browse<'a> {
         }
         let scratch = self.scratch.as_ref().map(|scratch| scratch.path().join(RECORDING));
         Ok(scratch.filter(|file| file.exists()))
-    }
-
-    fn security_log(&self, recording: &Path) -> PathBuf {
-        match &self.folder {
-            Some(folder) => folder.path.join(SECURITY_LOG),
-            None => recording.with_file_name(SECURITY_LOG),
-        }
     }
 
     fn live(&self) -> LiveWalk<'_> {

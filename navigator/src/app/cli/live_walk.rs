@@ -21,9 +21,6 @@ use crate::money::effect::{Permit, ResourceLimits, Resources};
 use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::state::WalkState;
 
-/// The log of what the guard stopped and let pass, in the folder of a run.
-pub(super) const SECURITY_LOG: &str = "security.jsonl";
-
 /// What the live world of a walk is opened with.
 pub(super) struct LiveWalk<'a> {
     pub(super) request: &'a WalkRequest,

@@ -13,12 +13,12 @@ use tempfile::TempDir;
 
 use super::ReplayArgs;
 use super::browse_observer::BrowseObserver;
-use super::live_walk::{LiveWalk, SECURITY_LOG};
+use super::live_walk::LiveWalk;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
 use super::walk_run::{WalkRequest, WalkRun, stored_start};
 use super::walk_world::WalkWorld;
-use crate::app::run_folder::RECORDING;
+use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;

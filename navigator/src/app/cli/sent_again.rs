@@ -6,8 +6,8 @@ use anyhow::Result;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 
-use super::live_walk::SECURITY_LOG;
 use super::walk_run::WalkRun;
+use crate::app::run_folder::SECURITY_LOG;
 use crate::app::settings::usage;
 use crate::app::terminal;
 use crate::browser::guard::sent::{SentStep, sent_steps};

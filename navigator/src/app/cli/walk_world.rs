@@ -69,6 +69,15 @@ impl WalkWorld {
             WalkWorld::Seen(_) => {}
         }
     }
+
+    /// Keeps the log of a browser's guard in another file, with what it has so far.
+    #[cfg(feature = "browser")]
+    pub(super) fn log_in(&self, file: &std::path::Path) -> std::io::Result<()> {
+        match self {
+            WalkWorld::Live(session) => session.browser().guard().move_log(file),
+            WalkWorld::Pages(_) | WalkWorld::Seen(_) => Ok(()),
+        }
+    }
 }
 
 impl WalkSession for WalkWorld {

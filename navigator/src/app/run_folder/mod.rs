@@ -47,14 +47,28 @@ pub(crate) const RECORDING: &str = "recording.warc.gz";
 const ASKED_VERSION: u32 = 1;
 /// The state of the run.
 pub(crate) const STATE: &str = "state.json";
+/// The log of what the guard of a browser stopped and let pass.
+pub(crate) const SECURITY_LOG: &str = "security.jsonl";
 /// The record of files that runs have written here.
 const WRITTEN: &str = "written.json";
 /// The lock of the process that works on the run.
 const LOCK: &str = "lock";
 
 /// Every file that a run may have in its folder. The records of ownership come last.
-pub(crate) const FILES: [&str; 11] =
-    [CONTEXT, PLAN, SUMMARY, REPORT, RECORDING, DECISION_LOG, LEDGER, ASKED, STATE, WRITTEN, LOCK];
+pub(crate) const FILES: [&str; 12] = [
+    CONTEXT,
+    PLAN,
+    SUMMARY,
+    REPORT,
+    RECORDING,
+    DECISION_LOG,
+    LEDGER,
+    SECURITY_LOG,
+    ASKED,
+    STATE,
+    WRITTEN,
+    LOCK,
+];
 
 /// The state of a run, as it is stored.
 pub trait RunState: Sized {

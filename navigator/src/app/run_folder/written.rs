@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{ASKED, DECISION_LOG, LEDGER, LOCK, RunState, STATE, WRITTEN, request};
+use super::{ASKED, DECISION_LOG, LEDGER, LOCK, RunState, SECURITY_LOG, STATE, WRITTEN, request};
 use crate::app::settings::usage;
 use crate::money::ledger::{self, Journal, LedgerLine};
 use crate::shared::{Access, Sanitized, replace_file};
@@ -111,6 +112,7 @@ pub(super) fn foreign<R: DeserializeOwned, S: RunState>(
             ASKED => std::str::from_utf8(&bytes).is_ok_and(|text| request::<R>(text).is_ok()),
             STATE => std::str::from_utf8(&bytes).is_ok_and(|text| S::from_json(text).is_ok()),
             LEDGER => ledger_in(folder).is_ok(),
+            SECURITY_LOG => is_security_log(&bytes),
             // A killed run may have written its state but not yet its log.
             DECISION_LOG => state_in::<S>(folder)
                 .is_some_and(|state| state.log_lines().as_bytes().starts_with(&bytes)),
@@ -118,6 +120,15 @@ pub(super) fn foreign<R: DeserializeOwned, S: RunState>(
         }
     };
     names.iter().copied().filter(|name| !is_ours(name)).collect()
+}
+
+/// Reports whether a file has lines of a security log alone. A killed run may have begun another.
+fn is_security_log(bytes: &[u8]) -> bool {
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    bytes[..whole].split_inclusive(|byte| *byte == b'\n').all(|line| {
+        let line: Option<Value> = serde_json::from_slice(line).ok();
+        line.is_some_and(|line| line["time"].is_string() && line["event"].is_string())
+    })
 }
 
 pub(super) fn check_foreign<R: DeserializeOwned, S: RunState>(

@@ -79,11 +79,7 @@ impl SiteFlags {
     /// Refuses what a browser does not use.
     #[cfg(feature = "browser")]
     pub(crate) fn check_in_browser(&self) -> Result<()> {
-        let of_browser = SiteFlags {
-            max_requests: None,
-            max_bytes: None,
-            ..self.clone()
-        };
+        let of_browser = SiteFlags { max_requests: None, max_bytes: None, ..self.clone() };
         match of_browser.given() {
             Some(flag) => {
                 let why = "it has no effect on a browser (leave it out, or leave out `--browser`)";

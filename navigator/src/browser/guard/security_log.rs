@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: a file and the clock")]
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -100,6 +100,15 @@ struct SecurityLine<'a> {
     event: &'a SecurityEvent,
 }
 
+/// Returns options for a log that its user alone may read.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
 /// A security log in a file.
 #[derive(Debug)]
 pub struct SecurityLog {
@@ -107,16 +116,41 @@ pub struct SecurityLog {
 }
 
 impl SecurityLog {
-    /// Opens a log to append to.
+    /// Opens a log to append to; makes one that is not there. A link is not followed.
     ///
     /// # Errors
-    /// If the file cannot be opened.
+    /// If there is something else, or the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<SecurityLog> {
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Ok(SecurityLog { file: options.open(path)? })
+        let kind = match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return SecurityLog::new(path),
+            there => there?.file_type(),
+        };
+        if !kind.is_file() {
+            return Err(io::Error::other(format!("{} is no file", path.display())));
+        }
+        Ok(SecurityLog { file: options().open(path)? })
+    }
+
+    fn new(path: &Path) -> io::Result<SecurityLog> {
+        Ok(SecurityLog { file: options().create_new(true).open(path)? })
+    }
+
+    /// Goes on in a new file, with all lines so far.
+    pub(crate) fn move_to(&mut self, path: &Path) -> io::Result<()> {
+        let mut lines = Vec::new();
+        self.file.rewind()?;
+        self.file.read_to_end(&mut lines)?;
+        let mut moved = SecurityLog::new(path)?;
+        moved.file.write_all(&lines)?;
+        *self = moved;
+        Ok(())
+    }
+
+    /// A log that cannot be written; `None` where the system has no such file.
+    #[cfg(test)]
+    pub(crate) fn full() -> Option<SecurityLog> {
+        let file = OpenOptions::new().write(true).open("/dev/full").ok()?;
+        Some(SecurityLog { file })
     }
 
     /// Appends an event, in one write, with secrets masked.
@@ -131,5 +165,31 @@ impl SecurityLog {
         let mut line = secrets.masked(&line).into_owned();
         line.push('\n');
         self.file.write_all(line.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_goes_on_in_a_new_file_and_follows_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let event = |n: usize| SecurityEvent::Revoked { n };
+        let secrets = SecretStore::default();
+        let mut log = SecurityLog::open(&at("one")).unwrap();
+        log.append(&event(1), &secrets).unwrap();
+        log.move_to(&at("two")).unwrap();
+        log.append(&event(2), &secrets).unwrap();
+        SecurityLog::open(&at("two")).unwrap().append(&event(3), &secrets).unwrap();
+        let lines = |name: &str| std::fs::read_to_string(at(name)).unwrap().lines().count();
+        assert_eq!((lines("one"), lines("two")), (1, 3));
+        assert!(log.move_to(&at("one")).is_err(), "it is there already");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(at("two"), at("link")).unwrap();
+            assert!(SecurityLog::open(&at("link")).is_err());
+        }
     }
 }
