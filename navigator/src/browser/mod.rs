@@ -9,6 +9,7 @@
 
 pub(crate) mod devtools_message;
 pub mod error;
+pub mod events;
 mod flags;
 pub mod guard;
 pub mod launch;

@@ -7,10 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{BufReader, Read};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{
-    Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
-};
+use std::sync::mpsc::{RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -21,29 +18,15 @@ use crate::browser::devtools_message::{
     LARGEST_MESSAGE, ReadMessage, read_message, write_messages,
 };
 use crate::browser::error::BrowserError;
+use crate::browser::events::{BrowserEvent, BrowserEvents, EventListener};
 use crate::browser::process::DevToolsPipe;
 
-/// The number of events that wait for a listener; later ones are lost to it, which it can see.
-const WAITING_EVENTS: usize = 16_384;
-/// The size of their messages, in bytes.
-const WAITING_BYTES: usize = 64 << 20;
 /// Calls that the browser answers itself: a page that has crashed is loaded again.
 const WITHOUT_PAGE: [&str; 3] =
     ["Page.getNavigationHistory", "Page.navigate", "Page.navigateToHistoryEntry"];
 
 /// The code of an error: the session of the call is gone.
 const NO_SUCH_SESSION: i64 = -32001;
-
-/// An event of a browser.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BrowserEvent {
-    /// The session; `None` is the browser itself.
-    pub session: Option<String>,
-    /// The name, for example `Page.loadEventFired`.
-    pub method: String,
-    /// Its values.
-    pub params: Value,
-}
 
 /// The result of a call.
 pub(crate) type CallResult = Result<Value, BrowserError>;
@@ -68,23 +51,6 @@ struct PendingCall {
     waiter: Waiter,
 }
 
-struct EventListener {
-    session: Option<String>,
-    /// The names of the events.
-    methods: BTreeSet<String>,
-    /// Events with the sizes of their messages.
-    sender: SyncSender<(BrowserEvent, usize)>,
-    waiting: Arc<WaitingEvents>,
-}
-
-/// What waits for a listener.
-#[derive(Debug, Default)]
-struct WaitingEvents {
-    n_bytes: AtomicUsize,
-    /// Whether there was no place for one.
-    has_lost: AtomicBool,
-}
-
 #[derive(Default)]
 struct ConnectionState {
     last_id: u64,
@@ -107,35 +73,6 @@ pub(crate) struct Connection {
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Connection")
-    }
-}
-
-/// The events of one session that a listener named, in order, from the moment of listening.
-#[derive(Debug)]
-pub struct BrowserEvents {
-    receiver: Receiver<(BrowserEvent, usize)>,
-    waiting: Arc<WaitingEvents>,
-}
-
-impl BrowserEvents {
-    /// Waits for the next event; `None` when none came within the time, or the browser has ended.
-    pub fn next_within(&self, time: Duration) -> Option<BrowserEvent> {
-        self.receiver.recv_timeout(time).ok().map(|taken| self.taken(taken))
-    }
-
-    /// Returns the next event that is there already.
-    pub fn next_now(&self) -> Option<BrowserEvent> {
-        self.receiver.try_recv().ok().map(|taken| self.taken(taken))
-    }
-
-    /// Reports whether events were lost since the last call: too many waited.
-    pub fn has_lost(&self) -> bool {
-        self.waiting.has_lost.swap(false, Ordering::SeqCst)
-    }
-
-    fn taken(&self, (event, n_bytes): (BrowserEvent, usize)) -> BrowserEvent {
-        self.waiting.n_bytes.fetch_sub(n_bytes, Ordering::SeqCst);
-        event
     }
 }
 
@@ -202,19 +139,12 @@ impl Connection {
 
     /// Listens to events of a session, by their names; of the browser itself with `None`.
     pub(crate) fn listen(&self, session: Option<&str>, methods: &[&str]) -> BrowserEvents {
-        let (sender, receiver) = sync_channel(WAITING_EVENTS);
-        let waiting = Arc::new(WaitingEvents::default());
-        let listener = EventListener {
-            session: session.map(str::to_owned),
-            methods: methods.iter().map(|method| (*method).to_owned()).collect(),
-            sender,
-            waiting: Arc::clone(&waiting),
-        };
+        let (listener, events) = EventListener::new(session, methods);
         let mut state = locked(&self.state);
         if state.end.is_none() {
             state.listeners.push(listener);
         }
-        BrowserEvents { receiver, waiting }
+        events
     }
 
     /// Marks the page of a session as crashed: calls that wait for it fail now, later ones at once.
@@ -340,26 +270,6 @@ impl Connection {
         for call in calls.into_values() {
             call.answer(Err(reason.clone()));
         }
-    }
-}
-
-impl EventListener {
-    /// Queues an event that was named; reports whether anybody listens still.
-    fn hears(&self, event: &BrowserEvent, n_bytes: usize) -> bool {
-        if self.session != event.session || !self.methods.contains(&event.method) {
-            return true;
-        }
-        let n_waiting = self.waiting.n_bytes.fetch_add(n_bytes, Ordering::SeqCst);
-        let sent = if n_waiting < WAITING_BYTES {
-            self.sender.try_send((event.clone(), n_bytes))
-        } else {
-            Err(TrySendError::Full((event.clone(), n_bytes)))
-        };
-        if sent.is_err() {
-            self.waiting.n_bytes.fetch_sub(n_bytes, Ordering::SeqCst);
-            self.waiting.has_lost.store(true, Ordering::SeqCst);
-        }
-        !matches!(sent, Err(TrySendError::Disconnected(_)))
     }
 }
 
@@ -522,23 +432,5 @@ mod tests {
         assert_eq!((event.method.as_str(), &event.params), ("A.y", &json!({ "n": 1 })));
         drop(browser);
         assert_eq!((events.next_within(LONG), events.has_lost()), (None, false));
-    }
-
-    #[test]
-    fn events_that_nobody_takes_are_lost_which_is_said_once() {
-        let (connection, _calls, _browser) = connected();
-        let events = connection.listen(None, &["A.x"]);
-        let method = "A.x".to_owned();
-        let event = BrowserEvent { session: None, method, params: Value::Null };
-        let hear = |n_bytes: usize| {
-            locked(&connection.state).listeners[0].hears(&event, n_bytes);
-        };
-        hear(WAITING_BYTES);
-        assert!(!events.has_lost());
-        hear(1);
-        assert!(events.has_lost() && !events.has_lost());
-        assert_eq!((events.next_now(), events.next_now()), (Some(event.clone()), None));
-        (0..=WAITING_EVENTS).for_each(|_| hear(1));
-        assert!(events.has_lost());
     }
 }

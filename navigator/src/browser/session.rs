@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
-use crate::browser::protocol::{BrowserEvents, Connection};
+use crate::browser::events::BrowserEvents;
+use crate::browser::protocol::Connection;
 use crate::browser::targets::{BrowserTarget, TargetKind, Targets};
 
 /// A session of a page, a frame or a worker.

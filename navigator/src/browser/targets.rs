@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
-use crate::browser::protocol::{BrowserEvent, Connection, locked};
+use crate::browser::events::BrowserEvent;
+use crate::browser::protocol::{Connection, locked};
 
 /// The kind of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
+use crate::browser::events::BrowserEvent;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::request::shown;
 use crate::browser::guard::security_log::SecurityEvent;
-use crate::browser::protocol::{BrowserEvent, Connection, locked};
+use crate::browser::protocol::{Connection, locked};
 
 /// The number of dialogs that are kept; more are counted.
 const KEPT_DIALOGS: usize = 50;

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::browser::error::BrowserError;
+use crate::browser::events::BrowserEvent;
 use crate::browser::guard::judge::{WaitingRequest, WireGuard, WireLayer, WireVerdict};
 use crate::browser::guard::request::WireRequest;
-use crate::browser::protocol::{BrowserEvent, Connection};
+use crate::browser::protocol::Connection;
 use crate::browser::secrets::store::SecretStore;
 use crate::browser::targets::{SetupStep, TargetKind, Targets};
 

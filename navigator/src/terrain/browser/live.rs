@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
-use crate::browser::protocol::{BrowserEvent, BrowserEvents};
+use crate::browser::events::{BrowserEvent, BrowserEvents};
 use crate::browser::session::{Tab, TargetSession};
 use crate::browser::snapshot::{FrameCapture, STYLES, ScreenPage};
 use crate::run::deadline::Deadline;

@@ -1,0 +1,128 @@
+//! Events of a browser, and who listens to them: a queue for each listener, bounded in events and
+//! in bytes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// The number of events that wait for a listener; later ones are lost to it, which it can see.
+const WAITING_EVENTS: usize = 16_384;
+/// The size of their messages, in bytes.
+const WAITING_BYTES: usize = 64 << 20;
+
+/// An event of a browser.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BrowserEvent {
+    /// The session; `None` is the browser itself.
+    pub session: Option<String>,
+    /// The name, for example `Page.loadEventFired`.
+    pub method: String,
+    /// Its values.
+    pub params: Value,
+}
+
+/// One that listens to events of a session.
+#[derive(Debug)]
+pub(crate) struct EventListener {
+    session: Option<String>,
+    /// The names of the events.
+    methods: BTreeSet<String>,
+    /// Events with the sizes of their messages.
+    sender: SyncSender<(BrowserEvent, usize)>,
+    waiting: Arc<WaitingEvents>,
+}
+
+/// What waits for a listener.
+#[derive(Debug, Default)]
+struct WaitingEvents {
+    n_bytes: AtomicUsize,
+    /// Whether there was no place for one.
+    has_lost: AtomicBool,
+}
+
+/// The events of one session that a listener named, in order, from the moment of listening.
+#[derive(Debug)]
+pub struct BrowserEvents {
+    receiver: Receiver<(BrowserEvent, usize)>,
+    waiting: Arc<WaitingEvents>,
+}
+
+impl BrowserEvents {
+    /// Waits for the next event; `None` when none came within the time, or the browser has ended.
+    pub fn next_within(&self, time: Duration) -> Option<BrowserEvent> {
+        self.receiver.recv_timeout(time).ok().map(|taken| self.taken(taken))
+    }
+
+    /// Returns the next event that is there already.
+    pub fn next_now(&self) -> Option<BrowserEvent> {
+        self.receiver.try_recv().ok().map(|taken| self.taken(taken))
+    }
+
+    /// Reports whether events were lost since the last call: too many waited.
+    pub fn has_lost(&self) -> bool {
+        self.waiting.has_lost.swap(false, Ordering::SeqCst)
+    }
+
+    fn taken(&self, (event, n_bytes): (BrowserEvent, usize)) -> BrowserEvent {
+        self.waiting.n_bytes.fetch_sub(n_bytes, Ordering::SeqCst);
+        event
+    }
+}
+
+impl EventListener {
+    /// Makes a listener to events of a session, by their names, and what it hears.
+    pub(crate) fn new(session: Option<&str>, methods: &[&str]) -> (EventListener, BrowserEvents) {
+        let (sender, receiver) = sync_channel(WAITING_EVENTS);
+        let waiting = Arc::new(WaitingEvents::default());
+        let listener = EventListener {
+            session: session.map(str::to_owned),
+            methods: methods.iter().map(|method| (*method).to_owned()).collect(),
+            sender,
+            waiting: Arc::clone(&waiting),
+        };
+        (listener, BrowserEvents { receiver, waiting })
+    }
+
+    /// Queues an event that was named; reports whether anybody listens still.
+    pub(crate) fn hears(&self, event: &BrowserEvent, n_bytes: usize) -> bool {
+        if self.session != event.session || !self.methods.contains(&event.method) {
+            return true;
+        }
+        let n_waiting = self.waiting.n_bytes.fetch_add(n_bytes, Ordering::SeqCst);
+        let sent = if n_waiting < WAITING_BYTES {
+            self.sender.try_send((event.clone(), n_bytes))
+        } else {
+            Err(TrySendError::Full((event.clone(), n_bytes)))
+        };
+        if sent.is_err() {
+            self.waiting.n_bytes.fetch_sub(n_bytes, Ordering::SeqCst);
+            self.waiting.has_lost.store(true, Ordering::SeqCst);
+        }
+        !matches!(sent, Err(TrySendError::Disconnected(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_that_nobody_takes_are_lost_which_is_said_once() {
+        let (listener, events) = EventListener::new(None, &["A.x"]);
+        let method = "A.x".to_owned();
+        let event = BrowserEvent { session: None, method, params: Value::Null };
+        assert!(listener.hears(&event, WAITING_BYTES));
+        assert!(!events.has_lost());
+        assert!(listener.hears(&event, 1));
+        assert!(events.has_lost() && !events.has_lost());
+        assert_eq!((events.next_now(), events.next_now()), (Some(event.clone()), None));
+        assert!((0..=WAITING_EVENTS).all(|_| listener.hears(&event, 1)));
+        assert!(events.has_lost());
+        drop(events);
+        assert!(!listener.hears(&event, 1));
+    }
+}
