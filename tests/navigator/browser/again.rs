@@ -109,7 +109,10 @@ impl Shop {
 
     /// How the pages of a walk differ that does not go on, without the port.
     fn difference(&self, ran: &Ran) -> String {
-        let (first, rest) = ran.stderr.split_once('\n').unwrap();
+        // A browser of root says so first.
+        let is_of_root = |line: &&str| line.contains("without its own sandbox");
+        let said: Vec<&str> = ran.stderr.lines().filter(|line| !is_of_root(line)).collect();
+        let (first, rest) = (said[0], said[1..].join("\n"));
         assert!(rest.contains("the walk cannot go on from there, and stays as it was"), "{rest}");
         self.shown(first.trim_start_matches("navigator: "))
     }
