@@ -82,7 +82,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("give an address, a goal, and the address that may be posted to".into());
     };
     let post: Url = post.parse()?;
-    let host = post.host_str().unwrap_or_default().to_owned();
+    // The host with its port: another port is another server.
+    let host = post[url::Position::BeforeHost..url::Position::AfterPort].to_owned();
     let mut answers = OneAddress { host, path: post.path().to_owned(), refused: Vec::new() };
     let walked = operate(address.parse()?, goal, &mut answers)?;
     for step in &walked.state.path {

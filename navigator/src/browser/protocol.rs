@@ -25,6 +25,9 @@ use crate::browser::process::DevToolsPipe;
 const WITHOUT_PAGE: [&str; 3] =
     ["Page.getNavigationHistory", "Page.navigate", "Page.navigateToHistoryEntry"];
 
+/// How often a call looks whether something else is to be done first.
+const SLICE: Duration = Duration::from_millis(50);
+
 /// The code of an error: the session of the call is gone.
 const NO_SUCH_SESSION: i64 = -32001;
 
@@ -118,6 +121,37 @@ impl Connection {
                 Err(BrowserError::Deadline { method: method.to_owned(), deadline })
             }
             Err(RecvTimeoutError::Disconnected) => Err(self.reason()),
+        }
+    }
+
+    /// Calls a method and waits for its answer, at most until the deadline, or until something else
+    /// is to be done first: `None`.
+    pub(crate) fn call_unless(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+        deadline: Duration,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<Value>, BrowserError> {
+        let (sender, receiver) = sync_channel(1);
+        let id = self.send(session, method, params, Waiter::Caller(sender));
+        let mut left = deadline;
+        loop {
+            match receiver.recv_timeout(left.min(SLICE)) {
+                Ok(result) => return result.map(Some),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.reason()),
+                Err(RecvTimeoutError::Timeout) => left = left.saturating_sub(SLICE),
+            }
+            let has_time = !left.is_zero();
+            if has_time && !is_over() {
+                continue;
+            }
+            locked(&self.state).pending.remove(&id);
+            return match has_time {
+                true => Ok(None),
+                false => Err(BrowserError::Deadline { method: method.to_owned(), deadline }),
+            };
         }
     }
 

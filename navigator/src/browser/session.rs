@@ -35,6 +35,17 @@ impl TargetSession {
         self.connection.call(Some(&self.id), method, params, deadline)
     }
 
+    /// Calls a method, and waits until it answers or something else is to be done first: `None`.
+    pub(crate) fn call_unless(
+        &self,
+        method: &str,
+        params: Value,
+        deadline: Duration,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<Value>, BrowserError> {
+        self.connection.call_unless(Some(&self.id), method, params, deadline, is_over)
+    }
+
     /// Listens to events of this session, by their names. Enable their domain first.
     pub fn events(&self, methods: &[&str]) -> BrowserEvents {
         self.connection.listen(Some(&self.id), methods)

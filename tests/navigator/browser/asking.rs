@@ -249,7 +249,7 @@ fn a_program_that_embeds_the_walk_answers_by_a_rule_of_its_own() {
         })
     });
     let mut answers = guarded_walk::OneAddress {
-        host: "127.0.0.1".to_owned(),
+        host: format!("127.0.0.1:{}", server.port),
         path: "/orders".to_owned(),
         refused: Vec::new(),
     };
@@ -257,5 +257,6 @@ fn a_program_that_embeds_the_walk_answers_by_a_rule_of_its_own() {
     guarded_walk::operate(start, "Click on the \"Send\" button.", &mut answers).unwrap();
     assert_eq!(server.sent().len(), 1, "{:?}", server.sent());
     assert!(server.sent()[0].0.starts_with("POST /orders"), "{:?}", server.sent());
-    assert_eq!(answers.refused, ["click 2 'Send' sends POST /spy to `127.0.0.1`"]);
+    let refused = format!("click 2 'Send' sends POST /spy to `127.0.0.1:{}`", server.port);
+    assert_eq!(answers.refused, [refused]);
 }

@@ -60,7 +60,6 @@ pub(crate) fn answer(
     if event.method != "Fetch.requestPaused" {
         return;
     }
-    let session = event.session.as_deref();
     let id = &event.params["requestId"];
     let is_navigation = event.params["resourceType"] == "Document";
     // The main frame of a tab has the id of its target.
@@ -74,7 +73,6 @@ pub(crate) fn answer(
         None => WireVerdict::Stopped,
         Some(url) if LOCAL_SCHEMES.contains(&url.scheme()) => WireVerdict::GoesOn,
         Some(url) => guard.judge_held(WaitingRequest {
-            session: event.session.clone(),
             id: id.clone(),
             is_navigation,
             is_page: is_navigation && is_main_frame,
@@ -83,9 +81,9 @@ pub(crate) fn answer(
     };
     match verdict {
         WireVerdict::GoesOn => {
-            connection.post(session, CONTINUE, json!({ "requestId": id }));
+            connection.post(None, CONTINUE, json!({ "requestId": id }));
         }
-        WireVerdict::Stopped => connection.post(session, FAIL, failure(id, is_navigation)),
+        WireVerdict::Stopped => connection.post(None, FAIL, failure(id, is_navigation)),
         WireVerdict::Waits => {}
     }
 }
@@ -97,15 +95,14 @@ pub(crate) fn release(
     waiting: &WaitingRequest,
     deadline: Duration,
 ) -> bool {
-    let session = waiting.session.as_deref();
     let is_permitted = waiting.request.is_reading() || guard.permit(&waiting.request);
     if !is_permitted || !guard.may_start(&waiting.request) {
-        connection.post(session, FAIL, failure(&waiting.id, waiting.is_navigation));
+        connection.post(None, FAIL, failure(&waiting.id, waiting.is_navigation));
         return false;
     }
     // A page may have given the request up while it waited.
     let params = json!({ "requestId": waiting.id });
-    connection.call(session, CONTINUE, params, deadline).is_ok()
+    connection.call(None, CONTINUE, params, deadline).is_ok()
 }
 
 /// Stops a request that waits.
@@ -117,7 +114,7 @@ pub(crate) fn stop(
 ) {
     guard.stopped(&waiting.request, WireLayer::Browser, reason);
     let params = failure(&waiting.id, waiting.is_navigation);
-    connection.post(waiting.session.as_deref(), FAIL, params);
+    connection.post(None, FAIL, params);
 }
 
 /// A navigation that is blocked would show an error in the place of the page; one that is aborted

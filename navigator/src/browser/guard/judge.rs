@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use site_map::source::http::public_address::is_public;
+use url::Url;
 
 use crate::browser::guard::permit::RequestPermits;
 use crate::browser::guard::policy::WirePolicy;
@@ -66,8 +67,6 @@ pub(crate) enum WireVerdict {
 /// A request that waits in the browser for an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct WaitingRequest {
-    /// The session that holds it.
-    pub(crate) session: Option<String>,
     /// What the browser knows it by.
     pub(crate) id: Value,
     /// It would load a document.
@@ -250,6 +249,11 @@ impl WireGuard {
             true => WireVerdict::GoesOn,
             false => WireVerdict::Stopped,
         }
+    }
+
+    /// Reports whether an address may be read without a question.
+    pub(crate) fn reads_from(&self, address: &Url) -> bool {
+        locked(&self.state).policy.reads_from(address)
     }
 
     /// Returns the secrets of the walk.

@@ -136,9 +136,14 @@ impl WirePolicy {
         self.reads(request) || self.rules.iter().any(|rule| rule.allows(request))
     }
 
+    /// Reports whether an address may be read.
+    pub(crate) fn reads_from(&self, address: &Url) -> bool {
+        let is_host = address.host_str().is_some_and(|host| self.hosts.contains(host));
+        is_host || self.origins.contains(&address.origin())
+    }
+
     fn reads(&self, request: &WireRequest) -> bool {
-        let is_host = request.url.host_str().is_some_and(|host| self.hosts.contains(host));
-        request.is_reading() && (is_host || self.origins.contains(&request.url.origin()))
+        request.is_reading() && self.reads_from(&request.url)
     }
 
     /// Reports whether a tunnel to a host may be opened: only TLS is carried by one.

@@ -122,7 +122,7 @@ impl WireRequest {
 
     /// Returns the effect on the world.
     pub fn effect(&self) -> Effect {
-        let host = self.url.host_str().unwrap_or_default().to_owned();
+        let host = host_of(&self.url);
         if self.is_reading() {
             return Effect::Reads { host };
         }
@@ -146,6 +146,13 @@ impl fmt::Display for WireRequest {
         facts.extend(self.secrets.iter().map(|name| format!("with the secret `{name}`")));
         if facts.is_empty() { Ok(()) } else { write!(f, " ({})", facts.join("; ")) }
     }
+}
+
+/// Returns the host of an address, with a port that is not the usual one: another port is another
+/// server.
+pub(crate) fn host_of(address: &Url) -> String {
+    let host = address.host_str().unwrap_or_default();
+    address.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// Text of a page: on one line, known formats of secrets masked, cut.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
 use crate::browser::events::{BrowserEvent, BrowserEvents};
+use crate::browser::guard::judge::WireGuard;
 use crate::browser::session::{Tab, TargetSession};
 use crate::browser::snapshot::{FrameCapture, STYLES, ScreenPage};
 use crate::run::deadline::Deadline;
@@ -55,6 +56,7 @@ const OBSERVER: &str = "new MutationObserver(() => navigatorChanged('')).observe
 #[derive(Debug)]
 pub(super) struct LiveTab {
     pub(super) tab: Tab,
+    guard: WireGuard,
     events: BrowserEvents,
     /// The time that is left of the step.
     clock: Deadline,
@@ -86,7 +88,8 @@ impl StepSession<'_> {
         self.session.id()
     }
 
-    /// Calls a method. If there is no answer in time, the scripts that run are stopped.
+    /// Calls a method. A page that cannot answer because a request of it waits for a person gives
+    /// null. If there is no answer in time, the scripts that run are stopped.
     pub(super) fn call(
         self,
         method: &str,
@@ -95,7 +98,9 @@ impl StepSession<'_> {
     ) -> Result<Value, BrowserError> {
         let left = self.tab.clock.left();
         let time = left.map_or(longest, |left| left.clamp(LEAST.min(longest), longest));
-        let answer = self.session.call(method, params, time);
+        let guard = &self.tab.guard;
+        let answer = self.session.call_unless(method, params, time, &|| guard.is_waiting());
+        let answer = answer.map(Option::unwrap_or_default);
         if matches!(answer, Err(BrowserError::Deadline { .. })) {
             // A page whose process does not answer either stays as it is.
             let _ = self.tab.tab.stop_scripts(STOP);
@@ -107,7 +112,7 @@ impl StepSession<'_> {
 
 impl LiveTab {
     /// Watches a tab from now on.
-    pub(super) fn new(tab: Tab) -> Result<LiveTab, BrowserError> {
+    pub(super) fn new(tab: Tab, guard: &WireGuard) -> Result<LiveTab, BrowserError> {
         let events = tab.events(&EVENTS);
         let world = "navigator";
         let buffers = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
@@ -120,6 +125,7 @@ impl LiveTab {
         let sessions = vec![tab.session().clone()];
         Ok(LiveTab {
             tab,
+            guard: guard.clone(),
             events,
             clock: Deadline::new(None, CancelToken::new()),
             open: BTreeMap::new(),
@@ -178,7 +184,7 @@ impl LiveTab {
     }
 
     /// Waits until the page is quiet, or its requests wait for an answer. Returns whether it is.
-    pub(super) fn settle(&mut self, deadline: &Deadline, is_waiting: &dyn Fn() -> bool) -> bool {
+    pub(super) fn settle(&mut self, deadline: &Deadline) -> bool {
         self.begin(deadline);
         let longest = deadline.left().map_or(LONGEST, |left| left.min(LONGEST));
         let clock = Deadline::new(Some(longest), CancelToken::new());
@@ -188,7 +194,7 @@ impl LiveTab {
             let is_loading = !self.loading.is_empty() || self.has_open_requests();
             match self.events.next_within(QUIET) {
                 Some(event) => self.take(&event),
-                None if !is_loading || is_waiting() => return true,
+                None if !is_loading || self.guard.is_waiting() => return true,
                 None => {}
             }
             if clock.expired().is_some() || deadline.expired().is_some() {

@@ -17,7 +17,7 @@ use super::warnings::warned;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::DialogAnswer;
 use crate::browser::guard::judge::{WaitingRequest, WireAttempts};
-use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::request::{WireRequest, host_of};
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
@@ -189,8 +189,7 @@ impl BrowserSession {
 
     /// Waits for the page to be quiet; one that waits for an answer has nothing else to do.
     fn settle(&mut self, deadline: &Deadline) -> Result<bool, BrowserError> {
-        let guard = self.browser.guard().clone();
-        Ok(self.tabs.front()?.settle(deadline, &|| guard.is_waiting()))
+        Ok(self.tabs.front()?.settle(deadline))
     }
 
     /// Takes the page up as the new screen.
@@ -373,11 +372,6 @@ impl BrowserSession {
         let bytes = n_bytes - std::mem::replace(&mut self.n_bytes_reported, n_bytes);
         Resources { requests, bytes, steps: 0 }
     }
-
-    fn host(&self) -> Option<String> {
-        let page = Url::parse(&self.page.address).ok();
-        page.and_then(|page| page.host_str().map(str::to_owned))
-    }
 }
 
 impl WalkSession for BrowserSession {
@@ -400,16 +394,18 @@ impl WalkSession for BrowserSession {
         if let Some(name) = warned(&self.page, &self.walk.words, step) {
             return Effect::Destroys { what: one_line(name, MAX_NAME) };
         }
-        let target = self.target(step);
-        let host = target.and_then(|target| target.host_str().map(str::to_owned));
-        match host {
-            Some(host) if self.host().as_ref() != Some(&host) => Effect::Reads { host },
+        match self.target(step) {
+            Some(target)
+                if matches!(step, Move::Start) || !self.browser.guard().reads_from(&target) =>
+            {
+                Effect::Reads { host: host_of(&target) }
+            }
             _ => Effect::None,
         }
     }
 
     fn is_named(&self, host: &str) -> bool {
-        self.walk.start.host_str() == Some(host) || self.walk.named_hosts.contains(host)
+        host_of(&self.walk.start) == host || self.walk.named_hosts.contains(host)
     }
 
     fn needs(&self, step: &Move) -> Resources {

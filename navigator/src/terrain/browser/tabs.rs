@@ -40,7 +40,7 @@ impl WalkTabs {
 
     /// Opens a tab in front.
     pub(super) fn open(&mut self, browser: &Browser) -> Result<&mut LiveTab, BrowserError> {
-        self.tabs.push(LiveTab::new(browser.open_tab(TAB)?)?);
+        self.tabs.push(LiveTab::new(browser.open_tab(TAB)?, browser.guard())?);
         self.current = self.tabs.len() - 1;
         self.front()
     }
@@ -108,7 +108,7 @@ impl WalkTabs {
         let n_known = self.tabs.len();
         for tab in open {
             if !self.tabs.iter().any(|one| one.tab.target() == tab.target()) {
-                self.tabs.push(LiveTab::new(tab)?);
+                self.tabs.push(LiveTab::new(tab, browser.guard())?);
             }
         }
         let last = self.tabs.len().checked_sub(1).ok_or(BrowserError::Closed)?;
