@@ -157,6 +157,10 @@ fn what_warns_is_asked_about_however_it_is_pressed() {
     }
     let moved = page.go(&Move::Operate(0, ControlOperation::Press { keys: "Enter".to_owned() }));
     assert!(moved.result.starts_with("the key would press 'Delete all'"), "{moved:?}");
+    // A line break in a text is no key.
+    let lines = ControlOperation::Fill { text: "Ada\n".to_owned() };
+    let moved = page.go(&Move::Operate(page.number("Name"), lines));
+    assert!(moved.question.is_none() && moved.result.contains("Ada"), "{moved:?}");
     let fine = page.number("Fine");
     let beside = ControlOperation::ClickAt { right: -90, down: 5 };
     let moved = page.go(&Move::Operate(fine, beside));

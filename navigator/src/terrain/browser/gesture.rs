@@ -225,7 +225,12 @@ impl Hands<'_> {
                 },
             );
         }
-        mouse::click(self.tab, point, "left", 1, 0)?;
+        // The middle of a narrow field for numbers is one of its buttons.
+        let focus = json!({ "backendNodeId": place.node });
+        let session = self.tab.session(place.session);
+        if kind != "number" || session.call("DOM.focus", focus, CALL).is_err() {
+            mouse::click(self.tab, point, "left", 1, 0)?;
+        }
         let is_filled = control.value.is_some() || control.is(ControlState::Filled);
         if is_filled && let Err(why) = keys::press(self.tab, "Control+a Backspace")? {
             return Ok(Err(why));

@@ -120,9 +120,8 @@ pub(super) fn write(tab: &mut LiveTab, text: &str) -> Result<(), BrowserError> {
     }
     for c in text.chars() {
         match c {
-            '\n' => send(tab, &named("Enter").unwrap_or_else(|| letter('\n')))?,
             ' '..='~' => send(tab, &letter(c))?,
-            // No key of a common keyboard writes it.
+            // No key of a common keyboard writes it; or, as Enter, it would send the form.
             _ => drop(tab.call("Input.insertText", json!({ "text": c.to_string() }))?),
         }
     }

@@ -18,7 +18,9 @@ pub(super) const CALL: Duration = Duration::from_secs(20);
 /// The deadline of a snapshot: a page may be large.
 const SNAPSHOT: Duration = Duration::from_secs(60);
 /// A page is settled when nothing was loaded and nothing changed for so long.
-const QUIET: Duration = Duration::from_millis(150);
+pub(super) const QUIET: Duration = Duration::from_millis(150);
+/// The same after typing: suggestions come when the typing has paused. (jQuery UI waits for 300 ms.)
+pub(super) const QUIET_AFTER_TYPING: Duration = Duration::from_millis(400);
 /// The longest wait for a page to settle.
 const LONGEST: Duration = Duration::from_secs(8);
 /// A request that is open for so long is one that waits for news.
@@ -184,7 +186,7 @@ impl LiveTab {
     }
 
     /// Waits until the page is quiet, or its requests wait for an answer. Returns whether it is.
-    pub(super) fn settle(&mut self, deadline: &Deadline) -> bool {
+    pub(super) fn settle(&mut self, quiet: Duration, deadline: &Deadline) -> bool {
         self.begin(deadline);
         let longest = deadline.left().map_or(LONGEST, |left| left.min(LONGEST));
         let clock = Deadline::new(Some(longest), CancelToken::new());
@@ -192,7 +194,7 @@ impl LiveTab {
             // What is there already is no sign of quiet.
             self.take_events();
             let is_loading = !self.loading.is_empty() || self.has_open_requests();
-            match self.events.next_within(QUIET) {
+            match self.events.next_within(quiet) {
                 Some(event) => self.take(&event),
                 None if !is_loading || self.guard.is_waiting() => return true,
                 None => {}

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
+use super::live::{QUIET, QUIET_AFTER_TYPING};
 use super::news::{MAX_NAME, ScreenNews};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
@@ -188,8 +189,12 @@ impl BrowserSession {
     }
 
     /// Waits for the page to be quiet; one that waits for an answer has nothing else to do.
-    fn settle(&mut self, deadline: &Deadline) -> Result<bool, BrowserError> {
-        Ok(self.tabs.front()?.settle(deadline))
+    fn settle(&mut self, step: &Move, deadline: &Deadline) -> Result<bool, BrowserError> {
+        let quiet = match step {
+            Move::Operate(_, ControlOperation::Fill { .. }) => QUIET_AFTER_TYPING,
+            _ => QUIET,
+        };
+        Ok(self.tabs.front()?.settle(quiet, deadline))
     }
 
     /// Takes the page up as the new screen.
@@ -201,7 +206,7 @@ impl BrowserSession {
     ) -> Result<ScreenNews, BrowserWalkError> {
         let n_new_tabs = self.tabs.update(&self.browser, self.target(step).as_ref())?;
         if n_new_tabs > 0 {
-            is_settled = self.settle(deadline)?;
+            is_settled = self.settle(step, deadline)?;
         }
         let mut page = self.tabs.front()?.capture()?;
         let dialogs = self.browser.dialogs().dialogs;
@@ -304,7 +309,7 @@ impl BrowserSession {
         mut begun: BegunStep,
         deadline: &Deadline,
     ) -> Result<Moved, BrowserWalkError> {
-        let is_settled = match self.settle(deadline) {
+        let is_settled = match self.settle(&begun.step, deadline) {
             Ok(is_settled) => is_settled,
             Err(error) if error.is_of_browser() => return Err(error.into()),
             Err(_) => false,
