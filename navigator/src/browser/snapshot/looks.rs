@@ -71,9 +71,14 @@ pub(super) fn looks_of(dom: &Dom, node: usize) -> String {
         }
     }
     // A drawing says by places what belongs together.
-    let middle = (area.left + area.right) / 2.0;
-    let place = format!("at {middle:.0},{:.0}", (area.top + area.bottom) / 2.0);
-    words.extend(is_shape(element).then_some(place.as_str()));
+    let around = std::iter::successors(element.parent, |at| dom.nodes[*at].parent);
+    let drawing = around.map(|at| &dom.nodes[at]).find(|node| node.tag() == "svg");
+    let place = drawing.and_then(|node| node.drawn.as_ref()).map(|drawn| {
+        let (across, down) = (area.left - drawn.area.left, area.top - drawn.area.top);
+        let middle = (across + area.width() / 2.0, down + area.height() / 2.0);
+        format!("at {:.0},{:.0}", middle.0, middle.1)
+    });
+    words.extend(place.as_deref());
     words.join(" ")
 }
 
@@ -85,15 +90,12 @@ fn words_of(marks: &str) -> String {
 
 /// Returns the name of the colour of an element; empty if it has none of its own.
 pub(super) fn colour_of(element: &DomNode) -> String {
-    let style = if is_shape(element) { "fill" } else { "background-color" };
-    colour_name(element.style(style)).unwrap_or_default()
-}
-
-fn is_shape(element: &DomNode) -> bool {
-    matches!(
+    let is_shape = matches!(
         element.tag(),
         "circle" | "ellipse" | "rect" | "polygon" | "line" | "path" | "polyline" | "text"
-    )
+    );
+    let style = if is_shape { "fill" } else { "background-color" };
+    colour_name(element.style(style)).unwrap_or_default()
 }
 
 /// Returns the nearest name of `rgb(…)`, with the colour itself if it is another one; `None` for
