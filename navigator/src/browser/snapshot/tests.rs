@@ -50,7 +50,7 @@ fn each_kind_of_control_is_a_mark_in_the_text() {
      ⟦26 button 'More', collapsed⟧
     shadow  ⟦27 button 'Deep'⟧
      ⟦28 canvas 'canvas 100×50'⟧
-     ⟦29 item 'circle red 20×20 at 10,10'⟧
+     ⟦29 item 'circle red 20×20 at 20,20'⟧
      ⟦30 button 'Under', covered⟧
     In a frame  ⟦31 button 'Inner'⟧
      ⟦32 button 'Scrolled'⟧
