@@ -46,6 +46,7 @@ mod true_views;
 mod turns;
 mod view_lines;
 mod visits;
+mod walk_programs;
 mod walks;
 mod wires;
 

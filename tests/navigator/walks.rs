@@ -1,11 +1,7 @@
 //! Walks: pages one at a time, steps that are reserved and never repeated, answers that stand in
 //! extracts.
 
-use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use navigator::walk::action::WalkAction;
 use navigator::walk::asked::ModelWalker;
@@ -23,15 +19,15 @@ use navigator::{
     Spend, Stop,
 };
 use serde_json::{Value, json};
-use test_support::{Repo, Sealed, repo, sealed};
+use test_support::{Repo, repo};
 
-use crate::page_server::{PageAnswer, PageServer, page, status};
+use crate::page_server::{PageServer, page, status};
 use crate::scripted_model::Scripted;
 
-const GOAL: &str = "coolant capacity of the 2012 Averon";
+pub(crate) const GOAL: &str = "coolant capacity of the 2012 Averon";
 
 /// A manual with a tree of folders inside one page, whose list items are not closed.
-const MANUAL: &str = "=== index.html
+pub(crate) const MANUAL: &str = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>
 <ul><li><a href='2011.html'>2011 Averon</a><li><a href='2012.html'>2012 Averon</a>
 <li><a href='http://elsewhere.example/'>Elsewhere</a></ul>
@@ -50,7 +46,7 @@ const MANUAL: &str = "=== index.html
 <!doctype html><title>Capacity</title><h1>Capacity</h1><p>Brake fluid: 0.8 L
 ";
 
-fn manual() -> Repo {
+pub(crate) fn manual() -> Repo {
     repo(MANUAL)
 }
 
@@ -316,201 +312,4 @@ fn a_view_has_at_most_its_tokens_whatever_the_page() {
         assert!(n <= most && n > most / 2, "{n} of {most}:\n{view}");
         assert!(view.contains("more; click one by its words"), "{view}");
     }
-}
-
-fn navigator() -> Sealed {
-    sealed(env!("CARGO_BIN_EXE_navigator"))
-}
-
-#[test]
-fn the_program_walks_and_replays_and_says_what_changed() {
-    let (navigator, manual, at) = (navigator(), manual(), repo(""));
-    let site = format!("file://{}", manual.path().display());
-    let args = ["browse", &site, "--goal", GOAL, "--format", "json"];
-    let walked = navigator.run(at.path(), &args);
-    assert_eq!(walked.code, 0, "{}", walked.stderr);
-    let report: Value = serde_json::from_str(&walked.stdout).unwrap();
-    assert_eq!(report["success"], true);
-    assert_eq!(report["path_taken"][0]["action"], "click 2 '2012 Averon'");
-    assert_eq!((&report["tokens_used"]["input"], &report["steps_taken"]), (&json!(0), &json!(3)));
-    let replayed = navigator.run(at.path(), &["replay", "1"]);
-    assert_eq!(replayed.code, 0, "{}", replayed.stderr);
-    assert!(replayed.stdout.contains("9.5 L"), "{}", replayed.stdout);
-    let runs = navigator.run(at.path(), &["runs"]);
-    assert!(runs.stdout.contains("finished") && runs.stdout.contains(GOAL), "{}", runs.stdout);
-    let rerun = navigator.run(at.path(), &["replay", "1", "--rerun"]);
-    assert_eq!((rerun.code, rerun.stdout.as_str()), (2, ""));
-    assert!(rerun.stderr.contains("the walk has no live pages"), "{}", rerun.stderr);
-    let page = manual.path().join("c12.html");
-    fs::write(&page, fs::read_to_string(&page).unwrap().replace("9.5", "9.6")).unwrap();
-    let drifted = navigator.run(at.path(), &["replay", "1", "--check"]);
-    assert_eq!((drifted.code, drifted.stdout.as_str()), (8, "drifted\n"));
-    assert!(drifted.stderr.contains("step 2 ("), "{}", drifted.stderr);
-}
-
-#[test]
-fn a_walk_that_ended_early_goes_on_from_its_recording() {
-    let pages = MANUAL.split("=== ").skip(1).map(|page| page.split_once('\n').unwrap());
-    let pages: Vec<(String, String)> =
-        pages.map(|(name, html)| (format!("/{name}"), html.to_owned())).collect();
-    let server = PageServer::start(move |path| {
-        let found = pages.iter().find(|(name, _)| name == path);
-        found.map_or_else(|| status(404), |(_, html)| page(html))
-    });
-    let (navigator, at) = (navigator(), repo(""));
-    let site = server.url("/index.html").to_string();
-    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run", "--max-steps", "1"];
-    let begun = navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
-    assert_eq!(begun.code, 6, "{}", begun.stderr);
-    let n_asked = server.received().len();
-    assert_eq!(n_asked, 3, "robots.txt and two pages");
-    let again = ["browse", "--resume", "run", "--max-steps", "9"];
-    let resumed = navigator.run(at.path(), &again);
-    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
-    assert!(resumed.stdout.contains("9.5 L"), "{}", resumed.stdout);
-    assert_eq!(server.received().len(), n_asked + 2, "robots.txt again, and one page");
-    drop(server);
-    let replayed = navigator.run(at.path(), &["replay", "run"]);
-    assert_eq!((replayed.code, &replayed.stdout), (0, &resumed.stdout), "{}", replayed.stderr);
-    let finished = navigator.run(at.path(), &again);
-    assert_eq!(finished.code, 2, "{}", finished.stderr);
-}
-
-#[test]
-fn a_walk_is_taken_again_on_its_server_and_says_where_it_leads_elsewhere() {
-    let litres = Arc::new(AtomicU32::new(5));
-    let now = Arc::clone(&litres);
-    let server = PageServer::start(move |path| match path {
-        "/m/" => page("<title>Manual</title><ul><li><a href=c.html>Coolant capacity</a></ul>"),
-        "/m/c.html" => page(&format!(
-            "<title>Capacity</title><p>Coolant of the 2012 Averon: 9.{} L",
-            now.load(Ordering::SeqCst)
-        )),
-        _ => status(404),
-    });
-    let (navigator, at) = (navigator(), repo(""));
-    let site = server.url("/m/").to_string();
-    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run"];
-    let walked = navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
-    assert_eq!(walked.code, 0, "{}", walked.stderr);
-    let n_asked = server.received().len();
-    let again = || navigator.run(at.path(), &["replay", "run", "--rerun"]);
-    let same = again();
-    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
-    assert_eq!(same.stderr, "navigator: the first page and 2 steps lead where they led\n");
-    assert_eq!(server.received().len(), 2 * n_asked);
-    litres.store(6, Ordering::SeqCst);
-    let drifted = again();
-    assert_eq!((drifted.code, drifted.stderr.as_str()), (8, ""));
-    insta::assert_snapshot!(drifted.stdout, @"step 1 (`click 1 'Coolant capacity'`) differs: only numbers changed: 'Coolant of the 2012 Averon: 9.6 L'; text gone: 'Coolant of the 2012 Averon: 9.5 L'");
-    let few = navigator.run(at.path(), &["replay", "run", "--rerun", "--max-requests", "2"]);
-    assert_eq!(few.code, 6, "{}", few.stderr);
-    let files = navigator.run(at.path(), &["replay", "run", "--rerun", "--check"]);
-    assert_eq!(files.code, 2, "{}", files.stderr);
-}
-
-#[test]
-fn a_page_with_the_address_of_a_recorded_screen_is_replayed_as_a_page() {
-    let html = "<title>A</title><h1>Averon</h1><p>Coolant capacity of the 2012 Averon: 9.5 L";
-    let server = PageServer::start(move |_| page(html));
-    let (navigator, at) = (navigator(), repo(""));
-    let site = server.url("/?navigator-screen=1").to_string();
-    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run", "--max-steps", "1"];
-    navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
-    let replayed = navigator.run(at.path(), &["replay", "run", "--check"]);
-    assert_eq!((replayed.code, &replayed.stdout[..]), (0, "identical\n"), "{}", replayed.stderr);
-}
-
-#[test]
-fn a_security_log_that_no_run_has_written_stays() {
-    let (navigator, at) = (navigator(), manual());
-    for (name, line, code) in
-        [("foreign", "mine", 2), ("other", "{\"time\":\"1\",\"event\":\"stopped\"}\n", 2)]
-    {
-        let log = at.path().join(name).join("security.jsonl");
-        fs::create_dir(at.path().join(name)).unwrap();
-        fs::write(&log, line).unwrap();
-        let ran =
-            navigator.run(at.path(), &["browse", "file://.", "--goal", GOAL, "--out", name, "-q"]);
-        assert_eq!((ran.code, fs::read_to_string(&log).unwrap()), (code, line.to_owned()));
-        assert!(ran.stderr.contains("security.jsonl that no run has written"), "{}", ran.stderr);
-    }
-}
-
-#[test]
-fn what_cannot_be_walked_is_refused_with_a_way_out() {
-    let (navigator, at) = (navigator(), manual());
-    let mut said = String::new();
-    for args in [
-        &["browse", "file://."][..],
-        &["browse", "file://.", "--goal", " "],
-        &["browse", "file://.", "--goal", "x", "--start", "none.html"],
-        &["browse", "file://.", "--goal", "x", "--allow", "everything"],
-        &["browse", "file://.", "--goal", "x", "--max-requests", "3"],
-        &["browse", "--resume", "7"],
-    ] {
-        let refused = navigator.run(at.path(), &[args, &["-q"]].concat());
-        said += &format!("{}: {}", refused.code, refused.stderr);
-        assert_eq!(refused.stdout, "");
-    }
-    insta::assert_snapshot!(said, @"
-    2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
-    2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
-    1: navigator: file:///none.html: the folder has no such page
-    2: navigator: --allow: `everything` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)
-    2: navigator: --max-requests: `.` is no address, so no request is sent
-    1: navigator: there is no run `7` (`navigator runs` lists them)
-    ");
-}
-
-#[test]
-fn a_walk_that_fails_at_its_first_page_keeps_what_an_earlier_one_left() {
-    let server = PageServer::start(|path| match path {
-        "/m/index.html" => page("<h1>Capacity</h1><p>Coolant of the 2012 Averon: 9.5 L"),
-        _ => status(404),
-    });
-    let (navigator, at) = (navigator(), repo(""));
-    let browse = |site: &str| {
-        let flags = ["--goal", GOAL, "--delay", "0", "--out", "run"];
-        navigator.run(at.path(), &[&["browse", site], &flags[..]].concat())
-    };
-    let kept = browse(server.url("/m/index.html").as_str());
-    assert_eq!(kept.code, 0, "{}", kept.stderr);
-    let ledger = fs::read_to_string(at.path().join("run/ledger.jsonl")).unwrap();
-    assert!(ledger.contains("\"requests\":2"), "the first page counts: {ledger}");
-    let failed = browse(server.url("/gone.html").as_str());
-    assert_eq!((failed.code, failed.stdout.as_str()), (1, ""), "{}", failed.stderr);
-    assert!(failed.stderr.contains("status 404"), "{}", failed.stderr);
-    drop(server);
-    let replayed = navigator.run(at.path(), &["replay", "run"]);
-    assert_eq!((replayed.code, &replayed.stdout), (0, &kept.stdout), "{}", replayed.stderr);
-}
-
-#[test]
-fn the_time_limit_cuts_a_slow_page_short() {
-    let server = PageServer::start(|path| match path {
-        "/robots.txt" => status(404),
-        "/m/" => page(
-            "<h1>Manual</h1><p>Coolant: see the <a href=slow.html>capacity of the 2012 Averon</a>",
-        ),
-        _ => PageAnswer::Drip,
-    });
-    let (navigator, at) = (navigator(), repo(""));
-    let run = |command: &str, page: &str| {
-        let site = server.url(page).to_string();
-        let flags = ["--goal", GOAL, "--delay", "0", "--max-time", "2s"];
-        let begun = Instant::now();
-        let ran = navigator.run(at.path(), &[&[command, site.as_str()], &flags[..]].concat());
-        // A page alone may take 30 seconds.
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-        ran
-    };
-    let explored = run("explore", "/m/");
-    assert_eq!(explored.code, 6, "{}", explored.stderr);
-    assert!(explored.stderr.contains("2 requests") || explored.stderr.contains("3 of 40 requests"));
-    let walked = run("browse", "/m/");
-    assert_eq!(walked.code, 6, "{}", walked.stderr);
-    let failed = run("browse", "/m/slow.html");
-    assert_eq!(failed.code, 1, "{}", failed.stderr);
-    assert!(failed.stderr.contains("the time limit of the run is reached"), "{}", failed.stderr);
 }

@@ -26,7 +26,7 @@ pub(crate) struct MoveBounds<'a, 'j> {
 
 /// What came of a move.
 #[derive(Debug)]
-pub(crate) struct Happened {
+pub(crate) struct MoveOutcome {
     pub(crate) moved: Moved,
     /// What it would have done, and was refused last.
     pub(crate) refused: Option<String>,
@@ -72,7 +72,7 @@ impl MoveBounds<'_, '_> {
         session: &mut S,
         to: &Move,
         step: StepName<'_>,
-    ) -> Result<Result<Happened, Stop>, S::Error> {
+    ) -> Result<Result<MoveOutcome, Stop>, S::Error> {
         let steps = u64::from(step.number.min(1));
         let mut needs = Resources { steps, ..session.needs(to) };
         if let Err(stop) = self.reserve(step, &session.effect(to), needs) {
@@ -87,7 +87,7 @@ impl MoveBounds<'_, '_> {
                 return Ok(Err(Stop::LedgerFailed(error.to_string())));
             }
             let Some(effect) = moved.question.take() else {
-                return Ok(Ok(Happened { moved, refused }));
+                return Ok(Ok(MoveOutcome { moved, refused }));
             };
             let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
             let (answer, question) = match is_allowed {

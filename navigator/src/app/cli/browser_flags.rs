@@ -10,8 +10,8 @@ use site_map::source::recording::RecordingWriter;
 use url::Url;
 
 use super::LIVE_PAGES;
-use super::live_walk::permits_of;
 use super::secret_flags::secrets;
+use super::walk_run::permits_of;
 use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;

@@ -11,12 +11,12 @@ use site_map::source::recording::{Recording, RecordingWriter};
 #[cfg(feature = "browser")]
 use super::browser_flags::{BrowserFlags, BrowserRules};
 use super::walk_run::WalkRequest;
+#[cfg(not(feature = "browser"))]
+use super::walk_run::permits_of;
 use super::walk_world::WalkWorld;
-use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 #[cfg(feature = "browser")]
 use crate::browser::guard::security_log::SecurityEvent;
-use crate::error::Error;
 use crate::money::effect::{Permit, ResourceLimits, Resources};
 use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::state::WalkState;
@@ -98,10 +98,4 @@ impl LiveWalk<'_> {
             steps: None,
         }
     }
-}
-
-/// Reads the permits of effects.
-pub(super) fn permits_of<'a>(allow: impl IntoIterator<Item = &'a String>) -> Result<Vec<Permit>> {
-    let permits: Result<Vec<Permit>, Error> = allow.into_iter().map(|text| text.parse()).collect();
-    permits.map_err(|error| usage("--allow", error.to_string()))
 }

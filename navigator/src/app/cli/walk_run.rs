@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use site_map::source::folder::FOLDER_ADDRESS;
 use site_map::source::recording::Recording;
 
-#[cfg(feature = "browser")]
 use crate::app::run_folder::RECORDING;
 use crate::app::run_folder::RunFolder;
+#[cfg(feature = "browser")]
+use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 use crate::app::source::site::SiteFlags;
+use crate::error::Error;
+use crate::money::effect::Permit;
 #[cfg(feature = "browser")]
 use crate::terrain::browser::RecordedScreens;
 use crate::walk::state::WalkState;
@@ -75,4 +78,10 @@ pub(super) fn stored_start(request: &WalkRequest, folder: &Path) -> Result<Strin
         }
         _ => start_of(&source, request),
     }
+}
+
+/// Reads the permits of effects.
+pub(super) fn permits_of<'a>(allow: impl IntoIterator<Item = &'a String>) -> Result<Vec<Permit>> {
+    let permits: Result<Vec<Permit>, Error> = allow.into_iter().map(|text| text.parse()).collect();
+    permits.map_err(|error| usage("--allow", error.to_string()))
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::keys;
 use super::live::{CALL, LiveTab};
@@ -212,8 +212,14 @@ impl Hands<'_> {
         if control.role == ControlRole::Slider {
             return self.slide(point, place, text);
         }
-        let attributes = self.attributes(place)?;
+        let node = self.node(place)?;
+        let attributes = attributes_of(&node);
         let kind = attribute(&attributes, "type").unwrap_or_default().to_ascii_lowercase();
+        // In a field of one line a line break sends the form.
+        let text = match node["nodeName"] == "INPUT" {
+            true => &text.replace(['\r', '\n'], " "),
+            false => text,
+        };
         if let Some(typed) = typed_date(&kind, text) {
             let focus = json!({ "backendNodeId": place.node });
             self.tab.session(place.session).call("DOM.focus", focus, CALL)?;
@@ -244,7 +250,7 @@ impl Hands<'_> {
         let Ok(wanted) = text.trim().parse::<f64>() else {
             return Ok(Err(format!("a slider takes a number, and `{text}` is none")));
         };
-        let attributes = self.attributes(place)?;
+        let attributes = attributes_of(&self.node(place)?);
         let number = |name: &str, default: f64| {
             attribute(&attributes, name).and_then(|text| text.parse().ok()).unwrap_or(default)
         };
@@ -277,7 +283,7 @@ impl Hands<'_> {
         if let Some(first) = wanted.iter().find(|at| control.options[**at].is_disabled) {
             return Ok(Err(format!("the option '{}' is disabled", control.options[*first].name)));
         }
-        let attributes = self.attributes(place)?;
+        let attributes = attributes_of(&self.node(place)?);
         let rows = attribute(&attributes, "size").and_then(|rows| rows.parse().ok()).unwrap_or(1);
         let is_open = control.is(ControlState::Multiple) || rows > 1;
         if is_open {
@@ -355,12 +361,11 @@ impl Hands<'_> {
         Ok(Ok(()))
     }
 
-    /// Returns names and values of the attributes of a control, in turns.
-    fn attributes(&self, place: ControlPlace) -> Result<Vec<String>, BrowserError> {
+    /// Returns the element of a control, as the browser describes it.
+    fn node(&self, place: ControlPlace) -> Result<Value, BrowserError> {
         let params = json!({ "backendNodeId": place.node });
-        let answer = self.tab.session(place.session).call("DOM.describeNode", params, CALL)?;
-        let attributes = answer["node"]["attributes"].as_array().cloned().unwrap_or_default();
-        Ok(attributes.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect())
+        let mut answer = self.tab.session(place.session).call("DOM.describeNode", params, CALL)?;
+        Ok(answer["node"].take())
     }
 
     fn turn(&self, to: ScrollTo) -> Result<f64, BrowserError> {
@@ -395,6 +400,12 @@ fn press(
 
 fn no_control() -> GestureResult {
     Ok(Err("there is no such control".to_owned()))
+}
+
+/// Returns names and values of the attributes of an element, in turns.
+fn attributes_of(node: &Value) -> Vec<String> {
+    let attributes = node["attributes"].as_array().cloned().unwrap_or_default();
+    attributes.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect()
 }
 
 fn attribute<'a>(attributes: &'a [String], name: &str) -> Option<&'a str> {

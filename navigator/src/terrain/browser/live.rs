@@ -19,7 +19,7 @@ pub(super) const CALL: Duration = Duration::from_secs(20);
 const SNAPSHOT: Duration = Duration::from_secs(60);
 /// A page is settled when nothing was loaded and nothing changed for so long.
 pub(super) const QUIET: Duration = Duration::from_millis(150);
-/// The same after typing: suggestions come when the typing has paused. (jQuery UI waits for 300 ms.)
+/// The same after typing: suggestions come when it has paused. (jQuery UI waits for 300 ms.)
 pub(super) const QUIET_AFTER_TYPING: Duration = Duration::from_millis(400);
 /// The longest wait for a page to settle.
 const LONGEST: Duration = Duration::from_secs(8);

@@ -70,8 +70,8 @@ impl WalkTabs {
         Ok(Ok(()))
     }
 
-    /// Takes up tabs that pages opened, the newest in front, and drops those that are gone. `target`
-    /// is where the step goes to. Returns how many are new.
+    /// Takes up tabs that pages opened, the newest in front, and drops those that are gone.
+    /// `target` is where the step goes to. Returns how many are new.
     pub(super) fn update(
         &mut self,
         browser: &Browser,

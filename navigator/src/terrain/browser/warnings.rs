@@ -35,7 +35,8 @@ pub(super) fn warned<'p>(
     let control = page.facts.controls.get(number.checked_sub(1)?)?;
     let path = control.target.as_deref().filter(|target| target.starts_with("http"));
     let warns = |text: &&str| !words.found_in(text).is_empty();
-    // The name of a field says what is written there. The page chooses roles, and not what a link is.
+    // The name of a field says what is written there. A page chooses roles, and not what a link
+    // is.
     let name = Some(control.name.as_str()).filter(|_| path.is_some() || control.role.is_pressed());
     name.filter(warns).or(path.filter(warns))
 }
