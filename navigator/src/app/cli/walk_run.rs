@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use site_map::source::folder::FOLDER_ADDRESS;
 use site_map::source::recording::Recording;
 
+#[cfg(feature = "browser")]
 use crate::app::run_folder::RECORDING;
 use crate::app::run_folder::RunFolder;
-#[cfg(feature = "browser")]
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 use crate::app::source::site::SiteFlags;
