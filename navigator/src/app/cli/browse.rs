@@ -333,6 +333,7 @@ impl<'a> Browse<'a> {
             request: &self.request,
             start: &self.start,
             allow: &self.args.allow,
+            #[cfg(feature = "browser")]
             is_rerun: false,
             #[cfg(feature = "browser")]
             flags: &self.args.pages,

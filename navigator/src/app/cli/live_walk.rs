@@ -29,6 +29,7 @@ pub(super) struct LiveWalk<'a> {
     /// What happens without a question: the values of `--allow`.
     pub(super) allow: &'a [String],
     /// Its steps are taken again, to compare.
+    #[cfg(feature = "browser")]
     pub(super) is_rerun: bool,
     #[cfg(feature = "browser")]
     pub(super) flags: &'a BrowserFlags,

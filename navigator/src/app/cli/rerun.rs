@@ -65,6 +65,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         request: &request,
         start: &start,
         allow: &args.allow,
+        #[cfg(feature = "browser")]
         is_rerun: true,
         #[cfg(feature = "browser")]
         flags: &args.pages,
