@@ -85,7 +85,10 @@ impl Hands<'_> {
                 if !(corner.x..=end.x).contains(&point.x) || !(corner.y..=end.y).contains(&point.y)
                 {
                     let (width, height) = (end.x - corner.x, end.y - corner.y);
-                    return Ok(Err(format!("it has {width:.0} by {height:.0} pixels")));
+                    let size = format!("{width:.0} by {height:.0} pixels");
+                    return Ok(Err(format!(
+                        "the place is outside of it ({size}): nothing was clicked"
+                    )));
                 }
                 mouse::click(self.tab, point, "left", 1, 0)?;
             }
