@@ -98,8 +98,7 @@ impl BrowserProcess {
         let failed = |error: std::io::Error| BrowserError::Launch { message: error.to_string() };
         let profile = tempfile::Builder::new().prefix(PROFILE).tempdir().map_err(failed)?;
         remove_left_profiles(&env::temp_dir(), profile.path());
-        let lock = File::create_new(profile.path().join(LOCK)).map_err(failed)?;
-        lock.lock().map_err(failed)?;
+        let lock = locked_file(profile.path()).map_err(failed)?;
         let is_root = owner_of(profile.path()) == Some(0);
         let errors = tempfile::tempfile().map_err(failed)?;
         let mut command = Command::new(program);
@@ -178,6 +177,16 @@ impl Drop for BrowserProcess {
             thread::sleep(POLL);
         }
     }
+}
+
+/// Makes the lock of a profile. It has its name once it is locked: before, another run would take
+/// the profile for one that was left.
+fn locked_file(profile: &Path) -> std::io::Result<File> {
+    let new = profile.join("navigator.lock.new");
+    let lock = File::create_new(&new)?;
+    lock.lock()?;
+    fs::rename(new, profile.join(LOCK))?;
+    Ok(lock)
 }
 
 /// Removes the profiles of our runs that were killed. `own` is a profile that was just made.
@@ -273,6 +282,28 @@ mod tests {
         let named = Path::new("/nowhere/chromium");
         let error = find_browser(Some(named)).unwrap_err();
         assert_eq!(error.to_string(), "there is no browser at `/nowhere/chromium`");
+    }
+
+    #[test]
+    fn a_profile_is_never_taken_for_one_that_was_left_while_its_run_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
+        let looked = folder.path().to_owned();
+        let other = thread::spawn(move || {
+            while stopped.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
+                remove_left_profiles(&looked, &looked);
+            }
+        });
+        let locks: Vec<File> = (0..300)
+            .map(|n| {
+                let profile = folder.path().join(format!("{PROFILE}{n}"));
+                fs::create_dir(&profile).unwrap();
+                locked_file(&profile).unwrap()
+            })
+            .collect();
+        drop(stop);
+        other.join().unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), locks.len());
     }
 
     #[cfg(unix)]

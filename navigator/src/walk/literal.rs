@@ -76,8 +76,15 @@ fn fills(goal: &str, lower: &str, screen: &Screen) -> Vec<NamedAction> {
             .iter()
             .any(|entry| entry.kind != EntryKind::Field && entry.label.eq_ignore_ascii_case(words))
     };
-    let quotes: Vec<(usize, String)> =
-        quoted(goal).into_iter().filter(|(_, words)| !is_control_name(words)).collect();
+    // `into the field "Name"`: no text.
+    let is_field_name = |at: usize, words: &str| {
+        let before = lower.get(..at).unwrap_or_default().trim_end_matches(['"', ' ']);
+        before.ends_with("field")
+            && screen.entries.iter().any(|entry| entry.label.eq_ignore_ascii_case(words))
+    };
+    let is_text =
+        |(at, words): &(usize, String)| !is_control_name(words) && !is_field_name(*at, words);
+    let quotes: Vec<(usize, String)> = quoted(goal).into_iter().filter(is_text).collect();
     let fields: Vec<(usize, &ScreenEntry)> = (1..)
         .zip(&screen.entries)
         .filter(|(_, entry)| entry.kind == EntryKind::Field && !entry.is("read only"))
@@ -184,6 +191,11 @@ mod tests {
         ];
         let goal = "Enter the username \"vina\" and the password \"US\" and press login.";
         assert_eq!(first(goal, &form), "fill 1 'Username' with 'vina'");
+        let goal = "Enter \"Ada\" into the field \"Username\" and press login.";
+        let two = [form[0], (EntryKind::Field, "Number", &[]), form[2]];
+        assert_eq!(first(goal, &two), "fill 1 'Username' with 'Ada'");
+        let filled = fills(goal, &goal.to_lowercase(), &screen(&two));
+        assert_eq!(filled.len(), 1, "the name of a field is no text");
         let list =
             [(EntryKind::Select, "", &["Lorri", "Bobine"][..]), (EntryKind::Button, "Submit", &[])];
         assert_eq!(first("Select Bobine and click Submit.", &list), "select 1 '' 'Bobine'");

@@ -57,7 +57,14 @@ impl WalkPilot for OfflineWalker {
             false => None,
         };
         let named = |action| (action, NAMED.to_owned());
-        let (action, why) = literal.map_or_else(|| choose(turn), named);
+        let (mut action, mut why) = literal.map_or_else(|| choose(turn), named);
+        // A goal that is done needs no text of a page.
+        let done = turn.state.path.iter().rfind(|step| step.is_done && step.why == NAMED);
+        if let (WalkAction::GiveUp { .. }, Some(step)) = (&action, done) {
+            let answer = format!("{}: {}", step.action, step.result);
+            why = "what the goal names was done".to_owned();
+            action = WalkAction::Finish { answer, citations: Vec::new() };
+        }
         Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() })
     }
 }

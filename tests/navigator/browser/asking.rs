@@ -231,6 +231,7 @@ fn another_program_is_asked_on_standard_input() {
     let unclear = walk("yes\n{\"id\": 1, \"answer\": \"yes\"}\n");
     assert!(unclear.stderr.contains("an answer is a line like"), "{}", unclear.stderr);
     assert!(unclear.stderr.contains("sent to 127.0.0.1: POST /done"), "{}", unclear.stderr);
+    assert_eq!(unclear.code, 0, "what the goal names was done: {}", unclear.stderr);
     assert_eq!(server.sent().len(), 1);
 }
 
