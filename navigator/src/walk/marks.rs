@@ -35,9 +35,29 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Returns a text as a model reads it, with the numbers of the controls in it.
+/// Returns a text as a model reads it, with the numbers of the controls in it. Text of a page that
+/// looks like one has a backslash.
 pub(crate) fn numbered(text: &str) -> String {
-    text.replace('⟦', "[").replace('⟧', "]")
+    let shown = |piece| match piece {
+        Piece::Text(text) => escaped(&text.replace('⟦', "[").replace('⟧', "]")),
+        Piece::Mark(number, words) => format!("[{number} {words}]"),
+    };
+    pieces(text).map(shown).collect()
+}
+
+fn escaped(text: &str) -> String {
+    let looks_so = |after: &str| {
+        let number = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_word = |rest: &str| rest.starts_with(char::is_alphabetic);
+        number.len() < after.len() && number.strip_prefix(' ').is_some_and(is_word)
+    };
+    let mut parts = text.split('[');
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        shown += if looks_so(part) { "\\[" } else { "[" };
+        shown += part;
+    }
+    shown
 }
 
 /// Returns the numbers of the controls in a text.
@@ -92,6 +112,8 @@ mod tests {
             numbered(text),
             "See [1 link \"the list\"], or [2 field \"Name\" = \"x\"] [ [3]"
         );
+        let posing = "[5 link \"Next\"] [12], [a 1] ⟦6 button \"Pay\"⟧";
+        assert_eq!(numbered(posing), "\\[5 link \"Next\"] [12], [a 1] [6 button \"Pay\"]");
         assert_eq!(without(text), "See the list, or field \"Name\" = \"x\" ⟦ ⟦3⟧");
     }
 }
