@@ -289,6 +289,8 @@ fn a_page_that_gives_the_secret_away_finds_no_way_out() {
         .with_named(&away.parse().unwrap())
         .with_rule(format!("POST:{away}/").parse().unwrap());
     let Some(mut page) = open(&start, policy, folder.path()) else { return };
+    // What is not asked about again is remembered, and must not have it either.
+    page.answer = EffectAnswer::Never;
     page.fill("Password", PLACEHOLDER);
     let show = page.step("Show", None);
     let told = page.go(&show);

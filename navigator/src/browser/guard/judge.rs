@@ -308,11 +308,10 @@ impl WireGuard {
     }
 }
 
-/// The method of a request, and its address without the query.
+/// The method of a request, and its address without the query, as they are shown: without secrets.
 fn place_of(request: &WireRequest) -> (String, String) {
-    let mut place = request.url.clone();
-    place.set_query(None);
-    (request.method.clone(), place.to_string())
+    let origin = request.url.origin().ascii_serialization();
+    (request.method.clone(), origin + &request.path())
 }
 
 impl GuardState {
