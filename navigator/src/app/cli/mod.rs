@@ -270,7 +270,17 @@ fn view_tokens(text: &str) -> Result<u32, String> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES, group(ArgGroup::new(LIVE_PAGES)))]
+#[command(
+    after_help = EXIT_CODES,
+    group(ArgGroup::new(LIVE_PAGES)),
+    mut_arg("max_requests", |arg| arg.help(
+        "Maximum number of requests of --live and --rerun. [default: the run's; with --live one \
+         for each recorded page, and 40]"
+    )),
+    mut_arg("scope", |arg| arg.help(
+        "Read only addresses whose path begins with this. [default: the scope of the recording]"
+    )),
+)]
 struct ReplayArgs {
     /// A flown plan, or a run by its number or folder; `-` is a plan on standard input.
     plan: PathBuf,
