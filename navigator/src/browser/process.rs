@@ -75,17 +75,19 @@ pub(crate) struct DevToolsPipe {
 /// If there is none.
 pub fn find_browser(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
     let of_environment = || env::var_os(VARIABLE).filter(|name| !name.is_empty());
-    if let Some(program) = named.map(Path::to_owned).or_else(|| of_environment().map(Into::into)) {
-        return if program.is_file() {
-            Ok(program)
-        } else {
-            Err(BrowserError::NoProgram { program })
-        };
-    }
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = env::split_paths(&path).collect();
-    let candidates = NAMES.iter().flat_map(|name| folders.iter().map(move |one| one.join(name)));
-    candidates.into_iter().find(|program| program.is_file()).ok_or(BrowserError::NotFound)
+    let on_path =
+        |name: &Path| folders.iter().map(|one| one.join(name)).find(|program| program.is_file());
+    if let Some(program) = named.map(Path::to_owned).or_else(|| of_environment().map(Into::into)) {
+        let is_name = program.components().count() == 1;
+        return match on_path(&program).filter(|_| is_name) {
+            Some(found) => Ok(found),
+            None if program.is_file() => Ok(program),
+            None => Err(BrowserError::NoProgram { program }),
+        };
+    }
+    NAMES.iter().find_map(|name| on_path(name.as_ref())).ok_or(BrowserError::NotFound)
 }
 
 impl BrowserProcess {
@@ -282,6 +284,8 @@ mod tests {
         let named = Path::new("/nowhere/chromium");
         let error = find_browser(Some(named)).unwrap_err();
         assert_eq!(error.to_string(), "there is no browser at `/nowhere/chromium`");
+        // A name is one of the `PATH`, as a shell takes it.
+        assert!(find_browser(Some("sh".as_ref())).is_ok_and(|program| program.is_absolute()));
     }
 
     #[test]

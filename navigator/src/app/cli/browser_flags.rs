@@ -29,7 +29,8 @@ pub(super) struct BrowserFlags {
     /// Show the window of the browser.
     #[arg(long, requires = LIVE_PAGES)]
     headed: bool,
-    /// Name the program. [default: chromium, or chrome, on the path]
+    /// Use this browser: a path, or a name on the PATH. [default: `NAVIGATOR_BROWSER`, else
+    /// chromium, chromium-browser, google-chrome, google-chrome-stable or chrome]
     #[arg(long, requires = LIVE_PAGES, value_name = "PROGRAM")]
     chromium: Option<PathBuf>,
     /// Ask before a control with this word in its name is pressed, as with delete, pay and others.
