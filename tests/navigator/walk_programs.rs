@@ -42,6 +42,16 @@ fn the_program_walks_and_replays_and_says_what_changed() {
 }
 
 #[test]
+fn the_limit_of_turns_is_the_one_that_was_given() {
+    let (navigator, at) = (navigator(), manual());
+    let walk = |more: &[&str]| {
+        let args = ["browse", "file://.", "--goal", GOAL, "-q"];
+        navigator.run(at.path(), &[&args, more].concat())
+    };
+    assert_eq!((walk(&["--max-turns", "1"]).code, walk(&[]).code), (6, 0));
+}
+
+#[test]
 fn a_walk_that_ended_early_goes_on_from_its_recording() {
     let pages = MANUAL.split("=== ").skip(1).map(|page| page.split_once('\n').unwrap());
     let pages: Vec<(String, String)> =

@@ -115,7 +115,10 @@ impl<'a> Browse<'a> {
                 start_of(&RunSource::of(site.as_deref().unwrap_or(Path::new(".")))?, &request)?
             }
         };
-        let setup = Setup::of(&settings, false)?;
+        let mut setup = Setup::of(&settings, false)?;
+        if !settings.values().contains_key("max_turns") {
+            setup.turns = setup.turns.max(2 * request.max_steps);
+        }
         let tell = Tell { quiet: args.quiet, events: args.events || args.ask_on_stdin };
         let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
         let folder = match (resumed, &args.out) {
@@ -344,7 +347,7 @@ impl<'a> Browse<'a> {
         let live = self.live();
         Ok(WalkLimits {
             steps: self.request.max_steps,
-            turns: self.setup.turns.max(2 * self.request.max_steps),
+            turns: self.setup.turns,
             view_tokens: self.request.view_tokens,
             time: self.setup.time,
             cancel: self.cancel.clone(),
