@@ -183,7 +183,21 @@ struct ExploreArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES, group(ArgGroup::new(LIVE_PAGES).multiple(true)))]
+#[command(
+    after_help = EXIT_CODES,
+    group(ArgGroup::new(LIVE_PAGES).multiple(true)),
+    mut_arg("max_turns", |arg| arg.help(
+        "Limit the number of turns. [default: 20, or twice --max-steps if that is more]"
+    )),
+    mut_arg("max_requests", |arg| arg.help(
+        "Maximum number of requests: pages, redirects, retries and robots.txt; in a browser all \
+         that leaves, scripts and images too. [default: 40]"
+    )),
+    mut_arg("max_depth", |arg| arg.hide(true)),
+    mut_arg("scope", |arg| arg.help(
+        "Open only addresses of the first page's server whose path begins with this. [default: all]"
+    )),
+)]
 struct BrowseArgs {
     /// The address of the first page, a recording, or `file://FOLDER` with HTML pages.
     #[arg(required_unless_present = "resume")]
@@ -198,14 +212,15 @@ struct BrowseArgs {
     /// `index.html` of a folder]
     #[arg(long, value_name = "PAGE")]
     start: Option<String>,
-    /// Maximum number of steps: clicks, ways back, opened addresses and extracts. [default: 15]
+    /// Maximum number of steps: clicks, going back, opened addresses, extracts, and in a browser
+    /// each operation. [default: 15]
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
     /// Maximum size of the view of a page, in tokens. [default: 1500]
     #[arg(long, value_parser = view_tokens, value_name = "N")]
     view_tokens: Option<u32>,
-    /// Allow an effect without a question: `reads:HOST`; of a browser also requests,
-    /// `METHOD:ORIGIN/PATH`. Repeatable.
+    /// Allow an effect without a question: `reads:HOST`; in a browser also `destroys:NAME` (a
+    /// control that warns), `sends:HOST` and requests, `METHOD:ORIGIN/PATH`. Repeatable.
     #[arg(long, value_name = "EFFECT")]
     allow: Vec<String>,
     /// Report each step, and ask before the next one. Nothing is spent without a yes.
@@ -274,11 +289,21 @@ fn view_tokens(text: &str) -> Result<u32, String> {
     after_help = EXIT_CODES,
     group(ArgGroup::new(LIVE_PAGES)),
     mut_arg("max_requests", |arg| arg.help(
-        "Maximum number of requests of --live and --rerun. [default: the run's; with --live one \
-         for each recorded page, and 40]"
+        "Maximum number of requests. [default: with --rerun the run's, with --live one for each \
+         recorded page, and 40]"
+    )),
+    mut_arg("max_bytes", |arg| arg.help(
+        "Maximum number of bytes received. [default: with --rerun the run's, else 100000000]"
+    )),
+    mut_arg("max_depth", |arg| arg.help(
+        "With --live: maximum number of links to a new page. [default: 30]"
+    )),
+    mut_arg("delay", |arg| arg.help(
+        "Time between two requests, in milliseconds. [default: with --rerun the run's, else 250]"
     )),
     mut_arg("scope", |arg| arg.help(
-        "Read only addresses whose path begins with this. [default: the scope of the recording]"
+        "Read only addresses whose path begins with this. [default: with --live the recording's, \
+         with --rerun the run's]"
     )),
 )]
 struct ReplayArgs {
@@ -314,7 +339,7 @@ struct ReplayArgs {
     #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
     live: bool,
     /// Take the steps of a walk again on its live pages, compare each screen with the recorded one,
-    /// and stop at the first that differs. The run stays as it is.
+    /// and stop at the first that differs. The run keeps its result; its security log grows.
     #[arg(long, group = LIVE_PAGES, conflicts_with_all = [
         "path", "check", "copy", "report", "allow_drift", "live",
     ])]
