@@ -223,6 +223,29 @@ fn interactive_mode_without_a_terminal_says_so_and_spends_nothing() {
     assert!(!navigator.home().join(".local").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_person_at_a_terminal_goes_on_tells_the_pilot_something_and_takes_the_context() {
+    use test_support::person::{DOWN, Person};
+    let (folder, navigator) = (service(), sealed(env!("CARGO_BIN_EXE_navigator")));
+    let mut command = navigator.command(folder.path());
+    command.args(["explore", "-g", "how is a session refreshed", "--interactive"]);
+    let mut person = Person::before(command);
+    person.sees("Go on?");
+    person.types("\r");
+    person.sees("The pilot has finalized. Take it?");
+    person.types(&format!("{DOWN}\r"));
+    person.sees("Feedback:");
+    person.types("tests too\r");
+    person.sees("Go on?");
+    person.types("\r");
+    person.sees("Take it?");
+    person.types("\r");
+    let ran = person.leaves();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("fn refresh"), "{}", ran.stdout);
+}
+
 #[test]
 fn a_profile_wins_over_the_rest_of_its_file_and_is_one_decision_with_its_model() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));

@@ -87,7 +87,7 @@ pub(crate) fn approve<T: Terrain>(
     interrupted: &CancelToken,
 ) -> bool {
     let choices = vec!["no", "yes, once"];
-    matches!(choose(effect_line(question), choices, interrupted), Ok("yes, once"))
+    matches!(choose_effect(effect_line(question), choices, interrupted), Ok("yes, once"))
 }
 
 const KEYS: &str = "arrows move, enter chooses, ctrl-c ends with the context so far";
@@ -186,6 +186,23 @@ pub(crate) fn choose<T: fmt::Display + Send + 'static>(
             .with_help_message(KEYS)
             .prompt()
     })
+}
+
+/// Lets the person choose whether an effect may happen. Ctrl-C, which the question reads as a key,
+/// interrupts the run.
+///
+/// # Errors
+/// If the person leaves the question, or the terminal was closed.
+pub(crate) fn choose_effect<T: fmt::Display + Send + 'static>(
+    question: String,
+    choices: Vec<T>,
+    interrupted: &CancelToken,
+) -> InquireResult<T> {
+    let chosen = choose(question, choices, interrupted);
+    if matches!(chosen, Err(InquireError::OperationInterrupted)) {
+        interrupted.cancel();
+    }
+    chosen
 }
 
 /// Runs a prompt that ends when the run is interrupted. It waits for keys in its own thread,

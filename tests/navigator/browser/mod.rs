@@ -7,6 +7,8 @@ mod channels;
 mod faults;
 mod injection;
 mod permits;
+#[cfg(unix)]
+mod person;
 mod program;
 mod secrets;
 mod targets;

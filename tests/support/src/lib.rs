@@ -2,6 +2,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests write repositories and run programs")]
 
+#[cfg(unix)]
+pub mod person;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

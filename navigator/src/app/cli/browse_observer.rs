@@ -107,10 +107,10 @@ impl WalkObserver for BrowseObserver<'_> {
         };
         let question = format!("`{step}` {effect}. {question}");
         let choices = [EffectChoice::No, EffectChoice::Yes].into_iter().chain(choices).collect();
-        match terminal::choose(question, choices, self.interrupted) {
+        match terminal::choose_effect(question, choices, self.interrupted) {
             Ok(EffectChoice::Yes) => EffectAnswer::Yes,
             Ok(EffectChoice::Never) => EffectAnswer::Never,
-            _ => EffectAnswer::No,
+            Ok(EffectChoice::No) | Err(_) => EffectAnswer::No,
         }
     }
 

@@ -1,0 +1,80 @@
+//! What a person at a terminal is asked during a walk, and what the answers do.
+
+use test_support::person::{DOWN, Person};
+use test_support::{Ran, Repo, Sealed, repo, sealed};
+
+use super::wire_server::{WireServer, html};
+use super::{guard, launched};
+
+/// A page with one button that sends, and a place to walk from.
+struct Walked {
+    server: WireServer,
+    folder: Repo,
+    navigator: Sealed,
+}
+
+fn walked() -> Option<Walked> {
+    launched(guard(&[]))?;
+    let server = WireServer::start(|_| {
+        Box::new(|path| match path {
+            "/" => Some(html("<form method=post action=/done><button>Send</button></form>")),
+            "/done" => Some(html("<h1>Done</h1>")),
+            _ => None,
+        })
+    });
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    Some(Walked { server, folder: repo(""), navigator })
+}
+
+impl Walked {
+    /// Starts the walk, and goes on until the button was pressed.
+    fn until_it_asks(&self) -> Person {
+        let mut command = self.navigator.command(self.folder.path());
+        command.args(["browse", &self.server.url("/"), "--browser", "--interactive"]);
+        command.args(["--goal", "Click on the \"Send\" button."]);
+        let mut person = Person::before(command);
+        person.sees("Go on?");
+        person.sees("continue");
+        assert_eq!(self.server.sent().len(), 0);
+        person.types("\r");
+        person.sees("`click 1 'Send'` sends POST /done to `127.0.0.1");
+        person.sees("Allow it once?");
+        assert_eq!(self.server.sent().len(), 0, "it waits");
+        person
+    }
+
+    /// Ends the walk at its next question.
+    fn stopped(mut person: Person) -> Ran {
+        person.sees("Go on?");
+        person.types(&format!("{DOWN}\r"));
+        person.leaves()
+    }
+}
+
+#[test]
+fn a_yes_at_the_terminal_lets_one_request_go() {
+    let Some(walked) = walked() else { return };
+    let mut person = walked.until_it_asks();
+    person.types(&format!("{DOWN}\r"));
+    person.sees("sent to 127.0.0.1: POST /done");
+    let ran = Walked::stopped(person);
+    assert_eq!(walked.server.sent().len(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn enter_at_the_terminal_is_a_no() {
+    let Some(walked) = walked() else { return };
+    let mut person = walked.until_it_asks();
+    person.types("\r");
+    let ran = Walked::stopped(person);
+    assert_eq!(walked.server.sent().len(), 0, "{}", ran.stderr);
+}
+
+#[test]
+fn ctrl_c_while_the_person_is_asked_ends_the_walk_and_sends_nothing() {
+    let Some(walked) = walked() else { return };
+    let mut person = walked.until_it_asks();
+    person.types("\x03");
+    let ran = person.leaves();
+    assert_eq!((ran.code, walked.server.sent().len()), (130, 0), "{}", ran.stderr);
+}
