@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::model::request::Reply;
 use crate::pilot::answer::{object_with, text};
 use crate::pilot::prompt::object;
-use crate::placeholder::unknown_name;
+use crate::placeholder::{names_in, placeholder, unknown_name};
 use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::operate;
@@ -104,8 +104,8 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
         }
         other if turn.screen.is_live && operate::words().any(|word| word == other) => {
             let action = operate::action(other, &target, &text(said, "value"), turn.screen)?;
-            if let WalkAction::Operate { operation: ControlOperation::Fill { text }, .. } = &action
-                && let Some(complaint) = unknown_name(text, &turn.secrets)
+            if let WalkAction::Operate { operation, .. } = &action
+                && let Some(complaint) = wrong_secret(operation, &turn.secrets)
             {
                 return Err(complaint);
             }
@@ -117,6 +117,22 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
             return Err(format!("`action` is \"{other}\": it must be one of {}", words.join(", ")));
         }
     })
+}
+
+/// Returns what is wrong with the secrets of an operation: they are typed into fields alone, whose
+/// page and origin are known.
+fn wrong_secret(operation: &ControlOperation, known: &[String]) -> Option<String> {
+    let (action, text) = match operation {
+        ControlOperation::Fill { text } => return unknown_name(text, known),
+        ControlOperation::Press { keys } => ("press", keys),
+        ControlOperation::Dialog { text } => ("dialog", text),
+        _ => return None,
+    };
+    let name = names_in(text).first().copied()?;
+    Some(format!(
+        "`{action}` types no secrets: write {} into a field with `fill`",
+        placeholder(name)
+    ))
 }
 
 /// Returns the target as text: models write numbers both ways.

@@ -384,6 +384,7 @@ fn a_model_knows_the_names_and_no_request_has_a_value() {
     let Some(mut page) = open(&start, policy, folder.path()) else { return };
     let answers = vec![
         reply("fill", "Password", "{{secret:pass}}"),
+        reply("dialog", "", PLACEHOLDER),
         reply("fill", "User", PLACEHOLDER),
         reply("fill", "Password", PLACEHOLDER),
         reply("click", "Go", ""),
@@ -404,6 +405,8 @@ fn a_model_knows_the_names_and_no_request_has_a_value() {
     assert!(requests[0].stable.contains("the person gave: `{{secret:pw}}`"), "{:?}", requests[0]);
     let complaint = "there is no secret `pass` (there is `{{secret:pw}}`)";
     assert!(requests[1].turn.contains(complaint), "{:?}", requests[1]);
+    let complaint = "`dialog` types no secrets: write {{secret:pw}} into a field with `fill`";
+    assert!(requests[2].turn.contains(complaint), "{:?}", requests[2]);
     for request in requests.iter() {
         assert_has_none("a request", &format!("{} {}", request.stable, request.turn));
     }
