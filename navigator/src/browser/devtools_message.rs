@@ -4,8 +4,9 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::Receiver;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The largest message that is read. The snapshot of a page of 13 000 elements has 1.6 MB.
 pub(crate) const LARGEST_MESSAGE: u64 = 64 << 20;
@@ -15,9 +16,63 @@ const CHUNK: usize = 1 << 16;
 /// A message that was read.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ReadMessage {
-    pub(crate) message: Value,
+    pub(crate) content: MessageContent,
     /// Its size, as far as it is kept.
     pub(crate) n_bytes: usize,
+}
+
+/// What a message says.
+#[derive(Debug, PartialEq)]
+pub(crate) enum MessageContent {
+    /// The answer to a call, by its number.
+    Answer(u64, Result<CallAnswer, CallFailure>),
+    /// An event: its session, its name and its values.
+    Event(Option<String>, String, Value),
+}
+
+/// The answer to a call as the browser wrote it: the caller alone knows what it needs of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CallAnswer(Vec<u8>);
+
+/// The reason why a call has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CallFailure {
+    /// The browser refused the call: its number for the reason, and its words.
+    Refused(Option<i64>, String),
+    /// The answer is larger than what is read.
+    TooLarge,
+}
+
+/// What is read of an answer, by the one who made the call.
+#[derive(Deserialize)]
+struct ResultOf<T> {
+    result: Option<T>,
+}
+
+impl CallAnswer {
+    /// Returns the result; that of an answer without one is empty. `None` if it cannot be read.
+    pub(crate) fn read<T: DeserializeOwned + Default>(self) -> Option<T> {
+        let read: ResultOf<T> = parsed(&self.0)?;
+        Some(read.result.unwrap_or_default())
+    }
+}
+
+/// What is read of each message at once: all of an event, of an answer no result.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MessageHead {
+    id: Option<u64>,
+    method: Option<String>,
+    session_id: Option<String>,
+    #[serde(default)]
+    params: Value,
+    error: Option<ErrorOfCall>,
+}
+
+#[derive(Deserialize)]
+struct ErrorOfCall {
+    code: Option<i64>,
+    message: Option<String>,
 }
 
 /// What is read of a message that is not read whole: which call it answers, or which request a
@@ -60,8 +115,8 @@ pub(crate) fn write_messages(
     Ok(())
 }
 
-/// Reads one message; `None` at the end of the pipe. What is no JSON is skipped. An answer that
-/// cannot be read is an error, so that its call fails and nothing else; an event has fewer values.
+/// Reads one message; `None` at the end of the pipe. What is no JSON is skipped. An answer that is
+/// too large is an error, so that its call fails and nothing else; an event has fewer values.
 pub(crate) fn read_message(
     from_browser: &mut impl BufRead,
     largest: u64,
@@ -70,35 +125,52 @@ pub(crate) fn read_message(
         let mut message = Vec::new();
         from_browser.by_ref().take(largest).read_until(0, &mut message)?;
         let n_bytes = message.len();
-        let read = if message.pop_if(|last| *last == 0).is_some() {
-            whole(&message).or_else(|| part(&message[..], "the answer cannot be read"))
+        let content = if message.pop_if(|last| *last == 0).is_some() {
+            whole(message)
         } else if (n_bytes as u64) < largest {
             return Ok(None);
         } else {
             let mut rest = RestOfMessage { from_browser, has_ended: false };
-            let read = part(message.chain(&mut rest), "the answer is too large");
+            let read = part(message.chain(&mut rest), CallFailure::TooLarge);
             io::copy(&mut rest, &mut io::sink())?;
             read
         };
-        if let Some(message) = read {
-            return Ok(Some(ReadMessage { message, n_bytes }));
+        if let Some(content) = content {
+            return Ok(Some(ReadMessage { content, n_bytes }));
         }
     }
 }
 
-fn whole(message: &[u8]) -> Option<Value> {
-    let mended = || mended(&String::from_utf8_lossy(message));
-    serde_json::from_slice(message).ok().or_else(|| serde_json::from_str(&mended()).ok())
+fn whole(message: Vec<u8>) -> Option<MessageContent> {
+    let Some(head) = parsed::<MessageHead>(&message) else {
+        let unread = CallFailure::Refused(None, "the answer cannot be read".to_owned());
+        return part(&message[..], unread);
+    };
+    let Some(id) = head.id else {
+        return Some(MessageContent::Event(head.session_id, head.method?, head.params));
+    };
+    let answer = match head.error {
+        Some(ErrorOfCall { code, message: Some(text) }) => Err(CallFailure::Refused(code, text)),
+        _ => Ok(CallAnswer(message)),
+    };
+    Some(MessageContent::Answer(id, answer))
+}
+
+/// Reads JSON, in which half characters are replaced if there is no other way.
+fn parsed<T: DeserializeOwned>(json: &[u8]) -> Option<T> {
+    let mended = || mended(&String::from_utf8_lossy(json));
+    serde_json::from_slice(json).ok().or_else(|| serde_json::from_str(&mended()).ok())
 }
 
 /// Reads what somebody waits for, without keeping the rest.
-fn part(message: impl Read, error: &str) -> Option<Value> {
+fn part(message: impl Read, failure: CallFailure) -> Option<MessageContent> {
     let message = BufReader::with_capacity(CHUNK, message);
     let part: PartialMessage = serde_json::from_reader(message).ok()?;
-    match part.id {
-        Some(id) => Some(json!({ "id": id, "error": { "message": error } })),
-        None => serde_json::to_value(part).ok(),
+    if let Some(id) = part.id {
+        return Some(MessageContent::Answer(id, Err(failure)));
     }
+    let params = serde_json::to_value(part.params).ok()?;
+    Some(MessageContent::Event(part.session_id, part.method?, params))
 }
 
 /// Replaces the escapes of half a character: a page can cut a text in the middle of one, and JSON
@@ -145,6 +217,8 @@ impl<R: BufRead> Read for RestOfMessage<'_, R> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// The messages that are read of some that are sent.
@@ -152,14 +226,33 @@ mod tests {
         let sent: String = sent.iter().map(|one| format!("{one}\0")).collect();
         let mut sent = sent.as_bytes();
         let messages = std::iter::from_fn(|| read_message(&mut sent, largest).unwrap());
-        messages.map(|one| one.message).collect()
+        let told = |message: ReadMessage| match message.content {
+            MessageContent::Answer(id, Ok(answer)) => {
+                json!({ "id": id, "result": answer.read::<Value>() })
+            }
+            MessageContent::Answer(id, Err(failure)) => {
+                json!({ "id": id, "error": format!("{failure:?}") })
+            }
+            MessageContent::Event(session, method, params) => {
+                json!({ "method": method, "sessionId": session, "params": params })
+            }
+        };
+        messages.map(told).collect()
     }
 
     #[test]
     fn an_answer_that_is_too_large_is_an_error_of_its_call() {
         let sent = [r#"{"id":12,"result":{"a":"aaaaaaaaaaaaaaa"}}"#, r#"{"id":13}"#];
-        let error = json!({ "message": "the answer is too large" });
-        assert_eq!(read(&sent, 20), [json!({ "id": 12, "error": error }), json!({ "id": 13 })]);
+        let expected =
+            [json!({ "id": 12, "error": "TooLarge" }), json!({ "id": 13, "result": null })];
+        assert_eq!(read(&sent, 20), expected);
+    }
+
+    #[test]
+    fn a_refusal_has_its_number_and_its_words() {
+        let sent = [r#"{"id":1,"error":{"code":-32001,"message":"no"}}"#];
+        let error = json!({ "id": 1, "error": "Refused(Some(-32001), \"no\")" });
+        assert_eq!(read(&sent, LARGEST_MESSAGE), [error]);
     }
 
     #[test]
@@ -178,7 +271,6 @@ mod tests {
             "sessionId": "s",
         });
         let expected = json!({
-            "id": null,
             "method": "Fetch.requestPaused",
             "sessionId": "s",
             "params": {
@@ -190,7 +282,7 @@ mod tests {
         for largest in [10, 1_000, 399_999] {
             let sent = [&held.to_string(), "null", r#"{"id":1}"#];
             assert_eq!(read(&sent, largest)[0], expected);
-            assert_eq!(read(&sent, largest).last(), Some(&json!({ "id": 1 })));
+            assert_eq!(read(&sent, largest).last().unwrap()["id"], 1);
         }
     }
 
@@ -199,20 +291,23 @@ mod tests {
         let sent = [
             r#"{"id":1,"result":"a\ud83d"}"#,
             r#"{"id":2,"result":"\ud83d\ude00 \ude00 \\ud83d \ud83d\n \u00e9"}"#,
+            r#"{"method":"A.x","params":"a\ud83d"}"#,
         ];
         let expected = [
             json!({ "id": 1, "result": "a\u{fffd}" }),
             json!({ "id": 2, "result": "😀 \u{fffd} \\ud83d \u{fffd}\n é" }),
+            json!({ "method": "A.x", "sessionId": null, "params": "a\u{fffd}" }),
         ];
         assert_eq!(read(&sent, LARGEST_MESSAGE), expected);
     }
 
     #[test]
-    fn an_answer_that_cannot_be_read_is_an_error_of_its_call_and_no_json_is_skipped() {
+    fn an_answer_that_cannot_be_read_is_none_and_no_json_is_skipped() {
         let deep = format!(r#"{{"id":7,"result":{}{}}}"#, "[".repeat(200), "]".repeat(200));
-        let error = json!({ "message": "the answer cannot be read" });
         let sent = ["no json", "", &deep, r#"{"id":8"#, r#"{"id":9}"#];
-        let expected = [json!({ "id": 7, "error": error }), json!({ "id": 9 })];
+        let expected = [json!({ "id": 7, "result": null }), json!({ "id": 9, "result": null })];
         assert_eq!(read(&sent, LARGEST_MESSAGE), expected);
+        let answer = CallAnswer(deep.into_bytes());
+        assert_eq!(answer.read::<Value>(), None);
     }
 }

@@ -56,6 +56,15 @@ pub enum BrowserError {
         /// The message of the browser.
         message: String,
     },
+    /// An answer of the browser about a page is larger than what is read.
+    #[error(
+        "the page is too large to show: what the browser tells of it has more than {} MB",
+        largest >> 20
+    )]
+    TooLarge {
+        /// The largest size that is read, in bytes.
+        largest: u64,
+    },
     /// An answer lacks a field.
     #[error("the answer to `{method}` has no `{field}`")]
     Answer {
@@ -95,6 +104,7 @@ impl BrowserError {
             | BrowserError::Crashed
             | BrowserError::Closed
             | BrowserError::Refused { .. }
+            | BrowserError::TooLarge { .. }
             | BrowserError::Rule { .. }
             | BrowserError::Answer { .. } => false,
         }

@@ -1,8 +1,8 @@
 //! The DevTools protocol over a pipe: JSON messages that end with a zero byte.
 //!
 //! A connection has two threads: one reads messages and hands them on, one writes, so that no
-//! caller waits for a browser that does not read. Every call has a deadline. Values are
-//! [`Value`]s, typed where they are used, so that a new field or event of a browser breaks nothing.
+//! caller waits for a browser that does not read. Every call has a deadline. Answers are read by
+//! their callers, events are [`Value`]s, so that a new field or event of a browser breaks nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,10 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::browser::devtools_message::{
-    LARGEST_MESSAGE, ReadMessage, read_message, write_messages,
+    CallAnswer, CallFailure, LARGEST_MESSAGE, MessageContent, ReadMessage, read_message,
+    write_messages,
 };
 use crate::browser::error::BrowserError;
 use crate::browser::events::{BrowserEvent, BrowserEvents, EventListener};
@@ -31,8 +33,8 @@ const SLICE: Duration = Duration::from_millis(50);
 /// The code of an error: the session of the call is gone.
 const NO_SUCH_SESSION: i64 = -32001;
 
-/// The result of a call.
-pub(crate) type CallResult = Result<Value, BrowserError>;
+/// The answer to a call.
+pub(crate) type CallResult = Result<CallAnswer, BrowserError>;
 
 /// Receives each event in the thread that reads, before listeners do. It must not wait.
 pub(crate) type EventHandler = Box<dyn FnMut(&Connection, &BrowserEvent) + Send>;
@@ -111,11 +113,11 @@ impl Connection {
         method: &str,
         params: Value,
         deadline: Duration,
-    ) -> CallResult {
+    ) -> Result<Value, BrowserError> {
         let (sender, receiver) = sync_channel(1);
         let id = self.send(session, method, params, Waiter::Caller(sender));
         match receiver.recv_timeout(deadline) {
-            Ok(result) => result,
+            Ok(result) => read_answer(method, result?),
             Err(RecvTimeoutError::Timeout) => {
                 locked(&self.state).pending.remove(&id);
                 Err(BrowserError::Deadline { method: method.to_owned(), deadline })
@@ -126,20 +128,20 @@ impl Connection {
 
     /// Calls a method and waits for its answer, at most until the deadline, or until something else
     /// is to be done first: `None`.
-    pub(crate) fn call_unless(
+    pub(crate) fn call_unless<T: DeserializeOwned + Default>(
         &self,
         session: Option<&str>,
         method: &str,
         params: Value,
         deadline: Duration,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<Value>, BrowserError> {
+    ) -> Result<Option<T>, BrowserError> {
         let (sender, receiver) = sync_channel(1);
         let id = self.send(session, method, params, Waiter::Caller(sender));
         let mut left = deadline;
         loop {
             match receiver.recv_timeout(left.min(SLICE)) {
-                Ok(result) => return result.map(Some),
+                Ok(result) => return read_answer(method, result?).map(Some),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.reason()),
                 Err(RecvTimeoutError::Timeout) => left = left.saturating_sub(SLICE),
             }
@@ -266,24 +268,22 @@ impl Connection {
 
     /// Takes one message: the answer to a call, or an event.
     fn take(&self, message: ReadMessage, handler: &mut EventHandler) {
-        let ReadMessage { mut message, n_bytes } = message;
-        if let Some(id) = message["id"].as_u64() {
-            let call = locked(&self.state).pending.remove(&id);
-            if let Some(call) = call {
-                let result = call.result(&mut message);
-                call.answer(result);
+        let event = match message.content {
+            MessageContent::Answer(id, answer) => {
+                let call = locked(&self.state).pending.remove(&id);
+                if let Some(call) = call {
+                    let result = answer.map_err(|failure| call.error(failure));
+                    call.answer(result);
+                }
+                return;
             }
-            return;
-        }
-        let Some(method) = message["method"].as_str() else { return };
-        let event = BrowserEvent {
-            session: message["sessionId"].as_str().map(str::to_owned),
-            method: method.to_owned(),
-            params: message["params"].take(),
+            MessageContent::Event(session, method, params) => {
+                BrowserEvent { session, method, params }
+            }
         };
         handler(self, &event);
         let mut state = locked(&self.state);
-        state.listeners.retain(|listener| listener.hears(&event, n_bytes));
+        state.listeners.retain(|listener| listener.hears(&event, message.n_bytes));
     }
 
     /// Ends the connection: all waiting calls fail now, later ones at once.
@@ -317,15 +317,12 @@ impl Drop for EndOfReading {
 }
 
 impl PendingCall {
-    fn result(&self, message: &mut Value) -> CallResult {
-        if message["error"]["code"] == NO_SUCH_SESSION {
-            return Err(BrowserError::Closed);
-        }
-        match message["error"]["message"].as_str() {
-            Some(text) => {
-                Err(BrowserError::Refused { method: self.method.clone(), message: text.to_owned() })
-            }
-            None => Ok(message["result"].take()),
+    fn error(&self, failure: CallFailure) -> BrowserError {
+        let method = self.method.clone();
+        match failure {
+            CallFailure::Refused(Some(NO_SUCH_SESSION), _) => BrowserError::Closed,
+            CallFailure::Refused(_, message) => BrowserError::Refused { method, message },
+            CallFailure::TooLarge => BrowserError::TooLarge { largest: LARGEST_MESSAGE },
         }
     }
 
@@ -338,6 +335,15 @@ impl PendingCall {
     }
 }
 
+/// Reads an answer, in the thread of its caller.
+fn read_answer<T: DeserializeOwned + Default>(
+    method: &str,
+    answer: CallAnswer,
+) -> Result<T, BrowserError> {
+    let message = "the answer cannot be read".to_owned();
+    answer.read().ok_or_else(|| BrowserError::Refused { method: method.to_owned(), message })
+}
+
 /// Locks a value. A thread that panicked while it held the lock leaves a whole value: nothing here
 /// is changed in more than one step.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -346,7 +352,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Write as _};
+    use std::io::{self, BufRead as _, Write as _};
 
     use super::*;
 
@@ -364,7 +370,9 @@ mod tests {
     }
 
     fn next_call(calls: &mut BufReader<io::PipeReader>) -> Value {
-        read_message(calls, LARGEST_MESSAGE).unwrap().unwrap().message
+        let mut call = Vec::new();
+        calls.read_until(0, &mut call).unwrap();
+        serde_json::from_slice(&call[..call.len() - 1]).unwrap()
     }
 
     fn say(browser: &mut io::PipeWriter, message: &str) {

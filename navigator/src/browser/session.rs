@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
@@ -36,13 +37,13 @@ impl TargetSession {
     }
 
     /// Calls a method, and waits until it answers or something else is to be done first: `None`.
-    pub(crate) fn call_unless(
+    pub(crate) fn call_unless<T: DeserializeOwned + Default>(
         &self,
         method: &str,
         params: Value,
         deadline: Duration,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<Value>, BrowserError> {
+    ) -> Result<Option<T>, BrowserError> {
         self.connection.call_unless(Some(&self.id), method, params, deadline, is_over)
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
 use crate::browser::events::BrowserEvent;
-use crate::browser::protocol::{Connection, locked};
+use crate::browser::protocol::{CallResult, Connection, locked};
 
 /// The kind of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -242,7 +242,7 @@ impl Targets {
             let (targets, starting) = (self.clone(), connection.clone());
             let session = target.session.clone();
             let is_required = step.is_required;
-            let then = move |result: Result<Value, BrowserError>| {
+            let then = move |result: CallResult| {
                 let mut progress = locked(&progress);
                 progress.0 -= 1;
                 progress.1 &= result.is_ok() || !is_required;
