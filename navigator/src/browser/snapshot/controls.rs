@@ -36,7 +36,7 @@ impl FoundControls {
 }
 
 /// Finds the controls of a page.
-pub(super) fn controls_of(dom: &Dom, layout: &Layout<'_>) -> FoundControls {
+pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
     let names = Names::of(dom, layout);
     let mut search = Search {
         dom,
@@ -117,7 +117,7 @@ fn tell_apart(
 }
 
 struct Search<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     layout: &'d Layout<'d>,
     names: &'d Names<'d>,
     roles: Vec<Option<ControlRole>>,
@@ -285,7 +285,7 @@ impl Search<'_> {
     }
 }
 
-fn value_of(dom: &Dom, node: usize, role: ControlRole) -> Option<String> {
+fn value_of(dom: &Dom<'_>, node: usize, role: ControlRole) -> Option<String> {
     let element = &dom.nodes[node];
     let is_secret =
         element.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("password"));
@@ -293,14 +293,14 @@ fn value_of(dom: &Dom, node: usize, role: ControlRole) -> Option<String> {
         return None;
     }
     let value = match role {
-        ControlRole::Field | ControlRole::Combobox => match element.value.clone() {
-            Some(value) => Some(value),
+        ControlRole::Field | ControlRole::Combobox => match element.value {
+            Some(value) => Some(value.to_owned()),
             None => Some(own_text(dom, node)).filter(|text| !text.is_empty()),
         },
         ControlRole::Slider => {
-            element.value.clone().or_else(|| element.attribute("aria-valuenow").map(str::to_owned))
+            element.value.or_else(|| element.attribute("aria-valuenow")).map(str::to_owned)
         }
-        ControlRole::File => element.value.clone(),
+        ControlRole::File => element.value.map(str::to_owned),
         ControlRole::Select => {
             let chosen: Vec<String> = options_of(dom, node)
                 .into_iter()
@@ -315,15 +315,15 @@ fn value_of(dom: &Dom, node: usize, role: ControlRole) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-fn own_text(dom: &Dom, node: usize) -> String {
+fn own_text(dom: &Dom<'_>, node: usize) -> String {
     let texts = dom.inside(node).filter_map(|one| match &dom.nodes[one].kind {
-        NodeKind::Text(text) => Some(text.as_str()),
+        NodeKind::Text(text) => Some(*text),
         _ => None,
     });
     texts.collect::<Vec<_>>().join(" ")
 }
 
-fn options_of(dom: &Dom, node: usize) -> Vec<ControlOption> {
+fn options_of(dom: &Dom<'_>, node: usize) -> Vec<ControlOption> {
     if dom.nodes[node].tag() != "select" {
         return Vec::new();
     }
@@ -341,7 +341,7 @@ fn options_of(dom: &Dom, node: usize) -> Vec<ControlOption> {
 }
 
 /// The address of a link, whatever role the page gives it.
-fn target_of(dom: &Dom, node: usize) -> Option<String> {
+fn target_of(dom: &Dom<'_>, node: usize) -> Option<String> {
     let element = &dom.nodes[node];
     let href = element.attribute("href")?;
     let NodeKind::Document(document) = &dom.nodes[element.document].kind else { return None };
@@ -350,7 +350,7 @@ fn target_of(dom: &Dom, node: usize) -> Option<String> {
 }
 
 fn states_of(
-    dom: &Dom,
+    dom: &Dom<'_>,
     layout: &Layout<'_>,
     node: usize,
     role: ControlRole,
@@ -360,7 +360,7 @@ fn states_of(
     let has = |name: &str| element.attribute(name).is_some();
     let says = |name: &str, value: &str| element.attribute(name) == Some(value);
     let is_password = says("type", "password");
-    let is_disabled = |one: &DomNode| {
+    let is_disabled = |one: &DomNode<'_>| {
         one.attribute("disabled").is_some()
             && matches!(one.tag(), "button" | "input" | "select" | "textarea" | "fieldset")
     };
@@ -413,7 +413,7 @@ fn states_of(
 }
 
 /// Reports whether the details that a summary heads are shown.
-fn is_open(dom: &Dom, node: usize) -> bool {
+fn is_open(dom: &Dom<'_>, node: usize) -> bool {
     let around = dom.around(node).skip(1).find(|one| dom.nodes[*one].tag() == "details");
     around.is_some_and(|details| dom.nodes[details].attribute("open").is_some())
 }

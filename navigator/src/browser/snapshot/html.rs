@@ -26,7 +26,7 @@ pub(super) struct MarkedPage {
 }
 
 /// Writes a page.
-pub(super) fn html_of(dom: &Dom, layout: &Layout<'_>, found: &FoundControls) -> MarkedPage {
+pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: &FoundControls) -> MarkedPage {
     let names = Names::of(dom, layout);
     let numbers: BTreeMap<usize, usize> =
         found.controls.iter().zip(1..).map(|((node, _), number)| (*node, number)).collect();
@@ -53,7 +53,7 @@ pub(super) fn html_of(dom: &Dom, layout: &Layout<'_>, found: &FoundControls) -> 
 }
 
 struct Writer<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     layout: &'d Layout<'d>,
     names: &'d Names<'d>,
     found: &'d FoundControls,
@@ -164,7 +164,7 @@ impl Writer<'_> {
             self.heading = Some(format!("Dialog: {name}"));
             self.facts.dialogs.push(name);
         }
-        if matches!(tag, "iframe" | "frame") && element.children.is_empty() {
+        if matches!(tag, "iframe" | "frame") && self.dom.children(node).next().is_none() {
             self.n_unread_frames += usize::from(self.layout.is_shown(node));
         }
         if tag == "img" && self.layout.is_shown(node) {
@@ -265,7 +265,7 @@ fn said_labels(found: &FoundControls, names: &Names<'_>) -> BTreeSet<usize> {
 }
 
 /// Returns the controls with others in them whose names say all of their text.
-fn flat_controls(dom: &Dom, found: &FoundControls) -> BTreeSet<usize> {
+fn flat_controls(dom: &Dom<'_>, found: &FoundControls) -> BTreeSet<usize> {
     let is_flat = |(node, control): &&(usize, PageControl)| {
         let is_list = matches!(dom.nodes[*node].tag(), "tr" | "ul" | "ol" | "table");
         !is_list
@@ -309,16 +309,16 @@ const KEPT: [(&str, &str); 20] = [
     ("hr", ""),
 ];
 
-fn is_part(element: &DomNode) -> bool {
+fn is_part(element: &DomNode<'_>) -> bool {
     matches!(element.tag(), "td" | "th" | "li" | "tr" | "dt" | "dd")
 }
 
-fn is_heading(element: &DomNode) -> bool {
+fn is_heading(element: &DomNode<'_>) -> bool {
     let is_tag = matches!(element.tag(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
     is_tag || element.attribute("role") == Some("heading")
 }
 
-fn is_dialog(element: &DomNode) -> bool {
+fn is_dialog(element: &DomNode<'_>) -> bool {
     let role = element.attribute("role").unwrap_or_default();
     element.tag() == "dialog" || matches!(role, "dialog" | "alertdialog")
 }

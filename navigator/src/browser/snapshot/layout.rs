@@ -43,7 +43,7 @@ struct NodeSight {
 /// What is seen of each node.
 #[derive(Debug)]
 pub(super) struct Layout<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     sights: Vec<NodeSight>,
     /// The boxes that take clicks, the uppermost first.
     hits: Vec<(usize, Area)>,
@@ -55,7 +55,7 @@ pub(super) struct Layout<'d> {
 }
 
 impl<'d> Layout<'d> {
-    pub(super) fn of(dom: &'d Dom) -> Layout<'d> {
+    pub(super) fn of(dom: &'d Dom<'d>) -> Layout<'d> {
         let mut sights: Vec<NodeSight> = Vec::with_capacity(dom.nodes.len());
         for node in 0..dom.nodes.len() {
             let around = dom.nodes[node].parent.and_then(|parent| sights.get(parent)).copied();
@@ -129,7 +129,7 @@ impl<'d> Layout<'d> {
 
     fn uppermost_first(&self) -> Vec<(usize, Area)> {
         let viewport = self.dom.viewport;
-        let takes_clicks = |drawn: &DrawnBox| {
+        let takes_clicks = |drawn: &DrawnBox<'_>| {
             drawn.style("pointer-events") != "none" && drawn.style("visibility") == "visible"
         };
         let mut hits: Vec<(i64, usize, Area)> = Vec::new();
@@ -160,7 +160,7 @@ fn band_of(y: f64) -> i64 {
     (y / BAND).floor() as i64
 }
 
-fn sight(dom: &Dom, node: usize, around: Option<NodeSight>) -> NodeSight {
+fn sight(dom: &Dom<'_>, node: usize, around: Option<NodeSight>) -> NodeSight {
     let around = around.unwrap_or(NodeSight {
         is_shown: true,
         opacity: 1.0,
@@ -208,7 +208,7 @@ fn sight(dom: &Dom, node: usize, around: Option<NodeSight>) -> NodeSight {
 }
 
 /// Returns what cuts the children of an element.
-fn own_clips(tag: &str, drawn: &DrawnBox, around: Clips) -> Clips {
+fn own_clips(tag: &str, drawn: &DrawnBox<'_>, around: Clips) -> Clips {
     // What these hide is beyond the window, which scrolls.
     if matches!(tag, "html" | "body") {
         return around;

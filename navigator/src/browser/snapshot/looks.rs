@@ -45,7 +45,7 @@ const LEAST_BRIGHT: f64 = 160.0;
 const MAX_WORDS: usize = 4;
 
 /// Returns what an element looks like, in words.
-pub(super) fn looks_of(dom: &Dom, node: usize) -> String {
+pub(super) fn looks_of(dom: &Dom<'_>, node: usize) -> String {
     let element = &dom.nodes[node];
     let area = element.drawn.as_ref().map(|drawn| drawn.area).unwrap_or_default();
     let size = format!("{:.0}×{:.0}", area.width(), area.height());
@@ -89,7 +89,7 @@ fn words_of(marks: &str) -> String {
 }
 
 /// Returns the name of the colour of an element; empty if it has none of its own.
-pub(super) fn colour_of(element: &DomNode) -> String {
+pub(super) fn colour_of(element: &DomNode<'_>) -> String {
     let is_shape = matches!(
         element.tag(),
         "circle" | "ellipse" | "rect" | "polygon" | "line" | "path" | "polyline" | "text"

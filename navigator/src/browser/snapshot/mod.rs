@@ -9,6 +9,7 @@
 //! Pure functions: the same snapshots give the same bytes. The response is what a run records; a
 //! replay reads it as it reads any other page.
 
+mod captured;
 mod control;
 mod controls;
 mod dom;
@@ -23,6 +24,7 @@ mod roles;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use captured::PageSnapshot;
 pub(crate) use control::{ControlPlace, ControlRole, ControlState, PageControl};
 pub(crate) use dom::{FrameCapture, STYLES};
 pub(crate) use facts::ScreenFacts;

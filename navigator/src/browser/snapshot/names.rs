@@ -23,7 +23,7 @@ const NEAR: usize = 4;
 /// The names of a page: what is called by an id, and which label is whose.
 #[derive(Debug)]
 pub(super) struct Names<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     layout: &'d Layout<'d>,
     ids: BTreeMap<(usize, &'d str), usize>,
     /// The labels of controls.
@@ -34,7 +34,7 @@ pub(super) struct Names<'d> {
 }
 
 impl<'d> Names<'d> {
-    pub(super) fn of(dom: &'d Dom, layout: &'d Layout<'d>) -> Names<'d> {
+    pub(super) fn of(dom: &'d Dom<'d>, layout: &'d Layout<'d>) -> Names<'d> {
         let mut ids = BTreeMap::new();
         for (at, node) in dom.nodes.iter().enumerate() {
             if let Some(id) = node.attribute("id") {

@@ -15,7 +15,7 @@ pub(super) enum ElementRole {
 }
 
 /// Returns the role of an element.
-pub(super) fn role_of(dom: &Dom, node: usize) -> ElementRole {
+pub(super) fn role_of(dom: &Dom<'_>, node: usize) -> ElementRole {
     let element = &dom.nodes[node];
     let tag = element.tag();
     if matches!(tag, "" | "html" | "body" | "head" | "label" | "option" | "optgroup" | "iframe") {
@@ -30,7 +30,7 @@ pub(super) fn role_of(dom: &Dom, node: usize) -> ElementRole {
     }
 }
 
-fn of_tag(element: &DomNode) -> Option<ControlRole> {
+fn of_tag(element: &DomNode<'_>) -> Option<ControlRole> {
     let has = |name: &str| element.attribute(name).is_some();
     Some(match element.tag() {
         "a" | "area" if has("href") => ControlRole::Link,
@@ -74,14 +74,14 @@ fn of_words(roles: &str) -> Option<ControlRole> {
 }
 
 /// Reports whether a person can write into an element.
-fn is_editable(element: &DomNode) -> bool {
+fn is_editable(element: &DomNode<'_>) -> bool {
     let editable = element.attribute("contenteditable");
     editable.is_some_and(|value| matches!(value, "" | "true" | "plaintext-only"))
 }
 
 /// Reports whether an element that is no control by itself takes clicks: it has a listener, a
 /// cursor of its own that says so, or can be reached by the keyboard.
-pub(super) fn takes_clicks(dom: &Dom, node: usize) -> bool {
+pub(super) fn takes_clicks(dom: &Dom<'_>, node: usize) -> bool {
     let element = &dom.nodes[node];
     let cursor = element.style("cursor");
     let around = element.parent.map_or("", |parent| dom.nodes[parent].style("cursor"));
@@ -98,7 +98,7 @@ pub(super) fn takes_clicks(dom: &Dom, node: usize) -> bool {
 }
 
 /// Reports whether an element holds no content, but ways to other places.
-pub(super) fn is_menu(element: &DomNode) -> bool {
+pub(super) fn is_menu(element: &DomNode<'_>) -> bool {
     let role = element.attribute("role").unwrap_or_default();
     matches!(element.tag(), "nav" | "footer") || matches!(role, "navigation" | "contentinfo")
 }

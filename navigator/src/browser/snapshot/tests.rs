@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{ControlState, FrameCapture, ScreenFacts, ScreenPage};
+use super::{ControlState, FrameCapture, PageSnapshot, ScreenFacts, ScreenPage};
 
 fn capture(snapshot: &str) -> FrameCapture {
-    let snapshot = serde_json::from_str(snapshot).unwrap();
+    let snapshot: Option<PageSnapshot> = serde_json::from_str(snapshot).unwrap();
+    let snapshot = snapshot.unwrap_or_default();
     FrameCapture { session: 0, snapshot, frames: BTreeMap::new() }
 }
 
@@ -124,7 +125,7 @@ fn page_of_buttons(n: usize) -> FrameCapture {
             },
         }],
     });
-    FrameCapture { session: 0, snapshot, frames: BTreeMap::new() }
+    capture(&snapshot.to_string())
 }
 
 /// Work that grows with the square of a page would take minutes here.

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
 use crate::browser::events::{BrowserEvent, BrowserEvents};
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::session::{Tab, TargetSession};
-use crate::browser::snapshot::{FrameCapture, STYLES, ScreenPage};
+use crate::browser::snapshot::{FrameCapture, PageSnapshot, STYLES, ScreenPage};
 use crate::run::deadline::Deadline;
 use crate::shared::CancelToken;
 
@@ -98,6 +99,16 @@ impl StepSession<'_> {
         params: Value,
         longest: Duration,
     ) -> Result<Value, BrowserError> {
+        self.call_for(method, params, longest)
+    }
+
+    /// Calls a method, as [`StepSession::call`] does, and reads what is needed of the answer.
+    fn call_for<T: DeserializeOwned + Default>(
+        self,
+        method: &str,
+        params: Value,
+        longest: Duration,
+    ) -> Result<T, BrowserError> {
         let left = self.tab.clock.left();
         let time = left.map_or(longest, |left| left.clamp(LEAST.min(longest), longest));
         let guard = &self.tab.guard;
@@ -109,6 +120,12 @@ impl StepSession<'_> {
             let _ = self.session.call("Runtime.terminateExecution", json!({}), STOP);
         }
         answer
+    }
+
+    /// Takes a snapshot.
+    fn snapshot(self) -> Result<PageSnapshot, BrowserError> {
+        let params = json!({ "computedStyles": STYLES, "includePaintOrder": true });
+        self.call_for("DOMSnapshot.captureSnapshot", params, SNAPSHOT)
     }
 }
 
@@ -264,12 +281,10 @@ impl LiveTab {
 
     /// Takes a snapshot of the page with its frames.
     pub(super) fn capture(&mut self) -> Result<ScreenPage, BrowserError> {
-        let params = json!({ "computedStyles": STYLES, "includePaintOrder": true });
-        let method = "DOMSnapshot.captureSnapshot";
-        let snapshot = self.page().call(method, params.clone(), SNAPSHOT)?;
+        let snapshot = self.page().snapshot()?;
         let mut sessions = vec![self.tab.session().clone()];
         // Each frame with the one that it lies in, and the node of the element there.
-        let mut inner: Vec<(usize, i64, Value)> = Vec::new();
+        let mut inner: Vec<(usize, i64, PageSnapshot)> = Vec::new();
         for (target, session) in self.tab.frames().into_iter().take(MAX_FRAMES) {
             let is_parent = |one: &TargetSession| Some(one.id()) == target.parent.as_deref();
             let Some(parent) = sessions.iter().position(is_parent) else { continue };
@@ -278,22 +293,22 @@ impl LiveTab {
             let around = StepSession { tab: self, session: &sessions[parent] };
             let Ok(owner) = around.call("DOM.getFrameOwner", owner, CALL) else { continue };
             let inside = StepSession { tab: self, session: &session };
-            let Ok(snapshot) = inside.call(method, params.clone(), SNAPSHOT) else { continue };
+            let Ok(snapshot) = inside.snapshot() else { continue };
             let owner = owner["backendNodeId"].as_i64().unwrap_or_default();
             sessions.push(session);
             inner.push((parent, owner, snapshot));
         }
-        let mut captures: Vec<FrameCapture> = [snapshot]
-            .into_iter()
-            .chain(inner.iter_mut().map(|(_, _, snapshot)| snapshot.take()))
+        self.owners = inner.iter().map(|(parent, owner, _)| (*parent, *owner)).collect();
+        let snapshots = inner.into_iter().map(|(_, _, snapshot)| snapshot);
+        let mut captures: Vec<FrameCapture> = std::iter::once(snapshot)
+            .chain(snapshots)
             .enumerate()
             .map(|(session, snapshot)| FrameCapture { session, snapshot, frames: BTreeMap::new() })
             .collect();
-        self.owners = inner.iter().map(|(parent, owner, _)| (*parent, *owner)).collect();
         // Inner frames come after those around them.
-        for (parent, owner, _) in inner.into_iter().rev() {
+        for (parent, owner) in self.owners.iter().rev() {
             if let Some(frame) = captures.pop() {
-                captures[parent].frames.insert(owner, frame);
+                captures[*parent].frames.insert(*owner, frame);
             }
         }
         self.sessions = sessions;
