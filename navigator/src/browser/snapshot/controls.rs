@@ -26,13 +26,7 @@ pub(super) struct FoundControls {
     pub(super) atoms: BTreeSet<usize>,
     /// The number of controls that nobody sees.
     pub(super) n_hidden: usize,
-    places: Vec<ControlPlace>,
-}
-
-impl FoundControls {
-    pub(super) fn places(self) -> Vec<ControlPlace> {
-        self.places
-    }
+    pub(super) places: Vec<ControlPlace>,
 }
 
 /// Finds the controls of a page.

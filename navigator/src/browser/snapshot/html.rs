@@ -26,12 +26,13 @@ pub(super) struct MarkedPage {
 }
 
 /// Writes a page.
-pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: &FoundControls) -> MarkedPage {
+pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: FoundControls) -> MarkedPage {
     let names = Names::of(dom, layout);
     let numbers: BTreeMap<usize, usize> =
         found.controls.iter().zip(1..).map(|((node, _), number)| (*node, number)).collect();
+    let (said, flat) = (said_labels(&found, &names), flat_controls(dom, &found));
     let facts = ScreenFacts {
-        controls: found.controls.iter().map(|(_, control)| control.clone()).collect(),
+        controls: found.controls.into_iter().map(|(_, control)| control).collect(),
         n_hidden_controls: found.n_hidden,
         ..ScreenFacts::default()
     };
@@ -39,10 +40,10 @@ pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: &FoundControls)
         dom,
         layout,
         names: &names,
-        found,
+        atoms: found.atoms,
         numbers,
-        said: said_labels(found, &names),
-        flat: flat_controls(dom, found),
+        said,
+        flat,
         html: String::new(),
         facts,
         heading: None,
@@ -56,7 +57,8 @@ struct Writer<'d> {
     dom: &'d Dom<'d>,
     layout: &'d Layout<'d>,
     names: &'d Names<'d>,
-    found: &'d FoundControls,
+    /// The controls whose text is said by their name alone.
+    atoms: BTreeSet<usize>,
     /// The numbers of controls, by their nodes.
     numbers: BTreeMap<usize, usize>,
     html: String,
@@ -79,15 +81,9 @@ impl Writer<'_> {
             Some(NodeKind::Document(document)) => plain(&document.title),
             _ => String::new(),
         };
-        let _ = write!(
-            self.html,
-            "<!doctype html>\n<html{}><head><meta charset=\"utf-8\"><title>{}</title></head>\n\
-             <body>",
-            language.unwrap_or_default(),
-            escaped(&title)
-        );
+        self.html.push_str(&head(&language.unwrap_or_default(), &title));
         self.content();
-        self.html.push_str("</body></html>\n");
+        self.html.push_str(END);
         let n_frames = self.n_unread_frames;
         if n_frames > 0 {
             let frames = if n_frames == 1 { "frame" } else { "frames" };
@@ -142,7 +138,7 @@ impl Writer<'_> {
         if matches!(tag, "head" | "title" | "option" | "desc" | "metadata" | "datalist") {
             return true;
         }
-        let is_whole = self.found.atoms.contains(&node);
+        let is_whole = self.atoms.contains(&node);
         if let Some(number) = self.numbers.get(&node).copied() {
             self.mark(node, number, is_whole);
             if is_whole {
@@ -253,6 +249,18 @@ impl Writer<'_> {
         }
         ("<div>".to_owned(), "</div>")
     }
+}
+
+/// The end of the HTML of a page.
+const END: &str = "</body></html>\n";
+
+/// Returns the beginning of the HTML of a page.
+fn head(attributes: &str, title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html{attributes}><head><meta charset=\"utf-8\"><title>{}</title></head>\n\
+         <body>",
+        escaped(title)
+    )
 }
 
 /// Returns the labels that are the names of their controls.

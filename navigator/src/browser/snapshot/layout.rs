@@ -22,7 +22,7 @@ const MAX_LOOKS: usize = 50_000_000;
 const EVERYWHERE: Area = Area { left: -1e12, top: -1e12, right: 1e12, bottom: 1e12 };
 
 /// What cuts a node: boxes that hide what flows over, and boxes that scroll.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Clips {
     hidden: Area,
     scrolled: Area,
@@ -33,11 +33,24 @@ const NO_CLIPS: Clips = Clips { hidden: EVERYWHERE, scrolled: EVERYWHERE };
 #[derive(Debug, Clone, Copy)]
 struct NodeSight {
     is_shown: bool,
-    opacity: f64,
     /// What is left of the node by boxes that hide or scroll.
     visible: Area,
-    in_flow: Clips,
-    of_absolute: Clips,
+}
+
+/// What a node hands on to those in it. What cuts them is a position in a list: few nodes cut.
+#[derive(Debug, Clone, Copy)]
+struct HandedOn {
+    opacity: f64,
+    in_flow: u32,
+    of_absolute: u32,
+}
+
+/// What is seen of each node, as far as it is known.
+struct Sighting<'d> {
+    dom: &'d Dom<'d>,
+    sights: Vec<NodeSight>,
+    handed_on: Vec<HandedOn>,
+    clips: Vec<Clips>,
 }
 
 /// What is seen of each node.
@@ -56,11 +69,7 @@ pub(super) struct Layout<'d> {
 
 impl<'d> Layout<'d> {
     pub(super) fn of(dom: &'d Dom<'d>) -> Layout<'d> {
-        let mut sights: Vec<NodeSight> = Vec::with_capacity(dom.nodes.len());
-        for node in 0..dom.nodes.len() {
-            let around = dom.nodes[node].parent.and_then(|parent| sights.get(parent)).copied();
-            sights.push(sight(dom, node, around));
-        }
+        let sights = Sighting::of(dom);
         let (bands, tall) = (BTreeMap::new(), Vec::new());
         let looks_left = Cell::new(MAX_LOOKS);
         let mut layout = Layout { dom, sights, hits: Vec::new(), bands, tall, looks_left };
@@ -160,50 +169,68 @@ fn band_of(y: f64) -> i64 {
     (y / BAND).floor() as i64
 }
 
-fn sight(dom: &Dom<'_>, node: usize, around: Option<NodeSight>) -> NodeSight {
-    let around = around.unwrap_or(NodeSight {
-        is_shown: true,
-        opacity: 1.0,
-        visible: EVERYWHERE,
-        in_flow: NO_CLIPS,
-        of_absolute: NO_CLIPS,
-    });
-    let one = &dom.nodes[node];
-    let Some(drawn) = &one.drawn else {
-        // An element without a box of its own may have children that are drawn.
-        return NodeSight { is_shown: false, ..around };
-    };
-    let is_text = matches!(one.kind, NodeKind::Text(_));
-    let is_frame_document = matches!(one.kind, NodeKind::Document(_));
-    let opacity = match drawn.style("opacity").parse::<f64>() {
-        // The style of a text is that of the element around it.
-        Ok(own) if !is_text => around.opacity * own,
-        _ => around.opacity,
-    };
-    let position = if is_text { "static" } else { drawn.style("position") };
-    let clips = match position {
-        "fixed" => NO_CLIPS,
-        "absolute" => around.of_absolute,
-        _ => around.in_flow,
-    };
-    let unhidden = drawn.area.within(clips.hidden);
-    let is_cut_away = unhidden.is_empty()
-        || is_text
-            && (unhidden.width() <= UNREAD && drawn.area.width() > UNREAD
-                || unhidden.height() <= UNREAD && drawn.area.height() > UNREAD);
-    // What lies before the beginning of the page is never seen; in a box, it is scrolled to.
-    let is_before = drawn.area.right <= 0.0 || drawn.area.bottom <= 0.0;
-    let is_off_page = is_before && clips.scrolled == EVERYWHERE;
-    let is_visible = is_frame_document || drawn.style("visibility") == "visible";
-    let is_shown = is_visible && opacity > UNSEEN_OPACITY && !is_cut_away && !is_off_page;
-    let own = own_clips(one.tag(), drawn, clips);
-    let is_positioned = !matches!(position, "static" | "");
-    NodeSight {
-        is_shown,
-        opacity,
-        visible: unhidden.within(clips.scrolled),
-        in_flow: own,
-        of_absolute: if is_positioned { own } else { around.of_absolute },
+impl<'d> Sighting<'d> {
+    fn of(dom: &'d Dom<'d>) -> Vec<NodeSight> {
+        let n = dom.nodes.len();
+        let (sights, handed_on) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let mut all = Sighting { dom, sights, handed_on, clips: vec![NO_CLIPS] };
+        for node in 0..n {
+            let (sight, handed_on) = all.sight(node);
+            all.sights.push(sight);
+            all.handed_on.push(handed_on);
+        }
+        all.sights
+    }
+
+    fn sight(&mut self, node: usize) -> (NodeSight, HandedOn) {
+        let one = &self.dom.nodes[node];
+        // A node comes after the one that it stands in.
+        let (visible, around) = match one.parent {
+            Some(parent) => (self.sights[parent].visible, self.handed_on[parent]),
+            None => (EVERYWHERE, HandedOn { opacity: 1.0, in_flow: 0, of_absolute: 0 }),
+        };
+        let Some(drawn) = &one.drawn else {
+            // An element without a box of its own may have children that are drawn.
+            return (NodeSight { is_shown: false, visible }, around);
+        };
+        let is_text = matches!(one.kind, NodeKind::Text(_));
+        let is_frame_document = matches!(one.kind, NodeKind::Document(_));
+        let opacity = match drawn.style("opacity").parse::<f64>() {
+            // The style of a text is that of the element around it.
+            Ok(own) if !is_text => around.opacity * own,
+            _ => around.opacity,
+        };
+        let position = if is_text { "static" } else { drawn.style("position") };
+        let clip = match position {
+            "fixed" => 0,
+            "absolute" => around.of_absolute,
+            _ => around.in_flow,
+        };
+        let clips = self.clips[clip as usize];
+        let unhidden = drawn.area.within(clips.hidden);
+        let is_cut_away = unhidden.is_empty()
+            || is_text
+                && (unhidden.width() <= UNREAD && drawn.area.width() > UNREAD
+                    || unhidden.height() <= UNREAD && drawn.area.height() > UNREAD);
+        // What lies before the beginning of the page is never seen; in a box, it is scrolled to.
+        let is_before = drawn.area.right <= 0.0 || drawn.area.bottom <= 0.0;
+        let is_off_page = is_before && clips.scrolled == EVERYWHERE;
+        let is_visible = is_frame_document || drawn.style("visibility") == "visible";
+        let is_shown = is_visible && opacity > UNSEEN_OPACITY && !is_cut_away && !is_off_page;
+        let in_flow = self.listed(own_clips(one.tag(), drawn, clips), clip);
+        let is_positioned = !matches!(position, "static" | "");
+        let of_absolute = if is_positioned { in_flow } else { around.of_absolute };
+        let sight = NodeSight { is_shown, visible: unhidden.within(clips.scrolled) };
+        (sight, HandedOn { opacity, in_flow, of_absolute })
+    }
+
+    /// Returns the position of what cuts, if it differs from that of the node around.
+    fn listed(&mut self, clips: Clips, around: u32) -> u32 {
+        if clips == self.clips[around as usize] {
+            return around;
+        }
+        self.clips.push(clips);
+        u32::try_from(self.clips.len() - 1).unwrap_or(around)
     }
 }
 

@@ -32,9 +32,9 @@ impl ScreenPage {
     pub(crate) fn of(capture: &FrameCapture, window: (f64, f64)) -> ScreenPage {
         let dom = Dom::of(capture, window);
         let layout = Layout::of(&dom);
-        let found = controls_of(&dom, &layout);
-        let written = html_of(&dom, &layout, &found);
-        let places = found.places();
+        let mut found = controls_of(&dom, &layout);
+        let places = std::mem::take(&mut found.places);
+        let written = html_of(&dom, &layout, found);
         let parents = dom
             .nodes
             .iter()
