@@ -6,6 +6,7 @@ mod certificate;
 mod channels;
 mod faults;
 mod injection;
+mod large;
 mod permits;
 #[cfg(unix)]
 mod person;

@@ -19,18 +19,18 @@ use super::{LONG, guard, launched};
 use crate::page_server::{PageServer, page, status};
 
 /// A page that is open in a browser.
-struct OpenPage {
-    session: BrowserSession,
+pub(super) struct OpenPage {
+    pub(super) session: BrowserSession,
     /// Ends with the test.
-    server: PageServer,
+    pub(super) server: PageServer,
 }
 
 /// Opens the first of some pages; `None` if this machine has no browser.
-fn open(pages: Vec<(&'static str, String)>) -> Option<OpenPage> {
+pub(super) fn open(pages: Vec<(&'static str, String)>) -> Option<OpenPage> {
     open_with(pages, Vec::new(), None)
 }
 
-fn open_with(
+pub(super) fn open_with(
     pages: Vec<(&'static str, String)>,
     files: Vec<PathBuf>,
     recording: Option<RecordingWriter>,
@@ -49,42 +49,42 @@ fn open_with(
     Some(open)
 }
 
-fn open_one(html: &str) -> Option<OpenPage> {
+pub(super) fn open_one(html: &str) -> Option<OpenPage> {
     open(vec![("/", html.to_owned())])
 }
 
 impl OpenPage {
-    fn go(&mut self, step: Move) -> String {
+    pub(super) fn go(&mut self, step: Move) -> String {
         self.go_within(step, None)
     }
 
-    fn go_within(&mut self, step: Move, time: Option<Duration>) -> String {
+    pub(super) fn go_within(&mut self, step: Move, time: Option<Duration>) -> String {
         let deadline = Deadline::new(time, CancelToken::new());
         let moved = self.session.go(&step, &deadline).unwrap();
         format!("{}{}", if moved.is_done { "" } else { "no: " }, moved.result)
     }
 
-    fn number(&self, label: &str) -> usize {
+    pub(super) fn number(&self, label: &str) -> usize {
         let screen = self.screen();
         let at = screen.entries.iter().position(|entry| entry.label == label);
         at.unwrap_or_else(|| panic!("{label} in {:#?}", self.text())) + 1
     }
 
-    fn click(&mut self, label: &str) -> String {
+    pub(super) fn click(&mut self, label: &str) -> String {
         let number = self.number(label);
         self.go(Move::Click(number))
     }
 
-    fn operate(&mut self, label: &str, operation: ControlOperation) -> String {
+    pub(super) fn operate(&mut self, label: &str, operation: ControlOperation) -> String {
         let number = self.number(label);
         self.go(Move::Operate(number, operation))
     }
 
-    fn screen(&self) -> &Screen {
+    pub(super) fn screen(&self) -> &Screen {
         self.session.screen()
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         view(self.screen(), "", 1_500).to_string()
     }
 }

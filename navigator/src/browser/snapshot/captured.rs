@@ -9,6 +9,9 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
+/// About what a node takes beside its texts and attributes, in bytes.
+const OF_NODE: usize = 64;
+
 /// A number of an answer: a position, a kind, or the number of a text; -1 is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(from = "Option<f64>")]
@@ -105,6 +108,17 @@ pub(crate) struct PageSnapshot {
     pub(super) documents: Vec<DocumentSnapshot>,
     #[serde(rename = "strings")]
     pub(super) texts: SnapshotTexts,
+}
+
+impl PageSnapshot {
+    /// Returns about how much memory it takes, in bytes.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let nodes = |document: &DocumentSnapshot| {
+            let rows = document.nodes.attributes.all.len() * size_of::<SnapshotNumber>();
+            document.nodes.node_name.len() * OF_NODE + rows
+        };
+        self.texts.all.len() + self.documents.iter().map(nodes).sum::<usize>()
+    }
 }
 
 /// A document of an answer.
@@ -253,5 +267,34 @@ where
             (self.add)(&mut all, one);
         }
         Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_and_a_set_of_styles_are_kept_once() {
+        let snapshot: PageSnapshot = serde_json::from_str(
+            r#"{"strings": ["é\n", "", null, "block"], "documents": [{"title": 3, "nodes": {
+                "nodeName": [0, 3], "attributes": [[], [0, 3]],
+                "inputValue": {"index": [1], "value": [0]}}, "layout": {
+                "styles": [[3, 0], [], [3, 0]], "bounds": [[1, 2.5, 3, 4], [1, null]]}}]}"#,
+        )
+        .unwrap();
+        let document = &snapshot.documents[0];
+        let text = |number: i32| snapshot.texts.at(SnapshotNumber(number));
+        assert_eq!([0, 1, 2, 3, 4, -1].map(text), ["é\n", "", "", "block", "", ""]);
+        assert_eq!(snapshot.texts.at(document.title), "block");
+        let (styles, nodes) = (&document.layout.styles, &document.nodes);
+        assert_eq!(styles.different.ends.len(), 2);
+        assert_eq!(styles.row(2), [SnapshotNumber(3), SnapshotNumber(0)]);
+        assert_eq!((styles.row(1).len(), styles.row(3).len()), (0, 0));
+        assert_eq!(nodes.attributes.row(1), [SnapshotNumber(0), SnapshotNumber(3)]);
+        let values: Vec<_> = nodes.input_value.pairs().collect();
+        assert_eq!(values, [(1, SnapshotNumber(0))]);
+        let bounds: Vec<[f64; 4]> = document.layout.bounds.iter().map(|bounds| bounds.0).collect();
+        assert_eq!(bounds, [[1.0, 2.5, 3.0, 4.0], [1.0, 0.0, 0.0, 0.0]]);
     }
 }

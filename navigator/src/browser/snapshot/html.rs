@@ -263,6 +263,11 @@ fn head(attributes: &str, title: &str) -> String {
     )
 }
 
+/// Returns the HTML of a page without content.
+pub(super) fn empty_html(title: &str) -> String {
+    head("", title) + END
+}
+
 /// Returns the labels that are the names of their controls.
 fn said_labels(found: &FoundControls, names: &Names<'_>) -> BTreeSet<usize> {
     let of_control = |(node, control): &(usize, PageControl)| {

@@ -6,9 +6,10 @@ use super::control::ControlPlace;
 use super::controls::controls_of;
 use super::dom::{Dom, FrameCapture};
 use super::facts::{ScreenFacts, with_facts};
-use super::html::{escaped, html_of};
+use super::html::{empty_html, escaped, html_of};
 use super::layout::Layout;
 use super::masked::{masked_facts, masked_html};
+use super::names::plain;
 use crate::browser::secrets::store::SecretStore;
 
 /// A screen of the browser.
@@ -47,6 +48,13 @@ impl ScreenPage {
             places,
             parents,
         }
+    }
+
+    /// Makes the screen of a page that cannot be shown.
+    pub(crate) fn unseen(address: &str, title: &str, why: String) -> ScreenPage {
+        let facts = ScreenFacts { notes: vec![why], ..ScreenFacts::default() };
+        let address = address.to_owned();
+        ScreenPage { address, text: empty_html(&plain(title)), facts, ..ScreenPage::default() }
     }
 
     /// Returns the page with the names of secrets in the place of their values.

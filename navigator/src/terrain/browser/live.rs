@@ -32,6 +32,8 @@ const LEAST: Duration = Duration::from_secs(1);
 const STOP: Duration = Duration::from_secs(2);
 /// The most sessions of frames that a snapshot takes.
 const MAX_FRAMES: usize = 200;
+/// The most that the snapshots of a page and its frames take together, in bytes.
+const MAX_SNAPSHOTS: usize = 64 << 20;
 
 /// The events that say what a tab loads, changes and opens.
 const EVENTS: [&str; 13] = [
@@ -279,9 +281,13 @@ impl LiveTab {
         }
     }
 
-    /// Takes a snapshot of the page with its frames.
+    /// Takes a snapshot of the page with its frames. Of a page that is too large it has the name.
     pub(super) fn capture(&mut self) -> Result<ScreenPage, BrowserError> {
-        let snapshot = self.page().snapshot()?;
+        let snapshot = match self.page().snapshot() {
+            Err(error @ BrowserError::TooLarge { .. }) => return self.unseen(&error),
+            snapshot => snapshot?,
+        };
+        let mut room = MAX_SNAPSHOTS.saturating_sub(snapshot.n_bytes());
         let mut sessions = vec![self.tab.session().clone()];
         // Each frame with the one that it lies in, and the node of the element there.
         let mut inner: Vec<(usize, i64, PageSnapshot)> = Vec::new();
@@ -293,7 +299,10 @@ impl LiveTab {
             let around = StepSession { tab: self, session: &sessions[parent] };
             let Ok(owner) = around.call("DOM.getFrameOwner", owner, CALL) else { continue };
             let inside = StepSession { tab: self, session: &session };
-            let Ok(snapshot) = inside.snapshot() else { continue };
+            let Some(snapshot) = inside.snapshot().ok().filter(|one| one.n_bytes() <= room) else {
+                continue;
+            };
+            room -= snapshot.n_bytes();
             let owner = owner["backendNodeId"].as_i64().unwrap_or_default();
             sessions.push(session);
             inner.push((parent, owner, snapshot));
@@ -314,6 +323,17 @@ impl LiveTab {
         self.sessions = sessions;
         let window = self.window()?;
         Ok(captures.first().map(|page| ScreenPage::of(page, window)).unwrap_or_default())
+    }
+
+    /// Returns the screen of a page that cannot be shown.
+    fn unseen(&mut self, why: &BrowserError) -> Result<ScreenPage, BrowserError> {
+        let history = self.call("Page.getNavigationHistory", json!({}))?;
+        let current = history["currentIndex"].as_u64().and_then(|at| usize::try_from(at).ok());
+        let entry = &history["entries"][current.unwrap_or_default()];
+        let text = |name: &str| entry[name].as_str().unwrap_or_default();
+        self.sessions.truncate(1);
+        self.owners.clear();
+        Ok(ScreenPage::unseen(text("url"), text("title"), why.to_string()))
     }
 
     /// Returns the width and height of what is in sight of the page, in pixels.
