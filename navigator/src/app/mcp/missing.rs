@@ -1,11 +1,48 @@
-//! Messages about unknown names in a call, with suggestions.
+//! Unknown names in a call: checks, and messages with suggestions.
 
 use std::collections::BTreeSet;
 
-use repo_map::{Judged, unmatched};
+use repo_map::plan::{Rule, exact_path};
+use repo_map::plan_check::check_tree;
+use repo_map::{FlightPlan, Judged, RuleLayers, cost, explain, unmatched};
 
 use super::CallRefused;
 use super::call::nearest;
+
+/// Checks that each rule of a caller matches something.
+pub(super) fn check_reach(repo: &Judged, rules: &[Rule]) -> Result<(), CallRefused> {
+    for rule in rules {
+        if cost::reach(repo.tree(), rule, &[])?.n_files == 0 {
+            let path = exact_path(&rule.path).unwrap_or_else(|| rule.path.clone());
+            return Err(CallRefused(no_path(repo, &path)));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each item named by a caller exists.
+pub(super) fn check_items(
+    repo: &Judged,
+    plan: &FlightPlan,
+    levels: &[Rule],
+) -> Result<(), CallRefused> {
+    let of_items: Vec<Rule> = levels.iter().filter(|rule| rule.items.is_some()).cloned().collect();
+    if of_items.is_empty() {
+        return Ok(());
+    }
+    let of_levels = FlightPlan { rules: of_items.clone(), ..plan.clone() };
+    let checked = check_tree(repo.tree(), &of_levels)?;
+    let mut missing = of_items
+        .iter()
+        .zip(&checked.rules)
+        .filter_map(|(rule, checked)| Some((&rule.path, checked.missing_items.first()?)));
+    let Some((path, item)) = missing.next() else { return Ok(()) };
+    let path = path.trim_start_matches('/');
+    let of_file = explain::explain(repo, path, RuleLayers::default())?
+        .map(|file| file.items)
+        .unwrap_or_default();
+    Err(no_item(path, item, of_file.iter().map(|item| item.name.as_str())))
+}
 
 /// Returns the message about an unknown path or glob, with similar ones.
 pub(super) fn no_path(repo: &Judged, path: &str) -> String {

@@ -8,6 +8,7 @@ mod call;
 mod explorer;
 mod lines;
 mod missing;
+mod named;
 mod plans;
 mod sites;
 mod tools;

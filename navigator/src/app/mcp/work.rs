@@ -3,20 +3,21 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the folders that a caller names")]
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use repo_map::plan::{Rule, exact_glob};
 use repo_map::{
-    FlightPlan, Judged, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, cost,
-    explain, unmatched,
+    FlightPlan, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
+    unmatched,
 };
 use rmcp::model::JsonObject;
 
 use super::answer::{Limit, ToolAnswer, said_of};
 use super::call::{ToolCall, refused};
-use super::missing::{no_item, no_path};
-use super::plans::{KeptPlan, Plans, admit, check_site, drifted, give_plan, site_facts};
+use super::missing::{check_items, check_reach, no_item, no_path};
+use super::named::{NamedPlan, inside, named_plan};
+use super::plans::{Plans, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
 use super::{CallRefused, Explorer, Watch, tools};
@@ -36,16 +37,6 @@ pub(crate) struct Tools {
     explorer: Box<dyn Explorer<Repository>>,
     sites: Sites,
     plans: Plans,
-}
-
-/// A plan named by a caller.
-struct Named {
-    name: String,
-    plan: FlightPlan,
-    /// Its file in the notation of maps; not part of the repository.
-    own: Option<String>,
-    summary: Option<Sanitized>,
-    site: Option<Arc<SiteReading>>,
 }
 
 impl Tools {
@@ -124,7 +115,7 @@ impl Tools {
                 ));
             }
             include.extend(
-                Some(self.inside("path", path)?)
+                Some(inside(&self.root, "path", path)?)
                     .filter(|path| !path.is_empty())
                     .map(|path| exact_glob(&path)),
             );
@@ -139,7 +130,7 @@ impl Tools {
         let site = self.read_site(call, Some(goal), watch)?;
         let mut terrain = self.open(site.as_deref(), &mut plan, &[], watch)?;
         let repo = terrain.repo();
-        self.check_reach(
+        check_reach(
             repo,
             &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>(),
         )?;
@@ -188,7 +179,7 @@ impl Tools {
         let tokens = call.tokens()?;
         let mut plan = self.base.clone();
         plan.context.tokens = limit.of_map();
-        if let Some(Named { plan: given, .. }) = named {
+        if let Some(NamedPlan { plan: given, .. }) = named {
             plan.goal = given.goal;
             plan.rules = given.rules;
             // A plan's own budget is the default, but cannot raise the limit.
@@ -212,8 +203,8 @@ impl Tools {
         check_site(site.as_deref(), of_site.as_ref())?;
         let terrain = self.open(site.as_deref(), &mut plan, &own, watch)?;
         let repo = terrain.repo();
-        self.check_reach(repo, &levels)?;
-        self.check_items(repo, &plan, &levels)?;
+        check_reach(repo, &levels)?;
+        check_items(repo, &plan, &levels)?;
         let map = repo.map(RuleLayers { person: &plan.rules, pilot: &[] })?;
         repo.save_cache();
         let name = self.plans.keep(&map, None, site);
@@ -231,7 +222,7 @@ impl Tools {
         let target = call.needed("path")?;
         let (path, item) =
             target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
-        let path = self.inside("path", path)?;
+        let path = inside(&self.root, "path", path)?;
         let mut plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
         let terrain = self.open(None, &mut plan, &[], watch)?;
         let repo = terrain.repo();
@@ -356,133 +347,8 @@ impl Tools {
         }
     }
 
-    /// Checks that each rule of a caller matches something.
-    fn check_reach(&self, repo: &Judged, rules: &[Rule]) -> Result<(), CallRefused> {
-        for rule in rules {
-            if cost::reach(repo.tree(), rule, &[])?.n_files == 0 {
-                let path =
-                    repo_map::plan::exact_path(&rule.path).unwrap_or_else(|| rule.path.clone());
-                return Err(CallRefused(no_path(repo, &path)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that each item named by a caller exists.
-    fn check_items(
-        &self,
-        repo: &Judged,
-        plan: &FlightPlan,
-        levels: &[Rule],
-    ) -> Result<(), CallRefused> {
-        let of_items: Vec<Rule> =
-            levels.iter().filter(|rule| rule.items.is_some()).cloned().collect();
-        if of_items.is_empty() {
-            return Ok(());
-        }
-        let of_levels = FlightPlan { rules: of_items.clone(), ..plan.clone() };
-        let checked = repo_map::plan_check::check_tree(repo.tree(), &of_levels)?;
-        let mut missing = of_items
-            .iter()
-            .zip(&checked.rules)
-            .filter_map(|(rule, checked)| Some((&rule.path, checked.missing_items.first()?)));
-        let Some((path, item)) = missing.next() else { return Ok(()) };
-        let path = path.trim_start_matches('/');
-        let of_file = explain::explain(repo, path, RuleLayers::default())?
-            .map(|file| file.items)
-            .unwrap_or_default();
-        Err(no_item(path, item, of_file.iter().map(|item| item.name.as_str())))
-    }
-
-    /// Returns the path of a file or folder of the repository in the notation of maps; empty for
-    /// the repository itself. The check is lexical.
-    fn inside(&self, name: &str, path: &str) -> Result<String, CallRefused> {
-        let given = Path::new(path.trim());
-        let outside = || {
-            refused(
-                name,
-                format!(
-                    "`{path}` is outside of the repository (paths are relative to its folder, \
-                     without `..`)"
-                ),
-            )
-        };
-        let within = if given.is_absolute() {
-            given.strip_prefix(&self.root).map_err(|_| outside())?
-        } else {
-            given
-        };
-        let mut parts = Vec::new();
-        for part in within.components() {
-            match part {
-                Component::Normal(part) => parts.push(part.to_str().ok_or_else(outside)?),
-                Component::CurDir => {}
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
-                    return Err(outside());
-                }
-            }
-        }
-        Ok(parts.join("/"))
-    }
-
     /// Reads a plan by its name, its text or its file.
-    fn plan(&self, text: &str) -> Result<Named, CallRefused> {
-        let text = text.trim();
-        if let Some(KeptPlan { name, plan, summary, site }) = self.plans.named(text) {
-            return Ok(Named { name, plan, own: None, summary, site });
-        }
-        let is_yaml =
-            text.contains('\n') || text.contains("version:") || text.contains("\"version\"");
-        let named = if is_yaml {
-            Named {
-                name: "plan".to_owned(),
-                plan: FlightPlan::from_yaml("plan", text)?,
-                own: None,
-                summary: None,
-                site: None,
-            }
-        } else {
-            let path = self.inside("plan", text)?;
-            let unknown = || {
-                format!(
-                    "no plan of this session is called `{text}`, and no file (the same `explore` \
-                     leaves the same plan; or give its YAML)"
-                )
-            };
-            // A link may lead anywhere, so the target of the link is checked.
-            let file =
-                self.root.join(&path).canonicalize().map_err(|_| refused("plan", unknown()))?;
-            if !file.starts_with(&self.root) || !file.is_file() {
-                return Err(refused("plan", format!("`{text}` is no file in the repository")));
-            }
-            // A parse error may quote the file, including secrets and files hidden by ignore rules.
-            if !["yaml", "yml", "json"]
-                .iter()
-                .any(|end| file.extension().is_some_and(|extension| extension == *end))
-            {
-                return Err(refused(
-                    "plan",
-                    format!("`{text}` is no plan (plans end with .yaml, .yml or .json)"),
-                ));
-            }
-            let wrong = |error: repo_map::Error| {
-                let line = if let repo_map::Error::Plan { line: Some(line), .. } = error {
-                    format!(":{line}")
-                } else {
-                    String::new()
-                };
-                refused(
-                    "plan",
-                    format!(
-                        "{path}{line} does not hold as a plan (`repo-map check {path}` says why)"
-                    ),
-                )
-            };
-            let plan = FlightPlan::read(&file).map_err(wrong)?;
-            Named { name: path.clone(), plan, own: Some(path), summary: None, site: None }
-        };
-        admit(&named.plan, &self.base)?;
-        let site = self.plans.site_of(&named.plan);
-        Ok(Named { site, ..named })
+    fn plan(&self, text: &str) -> Result<NamedPlan, CallRefused> {
+        named_plan(text, &self.root, &self.base, &self.plans)
     }
 }
