@@ -184,12 +184,16 @@ impl Walk {
         ran
     }
 
-    /// Every file below a folder. Caches are for machines: of them only secrets count.
+    /// Every file below a folder. Caches are for machines: of them only secrets count. A recording
+    /// is what a server answered, byte for byte.
     fn files(&mut self, folder: &Path) {
         let mut todo = vec![folder.to_path_buf()];
         while let Some(path) = todo.pop() {
             if path.is_dir() {
                 todo.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            if path.ends_with("recording.warc.gz") {
                 continue;
             }
             let bytes = fs::read(&path).unwrap();
@@ -208,9 +212,12 @@ impl Walk {
     /// One session with the server for agents: each call and its answer, line by line.
     fn agent(&mut self, navigator: &Sealed, folder: &Path) {
         self.commands.insert("navigator mcp".to_owned());
+        let site = hostile_site();
+        let start = site.url("/m/").to_string();
+        let allowed = format!("reads:http://127.0.0.1:{}", site.port());
         let mut command = navigator.command(folder);
         let mut child = command
-            .arg("mcp")
+            .args(["mcp", "--allow", &allowed, "--delay", "0"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -265,6 +272,22 @@ impl Walk {
             "tools/call",
             json!({ "name": "explain", "arguments": { "path": "src/session.rs", "goal": planted("goal") } }),
         );
+        let mut of_site = |tool: &str, arguments: Value| {
+            ask("tools/call", json!({ "name": tool, "arguments": arguments })).to_string()
+        };
+        let goal = planted("goal");
+        for most in [3, 8] {
+            let asked = json!({ "path": start, "goal": goal, "max_requests": most });
+            let explored = of_site("explore", asked);
+            assert!(explored.contains(" requests, "), "{explored}");
+            let pages = ["plain.html", "moved.html", "gone.html", &planted("page"), "b.html"];
+            for page in pages {
+                let told = of_site("explain", json!({ "path": format!("{start}{page}") }));
+                assert!(told.contains("plain") || !page.contains("plain"), "{told}");
+            }
+        }
+        of_site("explain", json!({ "path": format!("{start}plain.html#{goal}") }));
+        of_site("map", json!({ "path": start, "levels": { "**": "full" } }));
         let wrong = planted("mcp");
         for arguments in [
             json!({ "path": wrong }),

@@ -196,6 +196,62 @@ fn a_map_of_an_address_reads_for_its_goal_and_without_one_breadth_first() {
 }
 
 #[test]
+fn pages_of_a_site_are_explained_without_another_request() {
+    let (server, other) = (manual(), manual());
+    let (_folder, mut tools) = tools_for(&server, &[]);
+    let address = |page: &str| server.url(&format!("/m/{page}")).to_string();
+    let unread = tools.call("explain", json!({ "path": address("timeouts.html") }));
+    let why = "error: path: no site was read in this session that has it (`explore` or `map` of \
+               an address reads the pages behind it)";
+    assert_eq!(unread, why);
+    let asked = json!({ "goal": GOAL, "path": address(""), "tokens": 500, "max_requests": 3 });
+    let part = tools.call("explore", asked);
+    let part = plan_of(&part).to_owned();
+    let n_asked = server.received().len();
+
+    let mut explain = |path: &str| tools.call("explain", json!({ "path": path, "plan": part }));
+    let page = explain("timeouts.html");
+    assert!(page.starts_with("timeouts.html\n") && page.contains("words"), "{page}");
+    let read = "-- in a map of 8000 tokens; 3 of 3 requests, 2 pages read, 2 only known from links \
+                (`max_requests` reads more)";
+    assert!(page.ends_with(read), "{page}");
+    let section = explain("timeouts.html#Timeouts.Raise the timeout");
+    assert!(section.starts_with("timeouts.html#Timeouts.Raise the timeout\n"), "{section}");
+    let misspelt = explain("timeouts.html#Raise the timeot");
+    assert!(misspelt.contains("(did you mean `Timeouts.Raise the timeout`?)"), "{misspelt}");
+    let colours = explain("colours.html");
+    let why = "`colours.html` was not read: \"Colours\", about 21 tokens, 1 link from the first \
+               page; links promise 0.00 of it, place 1 of 2 not read\n-- ";
+    assert!(colours.starts_with(why), "{colours}");
+    let nothing = explain("colour.html");
+    let why = "error: path: no link leads to `colour.html` (did you mean `colours.html`?)";
+    assert_eq!(nothing, why);
+
+    // An address is a page of the last site that has it.
+    let mut explain = |path: &str| tools.call("explain", json!({ "path": path }));
+    assert_eq!(explain(&address("timeouts.html")), page);
+    assert_eq!(explain(&address("timeouts.html#Timeouts.Raise the timeout")), section);
+    assert_eq!(explain(&address("colours.html")), colours);
+    let refused = explain(other.url("/m/").as_str());
+    assert!(refused.contains("is not allowed here"), "{refused}");
+    let of_repository = explain("src/http.rs");
+    assert!(of_repository.starts_with("src/http.rs\n"), "{of_repository}");
+    assert_eq!(server.received().len(), n_asked);
+    assert_eq!(other.received().len(), 0);
+
+    tools.call("explore", json!({ "goal": GOAL, "path": address(""), "tokens": 500 }));
+    let gone = tools.call("explain", json!({ "path": address("gone.html") }));
+    assert!(gone.contains("/m/gone.html` was asked for before: status 404\n-- "), "{gone}");
+    let map = tools.call("map", json!({}));
+    let asked = json!({ "path": "src/http.rs", "plan": plan_of(&map) });
+    let refused = tools.call("explain", asked);
+    assert_eq!(refused, "error: plan: it is of the repository, whose paths need no plan here");
+    let mut closed = Tools::of(service().path(), &[]);
+    let refused = closed.call("explain", json!({ "path": "src/http.rs", "plan": "x" }));
+    assert!(refused.starts_with("error: `explain` takes no `plan`"), "{refused}");
+}
+
+#[test]
 fn reading_a_site_tells_its_progress_and_ends_when_it_is_cancelled() {
     let (release, released) = mpsc::channel::<()>();
     let (ask, asked_for_more) = mpsc::channel();

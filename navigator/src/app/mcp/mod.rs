@@ -5,6 +5,7 @@
 
 mod answer;
 mod call;
+mod explained;
 mod explorer;
 mod lines;
 mod missing;

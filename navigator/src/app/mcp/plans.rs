@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use repo_map::plan::{Invisible, Masking};
 use repo_map::{Drift, FlightPlan, RepoMap, Sanitized, SiteFacts};
+use url::Url;
 
 use super::CallRefused;
 use super::answer::{Limit, ToolAnswer};
@@ -47,6 +48,21 @@ impl Plans {
         let plans = self.lock();
         let same = plans.iter().find(|kept| site_facts(&kept.plan) == Some(site))?;
         same.site.clone()
+    }
+
+    /// Finds the last site of this session that an address belongs to, with the goal that it was
+    /// read for.
+    pub(super) fn of_address(
+        &self,
+        address: &Url,
+    ) -> Option<(Arc<SiteReading>, Option<Sanitized>)> {
+        let plans = self.lock();
+        let site = |kept: &KeptPlan| {
+            let site = kept.site.as_ref()?;
+            let has_it = site.scope().is_ok_and(|scope| scope.contains(address));
+            has_it.then(|| (Arc::clone(site), kept.plan.goal.clone()))
+        };
+        plans.iter().rev().find_map(site)
     }
 
     /// Stores the plan of a map. Its name is the start of the map's digest, so that the same call

@@ -4,6 +4,9 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use site_map::address::page_address;
+use url::Url;
+
 use super::call::refused;
 use super::{CallRefused, Watch};
 use crate::app::source::origins::AllowedOrigins;
@@ -36,6 +39,13 @@ impl Sites {
     /// Returns the limit of requests of a call that names none.
     pub(super) fn max_requests(&self) -> u64 {
         self.flags.max_requests()
+    }
+
+    /// Returns the page that a caller names by its address, with or without a section behind `#`.
+    pub(super) fn address(&self, text: &str) -> Result<Url, CallRefused> {
+        let source = self.origins.source(text).map_err(|why| refused("path", why))?;
+        let address = page_address(&source.place().display().to_string());
+        address.map_err(|error| refused("path", error))
     }
 
     /// Reads the pages behind an address that promise most for a goal; without a goal breadth

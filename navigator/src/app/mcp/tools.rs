@@ -29,7 +29,7 @@ pub(super) struct Abilities {
 pub(super) fn tools(server: &Abilities) -> Vec<Tool> {
     let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; \
         {} if not given", server.tokens) });
-    vec![explore(server, &tokens), map(server, &tokens), explain(&tokens), replay(&tokens)]
+    vec![explore(server, &tokens), map(server, &tokens), explain(server, &tokens), replay(&tokens)]
 }
 
 /// Adds the arguments of a tool that takes addresses, and says what it reaches.
@@ -89,12 +89,16 @@ fn map(server: &Abilities, tokens: &Value) -> Tool {
     tool("map", description, fields, &[]).annotate(annotations)
 }
 
-fn explain(tokens: &Value) -> Tool {
-    let fields = json!({
+fn explain(server: &Abilities, tokens: &Value) -> Tool {
+    let mut fields = json!({
         "path": text("PATH or PATH#ITEM"),
         "goal": text("The goal"),
         "tokens": tokens,
     });
+    if server.origins.is_some() {
+        fields["path"] = text("PATH or PATH#ITEM; or the address of a page of a site read before");
+        fields["plan"] = text("An earlier result of a site, whose PATH it is");
+    }
     let description = "Why a path is where it is for a goal: rank, evidence, tokens at each \
         level, what would raise it, its best items.";
     tool("explain", description, fields, &["path"])

@@ -8,19 +8,20 @@ use std::sync::Arc;
 
 use repo_map::plan::{Rule, exact_glob};
 use repo_map::{
-    FlightPlan, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
-    unmatched,
+    FlightPlan, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, unmatched,
 };
 use rmcp::model::JsonObject;
 
 use super::answer::{Limit, ToolAnswer, said_of};
 use super::call::{ToolCall, refused};
-use super::missing::{check_items, check_reach, no_item, no_path};
+use super::explained::{self, ExplainedSite};
+use super::missing::{check_items, check_reach, no_path};
 use super::named::{NamedPlan, inside, named_plan};
 use super::plans::{Plans, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
 use super::{CallRefused, Explorer, Watch, tools};
+use crate::app::source::documents::Documents;
 use crate::app::source::reading::SiteReading;
 use crate::run::state::Feedback;
 use crate::run::stop::Stop;
@@ -220,27 +221,58 @@ impl Tools {
         watch: &Watch,
     ) -> Result<ToolAnswer, CallRefused> {
         let target = call.needed("path")?;
+        let mut plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
+        let of_map = format!("in a map of {} tokens", plan.context.tokens);
+        let named = call.text("plan")?.map(|text| self.plan(text)).transpose()?;
+        if let Some((reading, goal)) = self.site_of(target, named)? {
+            plan.goal = plan.goal.or(goal);
+            let goal = plan.goal.clone();
+            let documents = reading.documents()?;
+            let terrain = self.open_site(&documents, &mut plan, watch)?;
+            let site =
+                ExplainedSite { reading: &reading, documents: &documents, goal: goal.as_ref() };
+            let (text, is_on_map) = explained::of_page(&site, terrain.repo(), target)?;
+            let mut said = self.sites.said_of(&reading);
+            said.splice(..0, is_on_map.then_some(of_map));
+            return Ok(limit.cut_answer(&text, &said));
+        }
         let (path, item) =
             target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
         let path = inside(&self.root, "path", path)?;
-        let mut plan = FlightPlan { goal: call.goal()?, ..self.base.clone() };
         let terrain = self.open(None, &mut plan, &[], watch)?;
         let repo = terrain.repo();
         let target = item.map_or_else(|| path.clone(), |item| format!("{path}#{item}"));
-        let Some(explanation) = explain::explain(repo, &target, RuleLayers::default())? else {
-            let of_file = explain::explain(repo, &path, RuleLayers::default())?;
-            return Err(match (of_file, item) {
-                (Some(file), Some(item)) => {
-                    no_item(&path, item, file.items.iter().map(|item| item.name.as_str()))
-                }
-                _ => refused("path", no_path(repo, &path)),
-            });
-        };
+        let text = explained::of_file(repo, &target)?
+            .ok_or_else(|| refused("path", no_path(repo, &path)))?;
         repo.save_cache();
-        let mut text = String::new();
-        repo_map::cli::explain_text(&explanation, &mut text);
-        let of_map = format!("in a map of {} tokens", plan.context.tokens);
         Ok(limit.cut_answer(&text, &[of_map]))
+    }
+
+    /// Returns the site of this session that has the page a caller asks about, and the goal that it
+    /// was read for; `None` if the caller asks about the repository. Sends nothing.
+    fn site_of(
+        &self,
+        target: &str,
+        named: Option<NamedPlan>,
+    ) -> Result<Option<(Arc<SiteReading>, Option<Sanitized>)>, CallRefused> {
+        let address = is_address(target).then(|| self.sites.address(target)).transpose()?;
+        match (named, address) {
+            (Some(named), _) => {
+                check_site(named.site.as_deref(), site_facts(&named.plan))?;
+                let not_of_site = "it is of the repository, whose paths need no plan here";
+                let site = named.site.ok_or_else(|| refused("plan", not_of_site))?;
+                Ok(Some((site, named.plan.goal)))
+            }
+            (None, None) => Ok(None),
+            (None, Some(address)) => {
+                let unread = || {
+                    let message = "no site was read in this session that has it (`explore` or \
+                                   `map` of an address reads the pages behind it)";
+                    refused("path", message)
+                };
+                self.plans.of_address(&address).ok_or_else(unread).map(Some)
+            }
+        }
     }
 
     fn replay(&self, call: &ToolCall, limit: Limit) -> Result<ToolAnswer, CallRefused> {
@@ -319,8 +351,23 @@ impl Tools {
         Ok(Some(Arc::new(reading)))
     }
 
-    /// Opens a site that was read, or the current repository. The repository's own languages do not
-    /// hold for pages.
+    fn options(&self, watch: &Watch) -> Options {
+        let (watcher, cancel) = (watch.watcher(), watch.cancel.clone());
+        Options { watcher, cancel, ..self.options.clone() }
+    }
+
+    /// Opens the pages of a site. The repository's own languages do not hold for them.
+    fn open_site(
+        &self,
+        pages: &Documents,
+        plan: &mut FlightPlan,
+        watch: &Watch,
+    ) -> Result<Repository, CallRefused> {
+        plan.languages.clear();
+        Ok(pages.open(plan.clone(), &self.options(watch))?)
+    }
+
+    /// Opens a site that was read, or the current repository.
     fn open(
         &self,
         site: Option<&SiteReading>,
@@ -328,16 +375,10 @@ impl Tools {
         own: &[String],
         watch: &Watch,
     ) -> Result<Repository, CallRefused> {
-        let options = Options {
-            ignored: own.to_vec(),
-            watcher: watch.watcher(),
-            cancel: watch.cancel.clone(),
-            ..self.options.clone()
-        };
         if let Some(site) = site {
-            plan.languages.clear();
-            return Ok(site.documents()?.open(plan.clone(), &options)?);
+            return self.open_site(&site.documents()?, plan, watch);
         }
+        let options = Options { ignored: own.to_vec(), ..self.options(watch) };
         let terrain = Repository::open(&self.root, plan.clone(), &options)?;
         match terrain.repo().n_files() {
             0 => Err(CallRefused(

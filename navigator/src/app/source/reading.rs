@@ -4,12 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
+use site_map::address::page_address;
+use site_map::source::recording::Recording;
+use site_map::{Scope, Site};
 use tempfile::TempDir;
 
 use super::documents::{Documents, RunSource};
 use super::site::{ReadingRequest, SiteFlags, SiteReport};
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
+use crate::terrain::site::{KnownPages, ReadSite, failed_pages};
 
 /// A site that was read from its server.
 #[derive(Debug)]
@@ -18,6 +22,7 @@ pub struct SiteReading {
     pub(crate) source: RunSource,
     /// What came of it.
     pub(crate) report: SiteReport,
+    flags: SiteFlags,
     folder: TempDir,
     deadline: Deadline,
 }
@@ -43,7 +48,7 @@ impl SiteReading {
             let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);
             progress(format!("{requests} requests: {pages} pages, {queued} known from links"));
         })?;
-        Ok(SiteReading { source, report, folder, deadline })
+        Ok(SiteReading { source, report, flags: flags.clone(), folder, deadline })
     }
 
     /// Returns the file with the answers of the server.
@@ -62,5 +67,25 @@ impl SiteReading {
     /// If it cannot be read.
     pub(crate) fn documents(&self) -> Result<Documents> {
         RunSource::Recording(self.recording()).documents(None)
+    }
+
+    /// Returns the addresses that could be read.
+    ///
+    /// # Errors
+    /// If the address is none.
+    pub(crate) fn scope(&self) -> Result<Scope> {
+        let start = page_address(&self.source.place().display().to_string())?;
+        Ok(Scope::of(&start, self.flags.scope()))
+    }
+
+    /// Returns what the pages of the recording say of others, for a goal.
+    ///
+    /// # Errors
+    /// If the recording cannot be read.
+    pub(crate) fn known(&self, site: &Site, goal: &str) -> Result<KnownPages> {
+        let recording = Recording::open(&self.recording())?;
+        let (scope, max_depth) = (self.scope()?, self.flags.max_depth());
+        let read = ReadSite { recording: &recording, site, scope: &scope, max_depth };
+        Ok(KnownPages::of(read, goal, &failed_pages(site, self.report.failed()))?)
     }
 }

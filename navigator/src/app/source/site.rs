@@ -200,7 +200,7 @@ impl SiteFlags {
     }
 
     /// Returns the largest number of links between the start and a page.
-    fn max_depth(&self) -> usize {
+    pub(crate) fn max_depth(&self) -> usize {
         self.max_depth.unwrap_or_else(|| ExploreLimits::default().depth)
     }
 

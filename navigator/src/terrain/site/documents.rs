@@ -9,7 +9,7 @@ use site_map::site::open;
 use site_map::{Error, Result, Site};
 use url::Url;
 
-use super::known::{KnownPages, notation, tokens_of};
+use super::known::{KnownPages, failed_pages, notation, tokens_of};
 use super::plan::{DocumentChange, DocumentPlan, PageVisit};
 use super::server::SiteServer;
 use crate::money::effect::{Effect, Resources};
@@ -66,13 +66,8 @@ impl DocumentTerrain {
         options: Options,
     ) -> Result<()> {
         let site = open::recording(server.recording(), server.scope().start().as_str())?;
-        let name = |address: String| match Url::parse(&address) {
-            Ok(address) => notation(&site.name_of(&address)),
-            // A visit is logged by the name of the page.
-            Err(_) => address,
-        };
-        let failed = failed.into_iter().map(|(address, why)| (name(address), why)).collect();
-        let known = KnownPages::of(&server, &site, self.words(), &failed)?;
+        let failed = failed_pages(&site, failed);
+        let known = KnownPages::of(server.read_site(&site), self.words(), &failed)?;
         self.visits = Some(SiteVisits { server, site, known, failed, options });
         Ok(())
     }
@@ -84,7 +79,7 @@ impl DocumentTerrain {
 
     /// Returns the number of pages that are only known from links, if some can be visited.
     pub fn n_unread(&self) -> Option<usize> {
-        self.visits.as_ref().map(|visits| visits.known.pages().len() + visits.known.n_too_deep)
+        self.visits.as_ref().map(|visits| visits.known.n_unread())
     }
 
     fn words(&self) -> &str {
@@ -98,7 +93,7 @@ impl DocumentTerrain {
         let recording = visits.server.recording();
         visits.site = open::recording(recording, visits.server.scope().start().as_str())?;
         let judged = visits.site.judged(self.repository.plan(), &visits.options)?;
-        visits.known = KnownPages::of(&visits.server, &visits.site, &words, &visits.failed)?;
+        visits.known = visits.known_for(&words)?;
         self.repository.replace(judged);
         if self.words.is_some() {
             self.repository.set_goal(&words)?;
@@ -127,8 +122,7 @@ impl DocumentTerrain {
                     return Ok(Applied { used, complaints, ..Applied::default() });
                 }
                 visits.failed.insert(visit.name.clone(), reason.clone());
-                visits.known =
-                    KnownPages::of(&visits.server, &visits.site, &words, &visits.failed)?;
+                visits.known = visits.known_for(&words)?;
                 return Ok(Applied { used, ..failed(&reason) });
             }
         };
@@ -146,6 +140,11 @@ impl DocumentTerrain {
 }
 
 impl SiteVisits {
+    /// Finds what the pages that were read say of others.
+    fn known_for(&self, words: &str) -> Result<KnownPages> {
+        KnownPages::of(self.server.read_site(&self.site), words, &self.failed)
+    }
+
     /// Says what a visit brought.
     fn result(&self, address: &Url, visit: &PageVisit, n_new: usize) -> String {
         let page = self.site.pages.iter().find(|page| page.address == *address);
@@ -251,7 +250,7 @@ impl Terrain for DocumentTerrain {
         self.repository.set_goal(words)?;
         self.words = Some(words.to_owned());
         if let Some(visits) = &mut self.visits {
-            visits.known = KnownPages::of(&visits.server, &visits.site, words, &visits.failed)?;
+            visits.known = visits.known_for(words)?;
         }
         Ok(())
     }

@@ -4,14 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use repo_map::{Document, suggest};
-use site_map::explore::unread_pages;
+use site_map::explore::{UnreadPage, unread_pages};
 use site_map::source::recording::Recording;
 use site_map::{Result, Scope, Site};
 use url::Url;
 
 use super::screen::address;
-use super::server::SiteServer;
-use crate::run::text::one_line;
+use crate::run::text::{n_of, one_line};
 
 /// The longest name and the longest title in a list, in characters.
 const MAX_NAME: usize = 200;
@@ -24,7 +23,7 @@ const USUAL_TOKENS: usize = 1_000;
 const MAX_NAMED: usize = 3;
 
 /// A page that is only known from links.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct KnownPage {
     /// The name that it would have on the map.
     pub(super) name: String,
@@ -32,6 +31,10 @@ pub(super) struct KnownPage {
     title: String,
     /// A guess of its size in tokens.
     tokens: usize,
+    /// What links promise for the goal.
+    evidence: f64,
+    /// The number of links between the start and the page.
+    depth: usize,
 }
 
 impl KnownPage {
@@ -49,12 +52,25 @@ impl KnownPage {
     }
 }
 
+/// What was read of a site, and how far it may be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadSite<'a> {
+    /// The answers of the server.
+    pub(crate) recording: &'a Recording,
+    /// The pages of the recording.
+    pub(crate) site: &'a Site,
+    /// The scope of the run.
+    pub(crate) scope: &'a Scope,
+    /// The largest number of links between the start and a page.
+    pub(crate) max_depth: usize,
+}
+
 /// The pages of a site that are only known from links, those that promise most first.
 #[derive(Debug)]
-pub(super) struct KnownPages {
+pub(crate) struct KnownPages {
     pages: Vec<KnownPage>,
-    /// The number of pages that are too many links from the start.
-    pub(super) n_too_deep: usize,
+    /// The pages that are too many links from the start.
+    too_deep: BTreeSet<String>,
     /// The pages that were asked for, with what came of it.
     asked: BTreeMap<String, String>,
     /// The path below which pages are named.
@@ -68,32 +84,33 @@ impl KnownPages {
     ///
     /// # Errors
     /// If the recording cannot be read.
-    pub(super) fn of(
-        server: &SiteServer,
-        site: &Site,
+    pub(crate) fn of(
+        read: ReadSite<'_>,
         goal: &str,
         failed: &BTreeMap<String, String>,
     ) -> Result<KnownPages> {
+        let ReadSite { recording, site, .. } = read;
         let sizes = PageSizes::of(site);
         let mut known = KnownPages {
             pages: Vec::new(),
-            n_too_deep: 0,
-            asked: asked(server.recording(), site),
+            too_deep: BTreeSet::new(),
+            asked: asked(recording, site),
             names_below: site.scope().prefix().to_owned(),
-            scope: visited_scope(server.scope(), site.scope()),
+            scope: visited_scope(read.scope, site.scope()),
         };
         let mut names = BTreeSet::new();
-        for page in unread_pages(server.recording(), &known.scope, goal)? {
+        for page in unread_pages(recording, &known.scope, goal)? {
             let name = notation(&site.name_of(&page.address));
             if failed.contains_key(&name) || !names.insert(name.clone()) {
                 continue;
             }
-            if page.depth > server.max_depth() {
-                known.n_too_deep += 1;
+            if page.depth > read.max_depth {
+                known.too_deep.insert(name);
                 continue;
             }
             let tokens = sizes.guess(&name);
-            known.pages.push(KnownPage { name, address: page.address, title: page.title, tokens });
+            let UnreadPage { address, title, evidence, depth } = page;
+            known.pages.push(KnownPage { name, address, title, tokens, evidence, depth });
         }
         known.asked.extend(failed.clone());
         Ok(known)
@@ -102,6 +119,11 @@ impl KnownPages {
     /// Returns the pages, those that promise most first.
     pub(super) fn pages(&self) -> &[KnownPage] {
         &self.pages
+    }
+
+    /// Returns the number of pages that were not read.
+    pub(super) fn n_unread(&self) -> usize {
+        self.pages.len() + self.too_deep.len()
     }
 
     /// Returns the scope in which pages can be visited.
@@ -119,24 +141,59 @@ impl KnownPages {
     /// # Errors
     /// A sentence, if it is not known from links.
     pub(super) fn find(&self, said: &str) -> std::result::Result<&KnownPage, String> {
-        let name = said.trim().split('#').next().unwrap_or_default();
-        // Models copy whole lines of the list.
-        let end = [": \"", ": about "].iter().filter_map(|end| name.find(end)).min();
-        let name = name[..end.unwrap_or(name.len())].trim_start_matches("./");
+        let name = meant(said);
+        self.by_name(name)
+            .ok_or_else(|| self.why_not(name).unwrap_or_else(|| self.no_link_to(name)))
+    }
+
+    /// Says why a page, named by its name or its address, is not on the map.
+    ///
+    /// # Errors
+    /// A sentence, if no link leads to it.
+    pub(crate) fn why_missing(&self, said: &str) -> std::result::Result<String, String> {
+        let name = meant(said);
+        let Some(page) = self.by_name(name) else {
+            return self.why_not(name).ok_or_else(|| self.no_link_to(name));
+        };
+        let place = self.pages.iter().position(|one| one.name == page.name).unwrap_or_default();
+        let title = one_line(&page.title, MAX_TITLE);
+        let called = if title.is_empty() { String::new() } else { format!("\"{title}\", ") };
+        Ok(format!(
+            "`{}` was not read: {called}about {} tokens, {} from the first page; links promise \
+             {:.2} of it, place {} of {} not read",
+            one_line(&page.name, MAX_NAME),
+            page.tokens,
+            n_of(page.depth, "link"),
+            page.evidence,
+            place + 1,
+            self.pages.len(),
+        ))
+    }
+
+    fn by_name(&self, name: &str) -> Option<&KnownPage> {
         let is_it = |page: &&KnownPage| {
             page.name == name
                 || page.address.as_str() == name
                 || address(page.address.as_str()) == name
         };
-        if let Some(page) = self.pages.iter().find(is_it) {
-            return Ok(page);
+        self.pages.iter().find(is_it)
+    }
+
+    /// Says why a page that is known cannot be read, or need not be.
+    fn why_not(&self, said: &str) -> Option<String> {
+        let (shown, name) = (one_line(said, MAX_NAME), self.name_of(said));
+        match self.asked.get(&name) {
+            Some(what) => Some(format!("`{shown}` was asked for before: {what}")),
+            None => self
+                .too_deep
+                .contains(&name)
+                .then(|| format!("`{shown}` is too many links from the first page")),
         }
-        let shown = one_line(name, MAX_NAME);
-        let name = self.name_of(name);
-        Err(match self.asked.get(&name) {
-            Some(what) => format!("`{shown}` was asked for before: {what}"),
-            None => format!("no link leads to `{shown}`{}", self.nearest(&name)),
-        })
+    }
+
+    fn no_link_to(&self, said: &str) -> String {
+        let (shown, name) = (one_line(said, MAX_NAME), self.name_of(said));
+        format!("no link leads to `{shown}`{}", self.nearest(&name))
     }
 
     /// Returns the name of a page that a pilot names by its address.
@@ -161,6 +218,26 @@ impl KnownPages {
             false => format!(" (not read, best first: {})", best.join(", ")),
         }
     }
+}
+
+/// Returns the name or the address in what a pilot says: models copy whole lines of the list.
+fn meant(said: &str) -> &str {
+    let name = said.trim().split('#').next().unwrap_or_default();
+    let end = [": \"", ": about "].iter().filter_map(|end| name.find(end)).min();
+    name[..end.unwrap_or(name.len())].trim_start_matches("./")
+}
+
+/// Returns the reasons of pages that could not be read, by the names that they would have. A visit
+/// is logged by the name of its page.
+pub(crate) fn failed_pages(
+    site: &Site,
+    failed: impl IntoIterator<Item = (String, String)>,
+) -> BTreeMap<String, String> {
+    let name = |address: String| match Url::parse(&address) {
+        Ok(address) => notation(&site.name_of(&address)),
+        Err(_) => address,
+    };
+    failed.into_iter().map(|(address, why)| (name(address), why)).collect()
 }
 
 /// Returns what came of each address of a recording, by the name of its page.
@@ -190,7 +267,7 @@ fn asked(recording: &Recording, site: &Site) -> BTreeMap<String, String> {
 }
 
 /// Returns the name of a page as maps write it.
-pub(super) fn notation(name: &str) -> String {
+pub(crate) fn notation(name: &str) -> String {
     Document::page(name, []).notation()
 }
 

@@ -12,6 +12,8 @@ mod server;
 mod session;
 
 pub use documents::DocumentTerrain;
+#[cfg(feature = "mcp")]
+pub(crate) use known::{KnownPages, ReadSite, failed_pages, notation};
 pub use pages::SitePages;
 pub use plan::{DocumentChange, DocumentPlan, PageVisit};
 pub use server::SiteServer;

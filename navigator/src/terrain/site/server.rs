@@ -3,9 +3,10 @@
 use site_map::explore::{VisitedPage, visit};
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::recording::{Recording, RecordingWriter};
-use site_map::{Result, Scope};
+use site_map::{Result, Scope, Site};
 use url::Url;
 
+use super::known::ReadSite;
 use super::pages::needs_of_a_page;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
@@ -41,9 +42,10 @@ impl SiteServer {
         &self.scope
     }
 
-    /// Returns the largest number of links between the start and a page.
-    pub(super) fn max_depth(&self) -> usize {
-        self.max_depth
+    /// Returns what was read so far, of which these are the pages.
+    pub(super) fn read_site<'a>(&'a self, site: &'a Site) -> ReadSite<'a> {
+        let (recording, scope, max_depth) = (self.recording(), &self.scope, self.max_depth);
+        ReadSite { recording, site, scope, max_depth }
     }
 
     /// Returns the most that a page can use.
