@@ -1,6 +1,7 @@
 //! Sites as what the tools for agents map: which addresses a caller may name, and within which
 //! limits.
 
+use std::fs;
 use std::sync::mpsc;
 
 use serde_json::{Value, json};
@@ -315,6 +316,50 @@ fn a_model_explores_a_site_as_a_run_with_its_recording() {
     assert_eq!((replayed.code, replayed.stdout.trim_end()), (0, text_of(&said)));
     let runs = tools.home.home().join(".local/state/navigator/runs/00001");
     assert!(runs.join("recording.warc.gz").is_file() && runs.join("ledger.jsonl").is_file());
+}
+
+#[test]
+fn a_model_visits_pages_within_the_requests_of_its_call() {
+    let server = manual();
+    let answer = |action: &str, changes: Value| {
+        let answer = json!({
+            "reasoning": "r", "action": action, "changes": changes, "fill": "keep",
+            "summary": "all there", "focus": [],
+        });
+        says(&answer, 1_000, 100)
+    };
+    let visit =
+        json!([{ "visit": "colours.html", "why": "w" }, { "visit": "gone.html", "why": "w" }]);
+    let full = json!([{ "path": "colours.html", "level": "full", "why": "w" }]);
+    let model =
+        Server::start(vec![answer("update_flight_plan", visit), answer("finalize_context", full)]);
+    let flags = flags(&model);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let (folder, mut tools) = tools_for(&server, &flags);
+    let site = server.url("/m/");
+    let asked = json!({ "goal": GOAL, "path": site, "tokens": 500, "max_requests": 4 });
+    let said = tools.call("explore", asked);
+    // Two requests for the first page, as half of four, and two for the visits.
+    assert_eq!(server.paths(), ["/m/", "/m/colours.html", "/m/gone.html"]);
+    assert!(said.contains("Set them to blue."), "{said}");
+    let line = "; 4 of 4 requests, 2 pages read, 1 only known from links (`max_requests` reads \
+                more); 1 of 3 pages failed; ";
+    assert!(said.contains(line), "{said}");
+    let schema = model.received()[0].body.clone();
+    assert!(schema.contains("timeouts.html") && schema.contains("\"visit\""), "{schema}");
+
+    // What the visits read is the session's, and the run's.
+    drop(server);
+    let plan = plan_of(&said);
+    let again = tools.call("replay", json!({ "plan": plan, "tokens": 500 }));
+    assert_eq!(text_of(&again), text_of(&said));
+    let known = tools.call("explain", json!({ "plan": plan, "path": "gone.html" }));
+    assert!(known.starts_with("`gone.html` was asked for before: status 404"), "{known}");
+    let replayed = tools.home.run(folder.path(), &["replay", "1"]);
+    assert_eq!((replayed.code, replayed.stdout.trim_end()), (0, text_of(&said)));
+    let runs = tools.home.home().join(".local/state/navigator/runs/00001");
+    let ledger = fs::read_to_string(runs.join("ledger.jsonl")).unwrap();
+    assert_eq!(ledger.matches("\"effect_reserved\"").count(), 3, "{ledger}");
 }
 
 #[test]

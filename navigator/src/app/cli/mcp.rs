@@ -2,25 +2,25 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, add_languages, say};
-use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Options, RepoMap};
 
 use super::McpArgs;
-use super::listing::RunRequest;
+use super::listing::DocumentRun;
 use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
-use crate::app::mcp::{Explorer, Offline, Sites, Tools, Watch, serve};
-use crate::app::run_folder::RunFolder;
+use super::visits;
+use crate::app::mcp::{CallSite, Explorer, Offline, Sites, Tools, Watch, serve};
+use crate::app::run_folder::RECORDING;
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::source::origins::AllowedOrigins;
 use crate::app::source::reading::SiteReading;
-use crate::app::source::site::SiteFlags;
+use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
 use crate::navigator::Navigator;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
@@ -30,10 +30,7 @@ use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::run::stop::Stop;
-use crate::terrain::repo::Repository;
-
-/// The folder of a run on a repository that a server opened.
-type RepoRun = RunFolder<RunRequest, State<Vec<Rule>>>;
+use crate::terrain::site::{DocumentPlan, DocumentTerrain};
 
 /// Serves until standard input ends.
 pub(super) fn run(args: &McpArgs) -> Result<Exit> {
@@ -53,7 +50,7 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     let (time, (own_time, _)) = (TIME_WITH_MODEL, settings.times()?);
     // A model needs a flag on the command line of the server: a model in the user's file is not
     // used.
-    let (explorer, time): (Box<dyn Explorer<Repository>>, Option<Duration>) =
+    let (explorer, time): (Box<dyn Explorer<DocumentTerrain>>, Option<Duration>) =
         match &args.model.model {
             Some(_) => (Box::new(WithModel::new(args, settings)?), own_time.or(Some(time))),
             None => (Box::new(WithoutModel::new(args, settings)?), own_time),
@@ -86,18 +83,13 @@ impl CallRuns {
         CallRuns { root: args.path.clone(), no_history: args.read.no_history, settings }
     }
 
-    /// Begins the run of a call: its request, its first state, and the recording of its site.
-    fn begin(
-        &self,
-        terrain: &Repository,
-        state: &State<Vec<Rule>>,
-        site: Option<&SiteReading>,
-    ) -> Result<RepoRun> {
+    /// Returns the task of a call.
+    fn task(&self, terrain: &DocumentTerrain, site: Option<&SiteReading>) -> Task {
         let here = || RunSource::Folder(self.root.clone());
-        let task = Task {
+        Task {
             source: site.map_or_else(here, |site| site.source.clone()),
             site: site.map(|site| site.report.clone()),
-            server: SiteFlags::default(),
+            server: site.map(|site| site.flags.clone()).unwrap_or_default(),
             plan: terrain.plan().clone(),
             no_history: self.no_history,
             diff: None,
@@ -105,11 +97,20 @@ impl CallRuns {
             settings: self.settings.clone(),
             state: None,
             first_rules: Vec::new(),
-        };
-        let folder = RepoRun::create()?;
+        }
+    }
+
+    /// Begins the run of a call: its request, its first state, and the recording of its site.
+    fn begin(
+        &self,
+        task: &Task,
+        state: &State<DocumentPlan>,
+        site: Option<&SiteReading>,
+    ) -> Result<DocumentRun> {
+        let folder = DocumentRun::create()?;
         let recording = site.map(SiteReading::recording);
         let begun = task
-            .asked(&state.rules)
+            .asked(&state.rules.0)
             .and_then(|asked| folder.begin(&asked, state, recording.as_deref(), true));
         match begun {
             Ok(()) => Ok(folder),
@@ -124,9 +125,9 @@ impl CallRuns {
 /// Stores the outputs of a run. A failure is only reported: the result is returned anyway, because
 /// it was paid for.
 fn store(
-    folder: &RepoRun,
-    terrain: &Repository,
-    found: &mut Exploration<Repository>,
+    folder: &DocumentRun,
+    terrain: &DocumentTerrain,
+    found: &mut Exploration<DocumentTerrain>,
     site: Option<&SiteReading>,
 ) {
     let site = site.map(|site| &site.report);
@@ -156,20 +157,20 @@ impl WithoutModel {
     }
 }
 
-impl Explorer<Repository> for WithoutModel {
+impl Explorer<DocumentTerrain> for WithoutModel {
     fn left(&self) -> Option<PicoUsd> {
         None
     }
 
     fn explore(
         &self,
-        terrain: &mut Repository,
-        state: State<Vec<Rule>>,
+        terrain: &mut DocumentTerrain,
+        state: State<DocumentPlan>,
         budget: Option<PicoUsd>,
-        site: Option<&SiteReading>,
+        site: Option<CallSite<'_>>,
         watch: &Watch,
-    ) -> Result<Exploration<Repository>> {
-        let Some(reading) = site else {
+    ) -> Result<Exploration<DocumentTerrain>> {
+        let Some(CallSite { reading, .. }) = site else {
             return self.offline.explore(terrain, state, budget, None, watch);
         };
         let limits = Limits {
@@ -178,7 +179,8 @@ impl Explorer<Repository> for WithoutModel {
             cancel: watch.cancel.clone(),
             ..Limits::default()
         };
-        let begun = self.runs.begin(terrain, &state, site).and_then(|folder| {
+        let task = self.runs.task(terrain, Some(reading));
+        let begun = self.runs.begin(&task, &state, Some(reading)).and_then(|folder| {
             let (lines, mut journal) = folder.ledger()?;
             let setup = Setup::offline(limits.turns, limits.time);
             setup.ledger(setup.limit(), &lines, journal.as_mut())?;
@@ -193,7 +195,7 @@ impl Explorer<Repository> for WithoutModel {
             .observer(&mut observer)
             .explore(&mut OfflinePilot::default())?;
         if let Some(folder) = &folder {
-            store(folder, terrain, &mut found, site);
+            store(folder, terrain, &mut found, Some(reading));
         }
         Ok(found)
     }
@@ -224,7 +226,7 @@ impl WithModel {
     }
 }
 
-impl Explorer<Repository> for WithModel {
+impl Explorer<DocumentTerrain> for WithModel {
     fn left(&self) -> Option<PicoUsd> {
         let spent = *self.spent();
         Some(PicoUsd(self.limit.0.saturating_sub(spent.0)))
@@ -232,12 +234,12 @@ impl Explorer<Repository> for WithModel {
 
     fn explore(
         &self,
-        terrain: &mut Repository,
-        state: State<Vec<Rule>>,
+        terrain: &mut DocumentTerrain,
+        state: State<DocumentPlan>,
         budget: Option<PicoUsd>,
-        site: Option<&SiteReading>,
+        mut site: Option<CallSite<'_>>,
         watch: &Watch,
-    ) -> Result<Exploration<Repository>> {
+    ) -> Result<Exploration<DocumentTerrain>> {
         let mut setup = Setup::of(&self.runs.settings, false)?;
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
@@ -249,21 +251,35 @@ impl Explorer<Repository> for WithModel {
         let before = *self.spent();
         let left = PicoUsd(self.limit.0.saturating_sub(before.0));
         let limit = budget.map_or(left, |budget| budget.min(left));
+        let reading = site.as_ref().map(|site| &*site.reading);
         let limits = Limits {
             turns: setup.turns,
-            time: site.map_or(setup.time, SiteReading::time_left),
+            time: reading.map_or(setup.time, SiteReading::time_left),
             cancel: watch.cancel.clone(),
             ..Limits::default()
         };
         let state = State { rules: offline_rules(terrain, &limits)?, ..state };
-        let folder = self.runs.begin(terrain, &state, site).map_err(|error| {
+        let task = self.runs.task(terrain, reading);
+        let folder = self.runs.begin(&task, &state, reading).map_err(|error| {
             anyhow!(
                 "there is no place for the ledger: {error:#} \
                 (`XDG_STATE_HOME` names another for all runs)"
             )
         })?;
-        let (lines, mut journal) = folder.ledger()?;
-        let ledger = setup.ledger(limit, &lines, journal.as_mut())?;
+        let (lines, journal) = folder.ledger()?;
+        // Money and effects share one journal.
+        let journal = Arc::new(Mutex::new(journal));
+        let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
+        let limits = match &mut site {
+            Some(site) => {
+                let_visit(site, terrain, &task, &folder, &mut effects)?;
+                let resources = site.reading.report.limits();
+                Limits { resources, allow: Vec::from_iter(visits::allowed(&task)), ..limits }
+            }
+            None => limits,
+        };
+        let mut for_money = Arc::clone(&journal);
+        let ledger = setup.ledger(limit, &lines, &mut for_money)?;
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
         let mut observer = CallObserver { watch: watch.clone(), folder: Some(&folder) };
@@ -272,6 +288,7 @@ impl Explorer<Repository> for WithModel {
         let mut found = Navigator::new(terrain)
             .from_state(state)
             .limits(limits)
+            .effects(effects)
             .observer(&mut observer)
             .explore(&mut pilot)?;
         *self.spent() = match found.stop {
@@ -281,28 +298,60 @@ impl Explorer<Repository> for WithModel {
             }
             _ => before.plus(found.purse.spent_pico_usd),
         };
-        store(&folder, terrain, &mut found, site);
+        let reading = site.map(|site| with_visits(site, terrain, &found, &folder));
+        store(&folder, terrain, &mut found, reading);
         Ok(found)
     }
+}
+
+/// Lets the model visit pages of a site, into the recording of the run.
+fn let_visit(
+    site: &mut CallSite<'_>,
+    terrain: &mut DocumentTerrain,
+    task: &Task,
+    folder: &DocumentRun,
+    effects: &mut EffectLedger<'_>,
+) -> Result<()> {
+    let CallSite { reading, options } = site;
+    let (fetcher, recording) = (reading.fetcher.take(), folder.path.join(RECORDING));
+    let site = (task, &reading.report);
+    visits::connect(terrain, site, fetcher, &recording, effects, options.clone())?;
+    folder.own_recording()
+}
+
+/// Adds what visits read to the site of a call. A failure is only reported, because the context was
+/// paid for.
+fn with_visits<'a>(
+    site: CallSite<'a>,
+    terrain: &DocumentTerrain,
+    found: &Exploration<DocumentTerrain>,
+    folder: &DocumentRun,
+) -> &'a SiteReading {
+    let CallSite { reading, .. } = site;
+    let report = reading.report.after(&found.state.log, found.used, terrain.n_unread());
+    if let Err(error) = reading.take_visits(&folder.path.join(RECORDING), report) {
+        tell(&format!("{error:#}"));
+    }
+    reading
 }
 
 /// Stores the state of the run and reports progress to the client.
 struct CallObserver<'a> {
     watch: Watch,
     /// `None` if the run cannot be stored.
-    folder: Option<&'a RepoRun>,
+    folder: Option<&'a DocumentRun>,
 }
 
-impl Observer<Repository> for CallObserver<'_> {
-    fn keep(&mut self, state: &State<Vec<Rule>>) -> io::Result<()> {
+impl Observer<DocumentTerrain> for CallObserver<'_> {
+    fn keep(&mut self, state: &State<DocumentPlan>) -> io::Result<()> {
         self.folder.map_or(Ok(()), |folder| folder.keep(state))
     }
 
     fn turn(&mut self, report: &TurnReport, map: &RepoMap) {
-        Observer::<Repository>::turn(&mut self.watch, report, map);
+        Observer::<DocumentTerrain>::turn(&mut self.watch, report, map);
     }
 
-    fn next(&mut self, checkpoint: &Checkpoint<'_, Repository>) -> Directive<Vec<Rule>> {
+    fn next(&mut self, checkpoint: &Checkpoint<'_, DocumentTerrain>) -> Directive<DocumentPlan> {
         self.watch.next(checkpoint)
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use repo_map::Options;
 
 use super::Watch;
 use crate::app::source::reading::SiteReading;
@@ -12,6 +13,15 @@ use crate::pilot::offline::OfflinePilot;
 use crate::run::explore::{Exploration, Limits};
 use crate::run::state::State;
 use crate::run::terrain::Terrain;
+
+/// The site of a call, which was read from its server.
+#[derive(Debug)]
+pub struct CallSite<'a> {
+    /// What was read; visits add to it.
+    pub(crate) reading: &'a mut SiteReading,
+    /// The options by which its pages are opened again after a visit.
+    pub(crate) options: Options,
+}
 
 /// Explores a terrain, call after call.
 pub trait Explorer<T: Terrain>: Send + Sync {
@@ -29,7 +39,7 @@ pub trait Explorer<T: Terrain>: Send + Sync {
         terrain: &mut T,
         state: State<T::Plan>,
         budget: Option<PicoUsd>,
-        site: Option<&SiteReading>,
+        site: Option<CallSite<'_>>,
         watch: &Watch,
     ) -> Result<Exploration<T>>;
 }
@@ -53,7 +63,7 @@ impl<T: Terrain> Explorer<T> for Offline {
         terrain: &mut T,
         state: State<T::Plan>,
         _budget: Option<PicoUsd>,
-        _site: Option<&SiteReading>,
+        _site: Option<CallSite<'_>>,
         watch: &Watch,
     ) -> Result<Exploration<T>> {
         let limits = Limits {

@@ -32,6 +32,7 @@ use tokio::io::BufReader;
 use tokio::sync::{Semaphore, mpsc};
 
 use answer::ToolAnswer;
+pub(crate) use explorer::CallSite;
 pub use explorer::{Explorer, Offline};
 use lines::MessageLines;
 pub(crate) use sites::Sites;

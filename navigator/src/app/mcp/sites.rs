@@ -1,7 +1,7 @@
 //! Sites for callers: addresses of the origins that the flags of the server allow, read within its
 //! limits.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use site_map::address::page_address;
@@ -49,22 +49,25 @@ impl Sites {
     }
 
     /// Reads the pages behind an address that promise most for a goal; without a goal breadth
-    /// first. `max_requests` can lower the server's limit but not raise it.
+    /// first. `max_requests` can lower the server's limit but not raise it. `keeps_back` leaves half
+    /// of the limits for visits. No other call reads a site while the guard is held.
     pub(super) fn read(
         &self,
         address: &str,
         goal: &str,
         max_requests: Option<u64>,
+        keeps_back: bool,
         watch: &Watch,
-    ) -> Result<SiteReading, CallRefused> {
+    ) -> Result<(SiteReading, MutexGuard<'_, ()>), CallRefused> {
         let source = self.origins.source(address).map_err(|why| refused("path", why))?;
         self.flags.check_scope(&source).map_err(|why| refused("path", why))?;
         let flags = self.flags.at_most(max_requests);
         let cancelled = || CallRefused("cancelled while a site was read".to_owned());
-        let _turn = watch.wait_for(&self.turn).ok_or_else(cancelled)?;
+        let turn = watch.wait_for(&self.turn).ok_or_else(cancelled)?;
         let deadline = Deadline::new(self.time, watch.cancel.clone());
-        let reading = SiteReading::of(source, goal, &flags, deadline, |line| watch.say(line))?;
-        if watch.is_cancelled() { Err(cancelled()) } else { Ok(reading) }
+        let reading =
+            SiteReading::of(source, goal, &flags, keeps_back, deadline, |line| watch.say(line))?;
+        if watch.is_cancelled() { Err(cancelled()) } else { Ok((reading, turn)) }
     }
 
     /// Returns what came of a reading, in the words of callers.

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the folders that a caller names")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use repo_map::plan::{Rule, exact_glob};
 use repo_map::{
@@ -20,13 +20,14 @@ use super::named::{NamedPlan, inside, named_plan};
 use super::plans::{Plans, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
-use super::{CallRefused, Explorer, Watch, tools};
+use super::{CallRefused, CallSite, Explorer, Watch, tools};
 use crate::app::source::documents::Documents;
 use crate::app::source::reading::SiteReading;
 use crate::run::state::Feedback;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
 use crate::terrain::repo::{self, Repository};
+use crate::terrain::site::DocumentTerrain;
 
 /// A repository, the sites that may be read, and the options of every call.
 pub(crate) struct Tools {
@@ -35,7 +36,7 @@ pub(crate) struct Tools {
     /// The plan with the files of the repository, the tokenizer, and the default size of results.
     base: FlightPlan,
     options: Options,
-    explorer: Box<dyn Explorer<Repository>>,
+    explorer: Box<dyn Explorer<DocumentTerrain>>,
     sites: Sites,
     plans: Plans,
 }
@@ -51,7 +52,7 @@ impl Tools {
         root: &Path,
         base: FlightPlan,
         options: Options,
-        explorer: Box<dyn Explorer<Repository>>,
+        explorer: Box<dyn Explorer<DocumentTerrain>>,
         sites: Sites,
     ) -> repo_map::Result<Tools> {
         let canonical = root
@@ -128,8 +129,12 @@ impl Tools {
         let exclude = call.globs("exclude")?;
         plan.rules = repo::bounds(Vec::new(), &include, &exclude);
         let budget = call.budget()?;
-        let site = self.read_site(call, Some(goal), watch)?;
-        let mut terrain = self.open(site.as_deref(), &mut plan, &[], watch)?;
+        // With a model, visits may follow.
+        let keeps_back = self.explorer.left().is_some();
+        let (mut site, turn) = self.read_site(call, Some(goal), keeps_back, watch)?.unzip();
+        let _turn = turn.filter(|_| keeps_back);
+        let terrain = self.open(site.as_ref(), &mut plan, &[], watch)?;
+        let mut terrain = DocumentTerrain::over(terrain);
         let repo = terrain.repo();
         check_reach(
             repo,
@@ -147,8 +152,11 @@ impl Tools {
         state
             .feedback
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
-        let found = self.explorer.explore(&mut terrain, state, budget, site.as_deref(), watch)?;
+        let options = self.options(watch);
+        let of_call = site.as_mut().map(|reading| CallSite { reading, options });
+        let found = self.explorer.explore(&mut terrain, state, budget, of_call, watch)?;
         terrain.repo().save_cache();
+        let site = site.map(Arc::new);
         let name = self.plans.keep(&found.map, Some(found.summary), site.clone());
         let mut said = said_of(&found.map, limit, &name);
         said.extend(site.iter().flat_map(|site| self.sites.said_of(site)));
@@ -199,7 +207,8 @@ impl Tools {
         plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         // Paths without a level are folded, as in a plan: callers pay only for what they asked.
         plan.rules.extend(levels.iter().cloned());
-        let read = self.read_site(call, plan.goal.as_deref(), watch)?;
+        let read = self.read_site(call, plan.goal.as_deref(), false, watch)?;
+        let read = read.map(|(reading, _)| Arc::new(reading));
         let site = read.clone().or(of_plan);
         check_site(site.as_deref(), of_site.as_ref())?;
         let terrain = self.open(site.as_deref(), &mut plan, &own, watch)?;
@@ -337,8 +346,9 @@ impl Tools {
         &self,
         call: &ToolCall,
         goal: Option<&str>,
+        keeps_back: bool,
         watch: &Watch,
-    ) -> Result<Option<Arc<SiteReading>>, CallRefused> {
+    ) -> Result<Option<(SiteReading, MutexGuard<'_, ()>)>, CallRefused> {
         let max_requests = call.max_requests()?;
         let path = call.text("path")?;
         let Some(address) = path.filter(|path| is_address(path)) else {
@@ -347,8 +357,8 @@ impl Tools {
                 None => Ok(None),
             };
         };
-        let reading = self.sites.read(address, goal.unwrap_or_default(), max_requests, watch)?;
-        Ok(Some(Arc::new(reading)))
+        let goal = goal.unwrap_or_default();
+        self.sites.read(address, goal, max_requests, keeps_back, watch).map(Some)
     }
 
     fn options(&self, watch: &Watch) -> Options {

@@ -1,34 +1,43 @@
 //! A site that was read from its server for one call, with its recording in a temporary folder.
 
-use std::path::PathBuf;
+#![expect(clippy::disallowed_methods, reason = "the rim: keeps what the visits of a run read")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use site_map::address::page_address;
+use site_map::source::http::fetcher::Fetcher;
 use site_map::source::recording::Recording;
 use site_map::{Scope, Site};
 use tempfile::TempDir;
 
 use super::documents::{Documents, RunSource};
 use super::site::{ReadingRequest, SiteFlags, SiteReport};
+
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
 use crate::terrain::site::{KnownPages, ReadSite, failed_pages};
 
 /// A site that was read from its server.
 #[derive(Debug)]
-pub struct SiteReading {
+pub(crate) struct SiteReading {
     /// The address.
     pub(crate) source: RunSource,
     /// What came of it.
     pub(crate) report: SiteReport,
-    flags: SiteFlags,
+    /// The limits of the reading.
+    pub(crate) flags: SiteFlags,
+    /// What read it, for visits to more pages; `None` where none can follow.
+    pub(crate) fetcher: Option<Fetcher>,
     folder: TempDir,
     deadline: Deadline,
 }
 
 impl SiteReading {
-    /// Reads the pages that promise most for a goal, from the origin of the address alone.
+    /// Reads the pages that promise most for a goal, from the origin of the address alone. Half of
+    /// the limits is kept back if a model may visit more pages.
     ///
     /// # Errors
     /// If the first page cannot be read, or the recording not written.
@@ -36,24 +45,36 @@ impl SiteReading {
         source: RunSource,
         goal: &str,
         flags: &SiteFlags,
+        keeps_back: bool,
         deadline: Deadline,
         progress: impl Fn(String),
     ) -> Result<SiteReading> {
         let folder = tempfile::tempdir()?;
         let address = source.place().display().to_string();
-        let request =
-            ReadingRequest { address: &address, goal, is_confined: true, keeps_back: false };
+        let request = ReadingRequest { address: &address, goal, is_confined: true, keeps_back };
         let recording = folder.path().join(RECORDING);
-        let (report, _) = flags.record(&request, &deadline, &recording, |step| {
+        let (report, fetcher) = flags.record(&request, &deadline, &recording, |step| {
             let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);
             progress(format!("{requests} requests: {pages} pages, {queued} known from links"));
         })?;
-        Ok(SiteReading { source, report, flags: flags.clone(), folder, deadline })
+        let (flags, fetcher) = (flags.clone(), keeps_back.then_some(fetcher));
+        Ok(SiteReading { source, report, flags, fetcher, folder, deadline })
     }
 
     /// Returns the file with the answers of the server.
     pub(crate) fn recording(&self) -> PathBuf {
         self.folder.path().join(RECORDING)
+    }
+
+    /// Takes what the visits of a run read: its recording, and what came of it.
+    ///
+    /// # Errors
+    /// If the recording cannot be copied.
+    pub(crate) fn take_visits(&mut self, recording: &Path, report: SiteReport) -> Result<()> {
+        fs::copy(recording, self.recording())
+            .with_context(|| format!("copying {}", recording.display()))?;
+        self.report = report;
+        Ok(())
     }
 
     /// Returns the remaining time of the call; `None` without a limit.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use repo_map::plan::Rule;
-use repo_map::{Judged, Options, RepoMap};
+use repo_map::{FlightPlan, Judged, Options, RepoMap};
 use site_map::site::open;
 use site_map::{Error, Result, Site};
 use url::Url;
@@ -70,6 +70,11 @@ impl DocumentTerrain {
         let known = KnownPages::of(server.read_site(&site), self.words(), &failed)?;
         self.visits = Some(SiteVisits { server, site, known, failed, options });
         Ok(())
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &FlightPlan {
+        self.repository.plan()
     }
 
     /// Returns the documents.
