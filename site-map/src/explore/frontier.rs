@@ -225,6 +225,10 @@ impl Frontier {
     pub(super) fn drop_asked<'a>(&mut self, asked: impl Iterator<Item = &'a str>) {
         let asked: BTreeSet<&str> = asked.collect();
         self.pages.retain(|address, _| !asked.contains(address.as_str()));
+        let asked: Vec<Url> = asked.into_iter().filter_map(|one| Url::parse(one).ok()).collect();
+        self.n_taken += asked.len();
+        self.n_indexes += asked.iter().filter(|address| is_index(address)).count();
+        self.seen.extend(asked);
     }
 
     /// Returns the pages that are left, with what their links promise, sorted by address.

@@ -17,17 +17,30 @@ use crate::source::response::Response;
 /// # Errors
 /// If the recording cannot be read.
 pub fn unread_pages(recording: &Recording, scope: &Scope, goal: &str) -> Result<Vec<UnreadPage>> {
+    let mut unread = frontier_of(recording, scope, goal, usize::MAX)?.into_unread();
+    unread.sort_by(|one, other| one.rank().cmp(&other.rank()));
+    Ok(unread)
+}
+
+/// Returns the frontier after the pages of a recording were read.
+///
+/// # Errors
+/// If the recording cannot be read.
+pub(super) fn frontier_of(
+    recording: &Recording,
+    scope: &Scope,
+    goal: &str,
+    max_depth: usize,
+) -> Result<Frontier> {
     let mut known = RecordedPages::of(recording)?;
-    let mut frontier = Frontier::of(goal, scope.start(), usize::MAX);
+    let mut frontier = Frontier::of(goal, scope.start(), max_depth);
     known.walk(scope.start(), 0, scope, &mut frontier);
     // A page that no link leads to was listed by the site.
     while let Some(address) = known.pages.keys().next().cloned() {
         known.walk(&address, DEPTH_OF_LISTED, scope, &mut frontier);
     }
     frontier.drop_asked(recording.addresses().map(|(address, _)| address));
-    let mut unread = frontier.into_unread();
-    unread.sort_by(|one, other| one.rank().cmp(&other.rank()));
-    Ok(unread)
+    Ok(frontier)
 }
 
 /// The pages of a recording that were not walked yet, and its redirects.

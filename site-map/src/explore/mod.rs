@@ -20,6 +20,7 @@ use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, Un
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
 use crate::source::http::platform::Platform;
+use crate::source::recording::Recording;
 use crate::source::response::Response;
 
 pub use frontier::UnreadPage;
@@ -64,13 +65,48 @@ pub fn explore<P: Platform>(
     scope: &Scope,
     goal: &str,
     limits: &ExploreLimits,
-    mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
+    progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
-    let mut exploration = SiteExploration::default();
-    let mut frontier = Frontier::of(goal, scope.start(), limits.depth);
-    let mut lists = SiteLists::default();
+    let frontier = Frontier::of(goal, scope.start(), limits.depth);
     let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
-    let mut next = Some(start);
+    let (exploration, reason) = read(fetcher, scope, (frontier, Some(start)), limits, progress);
+    if exploration.report.n_read == 0 {
+        let reason = reason.unwrap_or_else(|| "has no page".to_owned());
+        return Err(Error::address(scope.start().as_str(), reason));
+    }
+    Ok(exploration)
+}
+
+/// Reads more pages of a scope than a recording has, the most promising first, until a limit is
+/// reached. Nothing that was asked before is asked again, but the rules for robots and the lists of
+/// the site.
+///
+/// # Errors
+/// If the recording cannot be read.
+pub fn explore_on<P: Platform>(
+    fetcher: &mut Fetcher<P>,
+    recording: &Recording,
+    scope: &Scope,
+    goal: &str,
+    limits: &ExploreLimits,
+    progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
+) -> Result<SiteExploration> {
+    let mut frontier = known::frontier_of(recording, scope, goal, limits.depth)?;
+    let next = frontier.choose().inspect(|page| frontier.take(page));
+    Ok(read(fetcher, scope, (frontier, next), limits, progress).0)
+}
+
+/// Reads a page, and then those that promise most. The second value says why the first page that
+/// failed did.
+fn read<P: Platform>(
+    fetcher: &mut Fetcher<P>,
+    scope: &Scope,
+    (mut frontier, mut next): (Frontier, Option<NextPage>),
+    limits: &ExploreLimits,
+    mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
+) -> (SiteExploration, Option<String>) {
+    let mut exploration = SiteExploration::default();
+    let mut lists = SiteLists::default();
     let mut reason = None;
     while let Some(NextPage { address, depth, evidence }) = next.take() {
         let answer = get_within(fetcher, scope, &address, &mut exploration.responses);
@@ -119,16 +155,12 @@ pub fn explore<P: Platform>(
         }
         next = chosen.inspect(|page| frontier.take(page));
     }
-    if exploration.report.n_read == 0 {
-        let reason = reason.unwrap_or_else(|| "has no page".to_owned());
-        return Err(Error::address(scope.start().as_str(), reason));
-    }
     let n_too_deep = frontier.n_too_deep();
     if n_too_deep > 0 {
         exploration.report.unread.insert(UnreadCause::Depth, n_too_deep);
     }
     exploration.unread = frontier.into_unread();
-    Ok(exploration)
+    (exploration, reason)
 }
 
 /// What came of reading one page.
