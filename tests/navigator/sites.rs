@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use test_support::{Ran, Repo, Sealed, repo, sealed};
 
-use crate::page_server::{PageServer, page, status};
+use crate::page_server::{PageAnswer, PageServer, page, status};
 
 const GOAL: &str = "how is the timeout of a request raised?";
 
@@ -301,8 +301,112 @@ fn a_run_over_a_site_goes_on_from_its_recording() {
     assert_eq!(summary_of(&at), "- 4 of 40 requests, 3 pages read\n");
     let replayed = navigator.run(at.path(), &["replay", "run"]);
     assert_eq!((replayed.code, &replayed.stdout), (0, &whole.stdout), "{}", replayed.stderr);
-    let refused = navigator.run(at.path(), &["explore", "--resume", "run", "--max-requests", "9"]);
+    let refused = navigator.run(at.path(), &["explore", "--resume", "run", "--max-requests", "90"]);
+    assert_eq!(refused.code, 2, "there is no page left: {}", refused.stderr);
+}
+
+/// A manual whose answer is the last page that links lead to, behind another one.
+fn deep(path: &str) -> PageAnswer {
+    match path {
+        "/m/" => page(
+            "<title>Manual</title><h1>Manual</h1><p>All about requests. \
+             <a href=a.html>The request</a> <a href=b.html>Colours</a>",
+        ),
+        "/m/a.html" => page(
+            "<title>Requests</title><h1>Requests</h1><p>A request is sent, see \
+             <a href=c.html>its timeout</a>.",
+        ),
+        "/m/b.html" => page("<title>Colours</title><h1>Colours</h1><p>Blue."),
+        "/m/c.html" => {
+            page("<title>Timeouts</title><h1>Timeouts</h1><p>Raise the timeout of a request to 90.")
+        }
+        _ => status(404),
+    }
+}
+
+#[test]
+fn a_raised_limit_of_a_site_counts_what_was_sent_and_reads_on() {
+    let (navigator, at, server) = (navigator(), repo(""), PageServer::start(deep));
+    let site = server.url("/m/").to_string();
+    let whole = explore(&navigator, &at, &[&site, "--delay", "0"]);
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    let n_whole = server.received().len();
+    let flags = ["--delay", "0", "--out", "run", "--max-requests", "3"];
+    let begun = explore(&navigator, &at, &[&[site.as_str()], &flags[..]].concat());
+    assert_eq!(begun.code, 6, "{}", begun.stderr);
+    assert!(!begun.stdout.contains("Raise the timeout"), "{}", begun.stdout);
+    assert_eq!(server.received().len(), n_whole + 3, "robots.txt and two pages");
+    let resume = |flags: &[&str]| {
+        navigator.run(at.path(), &[&["explore", "--resume", "run"], flags].concat())
+    };
+
+    let mut said = String::new();
+    for flags in [
+        &[][..],
+        &["--max-requests", "3"],
+        &["--max-requests", "2"],
+        &["--max-bytes", "9"],
+        &["--delay", "9"],
+        &["--scope", "/"],
+    ] {
+        let refused = resume(flags);
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{flags:?}");
+        said += &refused.stderr;
+    }
+    let bytes = said.split("--max-bytes: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    let said =
+        said.replace(&bytes, "N").replace("(`navigator replay run` prints its context; ", "(…; ");
+    insta::assert_snapshot!(said, @"
+    navigator: --resume: run run has finished (…; a larger `--max-requests` reads more of the site)
+    navigator: --resume: run run has finished (…; a larger `--max-requests` reads more of the site)
+    navigator: --max-requests: 3 requests were sent already, and 2 is less
+    navigator: --max-bytes: N bytes were received already, and 9 is less
+    navigator: --resume: run run has finished (…; a larger `--max-requests` reads more of the site)
+    navigator: --scope: a run keeps its scope, because its pages are named by it (begin another run)
+    ");
+    assert_eq!(server.received().len(), n_whole + 3, "a refusal sends nothing");
+
+    // A fourth request is robots.txt again, a fifth the best page that is left.
+    let resumed = resume(&["--max-requests", "5", "--delay", "0"]);
+    assert_eq!(resumed.code, 6, "{}", resumed.stderr);
+    assert!(resumed.stdout.contains("Raise the timeout of a request to 90."), "{}", resumed.stdout);
+    assert_eq!(server.paths()[n_whole - 1..], ["/m/", "/m/a.html", "/m/c.html"]);
+    assert_eq!(server.received().len(), n_whole + 5);
+    let report = "5 of 5 requests, 3 pages read, 1 only known from links";
+    assert!(resumed.stderr.contains(report), "{}", resumed.stderr);
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &resumed.stdout), "{}", replayed.stderr);
+    let last = resume(&["--max-requests", "90"]);
+    assert_eq!((last.code, &last.stdout), (0, &whole.stdout), "{}", last.stderr);
+    assert!(last.stderr.contains("7 of 90 requests, 4 pages read\n"), "{}", last.stderr);
+    assert_eq!(server.received().len(), n_whole + 7);
+    let finished = resume(&["--max-requests", "900"]);
+    assert_eq!(finished.code, 2, "{}", finished.stderr);
+}
+
+#[test]
+fn a_raised_depth_reads_on_too() {
+    let (navigator, at, server) = (navigator(), repo(""), PageServer::start(deep));
+    let site = server.url("/m/").to_string();
+    let flags = ["--delay", "0", "--out", "run", "--max-depth", "1"];
+    let begun = explore(&navigator, &at, &[&[site.as_str()], &flags[..]].concat());
+    assert!(begun.stderr.contains("1 only known from links (`--max-depth` reads more)"));
+    let again = ["explore", "--resume", "run", "--max-depth", "2", "--delay", "0"];
+    let resumed = navigator.run(at.path(), &again);
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    assert!(resumed.stdout.contains("Raise the timeout of a request to 90."), "{}", resumed.stdout);
+    let log = fs::read_to_string(at.path().join("run/decision-log.jsonl")).unwrap();
+    assert!(log.contains("the limits of the site changed: 40 requests in all"), "{log}");
+}
+
+#[test]
+fn a_repository_has_no_limits_of_a_site_to_resume_with() {
+    let (navigator, at) = (navigator(), repo("=== a.rs\npub fn timeout() {}\n"));
+    explore(&navigator, &at, &["--out", "run", "--max-turns", "1", "."]);
+    let again = ["explore", "--resume", "run", "--max-requests", "9"];
+    let refused = navigator.run(at.path(), &again);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("is no address, so no request is sent"), "{}", refused.stderr);
 }
 
 #[test]

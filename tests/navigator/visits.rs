@@ -294,6 +294,31 @@ fn a_run_killed_after_a_visit_goes_on_with_the_page() {
 }
 
 #[test]
+fn a_finished_run_goes_on_with_more_requests_for_visits() {
+    let (navigator, at, site) = (navigator(), repo(""), PageServer::start(manual));
+    let model = Server::start(vec![
+        visit(&["guide/knobs.html"]),
+        finalize(&[]),
+        visit(&["guide/colours.html", "old.html"]),
+        finalize(&["guide/colours.html"]),
+    ]);
+    let first = explore(&navigator, &at, &site, &model, &["--max-requests", "4"]);
+    assert_eq!(first.code, 0, "one request is left: {}", first.stderr);
+    let n_first = site.received().len();
+    let resumed = navigator.run(at.path(), &["explore", "--resume", "run", "--max-requests", "5"]);
+    assert_eq!(resumed.code, 6, "{}", resumed.stderr);
+    assert!(resumed.stdout.contains("Blue."), "{}", resumed.stdout);
+    assert_eq!(site.received().len(), n_first + 2, "robots.txt again, and one page");
+    assert!(asked(&model, 3).contains(" best first (a visit costs a request, 2 requests left)"));
+    assert!(asked(&model, 4).contains("`visit old.html` was refused: it could pass"));
+    assert!(resumed.stderr.contains("5 of 5 requests, 3 pages read"), "{}", resumed.stderr);
+    let log = kept(&at, "decision-log.jsonl");
+    assert!(log.contains("the limits of the site changed: 5 requests in all"), "{log}");
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &resumed.stdout), "{}", replayed.stderr);
+}
+
+#[test]
 fn without_a_server_no_page_is_offered() {
     let (navigator, at, site) = (navigator(), repo(""), PageServer::start(manual));
     let start = site.url("/m/").to_string();

@@ -105,6 +105,30 @@ pub struct LogEntry<P: Plan> {
     pub cost_pico_usd: PicoUsd,
 }
 
+impl<P: Plan> LogEntry<P> {
+    /// Makes an entry without results, on a map of so many tokens.
+    pub(crate) fn of(step: u32, action: ActionKind, tokens: u32) -> LogEntry<P> {
+        LogEntry {
+            step,
+            action,
+            paths: Vec::new(),
+            changes: Vec::new(),
+            refused: Vec::new(),
+            fell: Vec::new(),
+            find: Vec::new(),
+            free: None,
+            focus: Vec::new(),
+            effects: Vec::new(),
+            edit: None,
+            reasoning: String::new(),
+            complaints: Vec::new(),
+            tokens_before: tokens,
+            tokens_after: tokens,
+            cost_pico_usd: PicoUsd::default(),
+        }
+    }
+}
+
 /// An effect of a change, whether it happened or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedEffect {

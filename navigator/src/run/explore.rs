@@ -334,24 +334,7 @@ impl<'a, T: Terrain> Run<'a, T> {
 
     /// Returns a log entry without results.
     fn entry(&self, action: ActionKind) -> LogEntry<T::Plan> {
-        LogEntry {
-            step: self.state.turns,
-            action,
-            paths: Vec::new(),
-            changes: Vec::new(),
-            refused: Vec::new(),
-            fell: Vec::new(),
-            find: Vec::new(),
-            free: None,
-            focus: Vec::new(),
-            effects: Vec::new(),
-            edit: None,
-            reasoning: String::new(),
-            complaints: Vec::new(),
-            tokens_before: self.map.tokens(),
-            tokens_after: self.map.tokens(),
-            cost_pico_usd: PicoUsd::default(),
-        }
+        LogEntry::of(self.state.turns, action, self.map.tokens())
     }
 
     fn log(&mut self, entry: LogEntry<T::Plan>) {

@@ -150,6 +150,17 @@ impl<P: Plan> State<P> {
         }
     }
 
+    /// Opens a run that may have finalized again, with a plan for its pilot, as an edit of the person
+    /// does.
+    pub(crate) fn reopen(&mut self, rules: P, why: String) {
+        let tokens = self.log.last().map_or(0, |entry| entry.tokens_after);
+        let edit = Some(LoggedPlan { bounds: self.bounds.clone(), rules });
+        let entry = LogEntry::of(self.turns, ActionKind::PersonEdit, tokens);
+        let entry = LogEntry { edit, reasoning: why, ..entry };
+        self.record(&entry);
+        self.log.push(entry);
+    }
+
     /// Takes in what a decision changed, and what became of the rest of it.
     fn take(&mut self, entry: &LogEntry<P>) {
         self.apply(&entry.changes);

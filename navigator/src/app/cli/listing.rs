@@ -13,7 +13,8 @@ use super::walk_run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
 };
-use crate::app::source::site::{SiteFlags, SiteReport};
+use crate::app::source::site::SiteFlags;
+use crate::app::source::site_report::SiteReport;
 use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::state::State;

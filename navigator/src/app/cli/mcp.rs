@@ -95,6 +95,7 @@ impl CallRuns {
             diff: None,
             goal_is_synthetic: false,
             settings: self.settings.clone(),
+            goes_on: false,
             state: None,
             first_rules: Vec::new(),
         }

@@ -88,7 +88,7 @@ enum NavigatorCommand {
 const LIVE_PAGES: &str = "live_pages";
 
 /// The flags that a resumed run has settled already.
-const RESUME_HAS: [&str; 22] = [
+const RESUME_HAS: [&str; 15] = [
     "path",
     "plan",
     "profile",
@@ -104,13 +104,6 @@ const RESUME_HAS: [&str; 22] = [
     "no_mask",
     "no_history",
     "diff",
-    "max_requests",
-    "max_bytes",
-    "max_depth",
-    "delay",
-    "cookies",
-    "proxy",
-    "scope",
 ];
 
 #[derive(Debug, Args)]
@@ -142,7 +135,8 @@ struct ExploreArgs {
     ])]
     dry_run: bool,
     /// Resume a run that ended early or was killed, by its number or folder. Flags for model and
-    /// limits win over the run's.
+    /// limits win over the run's. Those of a site count what was read before; where they are raised,
+    /// more of it is read.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::{self, RunFolder};
 use crate::app::settings::usage;
-use crate::app::source::site::SiteReport;
+use crate::app::source::site_report::SiteReport;
 use crate::run::explore::Exploration;
 use crate::run::state::State;
 use crate::run::stop::Stop;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::advice::stop_line;
 use super::listing::DocumentRun;
 use crate::app::run_folder;
-use crate::app::source::site::SiteReport;
+use crate::app::source::site_report::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
 use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;

@@ -26,7 +26,8 @@ use super::visits;
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::app::source::documents::{Documents, RunSource};
-use crate::app::source::site::{ReadingRequest, SiteReport};
+use crate::app::source::site::ReadingRequest;
+use crate::app::source::site_report::SiteReport;
 use crate::model::remote::Remote;
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::ledger::{Journal, LedgerLine};
@@ -64,11 +65,12 @@ impl<'a> Session<'a> {
     /// Settles task, pilot, limits and run folder.
     pub(super) fn open(args: &'a ExploreArgs) -> Result<Session<'a>> {
         let resumed = args.resume.as_deref().map(DocumentRun::open).transpose()?;
-        let task = match &resumed {
+        let mut task = match &resumed {
             Some(folder) => Task::resumed(args, folder)?,
             None => Task::new(args)?,
         };
         let setup = Setup::of(&task.settings, args.dry_run)?;
+        task.reopen(setup.target.is_some());
         let tell = Tell { quiet: args.quiet, events: args.events };
         // Without a model nothing is spent. If the user did not ask for storage, a failure to store
         // is reported and the context still delivered.
@@ -144,6 +146,9 @@ impl<'a> Session<'a> {
             return self.task.source.documents(self.args.shared.read.cache().as_ref());
         };
         if let Some(folder) = self.folder.as_ref().filter(|_| self.task.state.is_some()) {
+            if self.task.goes_on && self.setup.target.is_none() {
+                self.task.read_on(folder, &self.deadline, self.tell)?;
+            }
             return self.task.source.clone().of_run(&folder.path).documents(None);
         }
         let (flags, address) = (&self.task.server, address.display().to_string());

@@ -12,15 +12,20 @@ use repo_map::{FlightPlan, Format};
 use super::ExploreArgs;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
+use crate::app::run_folder::{RECORDING, ledger_in};
 use crate::app::settings::{self, Settings, usage};
 use crate::app::source::documents::RunSource;
-use crate::app::source::site::{SiteFlags, SiteReport};
+use crate::app::source::site::SiteFlags;
+use crate::app::source::site_report::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
 use crate::model::remote::Remote;
+use crate::money::effect::Resources;
+use crate::money::effect_ledger::EffectLedger;
 use crate::money::ledger::{Journal, Ledger, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Price;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
+use crate::run::deadline::Deadline;
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo;
@@ -40,6 +45,8 @@ pub(super) struct Task {
     /// The goal was generated: its words are no evidence about the repository.
     pub(super) goal_is_synthetic: bool,
     pub(super) settings: Settings,
+    /// Limits were given that let a resumed run read more of its site.
+    pub(super) goes_on: bool,
     /// The state of a resumed run.
     pub(super) state: Option<State<DocumentPlan>>,
     /// The initial rules of the pilot in the resumed run.
@@ -97,22 +104,25 @@ impl Task {
             diff: args.shared.diff.clone(),
             goal_is_synthetic,
             settings,
+            goes_on: false,
             state: None,
             first_rules: Vec::new(),
         })
     }
 
     pub(super) fn resumed(args: &ExploreArgs, folder: &DocumentRun) -> Result<Task> {
-        let (asked, mut state) = folder.resume()?;
+        let (mut asked, mut state) = folder.resume()?;
+        let source = RunSource::of_stored(&asked.root)?;
+        let used = used_before(folder, asked.site.as_ref())?;
+        args.site.check_resumed(&source, used)?;
+        let server = args.site.over(&asked.server);
+        asked.site = asked.site.map(|site| site.within(server.max_requests(), server.max_bytes()));
+        let goes_on =
+            args.site.has_limit() && asked.site.as_ref().is_some_and(|site| site.can_go_on(used));
         let has_finished = state.finalized.is_some()
             && state.ended.as_deref().is_some_and(|ended| ended != Stop::Quit.as_str());
-        if has_finished && !args.interactive {
-            let name = folder.name();
-            let message = format!(
-                "run {0} has finished (`navigator replay {0}` prints its context)",
-                name.display()
-            );
-            return Err(usage("--resume", message));
+        if has_finished && !args.interactive && !goes_on {
+            return Err(usage("--resume", finished(folder, asked.site.as_ref())));
         }
         // The run is open again: if it is killed, it must not appear as ended.
         state.ended = None;
@@ -122,17 +132,54 @@ impl Task {
         plan.context.fill = args.shared.goal.fill.unwrap_or(plan.context.fill);
         set_format(args, &mut plan);
         Ok(Task {
-            source: RunSource::of_stored(&asked.root)?,
+            source,
             site: asked.site,
-            server: asked.server,
+            server,
             plan,
             no_history: asked.no_history,
             goal_is_synthetic: asked.goal_is_synthetic,
             diff: asked.diff,
             settings,
+            goes_on,
             state: Some(state),
             first_rules: asked.rules,
         })
+    }
+
+    /// Opens the state of a run again that goes on with more of its site. Without a model the pages
+    /// that are read now are a new choice; a model visits them from where it was.
+    pub(super) fn reopen(&mut self, has_model: bool) {
+        let most = self.server.max_requests();
+        let Some(state) = self.state.as_mut().filter(|_| self.goes_on) else { return };
+        let rules = match has_model {
+            true if state.finalized.is_none() => return,
+            true => state.rules.clone(),
+            false => DocumentPlan(repo::overview_rules()),
+        };
+        state.reopen(rules, format!("the limits of the site changed: {most} requests in all"));
+    }
+
+    /// Reads more of the site of a run that goes on, into its recording, and keeps what it used.
+    pub(super) fn read_on(
+        &mut self,
+        folder: &DocumentRun,
+        deadline: &Deadline,
+        tell: Tell,
+    ) -> Result<()> {
+        let Some(before) = &self.site else { return Ok(()) };
+        let (n, most) = (before.used().requests, self.server.max_requests());
+        let name = self.source.name();
+        tell.waiting(&format!("reading more of {name}: {n} of at most {most} requests were sent"));
+        let goal = self.plan.goal.as_deref().unwrap_or_default();
+        let recording = folder.path.join(RECORDING);
+        let report = self.server.record_on((before, goal), deadline, &recording)?;
+        tell.read(&report);
+        self.site = Some(report);
+        folder.own_recording()?;
+        match &self.state {
+            Some(state) => folder.begin(&self.asked(&state.rules.0)?, state, None, false),
+            None => Ok(()),
+        }
     }
 
     /// Returns the request to store for a run that begins with a pilot's rules, or resumes.
@@ -156,6 +203,25 @@ impl Task {
             settings,
         })
     }
+}
+
+/// Returns what a run used of its site before it goes on.
+fn used_before(folder: &DocumentRun, site: Option<&SiteReport>) -> Result<Resources> {
+    let Some(site) = site else { return Ok(Resources::default()) };
+    let lines = ledger_in(&folder.path)?.lines;
+    let (visits, read) = (EffectLedger::new(&lines, Box::new(Vec::new())).used(), site.used());
+    let (requests, bytes) = (visits.requests.max(read.requests), visits.bytes.max(read.bytes));
+    Ok(Resources { requests, bytes, ..visits })
+}
+
+/// Says that a run has finished, and what it can still be asked for.
+fn finished(folder: &DocumentRun, site: Option<&SiteReport>) -> String {
+    let name = folder.name();
+    let name = name.display();
+    let more = site
+        .and_then(SiteReport::way_out)
+        .map_or_else(String::new, |flag| format!("; a larger `{flag}` reads more of the site"));
+    format!("run {name} has finished (`navigator replay {name}` prints its context{more})")
 }
 
 /// The default time limit of a call: most replies of a provider take less than half a minute.

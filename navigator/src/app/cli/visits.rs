@@ -8,7 +8,7 @@ use repo_map::Options;
 use site_map::source::http::fetcher::Fetcher;
 
 use super::task::Task;
-use crate::app::source::site::SiteReport;
+use crate::app::source::site_report::SiteReport;
 use crate::money::effect::{Effect, Permit, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::terrain::site::DocumentTerrain;

@@ -7,3 +7,4 @@ pub(crate) mod origins;
 #[cfg(feature = "mcp")]
 pub(crate) mod reading;
 pub(crate) mod site;
+pub(crate) mod site_report;

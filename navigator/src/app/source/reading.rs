@@ -14,8 +14,8 @@ use site_map::{Scope, Site};
 use tempfile::TempDir;
 
 use super::documents::{Documents, RunSource};
-use super::site::{ReadingRequest, SiteFlags, SiteReport};
-
+use super::site::{ReadingRequest, SiteFlags};
+use super::site_report::SiteReport;
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
 use crate::terrain::site::{KnownPages, ReadSite, failed_pages};

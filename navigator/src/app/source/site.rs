@@ -6,28 +6,28 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use repo_map::{CancelToken, Exit, Sanitized};
+use repo_map::CancelToken;
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
-use site_map::address::{decoded, page_address};
-use site_map::explore::{ExploreLimits, SiteExploration, explore};
+use site_map::address::page_address;
+use site_map::explore::{ExploreLimits, explore, explore_on};
 use site_map::live::changes_since;
 use site_map::site::changes::PageChange;
 use site_map::site::open;
 use site_map::source::http::cookies::Cookies;
 use site_map::source::http::crawl::DEPTH;
-use site_map::source::http::crawl_report::{CrawlStep, UnreadCause};
+use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::{Recording, RecordingWriter};
 use url::Url;
 
 use super::documents::RunSource;
+use super::site_report::SiteReport;
 use crate::app::settings::usage;
-use crate::money::effect::{ResourceLimits, Resources};
+use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
-use crate::run::decision_log::{EffectOutcome, LogEntry};
-use crate::terrain::site::{DocumentPlan, SiteServer};
+use crate::terrain::site::SiteServer;
 
 /// The default limit of requests.
 const REQUESTS: u64 = 40;
@@ -35,8 +35,8 @@ const REQUESTS: u64 = 40;
 const BYTES: u64 = 100_000_000;
 /// The default time between two requests, in milliseconds.
 const DELAY: u64 = 250;
-/// The largest number of failed pages that are named.
-const MAX_NAMED: usize = 20;
+/// What a recording without a page is refused with.
+const NO_PAGE: &str = "the recording of the run has no page";
 
 /// Options for reading a site from its server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -124,6 +124,31 @@ impl SiteFlags {
             cookies: self.cookies.clone().or_else(|| earlier.cookies.clone()),
             proxy: self.proxy.clone().or_else(|| earlier.proxy.clone()),
         }
+    }
+
+    /// Refuses what a run that goes on over a site cannot change: it used so much already.
+    pub(crate) fn check_resumed(&self, source: &RunSource, used: Resources) -> Result<()> {
+        self.check(source)?;
+        if self.scope.is_some() {
+            let why =
+                "a run keeps its scope, because its pages are named by it (begin another run)";
+            return Err(usage("--scope", why.to_owned()));
+        }
+        let limits = [
+            ("--max-requests", self.max_requests, used.requests, "requests were sent"),
+            ("--max-bytes", self.max_bytes, used.bytes, "bytes were received"),
+        ];
+        for (flag, given, used, what) in limits {
+            if let Some(most) = given.filter(|most| *most < used) {
+                return Err(usage(flag, format!("{used} {what} already, and {most} is less")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports whether a limit of what is read was given.
+    pub(crate) fn has_limit(&self) -> bool {
+        self.max_requests.is_some() || self.max_bytes.is_some() || self.max_depth.is_some()
     }
 
     /// Returns what may be fetched from an address on, after what was used already.
@@ -244,6 +269,38 @@ impl SiteFlags {
         Ok((SiteReport::of(&fetcher, explored, request.keeps_back), fetcher))
     }
 
+    /// Reads more pages into the recording of a run that goes on, those that promise most first,
+    /// until a limit or the deadline is reached. Returns what came of the whole reading.
+    ///
+    /// # Errors
+    /// If the recording cannot be read or written.
+    pub(crate) fn record_on(
+        &self,
+        (before, goal): (&SiteReport, &str),
+        deadline: &Deadline,
+        recording: &Path,
+    ) -> Result<SiteReport> {
+        let mut writer = RecordingWriter::resume(recording)?;
+        let Some(start) = writer.recording().first_address() else { bail!(NO_PAGE) };
+        let mut fetcher = Fetcher::new(self.options(&start, before.used())?)?;
+        fetcher.finish_within(deadline.left());
+        let scope = Scope::of(&start, self.scope());
+        let limits = ExploreLimits { depth: self.max_depth(), ..ExploreLimits::default() };
+        let recording = writer.recording();
+        let explored =
+            explore_on(&mut fetcher, recording, &scope, goal, &limits, |_| {
+                match deadline.expired() {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            })?;
+        for response in &explored.responses {
+            writer.append(response)?;
+        }
+        let report = SiteReport::of(&fetcher, explored, false).following(before);
+        Ok(report.within(self.max_requests(), self.max_bytes()))
+    }
+
     /// Returns the server of a site for visits, with the recording of what was read. A run that
     /// goes on has no fetcher, and has used some of the limits.
     ///
@@ -256,9 +313,7 @@ impl SiteFlags {
         used: Resources,
     ) -> Result<SiteServer> {
         let recording = RecordingWriter::resume(recording)?;
-        let Some(start) = recording.recording().first_address() else {
-            bail!("the recording of the run has no page");
-        };
+        let Some(start) = recording.recording().first_address() else { bail!(NO_PAGE) };
         let scope = Scope::of(&start, self.scope());
         let fetcher = match fetcher {
             Some(fetcher) => fetcher,
@@ -290,171 +345,6 @@ pub(crate) struct LiveReport {
     pub(crate) changes: Vec<PageChange>,
     /// The number of pages that could not be asked for.
     pub(crate) n_unasked: usize,
-}
-
-/// What came of reading a site.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SiteReport {
-    requests: u64,
-    max_requests: u64,
-    bytes: u64,
-    max_bytes: u64,
-    /// The number of pages that were read.
-    pages: usize,
-    /// The pages that could not be read.
-    failed: Vec<UnreadablePage>,
-    /// The number of addresses that were only known from links when a limit was reached.
-    unread: usize,
-    /// The flag that reads more of them.
-    way_out: Option<String>,
-}
-
-/// A page that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct UnreadablePage {
-    address: String,
-    reason: String,
-}
-
-impl SiteReport {
-    fn of(fetcher: &Fetcher, explored: SiteExploration, keeps_back: bool) -> SiteReport {
-        let report = explored.report;
-        let flag = |cause: &UnreadCause| match cause {
-            UnreadCause::Requests => Some("--max-requests"),
-            UnreadCause::Bytes => Some("--max-bytes"),
-            UnreadCause::Depth => Some("--max-depth"),
-            _ => None,
-        };
-        // What was kept back may still be read.
-        let is_reached = |cause: &UnreadCause| match cause {
-            UnreadCause::Requests => fetcher.requests() >= fetcher.options().max_requests,
-            UnreadCause::Bytes => !keeps_back,
-            _ => true,
-        };
-        let unread = report.unread.iter().filter(|(cause, n)| **n > 0 && is_reached(cause));
-        let limit = unread.filter_map(|(cause, _)| flag(cause)).next();
-        let failed = report.failures.into_iter().map(|failure| UnreadablePage {
-            address: Sanitized::line(&decoded(failure.address.as_str())).into_string(),
-            reason: Sanitized::line(&failure.reason).into_string(),
-        });
-        SiteReport {
-            requests: fetcher.requests(),
-            max_requests: fetcher.options().max_requests,
-            bytes: fetcher.bytes(),
-            max_bytes: fetcher.options().max_bytes,
-            pages: report.n_read,
-            failed: failed.collect(),
-            unread: report.unread.values().sum(),
-            way_out: limit.map(str::to_owned),
-        }
-    }
-
-    /// Returns what reading the site used.
-    pub(crate) fn used(&self) -> Resources {
-        Resources { requests: self.requests, bytes: self.bytes, steps: 0 }
-    }
-
-    /// Returns the limits of the whole run.
-    pub(crate) fn limits(&self) -> ResourceLimits {
-        ResourceLimits {
-            requests: Some(self.max_requests),
-            bytes: Some(self.max_bytes),
-            steps: None,
-        }
-    }
-
-    /// Returns the pages that could not be read, with the reasons.
-    pub(crate) fn failed(&self) -> Vec<(String, String)> {
-        let failed = self.failed.iter();
-        failed.map(|page| (page.address.clone(), page.reason.clone())).collect()
-    }
-
-    /// Returns the report after the visits of a run, which used so much in all and left so many
-    /// pages unread.
-    pub(crate) fn after(
-        &self,
-        log: &[LogEntry<DocumentPlan>],
-        used: Resources,
-        unread: Option<usize>,
-    ) -> SiteReport {
-        let mut report = self.clone();
-        report.requests = used.requests.max(self.requests);
-        report.bytes = used.bytes.max(self.bytes);
-        for effect in log.iter().flat_map(|entry| &entry.effects) {
-            match effect.outcome {
-                EffectOutcome::Done => report.pages += 1,
-                // Without a result a limit was the reason.
-                EffectOutcome::Failed if effect.result.is_empty() => {}
-                EffectOutcome::Failed => report.failed.push(UnreadablePage {
-                    address: effect.change.trim_start_matches("visit ").to_owned(),
-                    reason: effect.result.clone(),
-                }),
-                EffectOutcome::Refused | EffectOutcome::OverLimit => {}
-            }
-        }
-        if let Some(unread) = unread {
-            report.unread = unread;
-            let reached = [
-                (report.requests >= report.max_requests, "--max-requests"),
-                (report.bytes >= report.max_bytes, "--max-bytes"),
-                (self.way_out.as_deref() == Some("--max-depth"), "--max-depth"),
-            ];
-            let way_out = reached.into_iter().find(|(is_reached, _)| unread > 0 && *is_reached);
-            report.way_out = way_out.map(|(_, flag)| flag.to_owned());
-        }
-        report
-    }
-
-    /// Returns the lines for people: what was read, what was not, and each page that failed.
-    pub(crate) fn lines(&self) -> Vec<String> {
-        self.lines_for(|flag| format!("`{flag}` reads more"))
-    }
-
-    /// Returns the limit of requests.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn max_requests(&self) -> u64 {
-        self.max_requests
-    }
-
-    /// Returns the lines with words of the caller's for the flag that reads more.
-    pub(crate) fn lines_for(&self, way_out: impl Fn(&str) -> String) -> Vec<String> {
-        let mut first = format!(
-            "{} of {} requests, {} pages read",
-            self.requests, self.max_requests, self.pages
-        );
-        if self.unread > 0 {
-            first += &format!(", {} only known from links", self.unread);
-        }
-        if let Some(flag) = &self.way_out {
-            first += &format!(" ({})", way_out(flag));
-        }
-        let n_failed = self.failed.len();
-        let mut lines = vec![first];
-        if n_failed > 0 {
-            lines.push(format!("{n_failed} of {} pages failed", self.pages + n_failed));
-        }
-        let failed = self.failed.iter().take(MAX_NAMED);
-        lines.extend(failed.map(|page| format!("{}: {}", page.address, page.reason)));
-        if n_failed > MAX_NAMED {
-            lines.push(format!("and {} more", n_failed - MAX_NAMED));
-        }
-        lines
-    }
-
-    /// Returns the part of a summary that is about the site.
-    pub(crate) fn section(&self) -> String {
-        let lines: String = self.lines().iter().map(|line| format!("- {line}\n")).collect();
-        format!("\n## Site\n\n{lines}")
-    }
-
-    /// Returns the exit code of a run that would end with this one.
-    pub(crate) fn exit(&self, exit: Exit) -> Exit {
-        match exit {
-            Exit::Finished if self.way_out.is_some() => Exit::LimitReached,
-            Exit::Finished if !self.failed.is_empty() => Exit::PagesFailed,
-            exit => exit,
-        }
-    }
 }
 
 /// Returns the digest of a recording, as a flown plan keeps it.

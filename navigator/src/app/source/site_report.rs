@@ -1,0 +1,208 @@
+//! What came of reading a site from its server: for people, for programs, and for a run that goes
+//! on.
+
+use repo_map::{Exit, Sanitized};
+use serde::{Deserialize, Serialize};
+use site_map::address::decoded;
+use site_map::explore::SiteExploration;
+use site_map::source::http::crawl_report::UnreadCause;
+use site_map::source::http::fetcher::Fetcher;
+
+use crate::money::effect::{ResourceLimits, Resources};
+use crate::run::decision_log::{EffectOutcome, LogEntry};
+use crate::terrain::site::DocumentPlan;
+
+/// The largest number of failed pages that are named.
+const MAX_NAMED: usize = 20;
+
+/// What came of reading a site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SiteReport {
+    requests: u64,
+    max_requests: u64,
+    bytes: u64,
+    max_bytes: u64,
+    /// The number of pages that were read.
+    pages: usize,
+    /// The pages that could not be read.
+    failed: Vec<UnreadablePage>,
+    /// The number of addresses that were only known from links when a limit was reached.
+    unread: usize,
+    /// The flag that reads more of them.
+    way_out: Option<String>,
+}
+
+/// A page that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct UnreadablePage {
+    address: String,
+    reason: String,
+}
+
+impl SiteReport {
+    /// Makes the report of what a fetcher explored. What was kept back may still be read.
+    pub(super) fn of(fetcher: &Fetcher, explored: SiteExploration, keeps_back: bool) -> SiteReport {
+        let report = explored.report;
+        let flag = |cause: &UnreadCause| match cause {
+            UnreadCause::Requests => Some("--max-requests"),
+            UnreadCause::Bytes => Some("--max-bytes"),
+            UnreadCause::Depth => Some("--max-depth"),
+            _ => None,
+        };
+        let is_reached = |cause: &UnreadCause| match cause {
+            UnreadCause::Requests => fetcher.requests() >= fetcher.options().max_requests,
+            UnreadCause::Bytes => !keeps_back,
+            _ => true,
+        };
+        let unread = report.unread.iter().filter(|(cause, n)| **n > 0 && is_reached(cause));
+        let limit = unread.filter_map(|(cause, _)| flag(cause)).next();
+        let failed = report.failures.into_iter().map(|failure| UnreadablePage {
+            address: Sanitized::line(&decoded(failure.address.as_str())).into_string(),
+            reason: Sanitized::line(&failure.reason).into_string(),
+        });
+        SiteReport {
+            requests: fetcher.requests(),
+            max_requests: fetcher.options().max_requests,
+            bytes: fetcher.bytes(),
+            max_bytes: fetcher.options().max_bytes,
+            pages: report.n_read,
+            failed: failed.collect(),
+            unread: report.unread.values().sum(),
+            way_out: limit.map(str::to_owned),
+        }
+    }
+
+    /// Returns the report of a reading together with that of the readings before it.
+    pub(super) fn following(mut self, before: &SiteReport) -> SiteReport {
+        self.requests += before.requests;
+        self.bytes += before.bytes;
+        self.pages += before.pages;
+        let mut failed = before.failed.clone();
+        failed.retain(|page| self.failed.iter().all(|one| one.address != page.address));
+        failed.append(&mut self.failed);
+        SiteReport { failed, ..self }
+    }
+
+    /// Returns the report with other limits of the run.
+    pub(crate) fn within(self, max_requests: u64, max_bytes: u64) -> SiteReport {
+        SiteReport { max_requests, max_bytes, ..self }
+    }
+
+    /// Reports whether pages were left unread of which its limits allow some, after so much was
+    /// used in all.
+    pub(crate) fn can_go_on(&self, used: Resources) -> bool {
+        self.unread > 0 && used.requests < self.max_requests && used.bytes < self.max_bytes
+    }
+
+    /// Returns the flag that reads more pages.
+    pub(crate) fn way_out(&self) -> Option<&str> {
+        self.way_out.as_deref()
+    }
+
+    /// Returns what reading the site used.
+    pub(crate) fn used(&self) -> Resources {
+        Resources { requests: self.requests, bytes: self.bytes, steps: 0 }
+    }
+
+    /// Returns the limits of the whole run.
+    pub(crate) fn limits(&self) -> ResourceLimits {
+        ResourceLimits {
+            requests: Some(self.max_requests),
+            bytes: Some(self.max_bytes),
+            steps: None,
+        }
+    }
+
+    /// Returns the pages that could not be read, with the reasons.
+    pub(crate) fn failed(&self) -> Vec<(String, String)> {
+        let failed = self.failed.iter();
+        failed.map(|page| (page.address.clone(), page.reason.clone())).collect()
+    }
+
+    /// Returns the report after the visits of a run, which used so much in all and left so many
+    /// pages unread.
+    pub(crate) fn after(
+        &self,
+        log: &[LogEntry<DocumentPlan>],
+        used: Resources,
+        unread: Option<usize>,
+    ) -> SiteReport {
+        let mut report = self.clone();
+        report.requests = used.requests.max(self.requests);
+        report.bytes = used.bytes.max(self.bytes);
+        for effect in log.iter().flat_map(|entry| &entry.effects) {
+            match effect.outcome {
+                EffectOutcome::Done => report.pages += 1,
+                // Without a result a limit was the reason.
+                EffectOutcome::Failed if effect.result.is_empty() => {}
+                EffectOutcome::Failed => report.failed.push(UnreadablePage {
+                    address: effect.change.trim_start_matches("visit ").to_owned(),
+                    reason: effect.result.clone(),
+                }),
+                EffectOutcome::Refused | EffectOutcome::OverLimit => {}
+            }
+        }
+        if let Some(unread) = unread {
+            report.unread = unread;
+            let reached = [
+                (report.requests >= report.max_requests, "--max-requests"),
+                (report.bytes >= report.max_bytes, "--max-bytes"),
+                (self.way_out.as_deref() == Some("--max-depth"), "--max-depth"),
+            ];
+            let way_out = reached.into_iter().find(|(is_reached, _)| unread > 0 && *is_reached);
+            report.way_out = way_out.map(|(_, flag)| flag.to_owned());
+        }
+        report
+    }
+
+    /// Returns the lines for people: what was read, what was not, and each page that failed.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.lines_for(|flag| format!("`{flag}` reads more"))
+    }
+
+    /// Returns the limit of requests.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn max_requests(&self) -> u64 {
+        self.max_requests
+    }
+
+    /// Returns the lines with words of the caller's for the flag that reads more.
+    pub(crate) fn lines_for(&self, way_out: impl Fn(&str) -> String) -> Vec<String> {
+        let mut first = format!(
+            "{} of {} requests, {} pages read",
+            self.requests, self.max_requests, self.pages
+        );
+        if self.unread > 0 {
+            first += &format!(", {} only known from links", self.unread);
+        }
+        if let Some(flag) = &self.way_out {
+            first += &format!(" ({})", way_out(flag));
+        }
+        let n_failed = self.failed.len();
+        let mut lines = vec![first];
+        if n_failed > 0 {
+            lines.push(format!("{n_failed} of {} pages failed", self.pages + n_failed));
+        }
+        let failed = self.failed.iter().take(MAX_NAMED);
+        lines.extend(failed.map(|page| format!("{}: {}", page.address, page.reason)));
+        if n_failed > MAX_NAMED {
+            lines.push(format!("and {} more", n_failed - MAX_NAMED));
+        }
+        lines
+    }
+
+    /// Returns the part of a summary that is about the site.
+    pub(crate) fn section(&self) -> String {
+        let lines: String = self.lines().iter().map(|line| format!("- {line}\n")).collect();
+        format!("\n## Site\n\n{lines}")
+    }
+
+    /// Returns the exit code of a run that would end with this one.
+    pub(crate) fn exit(&self, exit: Exit) -> Exit {
+        match exit {
+            Exit::Finished if self.way_out.is_some() => Exit::LimitReached,
+            Exit::Finished if !self.failed.is_empty() => Exit::PagesFailed,
+            exit => exit,
+        }
+    }
+}
