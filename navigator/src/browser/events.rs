@@ -1,10 +1,10 @@
 //! Events of a browser, and who listens to them: a queue for each listener, bounded in events and
-//! in bytes.
+//! in bytes. A listener can hear several sessions.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -25,10 +25,9 @@ pub struct BrowserEvent {
     pub params: Value,
 }
 
-/// One that listens to events of a session.
+/// One that listens to events of sessions.
 #[derive(Debug)]
 pub(crate) struct EventListener {
-    session: Option<String>,
     /// The names of the events.
     methods: BTreeSet<String>,
     /// Events with the sizes of their messages.
@@ -39,19 +38,37 @@ pub(crate) struct EventListener {
 /// What waits for a listener.
 #[derive(Debug, Default)]
 struct WaitingEvents {
+    /// The sessions whose events are heard.
+    sessions: Mutex<BTreeSet<Option<String>>>,
     n_bytes: AtomicUsize,
     /// Whether there was no place for one.
     has_lost: AtomicBool,
 }
 
-/// The events of one session that a listener named, in order, from the moment of listening.
+/// The events of a session that a listener named, in order, from the moment of listening.
 #[derive(Debug)]
 pub struct BrowserEvents {
     receiver: Receiver<(BrowserEvent, usize)>,
     waiting: Arc<WaitingEvents>,
 }
 
+impl WaitingEvents {
+    fn sessions(&self) -> MutexGuard<'_, BTreeSet<Option<String>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl BrowserEvents {
+    /// Listens to the same events of one more session from now on.
+    pub(crate) fn hear_also(&self, session: &str) {
+        self.waiting.sessions().insert(Some(session.to_owned()));
+    }
+
+    /// Listens to a session no more.
+    pub(crate) fn hear_no_more(&self, session: &str) {
+        self.waiting.sessions().remove(&Some(session.to_owned()));
+    }
+
     /// Waits for the next event; `None` when none came within the time, or the browser has ended.
     pub fn next_within(&self, time: Duration) -> Option<BrowserEvent> {
         self.receiver.recv_timeout(time).ok().map(|taken| self.taken(taken))
@@ -78,8 +95,8 @@ impl EventListener {
     pub(crate) fn new(session: Option<&str>, methods: &[&str]) -> (EventListener, BrowserEvents) {
         let (sender, receiver) = sync_channel(WAITING_EVENTS);
         let waiting = Arc::new(WaitingEvents::default());
+        waiting.sessions().insert(session.map(str::to_owned));
         let listener = EventListener {
-            session: session.map(str::to_owned),
             methods: methods.iter().map(|method| (*method).to_owned()).collect(),
             sender,
             waiting: Arc::clone(&waiting),
@@ -89,7 +106,9 @@ impl EventListener {
 
     /// Queues an event that was named; reports whether anybody listens still.
     pub(crate) fn hears(&self, event: &BrowserEvent, n_bytes: usize) -> bool {
-        if self.session != event.session || !self.methods.contains(&event.method) {
+        if !self.methods.contains(&event.method)
+            || !self.waiting.sessions().contains(&event.session)
+        {
             return true;
         }
         let n_waiting = self.waiting.n_bytes.fetch_add(n_bytes, Ordering::SeqCst);
@@ -109,6 +128,22 @@ impl EventListener {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_listener_hears_the_sessions_that_it_named() {
+        let (listener, events) = EventListener::new(Some("a"), &["A.x"]);
+        let of = |session: &str| BrowserEvent {
+            session: Some(session.to_owned()),
+            method: "A.x".to_owned(),
+            params: Value::Null,
+        };
+        events.hear_also("b");
+        ["a", "b", "c"].map(|session| listener.hears(&of(session), 1));
+        events.hear_no_more("a");
+        ["a", "b"].map(|session| listener.hears(&of(session), 1));
+        let heard = std::iter::from_fn(|| events.next_now()).filter_map(|event| event.session);
+        assert_eq!(heard.collect::<Vec<_>>(), ["a", "b", "b"]);
+    }
 
     #[test]
     fn events_that_nobody_takes_are_lost_which_is_said_once() {

@@ -36,6 +36,11 @@ impl TargetSession {
         self.connection.call(Some(&self.id), method, params, deadline)
     }
 
+    /// Calls a method whose answer does not matter.
+    pub(crate) fn post(&self, method: &str, params: Value) {
+        self.connection.post(Some(&self.id), method, params);
+    }
+
     /// Calls a method, and waits until it answers or something else is to be done first: `None`.
     pub(crate) fn call_unless<T: DeserializeOwned + Default>(
         &self,

@@ -12,6 +12,7 @@ mod permits;
 mod person;
 mod program;
 mod secrets;
+mod settling;
 mod targets;
 mod tunnels;
 mod walks;

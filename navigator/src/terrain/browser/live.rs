@@ -1,13 +1,13 @@
-//! A tab that is watched: what it loads and changes, until it is quiet; and its snapshot.
+//! A tab that is watched: calls to it and its frames, which end with the step, and its snapshot.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::watch::TabWatch;
 use crate::browser::error::BrowserError;
-use crate::browser::events::{BrowserEvent, BrowserEvents};
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::session::{Tab, TargetSession};
 use crate::browser::snapshot::{FrameCapture, PageSnapshot, STYLES, ScreenPage};
@@ -18,14 +18,6 @@ use crate::shared::CancelToken;
 pub(super) const CALL: Duration = Duration::from_secs(20);
 /// The deadline of a snapshot: a page may be large.
 const SNAPSHOT: Duration = Duration::from_secs(60);
-/// A page is settled when nothing was loaded and nothing changed for so long.
-pub(super) const QUIET: Duration = Duration::from_millis(150);
-/// The same after typing: suggestions come when it has paused. (jQuery UI waits for 300 ms.)
-pub(super) const QUIET_AFTER_TYPING: Duration = Duration::from_millis(400);
-/// The longest wait for a page to settle.
-const LONGEST: Duration = Duration::from_secs(8);
-/// A request that is open for so long is one that waits for news.
-const LONG_POLL: Duration = Duration::from_secs(3);
 /// The time that a call gets however short the step is: what came of it is still seen.
 const LEAST: Duration = Duration::from_secs(1);
 /// The deadline of stopping the scripts of a page that hangs.
@@ -35,45 +27,15 @@ const MAX_FRAMES: usize = 200;
 /// The most that the snapshots of a page and its frames take together, in bytes.
 const MAX_SNAPSHOTS: usize = 64 << 20;
 
-/// The events that say what a tab loads, changes and opens.
-const EVENTS: [&str; 13] = [
-    "Input.dragIntercepted",
-    "Inspector.targetCrashed",
-    "Network.loadingFailed",
-    "Network.loadingFinished",
-    "Network.requestServedFromCache",
-    "Network.requestWillBeSent",
-    "Page.frameDetached",
-    "Page.frameNavigated",
-    "Page.frameStartedLoading",
-    "Page.frameStoppedLoading",
-    "Page.navigatedWithinDocument",
-    "Page.windowOpen",
-    "Runtime.bindingCalled",
-];
-
-/// Tells of every change of a document, in a world of its own that the page does not see. It
-/// changes nothing.
-const OBSERVER: &str = "new MutationObserver(() => navigatorChanged('')).observe(document, \
-    { subtree: true, childList: true, attributes: true, characterData: true })";
-
 /// A tab that is watched.
 #[derive(Debug)]
 pub(super) struct LiveTab {
     pub(super) tab: Tab,
     guard: WireGuard,
-    events: BrowserEvents,
+    /// What it loads, changes and opens.
+    pub(super) watch: TabWatch,
     /// The time that is left of the step.
     clock: Deadline,
-    /// The requests that are open, with the time that they began.
-    open: BTreeMap<String, Deadline>,
-    /// The frames that load.
-    loading: BTreeSet<String>,
-    /// The tabs that the page opened since they were last taken: their addresses, and whether they
-    /// know the page.
-    opened: Vec<(String, bool)>,
-    /// What is dragged, as the browser has it.
-    dragged: Option<Value>,
     /// The sessions of the frames, as the last snapshot names them.
     sessions: Vec<TargetSession>,
     /// Of each session but the first, the session around it, and the node of its element there.
@@ -134,39 +96,16 @@ impl StepSession<'_> {
 impl LiveTab {
     /// Watches a tab from now on.
     pub(super) fn new(tab: Tab, guard: &WireGuard) -> Result<LiveTab, BrowserError> {
-        let events = tab.events(&EVENTS);
-        let world = "navigator";
-        let buffers = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
-        tab.call("Network.enable", buffers, CALL)?;
-        tab.call("Runtime.enable", json!({}), CALL)?;
-        let binding = json!({ "name": "navigatorChanged", "executionContextName": world });
-        tab.call("Runtime.addBinding", binding, CALL)?;
-        let observer = json!({ "source": OBSERVER, "worldName": world, "runImmediately": true });
-        tab.call("Page.addScriptToEvaluateOnNewDocument", observer, CALL)?;
+        let watch = TabWatch::new(&tab, guard)?;
         let sessions = vec![tab.session().clone()];
-        Ok(LiveTab {
-            tab,
-            guard: guard.clone(),
-            events,
-            clock: Deadline::new(None, CancelToken::new()),
-            open: BTreeMap::new(),
-            loading: BTreeSet::new(),
-            opened: Vec::new(),
-            dragged: None,
-            sessions,
-            owners: Vec::new(),
-        })
+        let clock = Deadline::new(None, CancelToken::new());
+        let guard = guard.clone();
+        Ok(LiveTab { tab, guard, watch, clock, sessions, owners: Vec::new() })
     }
 
     /// Begins a part of a step. Its calls end with the step.
     pub(super) fn begin(&mut self, deadline: &Deadline) {
         self.clock = Deadline::new(deadline.left(), CancelToken::new());
-    }
-
-    /// Returns the tabs that the page opened since the last call: their addresses, and whether they
-    /// know the page.
-    pub(super) fn take_opened(&mut self) -> Vec<(String, bool)> {
-        std::mem::take(&mut self.opened)
     }
 
     /// Returns the session of a frame, as the last snapshot names it.
@@ -182,12 +121,6 @@ impl LiveTab {
     /// Returns the session around that of a frame, and the node of the frame's element there.
     pub(super) fn owner(&self, number: usize) -> Option<(usize, i64)> {
         self.owners.get(number.checked_sub(1)?).copied()
-    }
-
-    /// Returns what is dragged, if the page lets the browser drag it.
-    pub(super) fn take_dragged(&mut self) -> Option<Value> {
-        self.take_events();
-        self.dragged.take()
     }
 
     /// Calls the page.
@@ -207,78 +140,7 @@ impl LiveTab {
     /// Waits until the page is quiet, or its requests wait for an answer. Returns whether it is.
     pub(super) fn settle(&mut self, quiet: Duration, deadline: &Deadline) -> bool {
         self.begin(deadline);
-        let longest = deadline.left().map_or(LONGEST, |left| left.min(LONGEST));
-        let clock = Deadline::new(Some(longest), CancelToken::new());
-        loop {
-            // What is there already is no sign of quiet.
-            self.take_events();
-            let is_loading = !self.loading.is_empty() || self.has_open_requests();
-            match self.events.next_within(quiet) {
-                Some(event) => self.take(&event),
-                None if !is_loading || self.guard.is_waiting() => return true,
-                None => {}
-            }
-            if clock.expired().is_some() || deadline.expired().is_some() {
-                return false;
-            }
-        }
-    }
-
-    /// Waits for something to happen, at most for a time.
-    pub(super) fn wait(&mut self, time: Duration) {
-        if let Some(event) = self.events.next_within(time) {
-            self.take(&event);
-        }
-    }
-
-    fn has_open_requests(&self) -> bool {
-        self.open.values().any(|clock| clock.expired().is_none())
-    }
-
-    fn take_events(&mut self) {
-        while let Some(event) = self.events.next_now() {
-            self.take(&event);
-        }
-        // The end of what was begun may be among those that are lost.
-        if self.events.has_lost() {
-            self.forget_loading();
-        }
-    }
-
-    /// Takes the page for loaded: quiet alone says that it is settled.
-    fn forget_loading(&mut self) {
-        self.open.clear();
-        self.loading.clear();
-    }
-
-    fn take(&mut self, event: &BrowserEvent) {
-        let text = |name: &str| event.params[name].as_str().unwrap_or_default().to_owned();
-        match event.method.as_str() {
-            "Network.requestWillBeSent" => {
-                // What is in the address itself is no request.
-                let address = event.params["request"]["url"].as_str().unwrap_or_default();
-                let is_local = address.starts_with("data:") || address.starts_with("blob:");
-                if !is_local && event.params["type"] != "EventSource" {
-                    let clock = Deadline::new(Some(LONG_POLL), CancelToken::new());
-                    self.open.insert(text("requestId"), clock);
-                }
-            }
-            "Network.loadingFinished"
-            | "Network.loadingFailed"
-            | "Network.requestServedFromCache" => drop(self.open.remove(&text("requestId"))),
-            "Page.frameStartedLoading" => drop(self.loading.insert(text("frameId"))),
-            "Page.frameStoppedLoading" | "Page.frameDetached" => {
-                self.loading.remove(&text("frameId"));
-            }
-            "Page.windowOpen" => {
-                let features = event.params["windowFeatures"].as_array().into_iter().flatten();
-                let has_opener = !features.into_iter().any(|one| one == "noopener");
-                self.opened.push((text("url"), has_opener));
-            }
-            "Inspector.targetCrashed" => self.forget_loading(),
-            "Input.dragIntercepted" => self.dragged = Some(event.params["data"].clone()),
-            _ => {}
-        }
+        self.watch.settle(quiet, deadline)
     }
 
     /// Takes a snapshot of the page with its frames. Of a page that is too large it has the name.

@@ -20,6 +20,7 @@ mod secret_field;
 mod session;
 mod tabs;
 mod warnings;
+mod watch;
 
 pub use error::BrowserWalkError;
 pub use recorded::RecordedScreens;

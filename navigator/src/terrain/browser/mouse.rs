@@ -154,7 +154,7 @@ pub(super) fn drag(
         moved["buttons"] = 1.into();
         tab.call("Input.dispatchMouseEvent", moved)?;
     }
-    if let Some(data) = tab.take_dragged() {
+    if let Some(data) = tab.watch.take_dragged() {
         // The page declares what it lets go: the browser asks the place where it is dropped.
         for kind in ["dragEnter", "dragOver", "drop"] {
             let params = json!({ "type": kind, "x": to.x, "y": to.y, "data": data });

@@ -10,11 +10,11 @@ use url::Url;
 
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
-use super::live::{QUIET, QUIET_AFTER_TYPING};
 use super::news::{MAX_NAME, ScreenNews};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
+use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::DialogAnswer;
 use crate::browser::guard::judge::{WaitingRequest, WireAttempts};
@@ -184,7 +184,7 @@ impl BrowserSession {
                     text => format!("`{text}` did not appear within {seconds} s"),
                 }));
             }
-            self.tabs.front()?.wait(LOOK);
+            self.tabs.front()?.watch.wait(LOOK);
         }
     }
 

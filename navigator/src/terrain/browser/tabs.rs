@@ -77,14 +77,14 @@ impl WalkTabs {
         browser: &Browser,
         target: Option<&Url>,
     ) -> Result<usize, BrowserError> {
-        let opened = self.front()?.take_opened();
+        let opened = self.front()?.watch.take_opened();
         let n_apart = opened.iter().filter(|(_, has_opener)| !has_opener).count();
         let n_opened = opened.len() - n_apart;
         let wanted = browser.tabs().len().max(self.tabs.len()) + n_opened;
         // A tab that a page opens is attached before it runs, which takes a moment.
         let clock = Deadline::new(Some(OPENING), CancelToken::new());
         while browser.tabs().len() < wanted.min(self.tabs.len() + 1) && clock.expired().is_none() {
-            self.front()?.wait(LOOK);
+            self.front()?.watch.wait(LOOK);
         }
         // A tab that does not know its opener waits for its guard without end: what the link leads
         // to is opened in one of ours.
