@@ -223,8 +223,8 @@ impl Walk {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (mut input, mut output) =
-            (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut ask = |method: &str, params: Value| {
             let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
             writeln!(input, "{request}").unwrap();
@@ -251,13 +251,8 @@ impl Walk {
         );
         assert!(explored.to_string().contains("[masked: github-token]"), "{explored}");
         let line = explored["result"]["content"][1]["text"].as_str().unwrap();
-        let plan: String = line
-            .split("plan ")
-            .nth(1)
-            .unwrap()
-            .chars()
-            .take_while(char::is_ascii_hexdigit)
-            .collect();
+        let plan = line.split("plan ").nth(1).unwrap().chars();
+        let plan: String = plan.take_while(char::is_ascii_hexdigit).collect();
         for give in ["map", "plan", "summary"] {
             ask(
                 "tools/call",
@@ -272,22 +267,7 @@ impl Walk {
             "tools/call",
             json!({ "name": "explain", "arguments": { "path": "src/session.rs", "goal": planted("goal") } }),
         );
-        let mut of_site = |tool: &str, arguments: Value| {
-            ask("tools/call", json!({ "name": tool, "arguments": arguments })).to_string()
-        };
-        let goal = planted("goal");
-        for most in [3, 8] {
-            let asked = json!({ "path": start, "goal": goal, "max_requests": most });
-            let explored = of_site("explore", asked);
-            assert!(explored.contains(" requests, "), "{explored}");
-            let pages = ["plain.html", "moved.html", "gone.html", &planted("page"), "b.html"];
-            for page in pages {
-                let told = of_site("explain", json!({ "path": format!("{start}{page}") }));
-                assert!(told.contains("plain") || !page.contains("plain"), "{told}");
-            }
-        }
-        of_site("explain", json!({ "path": format!("{start}plain.html#{goal}") }));
-        of_site("map", json!({ "path": start, "levels": { "**": "full" } }));
+        agent_of_site(&mut ask, &start);
         let wrong = planted("mcp");
         for arguments in [
             json!({ "path": wrong }),
@@ -307,6 +287,26 @@ impl Walk {
         let ended = child.wait_with_output().unwrap();
         self.see("mcp: standard error", &String::from_utf8_lossy(&ended.stderr));
     }
+}
+
+/// Walks what an agent asks about a site.
+fn agent_of_site(ask: &mut dyn FnMut(&str, Value) -> Value, start: &str) {
+    let mut of_site = |tool: &str, arguments: Value| {
+        ask("tools/call", json!({ "name": tool, "arguments": arguments })).to_string()
+    };
+    let goal = planted("goal");
+    for most in [3, 8] {
+        let asked = json!({ "path": start, "goal": goal, "max_requests": most });
+        let explored = of_site("explore", asked);
+        assert!(explored.contains(" requests, "), "{explored}");
+        let pages = ["plain.html", "moved.html", "gone.html", &planted("page"), "b.html"];
+        for page in pages {
+            let told = of_site("explain", json!({ "path": format!("{start}{page}") }));
+            assert!(told.contains("plain") || !page.contains("plain"), "{told}");
+        }
+    }
+    of_site("explain", json!({ "path": format!("{start}plain.html#{goal}") }));
+    of_site("map", json!({ "path": start, "levels": { "**": "full" } }));
 }
 
 /// The commands that a program's help lists.

@@ -60,7 +60,7 @@ impl CallAnswer {
 /// What is read of each message at once: all of an event, of an answer no result.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct MessageHead {
+struct AnswerOrEvent {
     id: Option<u64>,
     method: Option<String>,
     session_id: Option<String>,
@@ -142,7 +142,7 @@ pub(crate) fn read_message(
 }
 
 fn whole(message: Vec<u8>) -> Option<MessageContent> {
-    let Some(head) = parsed::<MessageHead>(&message) else {
+    let Some(head) = parsed::<AnswerOrEvent>(&message) else {
         let unread = CallFailure::Refused(None, "the answer cannot be read".to_owned());
         return part(&message[..], unread);
     };

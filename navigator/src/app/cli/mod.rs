@@ -135,8 +135,8 @@ struct ExploreArgs {
     ])]
     dry_run: bool,
     /// Resume a run that ended early or was killed, by its number or folder. Flags for model and
-    /// limits win over the run's. Those of a site count what was read before; where they are raised,
-    /// more of it is read.
+    /// limits win over the run's. Those of a site count what was read before; where they are
+    /// raised, more of it is read.
     #[arg(long, value_name = "RUN", conflicts_with_all = RESUME_HAS)]
     resume: Option<String>,
     #[command(flatten)]

@@ -1,16 +1,13 @@
 //! What `explain` tells: of a file, of a page that was read, and of a page that was not.
 
 use repo_map::{Judged, RuleLayers, Sanitized, explain};
-use site_map::Site;
-use site_map::address::{decoded, page_address};
 
 use super::CallRefused;
 use super::call::refused;
 use super::missing::no_item;
 use super::sites::is_address;
 use crate::app::source::documents::Documents;
-use crate::app::source::reading::SiteReading;
-use crate::terrain::site::notation;
+use crate::app::source::reading::{SiteReading, name_of};
 
 /// A site that was read in this session, and the goal it was read for.
 pub(super) struct ExplainedSite<'s> {
@@ -47,7 +44,7 @@ pub(super) fn of_page(
         return Err(refused("plan", "it is not of a site"));
     };
     let name = match is_address(target) {
-        true => name_of(pages, target)?,
+        true => name_of(pages, target).map_err(|error| refused("path", error))?,
         false => target.to_owned(),
     };
     if let Some(text) = of_file(repo, &name)? {
@@ -58,15 +55,4 @@ pub(super) fn of_page(
     let path = explain::split_target(repo, target).0;
     let why = known.why_missing(path).map_err(|why| refused("path", why))?;
     Ok((format!("{why}\n"), false))
-}
-
-/// Returns the name on the map that an address stands for, with the section behind its `#`.
-fn name_of(site: &Site, target: &str) -> Result<String, CallRefused> {
-    let (address, section) =
-        target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
-    let address = page_address(address).map_err(|error| refused("path", error))?;
-    let page = site.pages.iter().find(|page| page.address == address);
-    let name = page.map_or_else(|| site.name_of(&address), |page| page.name.clone());
-    let name = notation(&name);
-    Ok(section.map_or_else(|| name.clone(), |section| format!("{name}#{}", decoded(section))))
 }

@@ -4,13 +4,12 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use site_map::address::page_address;
 use url::Url;
 
 use super::call::refused;
 use super::{CallRefused, Watch};
 use crate::app::source::origins::AllowedOrigins;
-use crate::app::source::reading::SiteReading;
+use crate::app::source::reading::{SiteReading, named_address};
 use crate::app::source::site::SiteFlags;
 use crate::run::deadline::Deadline;
 
@@ -44,13 +43,13 @@ impl Sites {
     /// Returns the page that a caller names by its address, with or without a section behind `#`.
     pub(super) fn address(&self, text: &str) -> Result<Url, CallRefused> {
         let source = self.origins.source(text).map_err(|why| refused("path", why))?;
-        let address = page_address(&source.place().display().to_string());
+        let address = named_address(&source.place().display().to_string());
         address.map_err(|error| refused("path", error))
     }
 
     /// Reads the pages behind an address that promise most for a goal; without a goal breadth
-    /// first. `max_requests` can lower the server's limit but not raise it. `keeps_back` leaves half
-    /// of the limits for visits. No other call reads a site while the guard is held.
+    /// first. `max_requests` can lower the server's limit but not raise it. `keeps_back` leaves
+    /// half of the limits for visits. No other call reads a site while the guard is held.
     pub(super) fn read(
         &self,
         address: &str,

@@ -7,18 +7,35 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use site_map::address::page_address;
+use site_map::address::{decoded, page_address};
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::recording::Recording;
 use site_map::{Scope, Site};
 use tempfile::TempDir;
+use url::Url;
 
 use super::documents::{Documents, RunSource};
 use super::site::{ReadingRequest, SiteFlags};
 use super::site_report::SiteReport;
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
-use crate::terrain::site::{KnownPages, ReadSite, failed_pages};
+use crate::terrain::site::{KnownPages, ReadSite, failed_pages, notation};
+
+/// Returns the address of a page that a caller names.
+pub(crate) fn named_address(text: &str) -> site_map::Result<Url> {
+    page_address(text)
+}
+
+/// Returns the name on the map that an address stands for, with the section behind its `#`.
+pub(crate) fn name_of(site: &Site, target: &str) -> site_map::Result<String> {
+    let (address, section) =
+        target.split_once('#').map_or((target, None), |(path, item)| (path, Some(item)));
+    let address = page_address(address)?;
+    let page = site.pages.iter().find(|page| page.address == address);
+    let name = page.map_or_else(|| site.name_of(&address), |page| page.name.clone());
+    let name = notation(&name);
+    Ok(section.map_or_else(|| name.clone(), |section| format!("{name}#{}", decoded(section))))
+}
 
 /// A site that was read from its server.
 #[derive(Debug)]

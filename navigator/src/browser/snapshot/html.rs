@@ -257,8 +257,8 @@ const END: &str = "</body></html>\n";
 /// Returns the beginning of the HTML of a page.
 fn head(attributes: &str, title: &str) -> String {
     format!(
-        "<!doctype html>\n<html{attributes}><head><meta charset=\"utf-8\"><title>{}</title></head>\n\
-         <body>",
+        "<!doctype html>\n<html{attributes}><head><meta charset=\"utf-8\"><title>{}</title>\
+         </head>\n<body>",
         escaped(title)
     )
 }
