@@ -20,6 +20,9 @@ pub(super) struct KeptPlan {
     pub(super) site: Option<Arc<SiteReading>>,
 }
 
+/// A site that was read, and the goal that it was read for.
+pub(super) type SiteForGoal = (Arc<SiteReading>, Option<Sanitized>);
+
 /// The maximum number of stored plans; the oldest are dropped.
 const MOST_PLANS: usize = 64;
 /// The number of digits in a plan's name: enough to distinguish the plans of a session.
@@ -52,10 +55,7 @@ impl Plans {
 
     /// Finds the last site of this session that an address belongs to, with the goal that it was
     /// read for.
-    pub(super) fn of_address(
-        &self,
-        address: &Url,
-    ) -> Option<(Arc<SiteReading>, Option<Sanitized>)> {
+    pub(super) fn of_address(&self, address: &Url) -> Option<SiteForGoal> {
         let plans = self.lock();
         let site = |kept: &KeptPlan| {
             let site = kept.site.as_ref()?;

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard};
 
 use repo_map::plan::{Rule, exact_glob};
-use repo_map::{
-    FlightPlan, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, unmatched,
-};
+use repo_map::{FlightPlan, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, unmatched};
 use rmcp::model::JsonObject;
 
 use super::answer::{Limit, ToolAnswer, said_of};
@@ -17,7 +15,7 @@ use super::call::{ToolCall, refused};
 use super::explained::{self, ExplainedSite};
 use super::missing::{check_items, check_reach, no_path};
 use super::named::{NamedPlan, inside, named_plan};
-use super::plans::{Plans, check_site, drifted, give_plan, site_facts};
+use super::plans::{Plans, SiteForGoal, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
 use super::{CallRefused, CallSite, Explorer, Watch, tools};
@@ -263,7 +261,7 @@ impl Tools {
         &self,
         target: &str,
         named: Option<NamedPlan>,
-    ) -> Result<Option<(Arc<SiteReading>, Option<Sanitized>)>, CallRefused> {
+    ) -> Result<Option<SiteForGoal>, CallRefused> {
         let address = is_address(target).then(|| self.sites.address(target)).transpose()?;
         match (named, address) {
             (Some(named), _) => {
