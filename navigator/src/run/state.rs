@@ -152,6 +152,7 @@ impl<P: Plan> State<P> {
 
     /// Opens a run that may have finalized again, with a plan for its pilot, as an edit of the
     /// person does.
+    #[cfg(feature = "cli")]
     pub(crate) fn reopen(&mut self, rules: P, why: String) {
         let tokens = self.log.last().map_or(0, |entry| entry.tokens_after);
         let edit = Some(LoggedPlan { bounds: self.bounds.clone(), rules });

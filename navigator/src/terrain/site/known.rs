@@ -150,6 +150,7 @@ impl KnownPages {
     ///
     /// # Errors
     /// A sentence, if no link leads to it.
+    #[cfg(feature = "mcp")]
     pub(crate) fn why_missing(&self, said: &str) -> std::result::Result<String, String> {
         let name = meant(said);
         let Some(page) = self.by_name(name) else {
