@@ -493,8 +493,8 @@ fn a_wrong_secret_is_an_error_that_names_the_flag_and_has_no_value() {
         assert!(error.contains(expected), "{secret}: {error}");
     }
     let twice = &["http://127.0.0.1:9/", "--browser", "--secret", "pw=env:PW"];
-    let twice = browsed(at.path(), "pw=env:PW", "a", twice);
+    let twice = browsed(at.path(), "pw=env:PW", "hunter2", twice);
     assert!(twice.stderr.contains("there are two secrets `pw`"), "{}", twice.stderr);
-    let without = browsed(at.path(), "pw=env:PW", "a", &["http://127.0.0.1:9/"]);
+    let without = browsed(at.path(), "pw=env:PW", "hunter2", &["http://127.0.0.1:9/"]);
     assert!(without.stderr.contains("--browser"), "{}", without.stderr);
 }

@@ -10,7 +10,9 @@ use site_map::{Result, Scope, Site};
 use url::Url;
 
 use super::screen::address;
-use crate::run::text::{n_of, one_line};
+#[cfg(feature = "mcp")]
+use crate::run::text::n_of;
+use crate::run::text::one_line;
 
 /// The longest name and the longest title in a list, in characters.
 const MAX_NAME: usize = 200;
