@@ -1,0 +1,110 @@
+//! From what was seen to screens: pages and states of one template that look alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::sighting::Sighting;
+
+/// How alike a sighting and a screen are at least, from 0 to 1. Below it they are two screens.
+const ALIKE: f64 = 0.5;
+
+/// A screen, as the positions of its sightings, in order.
+pub(super) type SightingGroup = Vec<usize>;
+
+/// Puts sightings together that show the same screen. The order of groups is that of their first
+/// sightings.
+pub(super) fn groups_of(sightings: &[Sighting]) -> Vec<SightingGroup> {
+    let rarity = Rarity::of(sightings);
+    let mut of_template: BTreeMap<&str, Vec<Growing>> = BTreeMap::new();
+    for (at, sighting) in sightings.iter().enumerate() {
+        let groups = of_template.entry(sighting.template.as_str()).or_default();
+        let best = groups
+            .iter()
+            .enumerate()
+            .map(|(place, group)| (group.likeness(&sighting.features, &rarity), place))
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        match best {
+            Some((likeness, place)) if likeness >= ALIKE => {
+                groups[place].add(at, &sighting.features)
+            }
+            _ => groups.push(Growing::new(at, &sighting.features)),
+        }
+    }
+    let mut groups: Vec<SightingGroup> =
+        of_template.into_values().flatten().map(|group| group.members).collect();
+    groups.sort_unstable();
+    groups
+}
+
+/// In how many sightings a feature was.
+struct Rarity<'a> {
+    n: BTreeMap<&'a Feature, usize>,
+    n_sightings: usize,
+}
+
+impl<'a> Rarity<'a> {
+    fn of(sightings: &'a [Sighting]) -> Rarity<'a> {
+        let mut n: BTreeMap<&Feature, usize> = BTreeMap::new();
+        for feature in sightings.iter().flat_map(|sighting| &sighting.features) {
+            *n.entry(feature).or_default() += 1;
+        }
+        Rarity { n, n_sightings: sightings.len() }
+    }
+
+    /// Returns how much a feature says of whether two sightings are one screen. What all have says
+    /// nothing; what was seen once is data, unless it is a control.
+    fn weight(&self, feature: &Feature) -> f64 {
+        let n = self.n.get(feature).copied().unwrap_or(1);
+        let is_data = n == 1 && feature.kind.prior() < 0.6;
+        if is_data || self.n_sightings > 3 && n == self.n_sightings {
+            return 0.0;
+        }
+        let rarity = (1.0 + self.n_sightings as f64 / n as f64).ln();
+        feature.kind.weight() * rarity.min(3.0)
+    }
+}
+
+/// A screen that grows.
+struct Growing {
+    members: SightingGroup,
+    n_with: BTreeMap<Feature, usize>,
+}
+
+impl Growing {
+    fn new(at: usize, features: &BTreeSet<Feature>) -> Growing {
+        let mut group = Growing { members: Vec::new(), n_with: BTreeMap::new() };
+        group.add(at, features);
+        group
+    }
+
+    fn add(&mut self, at: usize, features: &BTreeSet<Feature>) {
+        self.members.push(at);
+        for feature in features {
+            *self.n_with.entry(feature.clone()).or_default() += 1;
+        }
+    }
+
+    /// Returns the weight of what both have over the weight of what one has.
+    fn likeness(&self, features: &BTreeSet<Feature>, rarity: &Rarity<'_>) -> f64 {
+        let n = self.members.len() as f64;
+        let (mut both, mut all) = (0.0, 0.0);
+        for (feature, n_with) in &self.n_with {
+            let share = *n_with as f64 / n;
+            let weight = rarity.weight(feature);
+            if features.contains(feature) {
+                both += weight * share;
+                all += weight;
+            } else {
+                all += weight * share;
+            }
+        }
+        let new = features.iter().filter(|feature| !self.n_with.contains_key(*feature));
+        all += new.map(|feature| rarity.weight(feature)).sum::<f64>();
+        if all == 0.0 { 1.0 } else { both / all }
+    }
+}
+
+/// Returns the kind whose words name a state of a page, and not the page.
+pub(super) fn names_state(kind: FeatureKind) -> bool {
+    matches!(kind, FeatureKind::Dialog | FeatureKind::SelectedTab | FeatureKind::Expanded)
+}
