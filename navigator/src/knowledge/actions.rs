@@ -1,0 +1,138 @@
+//! What can be done on a screen, and what was done by a step of a walk.
+
+use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
+use crate::knowledge::names::slug;
+use crate::knowledge::sighting::Sighting;
+use crate::knowledge::template::AddressTemplate;
+use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::screen::{EntryKind, ScreenEntry};
+
+/// What was done with a control.
+pub(super) struct ActionDone {
+    pub(super) action_id: String,
+    pub(super) value: Option<String>,
+    /// The name of the control, where the action stands for many.
+    pub(super) label: Option<String>,
+}
+
+/// Returns the action that a step of a walk took; `None` if it used no control of the screen.
+pub(super) fn done_on(before: &Sighting, action: &WalkAction) -> Option<ActionDone> {
+    let entry = |number: &usize| before.screen.entry(*number);
+    let (entry, kind, value) = match action {
+        WalkAction::Click { number, .. } => (entry(number)?, "click", None),
+        WalkAction::Back => {
+            return Some(ActionDone { action_id: GO_BACK.to_owned(), value: None, label: None });
+        }
+        WalkAction::Open { address } => {
+            let value = Some(address.clone());
+            return Some(ActionDone { action_id: NAVIGATE.to_owned(), value, label: None });
+        }
+        WalkAction::Operate { number: 0, operation, .. } => {
+            let (kind, value) = operation_kind(operation);
+            return Some(ActionDone { action_id: kind.to_owned(), value, label: None });
+        }
+        WalkAction::Operate { number, operation, .. } => {
+            let (kind, value) = operation_kind(operation);
+            (entry(number)?, kind, value)
+        }
+        WalkAction::Extract { .. } | WalkAction::Finish { .. } | WalkAction::GiveUp { .. } => {
+            return None;
+        }
+    };
+    let name = name_of(entry);
+    let label = (name != entry.label).then(|| entry.label.clone());
+    Some(ActionDone { action_id: action_id(kind, entry, &name), value, label })
+}
+
+/// Reports whether a step sets a value of a form: it can be needed before the form is sent.
+pub(super) fn sets_value(before: &Sighting, action: &WalkAction) -> bool {
+    match action {
+        WalkAction::Operate { .. } => true,
+        WalkAction::Click { number, .. } => before.screen.entry(*number).is_some_and(|entry| {
+            matches!(entry.kind, EntryKind::Checkbox | EntryKind::Radio | EntryKind::Option)
+        }),
+        _ => false,
+    }
+}
+
+fn operation_kind(operation: &ControlOperation) -> (&'static str, Option<String>) {
+    match operation {
+        ControlOperation::ClickAt { right, down } => ("click_at", Some(format!("{right},{down}"))),
+        ControlOperation::DoubleClick => ("double_click", None),
+        ControlOperation::RightClick => ("right_click", None),
+        ControlOperation::Hover => ("hover", None),
+        ControlOperation::Fill { text } if text.is_empty() => ("clear", None),
+        ControlOperation::Fill { text } => ("input", Some(text.clone())),
+        ControlOperation::Select { options } => ("select_dropdown", Some(options.join("\n"))),
+        ControlOperation::Check { on: true } => ("check", None),
+        ControlOperation::Check { on: false } => ("uncheck", None),
+        ControlOperation::Press { keys } => ("send_keys", Some(keys.clone())),
+        ControlOperation::Drag { .. } => ("drag_drop", None),
+        ControlOperation::Scroll { to } => ("scroll", Some(to.as_str().to_owned())),
+        ControlOperation::Wait { text } => ("wait", Some(text.clone())),
+        ControlOperation::Dialog { text } => ("dialog", Some(text.clone())),
+        ControlOperation::Upload { file } => ("upload_file", Some(file.clone())),
+    }
+}
+
+/// Returns what can be done with an entry of a screen.
+pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
+    if entry.is("covered") || entry.is("disabled") {
+        return None;
+    }
+    let kind = match entry.kind {
+        EntryKind::Field | EntryKind::Slider => "input",
+        EntryKind::Select => "select_dropdown",
+        EntryKind::Checkbox => "check",
+        EntryKind::File => "upload_file",
+        _ => "click",
+    };
+    let name = name_of(entry);
+    if name.is_empty() {
+        return None;
+    }
+    let control = entry.control.clone().unwrap_or_default();
+    let lasting = ["required", "read only", "multiple", "draggable"];
+    let is_of_many = name != entry.label;
+    Some(KnownAction {
+        action_id: action_id(kind, entry, &name),
+        action_type: kind.to_owned(),
+        role: entry.kind.as_str().to_owned(),
+        under: entry.under.clone().filter(|_| !is_of_many),
+        beside: control.beside.filter(|_| !is_of_many),
+        leads_to: entry.target.as_deref().and_then(AddressTemplate::of),
+        options: control.options,
+        constraints: control
+            .states
+            .into_iter()
+            .filter(|one| lasting.contains(&one.as_str()))
+            .collect(),
+        times_done: 0,
+        effect: EffectClass::Unknown,
+        name,
+    })
+}
+
+/// Returns the name of an entry's action: its label, or of a link to one of many what all of these
+/// lead to.
+fn name_of(entry: &ScreenEntry) -> String {
+    let template = entry.target.as_deref().and_then(AddressTemplate::of);
+    match template.filter(AddressTemplate::has_parameters) {
+        Some(template) => template.to_string(),
+        None => entry.label.clone(),
+    }
+}
+
+/// Returns the identifier of an action: it is the same on all screens that have the control.
+fn action_id(kind: &str, entry: &ScreenEntry, name: &str) -> String {
+    let is_of_many = name != entry.label;
+    let beside = entry.control.as_ref().and_then(|control| control.beside.as_deref());
+    let beside = beside.filter(|_| !is_of_many).unwrap_or_default();
+    let key = format!("{kind}\n{}\n{name}\n{beside}", entry.kind.as_str());
+    let digest = blake3::hash(key.as_bytes()).to_hex();
+    let words = match is_of_many {
+        true => AddressTemplate::of(name).map(|one| one.last_name().to_owned()).unwrap_or_default(),
+        false => name.to_owned(),
+    };
+    format!("{kind}_{}_{}", slug(&words, 30), &digest[..6])
+}

@@ -1,0 +1,82 @@
+//! The identifiers and names of screens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::cluster::{SightingGroup, names_state};
+use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::sighting::Sighting;
+
+/// Gives screens their identifiers and names.
+pub(super) struct ScreenNames<'a> {
+    sightings: &'a [Sighting],
+    /// In how many screens a feature is.
+    n_with: BTreeMap<&'a Feature, usize>,
+    taken: BTreeMap<String, usize>,
+}
+
+impl<'a> ScreenNames<'a> {
+    pub(super) fn new(sightings: &'a [Sighting], groups: &[SightingGroup]) -> ScreenNames<'a> {
+        let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
+        for group in groups {
+            let all: BTreeSet<&Feature> =
+                group.iter().flat_map(|at| &sightings[*at].features).collect();
+            all.into_iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
+        }
+        ScreenNames { sightings, n_with, taken: BTreeMap::new() }
+    }
+
+    /// Returns the identifier and the name of the next screen.
+    pub(super) fn next(&mut self, group: &SightingGroup) -> (String, String) {
+        let name = self.name(group);
+        let id = slug(&name, 48);
+        let n = self.taken.entry(id.clone()).or_default();
+        *n += 1;
+        match *n {
+            1 => (id, name),
+            n => (format!("{id}_{n}"), format!("{name} ({n})")),
+        }
+    }
+
+    /// Names a screen by its dialog or selected tab, and the heading or title that all its
+    /// sightings have; of one of many, by what its address says.
+    fn name(&self, group: &SightingGroup) -> String {
+        let first = &self.sightings[group[0]];
+        let in_all = |feature: &&Feature| {
+            group.iter().all(|at| self.sightings[*at].features.contains(*feature))
+        };
+        let mut common: Vec<&Feature> = first.features.iter().filter(in_all).collect();
+        common.sort_by_key(|feature| (self.n_with.get(*feature).copied().unwrap_or(1), *feature));
+        let state = common.iter().find(|feature| names_state(feature.kind));
+        let title = words_or(&first.screen.title, || first.screen.address.clone());
+        let is_same_title =
+            group.iter().all(|at| self.sightings[*at].screen.title == first.screen.title);
+        let place = if is_same_title {
+            let heading = common.iter().find(|feature| {
+                feature.kind == FeatureKind::Heading && self.n_with[**feature] == 1
+            });
+            let heading = heading.map(|feature| feature.words.clone());
+            match heading.filter(|heading| *heading != title.to_lowercase()) {
+                Some(heading) if state.is_none() => format!("{title} · {heading}"),
+                _ => title,
+            }
+        } else {
+            words_or(first.template.last_name(), || title)
+        };
+        match state {
+            Some(state) => format!("{place} · {}", state.words),
+            None => place,
+        }
+    }
+}
+
+fn words_or(text: &str, other: impl FnOnce() -> String) -> String {
+    if text.trim().is_empty() { other() } else { text.trim().to_owned() }
+}
+
+/// Returns a text as a part of an identifier.
+pub(super) fn slug(text: &str, most: usize) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let all = words.map(str::to_lowercase).collect::<Vec<_>>().join("_");
+    let cut: String = all.chars().take(most).collect();
+    words_or(cut.trim_matches('_'), || "screen".to_owned())
+}

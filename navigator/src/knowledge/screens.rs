@@ -1,0 +1,169 @@
+//! From the sightings of a screen to what is known of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::actions::action_of;
+use crate::knowledge::cluster::SightingGroup;
+use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::model::{
+    ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownScreen, StateSignature,
+};
+use crate::knowledge::sighting::Sighting;
+use crate::knowledge::template::AddressTemplate;
+use crate::walk::screen::{EntryKind, Screen};
+
+/// The largest number of actions of a screen.
+const MAX_ACTIONS: usize = 80;
+/// The largest number of features of a screen that are kept.
+const MAX_FEATURES: usize = 120;
+/// The largest number of addresses of a screen that are kept.
+const MAX_ADDRESSES: usize = 20;
+/// The largest number of indicators that other agents are given.
+const MAX_INDICATORS: usize = 8;
+/// The largest number of business words of a screen.
+const MAX_BUSINESS_WORDS: usize = 30;
+/// Returns what is known of a screen.
+pub(super) fn screen_of(
+    sightings: &[Sighting],
+    group: &SightingGroup,
+    (screen_id, name): (String, String),
+) -> KnownScreen {
+    let n = group.len() as f64;
+    let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
+    let mut templates: Vec<AddressTemplate> = Vec::new();
+    let mut addresses: Vec<KnownAddress> = Vec::new();
+    let mut actions: BTreeMap<String, (usize, KnownAction)> = BTreeMap::new();
+    let mut business_words: Vec<String> = Vec::new();
+    let mut seen_in = BTreeSet::new();
+    for at in group {
+        let sighting = &sightings[*at];
+        let screen = &sighting.screen;
+        seen_in.insert(sighting.record);
+        sighting.features.iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
+        if !templates.contains(&sighting.template) {
+            templates.push(sighting.template.clone());
+        }
+        match addresses.iter_mut().find(|one| one.address == screen.address) {
+            Some(known) => known.opens |= sighting.is_opened,
+            None => addresses.push(KnownAddress {
+                address: screen.address.clone(),
+                title: screen.title.clone(),
+                opens: sighting.is_opened,
+            }),
+        }
+        for (order, entry) in screen.entries.iter().enumerate() {
+            if let Some(action) = action_of(entry) {
+                actions.entry(action.action_id.clone()).or_insert((order, action));
+            }
+        }
+        for words in business(screen) {
+            if business_words.len() < MAX_BUSINESS_WORDS && !business_words.contains(&words) {
+                business_words.push(words);
+            }
+        }
+    }
+    // Addresses that open the screen are those that are needed.
+    addresses.sort_by_key(|one| !one.opens);
+    let mut actions: Vec<(usize, KnownAction)> = actions.into_values().collect();
+    actions.sort_by_key(|(order, _)| *order);
+    templates.sort_unstable();
+    let features: Vec<KnownFeature> = n_with
+        .into_iter()
+        .map(|(feature, n_with)| KnownFeature {
+            feature: feature.clone(),
+            share: (n_with as f64 / n * 1000.0).round() / 1000.0,
+        })
+        .collect();
+    KnownScreen {
+        screen_id,
+        name,
+        content_type: ContentType::WebUi,
+        is_actionable: true,
+        url_patterns: templates.iter().map(AddressTemplate::pattern).collect(),
+        state_signature: signature(&features, &templates),
+        templates,
+        addresses,
+        features,
+        actions: actions.into_iter().map(|(_, action)| action).collect(),
+        n_more_actions: 0,
+        business_words,
+        times_seen: u32::try_from(group.len()).unwrap_or(u32::MAX),
+        seen_in: seen_in.into_iter().collect(),
+    }
+}
+
+/// Leaves out what is too much of a screen, the things that were used last.
+pub(super) fn cut(screen: &mut KnownScreen) {
+    if screen.actions.len() > MAX_ACTIONS {
+        screen.n_more_actions = screen.actions.len() - MAX_ACTIONS;
+        let mut kept: Vec<(usize, KnownAction)> =
+            std::mem::take(&mut screen.actions).into_iter().enumerate().collect();
+        kept.sort_by_key(|(order, action)| (action.times_done == 0, *order));
+        kept.truncate(MAX_ACTIONS);
+        kept.sort_by_key(|(order, _)| *order);
+        screen.actions = kept.into_iter().map(|(_, action)| action).collect();
+    }
+    screen.addresses.truncate(MAX_ADDRESSES);
+    if screen.features.len() > MAX_FEATURES {
+        let worth = |one: &KnownFeature| one.share * one.feature.kind.weight();
+        screen
+            .features
+            .sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.feature.cmp(&b.feature)));
+        screen.features.truncate(MAX_FEATURES);
+        screen.features.sort_by(|a, b| a.feature.cmp(&b.feature));
+    }
+}
+
+/// Returns what shows a screen, for agents that look for texts: what it always has, what names a
+/// state first.
+fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateSignature {
+    let mut stable: Vec<&KnownFeature> = features
+        .iter()
+        .filter(|one| one.share >= 0.9 && one.feature.kind.is_text())
+        .filter(|one| one.feature.kind.prior() >= 0.5 && !one.feature.words.contains('#'))
+        .filter(|one| !matches!(one.feature.kind, FeatureKind::SelectedTab | FeatureKind::Expanded))
+        .collect();
+    let rank = |one: &KnownFeature| one.feature.kind.weight();
+    stable.sort_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.feature.cmp(&b.feature)));
+    let texts = stable.into_iter().take(MAX_INDICATORS).map(|one| Indicator {
+        kind: "dom_contains".to_owned(),
+        value: Some(one.feature.words.clone()),
+        selector: Some(selector(one.feature.kind).to_owned()),
+        reason: Some(one.feature.kind.as_str().to_owned()),
+        pattern: None,
+    });
+    let addresses = templates.iter().map(|template| Indicator {
+        kind: "url_matches".to_owned(),
+        pattern: Some(template.pattern()),
+        reason: Some("address".to_owned()),
+        ..Indicator::default()
+    });
+    StateSignature { required_indicators: texts.chain(addresses).collect() }
+}
+
+/// Returns where a text of a feature stands.
+fn selector(kind: FeatureKind) -> &'static str {
+    match kind {
+        FeatureKind::Title => "title",
+        FeatureKind::Heading => "h1, h2, h3, h4, h5, h6",
+        FeatureKind::Dialog => "dialog, [role=dialog]",
+        FeatureKind::Link | FeatureKind::MenuLink => "a, [role=link]",
+        FeatureKind::Button => "button, [role=button]",
+        FeatureKind::Field => "input, textarea, label, [role=textbox]",
+        FeatureKind::Choice => "input, label, [role=checkbox], [role=radio]",
+        FeatureKind::Select => "select, [role=listbox]",
+        FeatureKind::Tab | FeatureKind::SelectedTab => "[role=tab]",
+        FeatureKind::MenuItem => "[role=menuitem]",
+        FeatureKind::LeadsTo | FeatureKind::Expanded | FeatureKind::Item => "body",
+    }
+}
+
+/// Returns the words that say what a screen is for.
+fn business(screen: &Screen) -> Vec<String> {
+    let headings = screen.sections.iter().map(|section| section.title.clone());
+    let controls = screen.entries.iter().filter(|entry| {
+        !matches!(entry.kind, EntryKind::Link | EntryKind::Folder | EntryKind::Item)
+    });
+    let names = controls.map(|entry| entry.label.clone());
+    headings.chain(names).filter(|words| !words.is_empty()).collect()
+}
