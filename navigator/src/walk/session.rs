@@ -8,6 +8,9 @@ use crate::run::deadline::Deadline;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 
+/// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
+pub(crate) const SENT: &str = "sent to ";
+
 /// Moves the walk from one screen to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -29,7 +29,7 @@ use crate::run::text::one_line;
 use crate::shared::{CancelToken, Sanitized};
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
-use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
+use crate::walk::session::{EffectAnswer, Move, Moved, SENT, WalkSession};
 
 /// The longest wait for a text or a change.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -285,11 +285,11 @@ impl BrowserSession {
         let mut told = Vec::new();
         for sent in forbidden.iter().take(MAX_STOPPED) {
             let (host, why) = (sent.url.host_str().unwrap_or_default(), guard.forbids(sent));
-            told.push(format!("never sent to {host}: {sent}; {}", why.unwrap_or_default()));
+            told.push(format!("never {SENT}{host}: {sent}; {}", why.unwrap_or_default()));
         }
         for sent in sent.iter().take(MAX_STOPPED) {
             let host = sent.url.host_str().unwrap_or_default();
-            told.push(format!("stopped before it was sent to {host}: {sent}"));
+            told.push(format!("stopped before it was {SENT}{host}: {sent}"));
         }
         let n_more = n_more + sent.len().saturating_sub(MAX_STOPPED);
         if n_more > 0 {
@@ -463,9 +463,9 @@ impl WalkSession for BrowserSession {
             let has_left = self.browser.answer_waiting(&waiting, is_yes);
             let host = waiting.request.url.host_str().unwrap_or_default();
             if is_yes && !has_left {
-                begun.sent.push(format!("not sent to {host}: the page no longer asked for it"));
+                begun.sent.push(format!("not {SENT}{host}: the page no longer asked for it"));
             } else if is_yes && !waiting.request.is_reading() {
-                begun.sent.push(format!("sent to {host}: {}", waiting.request));
+                begun.sent.push(format!("{SENT}{host}: {}", waiting.request));
             }
         }
         self.go_on(begun, deadline)
