@@ -1,0 +1,175 @@
+//! The shortest known way from one screen to another.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen, Transition};
+
+/// The cost of a step, in tenths.
+const STEP: u64 = 10;
+/// The cost of beginning again by opening an address: a page that was open is lost.
+const OPEN: u64 = 15;
+/// What an effect above reading costs more: a person is asked.
+const SENDS: u64 = 60;
+/// What a step that destroys something costs more.
+const DESTROYS: u64 = 600;
+
+/// A step of a way.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RouteStep<'k> {
+    /// Opens an address.
+    Open {
+        /// The address.
+        address: &'k str,
+        /// The screen that it shows.
+        to: &'k KnownScreen,
+    },
+    /// Takes a transition.
+    Take {
+        /// The transition.
+        transition: &'k Transition,
+        /// The screen before.
+        from: &'k KnownScreen,
+        /// What is done; `None` for what no control does, as pressing a key.
+        action: Option<&'k KnownAction>,
+    },
+}
+
+/// Where a way ends.
+#[derive(Debug, Clone, Copy)]
+pub struct RouteEnd<'a> {
+    /// The screen.
+    pub screen_id: &'a str,
+    /// The address, where the screen stands for many.
+    pub address: Option<&'a str>,
+}
+
+/// The transitions of a knowledge, by the screen that they begin on.
+#[derive(Debug)]
+pub struct Routes<'k> {
+    knowledge: &'k Knowledge,
+    places: BTreeMap<&'k str, usize>,
+    from: Vec<Vec<&'k Transition>>,
+}
+
+/// A way that was found, back to front.
+#[derive(Debug, Clone, Copy)]
+enum Reached<'k> {
+    Here,
+    Opened(&'k str),
+    By(&'k Transition, usize),
+}
+
+impl<'k> Routes<'k> {
+    /// Prepares the transitions of a knowledge. What returns to the page before is none: where that
+    /// leads depends on the way there.
+    pub fn new(knowledge: &'k Knowledge) -> Routes<'k> {
+        let places: BTreeMap<&str, usize> = knowledge
+            .screens
+            .iter()
+            .enumerate()
+            .map(|(at, screen)| (screen.screen_id.as_str(), at))
+            .collect();
+        let mut from: Vec<Vec<&Transition>> = vec![Vec::new(); knowledge.screens.len()];
+        for transition in &knowledge.transitions {
+            let ends = (
+                places.get(transition.from_screen_id.as_str()),
+                places.get(transition.to_screen_id.as_str()),
+            );
+            if let (Some(start), Some(_)) = ends
+                && transition.is_repeatable()
+            {
+                from[*start].push(transition);
+            }
+        }
+        Routes { knowledge, places, from }
+    }
+
+    /// Returns the way from a screen, or from nowhere, to an end; `None` if none is known. The way
+    /// from a screen to itself has no steps.
+    pub fn find(&self, start: Option<&str>, end: RouteEnd<'_>) -> Option<Vec<RouteStep<'k>>> {
+        let screens = &self.knowledge.screens;
+        let goal = *self.places.get(end.screen_id)?;
+        let start = start.and_then(|id| self.places.get(id).copied());
+        let mut best: Vec<Option<(u64, Reached<'k>)>> = vec![None; screens.len()];
+        let mut todo = BinaryHeap::new();
+        let reach = |todo: &mut BinaryHeap<Reverse<(u64, usize)>>,
+                     best: &mut Vec<Option<(u64, Reached<'k>)>>,
+                     at: usize,
+                     cost: u64,
+                     how: Reached<'k>| {
+            if best[at].is_none_or(|(known, _)| cost < known) {
+                best[at] = Some((cost, how));
+                todo.push(Reverse((cost, at)));
+            }
+        };
+        for (at, screen) in screens.iter().enumerate() {
+            if let Some(address) = opening(screen, (at == goal).then_some(end.address).flatten()) {
+                reach(&mut todo, &mut best, at, OPEN, Reached::Opened(address));
+            }
+        }
+        if let Some(at) = start.filter(|at| *at != goal || end.address.is_none()) {
+            reach(&mut todo, &mut best, at, 0, Reached::Here);
+        }
+        while let Some(Reverse((cost, at))) = todo.pop() {
+            if best[at].is_some_and(|(known, _)| known < cost) {
+                continue;
+            }
+            if at == goal {
+                return Some(self.steps(&best, goal));
+            }
+            for transition in &self.from[at] {
+                let to = self.places[transition.to_screen_id.as_str()];
+                let is_end = to != goal || end.address.is_none_or(|one| transition.address == one);
+                if is_end {
+                    let cost = cost + self.cost(&screens[at], transition);
+                    reach(&mut todo, &mut best, to, cost, Reached::By(transition, at));
+                }
+            }
+        }
+        None
+    }
+
+    fn cost(&self, from: &KnownScreen, transition: &Transition) -> u64 {
+        let effects = transition.actions().map(|id| from.action(id).map(|one| one.effect));
+        let dear = effects.flatten().map(|effect| match effect {
+            EffectClass::Sends => SENDS,
+            EffectClass::Destroys => DESTROYS,
+            _ => 0,
+        });
+        let n_steps = 1 + transition.prepared.len() as u64;
+        STEP * n_steps + dear.sum::<u64>()
+    }
+
+    fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {
+        let mut steps = Vec::new();
+        let mut at = goal;
+        while let Some((_, how)) = best[at] {
+            match how {
+                Reached::Here => break,
+                Reached::Opened(address) => {
+                    steps.push(RouteStep::Open { address, to: &self.knowledge.screens[at] });
+                    break;
+                }
+                Reached::By(transition, before) => {
+                    let from = &self.knowledge.screens[before];
+                    let action = transition.action_id.as_deref().and_then(|id| from.action(id));
+                    steps.push(RouteStep::Take { transition, from, action });
+                    at = before;
+                }
+            }
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// Returns an address that shows a screen when it is opened; `wanted` itself, if it is named.
+fn opening<'k>(screen: &'k KnownScreen, wanted: Option<&str>) -> Option<&'k str> {
+    let mut open = screen.addresses.iter().filter(|one| one.opens && screen.is_used());
+    let found = match wanted {
+        Some(wanted) => open.find(|one| one.address == wanted),
+        None => open.next(),
+    };
+    found.map(|one| one.address.as_str())
+}
