@@ -1,0 +1,193 @@
+//! Actions in the words of other browser agents: one file each, with the whole table of kinds.
+
+mod browser_use;
+mod playwright_mcp;
+mod walk;
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// All kinds of actions that a knowledge can hold, in the words of browser agents.
+pub const KINDS: [&str; 43] = [
+    "navigate",
+    "click",
+    "click_at",
+    "input",
+    "type_slowly",
+    "clear",
+    "select_dropdown",
+    "check",
+    "uncheck",
+    "upload_file",
+    "send_keys",
+    "select_all",
+    "copy",
+    "cut",
+    "paste",
+    "double_click",
+    "right_click",
+    "hover",
+    "drag_drop",
+    "scroll",
+    "scroll_to_text",
+    "wait",
+    "wait_for_text",
+    "go_back",
+    "go_forward",
+    "refresh",
+    "fill_form",
+    "submit_form",
+    "reset_form",
+    "new_tab",
+    "switch",
+    "close",
+    "dialog",
+    "extract",
+    "screenshot",
+    "evaluate",
+    "play_video",
+    "pause_video",
+    "seek_video",
+    "adjust_volume",
+    "toggle_mute",
+    "done",
+    "search",
+];
+
+/// A browser agent whose actions are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dialect {
+    /// Walks of `navigator browse`.
+    #[default]
+    Walk,
+    /// browser-use.
+    BrowserUse,
+    /// Playwright MCP.
+    PlaywrightMcp,
+}
+
+/// An action to write in a dialect.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ActionWords<'a> {
+    /// The kind: one of [`KINDS`].
+    pub kind: &'a str,
+    /// The role of the control.
+    pub role: &'a str,
+    /// The name of the control.
+    pub name: &'a str,
+    /// The heading above the control.
+    pub under: Option<&'a str>,
+    /// The text beside the control.
+    pub beside: Option<&'a str>,
+    /// What is written, chosen, pressed or opened.
+    pub value: Option<&'a str>,
+    /// The number that the agent has for the control, where it sent a list of them.
+    pub index: Option<u64>,
+}
+
+/// An action as an agent runs it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ToolCall {
+    /// The name of the tool.
+    pub tool: &'static str,
+    /// Its parameters.
+    pub params: Value,
+}
+
+/// What a dialect has for a kind of action.
+pub(super) enum Counterpart {
+    /// A tool with parameters.
+    Tool(&'static str, Value),
+    /// Nothing, and why.
+    None(&'static str),
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Dialect; 3] = [Dialect::Walk, Dialect::BrowserUse, Dialect::PlaywrightMcp];
+
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Dialect::Walk => "walk",
+            Dialect::BrowserUse => "browser-use",
+            Dialect::PlaywrightMcp => "playwright-mcp",
+        }
+    }
+
+    /// Writes an action.
+    ///
+    /// # Errors
+    /// The reason why the agent cannot do it.
+    pub fn call(self, action: &ActionWords<'_>) -> Result<ToolCall, String> {
+        let found = match self {
+            Dialect::Walk => walk::counterpart(action),
+            Dialect::BrowserUse => browser_use::counterpart(action),
+            Dialect::PlaywrightMcp => playwright_mcp::counterpart(action),
+        };
+        match found {
+            Some(Counterpart::Tool(tool, params)) => Ok(ToolCall { tool, params }),
+            Some(Counterpart::None(why)) => {
+                Err(format!("`{}` has no counterpart in {self}: {why}", action.kind))
+            }
+            None => Err(format!("`{}` is no kind of action", action.kind)),
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Returns a value as a number; a default if it is none.
+pub(super) fn number(value: Option<&str>, default: f64) -> f64 {
+    value.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
+}
+
+/// Returns the two numbers of a place, `x,y`.
+pub(super) fn place(value: Option<&str>) -> (i64, i64) {
+    let (x, y) = value.and_then(|value| value.split_once(',')).unwrap_or_default();
+    (x.trim().parse().unwrap_or(0), y.trim().parse().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_dialect_knows_each_kind() {
+        for dialect in Dialect::ALL {
+            for kind in KINDS {
+                let action =
+                    ActionWords { kind, role: "button", name: "Save", ..ActionWords::default() };
+                match dialect.call(&action) {
+                    Ok(call) => assert!(call.params.is_object(), "{dialect} {kind}"),
+                    Err(why) => assert!(why.contains("no counterpart"), "{dialect} {kind}: {why}"),
+                }
+            }
+            let action = ActionWords { kind: "fly", ..ActionWords::default() };
+            assert_eq!(dialect.call(&action).unwrap_err(), "`fly` is no kind of action");
+        }
+    }
+
+    #[test]
+    fn a_name_with_quotes_stays_one_name() {
+        let action = ActionWords {
+            kind: "click",
+            role: "button",
+            name: "Say 'hi' \\ \"ho\"",
+            ..ActionWords::default()
+        };
+        let call = Dialect::PlaywrightMcp.call(&action).unwrap();
+        assert_eq!(
+            call.params["target"],
+            r#"getByRole('button', { name: 'Say \'hi\' \\ "ho"', exact: true })"#
+        );
+    }
+}

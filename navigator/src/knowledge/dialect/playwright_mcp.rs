@@ -1,0 +1,116 @@
+//! Playwright MCP, as its version 0.0.83 names its tools. It takes a locator for a control, so that
+//! no snapshot is needed.
+
+use serde_json::{Value, json};
+
+use super::{ActionWords, Counterpart, number, place};
+
+/// Returns what Playwright MCP has for a kind of action; `None` for an unknown kind.
+pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
+    let value = action.value.unwrap_or_default();
+    let on = |more: Value| on_control(action, more);
+    let key = |key: &str| Counterpart::Tool("browser_press_key", json!({ "key": key }));
+    let script =
+        |function: &str| Counterpart::Tool("browser_evaluate", json!({ "function": function }));
+    let media =
+        |code: &str| script(&format!("() => {{ document.querySelector('video, audio').{code} }}"));
+    Some(match action.kind {
+        "navigate" => Counterpart::Tool("browser_navigate", json!({ "url": value })),
+        "new_tab" => Counterpart::Tool("browser_tabs", json!({ "action": "new", "url": value })),
+        "switch" => tabs("select", action.value),
+        "close" => tabs("close", action.value),
+        "click" | "check" | "uncheck" => Counterpart::Tool("browser_click", on(json!({}))),
+        "double_click" => Counterpart::Tool("browser_click", on(json!({ "doubleClick": true }))),
+        "right_click" => Counterpart::Tool("browser_click", on(json!({ "button": "right" }))),
+        "click_at" => {
+            let (x, y) = place(action.value);
+            Counterpart::Tool("browser_mouse_click_xy", json!({ "x": x, "y": y }))
+        }
+        "hover" => Counterpart::Tool("browser_hover", on(json!({}))),
+        "input" => Counterpart::Tool("browser_type", on(json!({ "text": value }))),
+        "type_slowly" => {
+            Counterpart::Tool("browser_type", on(json!({ "text": value, "slowly": true })))
+        }
+        "clear" => Counterpart::Tool("browser_type", on(json!({ "text": "" }))),
+        "select_dropdown" => {
+            let values: Vec<&str> = value.lines().collect();
+            Counterpart::Tool("browser_select_option", on(json!({ "values": values })))
+        }
+        "upload_file" => Counterpart::Tool("browser_file_upload", json!({ "paths": [value] })),
+        "send_keys" => key(value),
+        "select_all" => key("Control+a"),
+        "copy" => key("Control+c"),
+        "cut" => key("Control+x"),
+        "paste" => key("Control+v"),
+        "submit_form" => key("Enter"),
+        "scroll" => key(match value {
+            "up" => "PageUp",
+            "top" => "Home",
+            "bottom" => "End",
+            _ => "PageDown",
+        }),
+        "scroll_to_text" | "extract" => Counterpart::Tool("browser_find", json!({ "text": value })),
+        "wait" => {
+            Counterpart::Tool("browser_wait_for", json!({ "time": number(action.value, 3.0) }))
+        }
+        "wait_for_text" => Counterpart::Tool("browser_wait_for", json!({ "text": value })),
+        "go_back" => Counterpart::Tool("browser_navigate_back", json!({})),
+        "go_forward" => script("() => history.forward()"),
+        "refresh" => script("() => location.reload()"),
+        "dialog" => Counterpart::Tool(
+            "browser_handle_dialog",
+            json!({ "accept": true, "promptText": value }),
+        ),
+        "screenshot" => Counterpart::Tool("browser_take_screenshot", json!({})),
+        "evaluate" => script(&format!("() => {{ {value} }}")),
+        "play_video" => media("play()"),
+        "pause_video" => media("pause()"),
+        "seek_video" => media(&format!("currentTime = {}", number(action.value, 0.0))),
+        "adjust_volume" => {
+            media(&format!("volume = {}", number(action.value, 1.0).clamp(0.0, 1.0)))
+        }
+        "toggle_mute" => {
+            script("() => { const m = document.querySelector('video, audio'); m.muted = !m.muted }")
+        }
+        "drag_drop" => Counterpart::None("where it was dropped is not kept"),
+        "fill_form" => Counterpart::None("each field is an action here"),
+        "reset_form" => Counterpart::None("it clicks the button of the form"),
+        "search" => Counterpart::None("it begins at an address"),
+        "done" => Counterpart::None("the agent ends by itself"),
+        _ => return None,
+    })
+}
+
+fn tabs(action: &str, index: Option<&str>) -> Counterpart {
+    let index = index.and_then(|index| index.parse::<u64>().ok());
+    Counterpart::Tool("browser_tabs", json!({ "action": action, "index": index }))
+}
+
+fn on_control(action: &ActionWords<'_>, mut more: Value) -> Value {
+    more["element"] = json!(format!("{} \"{}\"", action.role, action.name));
+    more["target"] = json!(locator(action));
+    more
+}
+
+/// Returns the locator of a control: its role with its name; of a field its label, since a field
+/// for passwords has no role.
+fn locator(action: &ActionWords<'_>) -> String {
+    let name = quoted(action.name);
+    let by_role = |role: &str| format!("getByRole('{role}', {{ name: {name}, exact: true }})");
+    match action.role {
+        "link" => by_role("link"),
+        "button" => by_role("button"),
+        "checkbox" => by_role("checkbox"),
+        "radio" => by_role("radio"),
+        "tab" => by_role("tab"),
+        "menu item" => by_role("menuitem"),
+        "tree item" => by_role("treeitem"),
+        "option" => by_role("option"),
+        "field" | "select" | "slider" | "file" => format!("getByLabel({name}, {{ exact: true }})"),
+        _ => format!("getByText({name}, {{ exact: true }})"),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
