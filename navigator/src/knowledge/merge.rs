@@ -1,0 +1,165 @@
+//! Several knowledges of a site as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::feature::Feature;
+use crate::knowledge::model::{Knowledge, KnownFeature, KnownScreen, Thresholds, VERSION};
+use crate::knowledge::recognise::{Evidence, Recogniser};
+
+/// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
+/// screen.
+pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Knowledge {
+    let mut all = Knowledge { version: VERSION, ..Knowledge::default() };
+    let mut thresholds: Vec<Thresholds> = Vec::new();
+    for part in parts {
+        if part
+            .records
+            .iter()
+            .any(|record| !record.digest.is_empty() && all.has_record(&record.digest))
+        {
+            // What was seen once does not count twice.
+            continue;
+        }
+        thresholds.push(part.thresholds);
+        add(&mut all, part);
+    }
+    let strictest = |of: fn(&Thresholds) -> f64| thresholds.iter().map(of).fold(0.0, f64::max);
+    if !thresholds.is_empty() {
+        all.thresholds =
+            Thresholds { score: strictest(|one| one.score), margin: strictest(|one| one.margin) };
+    }
+    all.screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
+    all.transitions.sort();
+    all
+}
+
+fn add(all: &mut Knowledge, part: Knowledge) {
+    let n_records = all.records.len();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let matched: Vec<Option<String>> = {
+        let recogniser = Recogniser::new(all);
+        part.screens.iter().map(|screen| same_screen(&recogniser, all, screen)).collect()
+    };
+    let mut taken: BTreeSet<String> =
+        all.screens.iter().map(|screen| screen.screen_id.clone()).collect();
+    for (mut screen, same) in part.screens.into_iter().zip(matched) {
+        screen.seen_in.iter_mut().for_each(|record| *record += n_records);
+        let old = screen.screen_id.clone();
+        if let Some(known) =
+            same.and_then(|id| all.screens.iter_mut().find(|one| one.screen_id == id))
+        {
+            names.insert(old, known.screen_id.clone());
+            join(known, screen);
+            continue;
+        }
+        let mut n = 2;
+        while taken.contains(&screen.screen_id) {
+            screen.screen_id = format!("{old}_{n}");
+            n += 1;
+        }
+        taken.insert(screen.screen_id.clone());
+        names.insert(old, screen.screen_id.clone());
+        all.screens.push(screen);
+    }
+    let renamed = |id: &mut String| {
+        if let Some(name) = names.get(id) {
+            id.clone_from(name);
+        }
+    };
+    for mut transition in part.transitions {
+        renamed(&mut transition.from_screen_id);
+        renamed(&mut transition.to_screen_id);
+        transition.last_seen.0 += n_records;
+        let same = all.transitions.iter_mut().find(|one| {
+            one.from_screen_id == transition.from_screen_id
+                && one.to_screen_id == transition.to_screen_id
+                && one.action_id == transition.action_id
+                && one.label == transition.label
+        });
+        match same {
+            Some(known) => {
+                known.times_seen += transition.times_seen;
+                known.last_seen = transition.last_seen;
+            }
+            None => all.transitions.push(transition),
+        }
+    }
+    for mut task in part.tasks {
+        task.seen_in += n_records;
+        task.start_screen_id.iter_mut().chain(&mut task.end_screen_id).for_each(renamed);
+        for step in &mut task.steps {
+            renamed(&mut step.screen_id);
+            renamed(&mut step.to_screen_id);
+        }
+        all.tasks.push(task);
+    }
+    for mut inferred in part.inferred {
+        renamed(&mut inferred.from_screen_id);
+        renamed(&mut inferred.to_screen_id);
+        all.inferred.push(inferred);
+    }
+    all.records.extend(part.records);
+}
+
+/// Returns the screen that another knowledge has for this one.
+fn same_screen(
+    recogniser: &Recogniser<'_>,
+    all: &Knowledge,
+    screen: &KnownScreen,
+) -> Option<String> {
+    if !screen.is_used() {
+        let same = all.screens.iter().find(|one| one.name == screen.name && !one.is_used())?;
+        return Some(same.screen_id.clone());
+    }
+    let features: BTreeSet<Feature> = screen
+        .features
+        .iter()
+        .filter(|one| one.share >= 0.5)
+        .map(|one| one.feature.clone())
+        .collect();
+    let address = screen.addresses.first()?;
+    recogniser.recognise(&Evidence::of_features(&address.address, features)).screen_id
+}
+
+/// Adds what was seen of a screen elsewhere.
+fn join(known: &mut KnownScreen, other: KnownScreen) {
+    let (n, m) = (f64::from(known.times_seen), f64::from(other.times_seen));
+    let mut shares: BTreeMap<Feature, f64> = BTreeMap::new();
+    for (features, times) in [(&known.features, n), (&other.features, m)] {
+        for one in features {
+            *shares.entry(one.feature.clone()).or_default() += one.share * times / (n + m).max(1.0);
+        }
+    }
+    known.features = shares
+        .into_iter()
+        .map(|(feature, share)| KnownFeature { feature, share: (share * 1000.0).round() / 1000.0 })
+        .collect();
+    known.times_seen += other.times_seen;
+    known.seen_in.extend(other.seen_in);
+    for action in other.actions {
+        match known.actions.iter_mut().find(|one| one.action_id == action.action_id) {
+            Some(same) => {
+                same.times_done += action.times_done;
+                same.effect = same.effect.max(action.effect);
+            }
+            None => known.actions.push(action),
+        }
+    }
+    for address in other.addresses {
+        match known.addresses.iter_mut().find(|one| one.address == address.address) {
+            Some(same) => same.opens |= address.opens,
+            None => known.addresses.push(address),
+        }
+    }
+    for template in other.templates {
+        if !known.templates.contains(&template) {
+            known.url_patterns.push(template.pattern());
+            known.templates.push(template);
+        }
+    }
+    for words in other.business_words {
+        if !known.business_words.contains(&words) {
+            known.business_words.push(words);
+        }
+    }
+}
