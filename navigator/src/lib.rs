@@ -90,6 +90,8 @@ mod app;
 #[cfg(feature = "browser")]
 pub mod browser;
 mod error;
+#[cfg(feature = "sites")]
+pub mod knowledge;
 mod model;
 mod money;
 mod navigator;

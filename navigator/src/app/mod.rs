@@ -2,6 +2,7 @@
 //! agents.
 
 pub mod cli;
+mod knowledge_file;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod run_folder;

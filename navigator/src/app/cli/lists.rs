@@ -154,7 +154,7 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
 }
 
 /// Prints an aligned table for people, or JSON lines for programs.
-fn print_rows<T: serde::Serialize>(
+pub(super) fn print_rows<T: serde::Serialize>(
     format: TableFormat,
     head: &[&str],
     rows: Vec<Vec<String>>,

@@ -11,6 +11,9 @@ mod browse_observer;
 #[cfg(feature = "browser")]
 mod browser_flags;
 mod explore;
+mod knowledge;
+mod knowledge_args;
+mod knowledge_text;
 mod listing;
 mod lists;
 mod live_walk;
@@ -47,6 +50,7 @@ use repo_map::cli::{
 
 #[cfg(feature = "browser")]
 use self::browser_flags::BrowserFlags;
+use self::knowledge_args::KnowledgeArgs;
 use crate::app::settings::ModelArgs;
 use crate::app::source::site::SiteFlags;
 use crate::walk::view::LEAST_VIEW_TOKENS;
@@ -68,6 +72,9 @@ enum NavigatorCommand {
     Browse(Box<BrowseArgs>),
     /// Rebuild the context of a flown plan or a run, byte for byte, without a model or a network.
     Replay(Box<ReplayArgs>),
+    /// Make, ask and merge knowledges: the screens of sites that were explored, what can be done on
+    /// them, and where that leads.
+    Knowledge(Box<KnowledgeArgs>),
     /// Serve explorations, maps and explanations to agents and editors, by the Model Context
     /// Protocol on standard input and output.
     #[cfg(feature = "mcp")]
@@ -430,6 +437,7 @@ pub fn main() -> ExitCode {
         NavigatorCommand::Explore(args) => explore::run(&args),
         NavigatorCommand::Browse(args) => browse::run(&args),
         NavigatorCommand::Replay(args) => replay::run(&args),
+        NavigatorCommand::Knowledge(args) => knowledge::run(&args),
         #[cfg(feature = "mcp")]
         NavigatorCommand::Mcp(args) => mcp::run(&args),
         NavigatorCommand::Runs(args) => lists::runs(&args),

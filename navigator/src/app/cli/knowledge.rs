@@ -1,0 +1,431 @@
+//! `navigator knowledge`: what was explored becomes a knowledge that other agents ask.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads recordings")]
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use repo_map::cli::{Exit, TableFormat, say, write_file, write_out};
+use repo_map::{CancelToken, Sanitized};
+use site_map::source::folder::{FOLDER_ADDRESS, html_files};
+use site_map::source::recording::Recording;
+
+use super::knowledge_args::{
+    AskArgs, BuildArgs, ExplainKnowledgeArgs, ExportArgs, FilesArgs, KnowledgeArgs,
+    KnowledgeCommand, MergeArgs, PageArgs, ShowArgs,
+};
+use super::knowledge_text::{answer_text, explained_text, screen_text};
+use super::lists::print_rows;
+use super::walk_run::{WalkRequest, stored_start};
+use super::walk_world::WalkWorld;
+use crate::app::knowledge_file::{Stored, read, sealed, text, text_of, write};
+use crate::app::run_folder::{self, RECORDING};
+use crate::app::settings::usage;
+use crate::app::source::documents::RunSource;
+use crate::knowledge::build::{SeenSite, build};
+use crate::knowledge::gaps::gaps_of;
+use crate::knowledge::import::import;
+use crate::knowledge::merge::merge;
+use crate::knowledge::model::{Knowledge, KnownRecord};
+use crate::knowledge::query::{AgentContext, AgentInstruction, KnowledgeBase};
+use crate::knowledge::recognise::Evidence;
+use crate::knowledge::rule::recognise_by_rule;
+use crate::run::deadline::Deadline;
+use crate::run::text::n_of;
+use crate::terrain::site::{SitePages, SiteSession};
+use crate::walk::state::WalkState;
+
+/// Runs a command, and returns the exit code.
+pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
+    match &args.command {
+        KnowledgeCommand::Build(args) => build_from(args),
+        KnowledgeCommand::List(args) => list(args),
+        KnowledgeCommand::Show(args) => show(args),
+        KnowledgeCommand::Ask(args) => ask(args),
+        KnowledgeCommand::Explain(args) => explain(args),
+        KnowledgeCommand::Merge(args) => merged(args),
+        KnowledgeCommand::Export(args) => export(args),
+        KnowledgeCommand::Import(args) => imported(args),
+    }
+}
+
+fn build_from(args: &BuildArgs) -> Result<Exit> {
+    let knowledge = of_sources(&args.sources)?;
+    say(format!("navigator: {}", counts(&knowledge)));
+    write(&args.output, knowledge)?;
+    Ok(Exit::Finished)
+}
+
+/// Makes a knowledge of recordings. One that is named twice counts once; their order does not
+/// matter.
+fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
+    let mut seen = SeenSite::default();
+    let mut found: Vec<(KnownRecord, &PathBuf)> = Vec::new();
+    for source in sources {
+        let record = record_of(source)?;
+        if !found.iter().any(|(known, _)| known.digest == record.digest) {
+            found.push((record, source));
+        }
+    }
+    found.sort_by(|a, b| a.0.digest.cmp(&b.0.digest));
+    for (record, source) in found {
+        look(&mut seen, record, source).with_context(|| format!("`{}`", source.display()))?;
+    }
+    if seen.sightings.is_empty() {
+        bail!("the recordings have no page");
+    }
+    Ok(build(seen))
+}
+
+/// Returns what is said of a recording: its name, and the digest of what it has.
+fn record_of(source: &Path) -> Result<KnownRecord> {
+    let name = source.file_name().unwrap_or(source.as_os_str()).to_string_lossy().into_owned();
+    let mut digest = blake3::Hasher::new();
+    let mut add = |file: &Path| -> Result<()> {
+        let bytes = fs::read(file).with_context(|| format!("reading `{}`", file.display()))?;
+        digest.update(&bytes);
+        Ok(())
+    };
+    let place = match walk_folder(source) {
+        Some(folder) => {
+            let asked = run_folder::stored::<WalkRequest, WalkState>(&folder)?.0;
+            add(&folder.join(run_folder::STATE))?;
+            match RunSource::of_stored(&asked.site)?.of_run(&folder) {
+                RunSource::Recording(file) => add(&file)?,
+                RunSource::Folder(_) | RunSource::Pages(_) | RunSource::Address(_) => {}
+            }
+            folder
+        }
+        None => match pages_of(source)? {
+            RunSource::Recording(file) => {
+                add(&file)?;
+                file
+            }
+            RunSource::Folder(root) | RunSource::Pages(root) => {
+                for file in html_files(&root)? {
+                    add(&root.join(file))?;
+                }
+                root
+            }
+            RunSource::Address(address) => {
+                let message = format!(
+                    "`{}` is an address: explore, walk or record it first (`navigator browse`, \
+                     `site-map record`)",
+                    address.display()
+                );
+                return Err(usage("SOURCES", message));
+            }
+        },
+    };
+    let place = fs::canonicalize(&place).unwrap_or(place);
+    Ok(KnownRecord {
+        name: Sanitized::line(&name).into_string(),
+        digest: digest.finalize().to_hex()[..32].to_owned(),
+        n_screens: 0,
+        source: Some(Sanitized::line(&place.to_string_lossy()).into_string()),
+    })
+}
+
+/// Returns the folder of a walk that an argument names.
+fn walk_folder(source: &Path) -> Option<PathBuf> {
+    let folder = run_folder::find(source.to_str()?).ok()?;
+    run_folder::stored::<WalkRequest, WalkState>(&folder).is_ok().then_some(folder)
+}
+
+/// Returns the pages that an argument names: the recording of an exploration, a recording, or a
+/// folder.
+fn pages_of(source: &Path) -> Result<RunSource> {
+    if let Some(Ok(folder)) = source.to_str().map(run_folder::find)
+        && folder.join(RECORDING).is_file()
+    {
+        return Ok(RunSource::Recording(folder.join(RECORDING)));
+    }
+    match RunSource::of(source)? {
+        RunSource::Folder(path) if !path.exists() => {
+            bail!("there is no run, recording or folder `{}`", path.display())
+        }
+        source => Ok(source),
+    }
+}
+
+/// Takes note of what a recording shows.
+fn look(seen: &mut SeenSite, record: KnownRecord, source: &Path) -> Result<()> {
+    let deadline = Deadline::new(None, CancelToken::new());
+    if let Some(folder) = walk_folder(source) {
+        let (request, state) = run_folder::stored::<WalkRequest, WalkState>(&folder)?;
+        let start = stored_start(&request, &folder)?;
+        let pages = RunSource::of(&request.site)?.of_run(&folder);
+        let session = WalkWorld::recorded(&pages, &start, request.is_in_browser)?;
+        let mut session = session.context("the walk has no recording")?;
+        seen.walk(record, &mut session, &state, &request.goal, &deadline)?;
+        return Ok(());
+    }
+    let (pages, mut addresses) = match pages_of(source)? {
+        RunSource::Recording(file) => {
+            let recording = Recording::open(&file)?;
+            let found = recording.addresses().filter(|(_, status)| *status == 200);
+            let addresses = found.map(|(address, _)| address.to_owned()).collect();
+            (SitePages::recorded(recording), addresses)
+        }
+        RunSource::Folder(root) | RunSource::Pages(root) => {
+            let files = html_files(&root)?;
+            let addresses: Vec<String> = files
+                .iter()
+                .filter_map(|file| {
+                    let mut address = url::Url::parse(FOLDER_ADDRESS).ok()?;
+                    address.set_path(file.to_str()?);
+                    Some(address.into())
+                })
+                .collect();
+            (SitePages::folder(&root), addresses)
+        }
+        RunSource::Address(_) => bail!("an address has to be recorded first"),
+    };
+    addresses.sort();
+    let first = addresses.first().context("it has no page")?.clone();
+    let mut session = SiteSession::new(pages, &first)?;
+    seen.pages(record, &mut session, &addresses, &deadline)?;
+    Ok(())
+}
+
+/// Opens a knowledge. One that is damaged is made again of its recordings, if they are all there.
+fn open(path: &Path) -> Result<Knowledge> {
+    let (why, records) = match read(path)? {
+        Stored::Whole(knowledge) => return Ok(*knowledge),
+        Stored::Damaged { why, records } => (why, records),
+    };
+    let sources: Option<Vec<PathBuf>> =
+        records.iter().map(|record| record.source.as_ref().map(PathBuf::from)).collect();
+    let sources = sources
+        .filter(|sources| !sources.is_empty() && sources.iter().all(|source| source.exists()));
+    let Some(sources) = sources else {
+        bail!(
+            "`{}` is damaged: {why}; its recordings are not named or not there (`navigator \
+             knowledge build` makes it again)",
+            path.display()
+        );
+    };
+    let knowledge = of_sources(&sources)?;
+    say(format!(
+        "navigator: `{}` is damaged ({why}): made again of {}",
+        path.display(),
+        n_of(sources.len(), "recording")
+    ));
+    Ok(sealed(knowledge))
+}
+
+fn counts(knowledge: &Knowledge) -> String {
+    format!(
+        "{} of {}, {}, {}, {}",
+        n_of(knowledge.screens.len(), "screen"),
+        n_of(knowledge.records.len(), "recording"),
+        n_of(knowledge.transitions.len(), "transition"),
+        n_of(knowledge.tasks.len(), "task"),
+        n_of(gaps_of(knowledge).len(), "gap")
+    )
+}
+
+fn list(args: &FilesArgs) -> Result<Exit> {
+    #[derive(serde::Serialize)]
+    struct KnowledgeRow {
+        file: String,
+        sites: Vec<String>,
+        records: usize,
+        screens: usize,
+        actionable: usize,
+        transitions: usize,
+        tasks: usize,
+        gaps: usize,
+    }
+    let mut rows = Vec::new();
+    for file in &args.files {
+        let knowledge = open(file)?;
+        rows.push(KnowledgeRow {
+            file: Sanitized::line(&file.to_string_lossy()).into_string(),
+            sites: knowledge.sites(),
+            records: knowledge.records.len(),
+            screens: knowledge.screens.len(),
+            actionable: knowledge.screens.iter().filter(|screen| screen.is_used()).count(),
+            transitions: knowledge.transitions.len(),
+            tasks: knowledge.tasks.len(),
+            gaps: gaps_of(&knowledge).len(),
+        });
+    }
+    let cells = |row: &KnowledgeRow| {
+        let numbers =
+            [row.records, row.screens, row.actionable, row.transitions, row.tasks, row.gaps];
+        let texts = [row.file.clone(), row.sites.join(" ")];
+        texts.into_iter().chain(numbers.map(|n| n.to_string())).collect()
+    };
+    print_rows(
+        args.format,
+        &["file", "site", "recordings", "screens", "actionable", "transitions", "tasks", "gaps"],
+        rows.iter().map(cells).collect(),
+        &rows,
+    )
+}
+
+fn show(args: &ShowArgs) -> Result<Exit> {
+    let knowledge = open(&args.file)?;
+    if args.gaps {
+        let gaps = gaps_of(&knowledge);
+        let row = |gap: &crate::knowledge::gaps::KnowledgeGap| {
+            vec![gap.kind.as_str().to_owned(), gap.screen_id.clone(), gap.name.clone()]
+        };
+        let rows = gaps.iter().map(row).collect();
+        return print_rows(args.format, &["gap", "screen", "name"], rows, &gaps);
+    }
+    let Some(name) = &args.name else {
+        let row = |screen: &crate::knowledge::model::KnownScreen| {
+            vec![
+                screen.screen_id.clone(),
+                screen.times_seen.to_string(),
+                screen.actions.len().to_string(),
+                screen.addresses.first().map(|one| one.address.clone()).unwrap_or_default(),
+            ]
+        };
+        let rows = knowledge.screens.iter().map(row).collect();
+        return print_rows(
+            args.format,
+            &["screen", "seen", "actions", "address"],
+            rows,
+            &knowledge.screens,
+        );
+    };
+    let text = match (knowledge.screen(name), knowledge.task(name), args.format) {
+        (Some(screen), _, TableFormat::Json) => Sanitized::json_pretty(screen)?,
+        (Some(screen), _, TableFormat::Text) => screen_text(&knowledge, screen),
+        (None, Some(task), _) => Sanitized::json_pretty(task)?,
+        (None, None, _) => {
+            bail!("`{}` has no screen or task `{name}` (`show` lists them)", args.file.display())
+        }
+    };
+    write_out(None, &text)?;
+    Ok(Exit::Finished)
+}
+
+/// Returns what is known of the page that a question is about.
+fn context_of(page: &PageArgs) -> Result<AgentContext> {
+    let dom_summary = match &page.text {
+        Some(file) if file.as_os_str() == "-" => {
+            let mut text = String::new();
+            std::io::stdin().take(MAX_TEXT).read_to_string(&mut text)?;
+            Some(text)
+        }
+        Some(file) => Some(text_of(file)?),
+        None => None,
+    };
+    Ok(AgentContext { current_url: page.url.clone(), dom_summary, ..AgentContext::default() })
+}
+
+/// The largest text of a page, in bytes.
+const MAX_TEXT: u64 = 64 << 20;
+
+fn ask(args: &AskArgs) -> Result<Exit> {
+    let knowledge = open(&args.file)?;
+    let context = context_of(&args.page)?;
+    let question = AgentInstruction {
+        instruction_type: args.instruction.into(),
+        target: args.target.clone(),
+        context: AgentContext {
+            current_screen_id: args.screen.clone(),
+            parameters: args.param.iter().cloned().collect(),
+            ..context
+        },
+        dialect: args.dialect.into(),
+    };
+    let answer = KnowledgeBase::new(&knowledge).ask(&question);
+    let text = match args.format {
+        TableFormat::Json => Sanitized::json_pretty(&answer)?,
+        TableFormat::Text => answer_text(&answer),
+    };
+    write_out(None, &text)?;
+    if let Some(error) = answer.error.filter(|_| args.format == TableFormat::Text) {
+        say(format!("navigator: {error}"));
+    }
+    Ok(if answer.success { Exit::Finished } else { Exit::NothingRelevant })
+}
+
+fn explain(args: &ExplainKnowledgeArgs) -> Result<Exit> {
+    let knowledge = open(&args.file)?;
+    let context = context_of(&args.page)?;
+    let url = context.current_url.as_deref();
+    let text = context.dom_summary.as_deref();
+    if url.is_none() && text.is_none() {
+        return Err(usage(
+            "--url",
+            "the page is needed: its address, its text, or both".to_owned(),
+        ));
+    }
+    if args.rule {
+        let found =
+            recognise_by_rule(&knowledge, url.unwrap_or_default(), text.unwrap_or_default());
+        write_out(None, &Sanitized::json_pretty(&found)?)?;
+        return Ok(if found.screen_id.is_some() { Exit::Finished } else { Exit::NothingRelevant });
+    }
+    let base = KnowledgeBase::new(&knowledge);
+    let evidence = Evidence::of_text(url, text);
+    let found = base.recogniser().recognise(&evidence);
+    let best = found.candidates.first().map(|one| one.screen_id.clone());
+    let asked = args.screen.clone().or(best);
+    let score = match asked {
+        Some(id) => match base.recogniser().explain(&id, &evidence) {
+            Some(score) => Some(score),
+            None => bail!("`{}` has no screen `{id}` that can be recognised", args.file.display()),
+        },
+        None => None,
+    };
+    let text = match args.format {
+        TableFormat::Json => {
+            Sanitized::json_pretty(&serde_json::json!({ "recognition": found, "score": score }))?
+        }
+        TableFormat::Text => explained_text(&found, score.as_ref()),
+    };
+    write_out(None, &text)?;
+    Ok(if found.screen_id.is_some() { Exit::Finished } else { Exit::NothingRelevant })
+}
+
+fn merged(args: &MergeArgs) -> Result<Exit> {
+    let parts = args.files.iter().map(|file| open(file)).collect::<Result<Vec<_>>>()?;
+    let knowledge = merge(parts);
+    say(format!("navigator: {}", counts(&knowledge)));
+    write(&args.output, knowledge)?;
+    Ok(Exit::Finished)
+}
+
+fn imported(args: &MergeArgs) -> Result<Exit> {
+    let mut parts = Vec::new();
+    for file in &args.files {
+        let text = text_of(file)?;
+        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+        let digest = blake3::hash(text.as_bytes()).to_hex()[..32].to_owned();
+        let part = import(&Sanitized::line(&name).into_string(), digest, &text);
+        parts.push(part.map_err(|why| anyhow::anyhow!("`{}`: {why}", file.display()))?);
+    }
+    let knowledge = merge(parts);
+    let n_used = knowledge.screens.iter().filter(|screen| screen.is_used()).count();
+    say(format!(
+        "navigator: {}, of which {n_used} can be recognised; the others are kept as text",
+        n_of(knowledge.screens.len(), "screen")
+    ));
+    write(&args.output, knowledge)?;
+    Ok(Exit::Finished)
+}
+
+fn export(args: &ExportArgs) -> Result<Exit> {
+    let text = match &args.file {
+        None => Sanitized::json_pretty(&schemars::schema_for!(Knowledge))?,
+        Some(file) => {
+            let mut knowledge = open(file)?;
+            knowledge.records.iter_mut().for_each(|record| record.source = None);
+            text(&sealed(knowledge))?
+        }
+    };
+    match &args.output {
+        Some(file) => write_file(file, &text)?,
+        None => write_out(None, &text)?,
+    }
+    Ok(Exit::Finished)
+}

@@ -1,0 +1,201 @@
+//! The arguments of `navigator knowledge`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use repo_map::cli::{EXIT_CODES, TableFormat};
+
+use crate::knowledge::dialect::Dialect;
+use crate::knowledge::query::InstructionType;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(super) struct KnowledgeArgs {
+    #[command(subcommand)]
+    pub(super) command: KnowledgeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KnowledgeCommand {
+    /// Make a knowledge of recordings: walks, explored sites, or files of `site-map record`.
+    Build(BuildArgs),
+    /// List knowledges with the numbers of their screens, transitions, tasks and gaps.
+    List(FilesArgs),
+    /// Show the screens of a knowledge, or one screen or task.
+    Show(ShowArgs),
+    /// Ask for a way, a task, a screen, or what can be done on it. Nothing is done.
+    Ask(AskArgs),
+    /// Say which screen a page is, and why: the sum of the score, feature by feature.
+    Explain(ExplainKnowledgeArgs),
+    /// Merge knowledges into one.
+    Merge(MergeArgs),
+    /// Write a knowledge without what is only of this machine, or the JSON schema of knowledges.
+    Export(ExportArgs),
+    /// Make a knowledge of JSON that others wrote: screens with `state_signature` and
+    /// `url_patterns`.
+    Import(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BuildArgs {
+    /// Runs by their numbers or folders, recordings of sites, or `file://FOLDER` with HTML pages.
+    #[arg(required = true)]
+    pub(super) sources: Vec<PathBuf>,
+    /// Write the knowledge to this file.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FilesArgs {
+    /// Files of knowledges.
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Output format: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// The file of a knowledge.
+    pub(super) file: PathBuf,
+    /// A screen or a task, by its identifier. [default: all screens and tasks]
+    pub(super) name: Option<String>,
+    /// List the gaps: links never followed, controls never tried.
+    #[arg(long, conflicts_with = "name")]
+    pub(super) gaps: bool,
+    /// Output format: a table, or one JSON object a line.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+/// What is known of the page that a question is about.
+#[derive(Debug, Args)]
+pub(super) struct PageArgs {
+    /// The address of the current page.
+    #[arg(long, value_name = "URL")]
+    pub(super) url: Option<String>,
+    /// A file with a text of the current page: an accessibility snapshot, a list of elements, or
+    /// its words. `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(super) text: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AskArgs {
+    /// The file of a knowledge.
+    pub(super) file: PathBuf,
+    /// What is asked.
+    #[arg(value_enum)]
+    pub(super) instruction: InstructionWord,
+    /// A screen, a task or an address; words of a name do, too.
+    #[arg(default_value = "")]
+    pub(super) target: String,
+    #[command(flatten)]
+    pub(super) page: PageArgs,
+    /// The current screen, by its identifier.
+    #[arg(long, value_name = "SCREEN")]
+    pub(super) screen: Option<String>,
+    /// Set a value of a field or a parameter of a task. Repeatable.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    pub(super) param: Vec<(String, String)>,
+    /// The agent that the actions are written for.
+    #[arg(long, value_enum, default_value_t = DialectWord::Walk)]
+    pub(super) dialect: DialectWord,
+    /// Output format: lines, or JSON.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainKnowledgeArgs {
+    /// The file of a knowledge.
+    pub(super) file: PathBuf,
+    /// Explain the score of this screen. [default: the best one]
+    pub(super) screen: Option<String>,
+    #[command(flatten)]
+    pub(super) page: PageArgs,
+    /// Use the rule of older agents: 0.40 for the address, 0.60 for indicators, from 0.70 on.
+    #[arg(long, requires = "url", conflicts_with = "screen")]
+    pub(super) rule: bool,
+    /// Output format: lines, or JSON.
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// The files.
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Write the knowledge to this file.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// The file of a knowledge.
+    #[arg(required_unless_present = "schema")]
+    pub(super) file: Option<PathBuf>,
+    /// Print the JSON schema of knowledges.
+    #[arg(long, conflicts_with = "file")]
+    pub(super) schema: bool,
+    /// Write to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// What is asked, as a word of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum InstructionWord {
+    /// The way to a screen.
+    NavigateToScreen,
+    /// The steps of a task.
+    ExecuteTask,
+    /// Which screen the page is.
+    FindScreen,
+    /// What can be done on a screen.
+    GetActions,
+    /// What a screen is for, its fields, and where it leads.
+    GetScreenContext,
+}
+
+impl From<InstructionWord> for InstructionType {
+    fn from(word: InstructionWord) -> InstructionType {
+        match word {
+            InstructionWord::NavigateToScreen => InstructionType::NavigateToScreen,
+            InstructionWord::ExecuteTask => InstructionType::ExecuteTask,
+            InstructionWord::FindScreen => InstructionType::FindScreen,
+            InstructionWord::GetActions => InstructionType::GetActions,
+            InstructionWord::GetScreenContext => InstructionType::GetScreenContext,
+        }
+    }
+}
+
+/// A dialect, as a word of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DialectWord {
+    /// Answers of a model to `navigator browse`.
+    Walk,
+    /// browser-use.
+    BrowserUse,
+    /// Playwright MCP.
+    PlaywrightMcp,
+}
+
+impl From<DialectWord> for Dialect {
+    fn from(word: DialectWord) -> Dialect {
+        match word {
+            DialectWord::Walk => Dialect::Walk,
+            DialectWord::BrowserUse => Dialect::BrowserUse,
+            DialectWord::PlaywrightMcp => Dialect::PlaywrightMcp,
+        }
+    }
+}
+
+fn parameter(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it has no `=` (`NAME=VALUE`)")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}

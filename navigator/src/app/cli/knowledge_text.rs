@@ -1,0 +1,102 @@
+//! Answers of a knowledge as lines for people.
+
+use std::fmt::Write as _;
+
+use repo_map::Sanitized;
+
+use crate::knowledge::model::{Knowledge, KnownScreen};
+use crate::knowledge::query::AgentResponse;
+use crate::knowledge::recognise::{Recognition, ScreenScore};
+
+/// The number of features that are named.
+const MAX_FEATURES: usize = 20;
+
+/// Returns an answer as lines: one an action.
+pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
+    let mut text = String::new();
+    for (number, action) in (1..).zip(&answer.actions) {
+        let _ = writeln!(
+            text,
+            "{number}. {}  [{} {}]  {:.2}",
+            action.description, action.tool, action.params, action.confidence
+        );
+    }
+    if let Some(expected) = &answer.expected_result {
+        let _ = writeln!(text, "then: {}", expected.screen_id);
+        for indicator in &expected.verification.required_indicators {
+            let value = indicator.value.as_deref().or(indicator.pattern.as_deref());
+            let _ = writeln!(text, "  {} {}", indicator.kind, value.unwrap_or_default());
+        }
+    }
+    if let Some(result) = &answer.result {
+        // A value of JSON is always written.
+        let _ = writeln!(text, "{}", serde_json::to_string_pretty(result).unwrap_or_default());
+    }
+    Sanitized::text(&text)
+}
+
+/// Returns a screen as lines: what it is recognised by, what can be done, where that leads.
+pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Sanitized {
+    let mut text =
+        format!("{}\n{}, seen {} times\n", screen.screen_id, screen.name, screen.times_seen);
+    for address in &screen.addresses {
+        let opens = if address.opens { " (opens it)" } else { "" };
+        let _ = writeln!(text, "  {}{opens}", address.address);
+    }
+    let mut features: Vec<_> = screen.features.iter().collect();
+    features.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.feature.cmp(&b.feature)));
+    let _ = writeln!(text, "recognised by:");
+    for known in features.iter().take(MAX_FEATURES) {
+        let feature = &known.feature;
+        let _ =
+            writeln!(text, "  {:.2} {} '{}'", known.share, feature.kind.as_str(), feature.words);
+    }
+    let _ = writeln!(text, "actions:");
+    for action in &screen.actions {
+        let ends = knowledge.transitions.iter().filter(|one| {
+            one.from_screen_id == screen.screen_id
+                && one.action_id.as_ref() == Some(&action.action_id)
+        });
+        let ends: Vec<&str> = ends.map(|one| one.to_screen_id.as_str()).collect();
+        let ends = if ends.is_empty() { String::new() } else { format!(" -> {}", ends.join(", ")) };
+        let _ = writeln!(text, "  {} {} '{}'{ends}", action.action_type, action.role, action.name);
+    }
+    if screen.n_more_actions > 0 {
+        let _ = writeln!(text, "  and {} more", screen.n_more_actions);
+    }
+    Sanitized::text(&text)
+}
+
+/// Returns a recognition as lines, with the sum of the score.
+pub(super) fn explained_text(found: &Recognition, score: Option<&ScreenScore>) -> Sanitized {
+    let mut text = match &found.screen_id {
+        Some(id) => format!(
+            "{id}  {:.3}, {:.3} before the next: {}\n",
+            found.confidence, found.margin, found.reason
+        ),
+        None => format!("unknown: {}\n", found.reason),
+    };
+    for one in &found.candidates {
+        let _ = writeln!(text, "  {:.3} {}", one.score, one.screen_id);
+    }
+    if let Some(score) = score {
+        let all = score.present + score.missing + score.foreign;
+        let _ = writeln!(
+            text,
+            "{}: {:.3} = {:.3} address + {:.3} features ({:.3} present of {all:.3})",
+            score.screen_id, score.score, score.address, score.features, score.present
+        );
+        for part in &score.parts {
+            let feature = &part.feature;
+            let _ = writeln!(
+                text,
+                "  {:>7} {:.3} {} '{}'",
+                part.role,
+                part.weight,
+                feature.kind.as_str(),
+                feature.words
+            );
+        }
+    }
+    Sanitized::text(&text)
+}

@@ -1,0 +1,90 @@
+//! The file of a knowledge.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: reads files of knowledges")]
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use repo_map::Sanitized;
+use repo_map::cli::write_file;
+use serde::Deserialize as _;
+
+use crate::knowledge::model::{Knowledge, KnownRecord, VERSION};
+
+/// The largest file of a knowledge, in bytes.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// What a file has.
+#[derive(Debug)]
+pub(crate) enum Stored {
+    /// A knowledge.
+    Whole(Box<Knowledge>),
+    /// One that is damaged, with the recordings that it was made of, as far as it says.
+    Damaged { why: String, records: Vec<KnownRecord> },
+}
+
+/// Reads the text of a file of JSON.
+///
+/// # Errors
+/// If it cannot be read, or is too large.
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    let reading = || format!("reading `{}`", path.display());
+    let file = File::open(path).with_context(reading)?;
+    let mut text = String::new();
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).with_context(reading)?;
+    if text.len() as u64 > MAX_BYTES {
+        bail!("`{}` is larger than {} MB", path.display(), MAX_BYTES >> 20);
+    }
+    Ok(text)
+}
+
+/// Reads a knowledge.
+///
+/// # Errors
+/// If the file cannot be read, or is of a newer version.
+pub(crate) fn read(path: &Path) -> Result<Stored> {
+    let text = text_of(path)?;
+    let damaged = |why: String| Stored::Damaged { why, records: records_of(&text) };
+    let knowledge: Knowledge = match serde_json::from_str(&text) {
+        Ok(knowledge) => knowledge,
+        Err(error) => return Ok(damaged(error.to_string())),
+    };
+    if knowledge.version > VERSION {
+        bail!(
+            "`{}` is of version {} and this program knows {VERSION}: use a newer one",
+            path.display(),
+            knowledge.version
+        );
+    }
+    if knowledge.digest != knowledge.content_digest() {
+        return Ok(damaged("its digest is another one (`import` reads what others wrote)".into()));
+    }
+    Ok(Stored::Whole(Box::new(knowledge)))
+}
+
+/// Returns the recordings that a damaged text names.
+fn records_of(text: &str) -> Vec<KnownRecord> {
+    let Some((_, rest)) = text.split_once("\"records\":") else { return Vec::new() };
+    let mut records = serde_json::Deserializer::from_str(rest);
+    Vec::<KnownRecord>::deserialize(&mut records).unwrap_or_default()
+}
+
+/// Writes a knowledge, with its digest.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn write(path: &Path, knowledge: Knowledge) -> Result<()> {
+    write_file(path, &text(&sealed(knowledge))?)
+}
+
+/// Returns a knowledge as JSON.
+pub(crate) fn text(knowledge: &Knowledge) -> Result<Sanitized> {
+    Ok(Sanitized::json_lines([knowledge])?)
+}
+
+/// Gives a knowledge its digest.
+pub(crate) fn sealed(knowledge: Knowledge) -> Knowledge {
+    Knowledge { digest: knowledge.content_digest(), ..knowledge }
+}

@@ -1,0 +1,22 @@
+//! What is known of a site from recordings of it: its screens, what can be done on them, and where
+//! that leads. Other agents ask it; nothing here acts.
+
+mod actions;
+pub mod build;
+mod cluster;
+pub mod dialect;
+pub mod feature;
+pub mod gaps;
+pub mod import;
+pub mod merge;
+pub mod model;
+mod names;
+pub mod query;
+pub mod reading;
+pub mod recognise;
+pub mod route;
+pub mod rule;
+mod screens;
+pub mod sighting;
+pub mod template;
+mod thresholds;
