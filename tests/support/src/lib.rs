@@ -1,7 +1,8 @@
-//! What the test roots share: a repository from text, and a sealed run of a binary.
+//! What the test roots share: a repository from text, a sealed run of a binary, web applications.
 
 #![allow(clippy::disallowed_methods, reason = "tests write repositories and run programs")]
 
+pub mod apps;
 #[cfg(unix)]
 pub mod person;
 
