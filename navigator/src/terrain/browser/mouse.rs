@@ -90,7 +90,11 @@ fn offset(tab: &LiveTab, session: usize) -> Result<(f64, f64), BrowserError> {
 
 /// Returns the node that takes the clicks of a place.
 pub(super) fn node_at(tab: &mut LiveTab, point: WindowPoint) -> Result<Option<i64>, BrowserError> {
-    let place = json!({ "x": point.x as i64, "y": point.y as i64 });
+    // The browser counts from the corner of the page here, and not from that of the window.
+    let metrics = tab.call("Page.getLayoutMetrics", json!({}))?;
+    let scrolled = |side: &str| metrics["cssVisualViewport"][side].as_f64().unwrap_or_default();
+    let (x, y) = (point.x + scrolled("pageX"), point.y + scrolled("pageY"));
+    let place = json!({ "x": x as i64, "y": y as i64 });
     match tab.call("DOM.getNodeForLocation", place) {
         Ok(answer) => Ok(answer["backendNodeId"].as_i64()),
         Err(error) if error.is_of_browser() => Err(error),
