@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::knowledge::actions::{done_on, sets_value};
-use crate::knowledge::cluster::{SightingGroup, groups_of};
+use crate::knowledge::cluster::groups_of;
 use crate::knowledge::model::{
     Knowledge, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition, VERSION,
 };
@@ -25,8 +25,17 @@ pub struct SeenSite {
     pub tasks: Vec<SeenTask>,
 }
 
+/// A knowledge, and which of its screens was seen each time.
+#[derive(Debug)]
+pub struct BuiltKnowledge {
+    /// The knowledge.
+    pub knowledge: Knowledge,
+    /// The identifier of the screen of each sighting.
+    pub screen_ids: Vec<String>,
+}
+
 /// Makes a knowledge of what was seen.
-pub fn build(seen: SeenSite) -> Knowledge {
+pub fn build(seen: SeenSite) -> BuiltKnowledge {
     let groups = groups_of(&seen.sightings);
     let mut ids = ScreenNames::new(&seen.sightings, &groups);
     let mut of_sighting: Vec<usize> = vec![0; seen.sightings.len()];
@@ -93,6 +102,8 @@ pub fn build(seen: SeenSite) -> Knowledge {
         known.times_seen += 1;
         known.last_seen = known.last_seen.max((after.record, step.number));
     }
+    let screen_ids: Vec<String> =
+        of_sighting.iter().map(|at| screens[*at].screen_id.clone()).collect();
     let tasks = seen
         .tasks
         .iter()
@@ -108,32 +119,12 @@ pub fn build(seen: SeenSite) -> Knowledge {
         tasks,
         ..Knowledge::default()
     };
-    knowledge.thresholds = thresholds_of(
-        &knowledge,
-        &seen.sightings,
-        &groups_by_id(&knowledge, &seen.sightings, &groups),
-    );
-    knowledge
+    knowledge.thresholds = thresholds_of(&knowledge, &seen.sightings, &screen_ids);
+    BuiltKnowledge { knowledge, screen_ids }
 }
 
 /// What makes two transitions one: where, what, on which of many, and where to.
 type TransitionKey = (String, Option<String>, Option<String>, String);
-
-/// Returns the screen of each sighting.
-fn groups_by_id(
-    knowledge: &Knowledge,
-    sightings: &[Sighting],
-    groups: &[SightingGroup],
-) -> Vec<String> {
-    let mut names = ScreenNames::new(sightings, groups);
-    let mut ids = vec![String::new(); sightings.len()];
-    for group in groups {
-        let (id, _) = names.next(group);
-        debug_assert!(knowledge.screen(&id).is_some());
-        group.iter().for_each(|at| ids[*at].clone_from(&id));
-    }
-    ids
-}
 
 fn task_of(
     task: &SeenTask,

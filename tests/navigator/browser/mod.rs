@@ -1,11 +1,13 @@
 //! A real browser. A person without one is told so, and the tests pass; CI has one.
 
 mod again;
+mod app_tours;
 mod asking;
 mod certificate;
 mod channels;
 mod faults;
 mod injection;
+mod knowledge;
 mod large;
 mod permits;
 #[cfg(unix)]

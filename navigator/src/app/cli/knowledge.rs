@@ -76,7 +76,7 @@ fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     if seen.sightings.is_empty() {
         bail!("the recordings have no page");
     }
-    Ok(build(seen))
+    Ok(build(seen).knowledge)
 }
 
 /// Returns what is said of a recording: its name, and the digest of what it has.
