@@ -30,6 +30,7 @@ const ORDER: [(&str, &[&str]); 3] = [
             "model",
             "pilot",
             "walk",
+            "knowledge",
             "navigator",
             "terrain",
             "app",

@@ -37,90 +37,138 @@ pub struct BuiltKnowledge {
 /// Makes a knowledge of what was seen.
 pub fn build(seen: SeenSite) -> BuiltKnowledge {
     let groups = groups_of(&seen.sightings);
-    let mut ids = ScreenNames::new(&seen.sightings, &groups);
+    let mut names = ScreenNames::new(&seen.sightings, &groups);
     let mut of_sighting: Vec<usize> = vec![0; seen.sightings.len()];
     let mut screens: Vec<KnownScreen> = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         group.iter().for_each(|sighting| of_sighting[*sighting] = at);
-        screens.push(screen_of(&seen.sightings, group, ids.next(group)));
+        screens.push(screen_of(&seen.sightings, group, names.next(group)));
     }
-    let mut transitions: BTreeMap<TransitionKey, Transition> = BTreeMap::new();
-    let mut steps_of_task: BTreeMap<usize, Vec<TaskStep>> = BTreeMap::new();
-    let mut prepared: Vec<Preparation> = Vec::new();
-    let mut last: Option<usize> = None;
-    for (position, step) in seen.steps.iter().enumerate() {
-        let (from, to) = (of_sighting[step.from], of_sighting[step.to]);
-        if last.replace(step.to) != Some(step.from) {
-            prepared.clear();
+    let mut ways = SeenWays::new(&seen, of_sighting, screens);
+    for position in 0..seen.steps.len() {
+        ways.add(position);
+    }
+    let SeenWays { of_sighting, mut screens, transitions, steps, .. } = ways;
+    let screen_ids: Vec<String> =
+        of_sighting.iter().map(|at| screens[*at].screen_id.clone()).collect();
+    let tasks =
+        seen.tasks.iter().filter_map(|task| task_of(task, &seen, &steps, &screens)).collect();
+    screens.iter_mut().for_each(cut);
+    screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
+    let mut knowledge = Knowledge {
+        version: VERSION,
+        screens,
+        transitions: transitions.into_values().map(|way| way.transition).collect(),
+        tasks,
+        ..Knowledge::default()
+    };
+    knowledge.thresholds = thresholds_of(&knowledge, &seen.sightings, &screen_ids);
+    knowledge.records = seen.records;
+    BuiltKnowledge { knowledge, screen_ids }
+}
+
+/// A transition, and the step of a walk that it was seen in first.
+struct FirstSeen {
+    transition: Transition,
+    number: u32,
+}
+
+/// The steps that were seen, as they become transitions.
+struct SeenWays<'s> {
+    seen: &'s SeenSite,
+    of_sighting: Vec<usize>,
+    screens: Vec<KnownScreen>,
+    transitions: BTreeMap<TransitionKey, FirstSeen>,
+    /// The step of a task that each step is.
+    steps: BTreeMap<usize, TaskStep>,
+    /// What was written and chosen on the current screen.
+    prepared: Vec<Preparation>,
+    last: Option<usize>,
+}
+
+impl<'s> SeenWays<'s> {
+    fn new(
+        seen: &'s SeenSite,
+        of_sighting: Vec<usize>,
+        screens: Vec<KnownScreen>,
+    ) -> SeenWays<'s> {
+        SeenWays {
+            seen,
+            of_sighting,
+            screens,
+            transitions: BTreeMap::new(),
+            steps: BTreeMap::new(),
+            prepared: Vec::new(),
+            last: None,
         }
-        let before = &seen.sightings[step.from];
-        let Some(done) = done_on(before, &step.action) else { continue };
-        let to_id = screens[to].screen_id.clone();
-        let from_screen = &mut screens[from];
-        if let Some(action) =
-            from_screen.actions.iter_mut().find(|one| one.action_id == done.action_id)
-        {
+    }
+
+    /// Adds a step, by its position.
+    fn add(&mut self, position: usize) {
+        let step = &self.seen.steps[position];
+        let (from, to) = (self.of_sighting[step.from], self.of_sighting[step.to]);
+        if self.last.replace(step.to) != Some(step.from) {
+            self.prepared.clear();
+        }
+        let (before, after) = (&self.seen.sightings[step.from], &self.seen.sightings[step.to]);
+        let Some(done) = done_on(before, &step.action) else { return };
+        let to_screen_id = self.screens[to].screen_id.clone();
+        let screen = &mut self.screens[from];
+        let taken = screen.actions.iter_mut().find(|one| one.action_id == done.action_id);
+        if let Some(action) = taken {
             action.times_done += 1;
             action.effect = action.effect.max(step.effect);
         }
-        let after = &seen.sightings[step.to];
+        let from_screen_id = screen.screen_id.clone();
+        self.steps.insert(
+            position,
+            TaskStep {
+                screen_id: from_screen_id.clone(),
+                action_id: done.action_id.clone(),
+                value: done.value.clone(),
+                parameter: None,
+                label: done.label.clone(),
+                to_screen_id: to_screen_id.clone(),
+            },
+        );
+        let is_same = from == to;
+        let prepared = if is_same { Vec::new() } else { std::mem::take(&mut self.prepared) };
+        if is_same && sets_value(before, &step.action) {
+            let (action_id, value) = (done.action_id.clone(), done.value.clone());
+            self.prepared.retain(|one| one.action_id != action_id);
+            self.prepared.push(Preparation { action_id, value });
+        }
         let transition = Transition {
-            from_screen_id: from_screen.screen_id.clone(),
-            to_screen_id: to_id.clone(),
-            action_id: Some(done.action_id.clone()),
-            value: done.value.clone(),
-            label: done.label.clone(),
-            prepared: if from == to { Vec::new() } else { std::mem::take(&mut prepared) },
+            from_screen_id,
+            to_screen_id,
+            action_id: Some(done.action_id),
+            value: done.value,
+            label: done.label,
+            prepared,
             address: after.screen.address.clone(),
             times_seen: 0,
             last_seen: (0, 0),
         };
-        if from == to && sets_value(before, &step.action) {
-            let (action_id, value) = (done.action_id.clone(), done.value.clone());
-            prepared.retain(|one| one.action_id != action_id);
-            prepared.push(Preparation { action_id, value });
-        }
-        steps_of_task.entry(position).or_default().push(TaskStep {
-            screen_id: transition.from_screen_id.clone(),
-            action_id: done.action_id,
-            value: done.value,
-            parameter: None,
-            label: done.label,
-            to_screen_id: to_id,
-        });
+        self.count(transition, step.number, after.record);
+    }
+
+    fn count(&mut self, transition: Transition, number: u32, record: usize) {
         let key = (
             transition.from_screen_id.clone(),
             transition.action_id.clone(),
             transition.label.clone(),
             transition.to_screen_id.clone(),
         );
-        let known = transitions.entry(key).or_insert_with(|| transition.clone());
-        // The least that was needed.
-        if transition.prepared.len() < known.prepared.len() {
-            known.prepared = transition.prepared;
+        let first = FirstSeen { transition: transition.clone(), number };
+        let known = self.transitions.entry(key).or_insert(first);
+        // Early in a walk a form is empty, and all that it needs is done.
+        if number < known.number {
+            known.number = number;
+            known.transition.prepared = transition.prepared;
         }
-        known.times_seen += 1;
-        known.last_seen = known.last_seen.max((after.record, step.number));
+        known.transition.times_seen += 1;
+        known.transition.last_seen = known.transition.last_seen.max((record, number));
     }
-    let screen_ids: Vec<String> =
-        of_sighting.iter().map(|at| screens[*at].screen_id.clone()).collect();
-    let tasks = seen
-        .tasks
-        .iter()
-        .filter_map(|task| task_of(task, &seen, &steps_of_task, &screens))
-        .collect();
-    screens.iter_mut().for_each(cut);
-    screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
-    let mut knowledge = Knowledge {
-        version: VERSION,
-        records: seen.records,
-        screens,
-        transitions: transitions.into_values().collect(),
-        tasks,
-        ..Knowledge::default()
-    };
-    knowledge.thresholds = thresholds_of(&knowledge, &seen.sightings, &screen_ids);
-    BuiltKnowledge { knowledge, screen_ids }
 }
 
 /// What makes two transitions one: where, what, on which of many, and where to.
@@ -129,11 +177,11 @@ type TransitionKey = (String, Option<String>, Option<String>, String);
 fn task_of(
     task: &SeenTask,
     seen: &SeenSite,
-    steps: &BTreeMap<usize, Vec<TaskStep>>,
+    steps: &BTreeMap<usize, TaskStep>,
     screens: &[KnownScreen],
 ) -> Option<KnownTask> {
     let mut taken: Vec<TaskStep> =
-        task.steps.clone().filter_map(|at| steps.get(&at)).flatten().cloned().collect();
+        task.steps.clone().filter_map(|at| steps.get(&at).cloned()).collect();
     let mut parameters = BTreeMap::new();
     for step in &mut taken {
         let screen = screens.iter().find(|one| one.screen_id == step.screen_id)?;

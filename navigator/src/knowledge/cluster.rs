@@ -6,7 +6,7 @@ use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::sighting::Sighting;
 
 /// How alike a sighting and a screen are at least, from 0 to 1. Below it they are two screens.
-const ALIKE: f64 = 0.5;
+const ALIKE: f64 = 0.3;
 
 /// A screen, as the positions of its sightings, in order.
 pub(super) type SightingGroup = Vec<usize>;

@@ -16,6 +16,8 @@ const ADDRESS: f64 = 0.35;
 const ELSEWHERE: f64 = 0.6;
 /// The weight of a feature that only other screens have, beside one that is missing.
 const FOREIGN: f64 = 0.7;
+/// The same of a text: the words of a control can stand anywhere in it.
+const FOREIGN_WORDS: f64 = 0.3;
 /// The lowest share of the times seen that makes a feature one of a screen.
 const STABLE: f64 = 0.5;
 /// The confidence in a screen that nothing but its address shows.
@@ -64,6 +66,14 @@ impl Evidence {
             template: address.and_then(AddressTemplate::of),
             address: address.map(str::to_owned),
             seen: text.map_or(Seen::Nothing, |text| Seen::Words(runs_of(text))),
+        }
+    }
+
+    /// Returns the weight of a feature that only other screens have.
+    fn foreign(&self) -> f64 {
+        match &self.seen {
+            Seen::Words(_) => FOREIGN_WORDS,
+            Seen::Nothing | Seen::Features(_) => FOREIGN,
         }
     }
 
@@ -447,7 +457,7 @@ impl<'k> Recogniser<'k> {
         }
         for (feature, weight) in seen {
             if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
-                sums.foreign += FOREIGN * weight;
+                sums.foreign += evidence.foreign() * weight;
             }
         }
         sums
@@ -494,7 +504,7 @@ impl<'k> Recogniser<'k> {
         }
         for (feature, weight) in &seen {
             if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
-                parts.push(part("foreign", *feature, FOREIGN * weight));
+                parts.push(part("foreign", *feature, evidence.foreign() * weight));
             }
         }
         parts.retain(|part| part.weight > 0.0);

@@ -8,7 +8,13 @@ use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::guard::words::WarningWords;
 use navigator::knowledge::build::SeenSite;
+use navigator::knowledge::dialect::Dialect;
+use navigator::knowledge::feature::features_of;
 use navigator::knowledge::model::{EffectClass, KnownRecord};
+use navigator::knowledge::query::{
+    AgentContext, AgentInstruction, InstructionType, KnowledgeBase,
+};
+use navigator::knowledge::recognise::Evidence;
 use navigator::knowledge::sighting::{SeenStep, Sighting};
 use navigator::walk::action::{ControlOperation, WalkAction};
 use navigator::walk::screen::{EntryKind, Screen};
@@ -109,7 +115,69 @@ impl LiveApp<'_> {
         }
     }
 
+    /// Goes the way from a screen, or from nowhere, to another, as the knowledge says it.
+    pub(super) fn follow(
+        &mut self,
+        base: &KnowledgeBase<'_>,
+        from: Option<&str>,
+        to: &str,
+    ) -> Result<(), String> {
+        let context = AgentContext {
+            current_screen_id: from.map(str::to_owned),
+            ..AgentContext::default()
+        };
+        let answer = base.ask(&AgentInstruction {
+            instruction_type: InstructionType::NavigateToScreen,
+            target: to.to_owned(),
+            context,
+            dialect: Dialect::Walk,
+        });
+        if let Some(error) = answer.error {
+            return Err(error);
+        }
+        for action in &answer.actions {
+            let target = action.params["target"].as_str().unwrap_or_default();
+            let value = action.params["value"].as_str().unwrap_or_default();
+            let step = self.move_of_call(action.tool, target, value)?;
+            let (is_done, result) = self.go(&step);
+            if !is_done {
+                return Err(format!("{}: {result}", action.description));
+            }
+        }
+        let screen = self.screen();
+        let evidence = Evidence::of_features(&screen.address, features_of(screen));
+        let found = base.recogniser().recognise(&evidence);
+        match found.candidates.first() {
+            Some(best) if best.screen_id == to => Ok(()),
+            _ => Err(format!("after {:?}: {:?}", answer.actions, found.candidates)),
+        }
+    }
+
+    fn move_of_call(&self, tool: &str, target: &str, value: &str) -> Result<Move, String> {
+        let number = || self.numbered(target).ok_or_else(|| format!("no `{target}` here"));
+        Ok(match tool {
+            "open" => Move::Open(target.to_owned()),
+            "click" => Move::Click(number()?),
+            "fill" => Move::Operate(number()?, ControlOperation::Fill { text: value.to_owned() }),
+            "check" => Move::Operate(number()?, ControlOperation::Check { on: true }),
+            "select" => {
+                let options = value.lines().map(str::to_owned).collect();
+                Move::Operate(number()?, ControlOperation::Select { options })
+            }
+            "press" => {
+                let number = if target.is_empty() { 0 } else { number()? };
+                Move::Operate(number, ControlOperation::Press { keys: value.to_owned() })
+            }
+            other => return Err(format!("`{other}` is no step of a walk")),
+        })
+    }
+
     fn number(&self, label: &str) -> usize {
+        let labels = || self.screen().entries.iter().map(|entry| &entry.label).collect::<Vec<_>>();
+        self.numbered(label).unwrap_or_else(|| panic!("no `{label}` among {:?}", labels()))
+    }
+
+    fn numbered(&self, label: &str) -> Option<usize> {
         let entries = &self.screen().entries;
         let free = |at: &usize| !entries[*at].is("covered");
         let named = |at: &usize| entries[*at].label == label;
@@ -118,8 +186,7 @@ impl LiveApp<'_> {
         let found = found.or_else(|| {
             (0..entries.len()).find(|at| entries[*at].label.starts_with(label) && free(at))
         });
-        let labels: Vec<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
-        found.unwrap_or_else(|| panic!("no `{label}` among {labels:?}")) + 1
+        found.map(|at| at + 1)
     }
 }
 
@@ -136,12 +203,11 @@ pub(super) fn move_of(action: &WalkAction) -> Move {
 
 /// What the tours of an application show, with the name of the screen of each sighting; `None`
 /// without a browser.
-pub(super) fn toured(kind: AppKind) -> Option<(SeenSite, Vec<String>)> {
+pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>)> {
     let mut seen = SeenSite::default();
     let mut truth = Vec::new();
-    let app = App::start(kind);
     for (record, tour) in kind.tours().into_iter().enumerate() {
-        let mut live = open(&app)?;
+        let mut live = open(app)?;
         assert!(live.is_at(kind.start_screen()));
         seen.records.push(KnownRecord {
             name: format!("{} {record}", kind.name()),
