@@ -12,6 +12,8 @@ use crate::outline::{self, Item, ItemKind, Outline, Trouble};
 use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
+#[cfg(feature = "word-vectors")]
+use crate::score::word_vectors::TextVector;
 use crate::score::words;
 use crate::source::cache::{self, Pack, PackKind};
 use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
@@ -26,6 +28,9 @@ pub(crate) struct IndexEntry {
     pub(crate) depth: Depth,
     /// For each item, what its own text has of the goal.
     pub(crate) item_words: Vec<ItemWords>,
+    /// The sections of a page nearest to the goal in meaning, at most two; the shares add up to
+    /// the page's nearness, between 0 and 1.
+    pub(crate) nearest: Vec<(usize, f64)>,
     /// The price of the file at each level, once requested.
     price: OnceLock<FilePrice>,
     /// The parts that come unchanged from a pack.
@@ -110,6 +115,11 @@ impl OutlineReader<'_> {
     pub(crate) fn judged(&self, files: &[&FileEntry], goal: &Goal) -> Vec<IndexEntry> {
         let lexicon = Lexicon::of(goal);
         let phrases = Phrases::of(goal);
+        #[cfg(feature = "word-vectors")]
+        let meaning = files
+            .first()
+            .filter(|file| file.is_page() && !goal.is_empty())
+            .map(|_| TextVector::of_goal(&goal.text));
         let count = ProgressCount::new(self.watcher, Stage::Outline, Some(files.len()));
         let one = |file: &&FileEntry| {
             if self.cancelled.is_cancelled() {
@@ -127,6 +137,10 @@ impl OutlineReader<'_> {
             let words =
                 |(item, text): (&Item, String)| words_of_item(item, &text, &lexicon, &phrases);
             entry.item_words = own_texts(&entry.depth.outline, &source.text).map(words).collect();
+            #[cfg(feature = "word-vectors")]
+            if let Some(meaning) = &meaning {
+                entry.nearest = nearest(meaning, &entry.depth.outline, &source.text);
+            }
             count.one(entry.is_kept != IsKept::Nothing);
             entry
         };
@@ -265,6 +279,16 @@ impl ItemWords {
     }
 }
 
+/// Returns the sections of a page nearest to a goal, with their shares. The title is that of the
+/// first section, and belongs to each.
+#[cfg(feature = "word-vectors")]
+fn nearest(goal: &TextVector, outline: &Outline, text: &str) -> Vec<(usize, f64)> {
+    let first = outline.items.iter().find(|item| !item.kind.is_between());
+    let title = first.map_or("", |item| &item.name);
+    let sections = own_texts(outline, text);
+    goal.nearest(sections.map(|(_, text)| TextVector::of_section(title, &text)))
+}
+
 fn uses(text: &str, positions: &HashMap<&[u8], u32>) -> Vec<u32> {
     let mut uses = Vec::new();
     words::for_each_word(text.as_bytes(), |word, _| uses.extend(positions.get(word)));
@@ -308,8 +332,9 @@ fn identifiers(text: &str) -> Vec<(String, u32)> {
 
 impl IndexEntry {
     fn fresh(digest: blake3::Hash, depth: Depth) -> IndexEntry {
-        let (item_words, price, is_kept) = (Vec::new(), OnceLock::new(), IsKept::Nothing);
-        IndexEntry { digest, depth, item_words, price, is_kept }
+        let (item_words, nearest) = (Vec::new(), Vec::new());
+        let (price, is_kept) = (OnceLock::new(), IsKept::Nothing);
+        IndexEntry { digest, depth, item_words, nearest, price, is_kept }
     }
 
     /// Returns the price of the file at each level.

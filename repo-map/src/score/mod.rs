@@ -16,4 +16,6 @@ pub(crate) mod landmark;
 pub(crate) mod overview;
 pub mod role;
 pub(crate) mod signals;
+#[cfg(feature = "word-vectors")]
+pub(crate) mod word_vectors;
 pub(crate) mod words;

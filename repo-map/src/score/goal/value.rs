@@ -15,6 +15,9 @@ pub(crate) struct Goal {
     pub(crate) phrases: Vec<String>,
     /// The pairs of terms that follow each other.
     pub(crate) pairs: Vec<Pair>,
+    /// The text, without logs and templates.
+    #[cfg(feature = "word-vectors")]
+    pub(crate) text: String,
     /// Every word of the goal's title, lower case, singular; for detecting goals about tests,
     /// documentation and so on.
     pub(super) title_words: Vec<String>,

@@ -30,6 +30,8 @@ impl Goal {
         let text = without_template(&NOISE.replace_all(text, " "));
         goal.phrases = phrases(&text);
         goal.weigh(&text);
+        #[cfg(feature = "word-vectors")]
+        goal.text.push_str(&text);
         goal
     }
 

@@ -153,7 +153,7 @@ impl<'a> FileSignals<'a> {
             .collect();
         match signal {
             // The values of these signals are absolute, so they are not divided by the largest.
-            Signal::Path | Signal::Trace | Signal::Changed => scores,
+            Signal::Path | Signal::Trace | Signal::Changed | Signal::Meaning => scores,
             _ => max_normed(scores),
         }
     }
@@ -185,6 +185,7 @@ impl<'a> FileSignals<'a> {
                 .collect(),
             Signal::Changed => self.changed(file),
             Signal::Near => self.near(file),
+            Signal::Meaning => self.meaning(file),
             Signal::Tests | Signal::Folder | Signal::Focus | Signal::Landmark => Vec::new(),
             Signal::Rank => self.users(file),
         }

@@ -62,6 +62,13 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
+    /// Returns the two sections of a page nearest to the goal in meaning.
+    pub(super) fn meaning(&self, file: usize) -> Causes {
+        let nearest = self.sources.entries.get(&file).map(|entry| entry.nearest.iter());
+        let sections = nearest.into_iter().flatten();
+        sections.map(|(item, share)| (Cause::Item(*item), *share)).collect()
+    }
+
     fn weighted_idf(&self, term: u16) -> f64 {
         self.sources.goal.weight(term) * self.idf[usize::from(term)]
     }
