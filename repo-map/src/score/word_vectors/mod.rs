@@ -82,10 +82,7 @@ impl TextVector {
 
     /// Returns the two sections of a page that are nearest, by their positions. The shares are half
     /// of their cosines, so that they add up to the mean, which is the nearness of the page.
-    pub(crate) fn nearest(
-        &self,
-        sections: impl Iterator<Item = TextVector>,
-    ) -> Vec<(usize, f64)> {
+    pub(crate) fn nearest(&self, sections: impl Iterator<Item = TextVector>) -> Vec<(usize, f64)> {
         let cosines = sections.map(|section| self.cosine(&section).clamp(0.0, 1.0));
         let mut nearest: Vec<(usize, f64)> = cosines.enumerate().collect();
         let share = if nearest.len() == 1 { ONE_SECTION } else { 0.5 };

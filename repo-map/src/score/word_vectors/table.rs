@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_table_is_the_one_that_was_measured() {
         let digest = blake3::hash(BYTES).to_hex();
-        assert_eq!(&digest[..32], "DIGEST");
+        assert_eq!(&digest[..32], "4c5629fdb3377059139c35edca9d8341");
         let table = Table::get();
         assert_eq!(table.starts.len() + table.insides.len(), N_PIECES);
         assert!(table.has_row(table.piece("file", false).expect("a word")));
