@@ -12,6 +12,7 @@ mod fetch;
 mod kept;
 mod lists;
 mod manual_pages;
+mod meaning;
 mod missing;
 mod pages;
 mod platform;

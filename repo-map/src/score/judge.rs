@@ -19,7 +19,6 @@ use crate::score::signals::{
     Causes, FileSignals, ItemSignal, ItemSignals, Scores, Sources, max_normed, total,
 };
 use crate::score::words;
-use crate::source::location::DocumentKind;
 
 /// The number of files parsed and judged in depth, the same with and without a cache.
 pub(crate) const N_JUDGED: usize = 250;
@@ -184,8 +183,9 @@ impl<'a> Judge<'a> {
             }
         }
         signals.extend(self.whatever_the_goal(file_signals));
-        if !self.sources.goal.is_empty() && self.sources.tree.kind() == DocumentKind::Page {
-            signals.insert(Signal::Meaning, self.meaning(file_signals, &signals));
+        if file_signals.has_meaning() {
+            let scores = self.sum(&signals).0.into_iter().map(|file| file.score);
+            signals.insert(Signal::Meaning, file_signals.meanings(scores));
         }
         (signals, has_evidence)
     }
@@ -212,19 +212,6 @@ impl<'a> Judge<'a> {
             );
         }
         signals
-    }
-
-    /// Returns the nearness in meaning of each page, given all other signals. The page that those
-    /// put first has the largest value, so that it stays first: nearness orders what words leave
-    /// open, and is less reliable where they are clear.
-    fn meaning(&self, file_signals: &FileSignals<'_>, signals: &SignalScores) -> Scores {
-        let mut meaning = file_signals.scores(Signal::Meaning);
-        let (files, _) = self.sum(signals);
-        let first = (0..files.len()).rev().max_by_key(|file| files[*file].score);
-        if let Some(first) = first {
-            meaning[first] = meaning.iter().copied().fold(0.0, f64::max);
-        }
-        meaning
     }
 
     /// Returns the signals from the files around a file, given the signals of each file itself.

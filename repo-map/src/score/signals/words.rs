@@ -1,5 +1,6 @@
 //! Words of the goal in a file: its text, its items, its path, the identifiers it defines.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -7,6 +8,7 @@ use rayon::prelude::*;
 use crate::score::index::ItemWords;
 use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
 use crate::score::signals::files::{FileSignals, ItemScore};
+use crate::score::signals::kinds::Signal;
 use crate::source::location::DocumentKind;
 
 /// The maximum number of files with a phrase, and with a rare term; more frequent ones are ignored.
@@ -60,6 +62,23 @@ impl<'a> FileSignals<'a> {
                 (Cause::Term(*term), self.weighted_idf(*term) * tf * 2.2 / (tf + 1.2))
             })
             .collect()
+    }
+
+    /// Reports whether files can be near the goal in meaning: there is a goal, and they are pages.
+    pub(crate) fn has_meaning(&self) -> bool {
+        !self.sources.goal.is_empty() && self.sources.tree.kind() == DocumentKind::Page
+    }
+
+    /// Returns the nearness in meaning of each page, given the scores by all other signals. The
+    /// page that those put first has the largest value, so that it stays first: nearness orders
+    /// what words leave open, and is less reliable where they are clear.
+    pub(crate) fn meanings(&self, scores: impl Iterator<Item = u32>) -> Scores {
+        let mut meanings = self.scores(Signal::Meaning);
+        let first = scores.enumerate().max_by_key(|(file, score)| (*score, Reverse(*file)));
+        if let Some((first, _)) = first {
+            meanings[first] = meanings.iter().copied().fold(0.0, f64::max);
+        }
+        meanings
     }
 
     /// Returns the two sections of a page nearest to the goal in meaning.

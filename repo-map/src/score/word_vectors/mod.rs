@@ -9,7 +9,7 @@
 //! - Teacher: the sentence model all-MiniLM-L6-v2 (Apache-2.0), 384 dimensions, and its vocabulary,
 //!   the 30 522 uncased word pieces of BERT (Apache-2.0).
 //! - Texts: sections of documentation under permissive licences: PostgreSQL's manual (PostgreSQL),
-//!   the Rust book, reference and standard library (MIT or Apache-2.0), Node.js, Twisted, WebOb,
+//!   the Rust books, reference and standard library (MIT or Apache-2.0), Node.js, Twisted, WebOb,
 //!   testtools, Dask, structlog (MIT), SQLite (public domain), Apache httpd, Requests, Tornado,
 //!   Selenium, OpenStack SDK, oslo.db, xarray, cryptography (Apache-2.0), and Flask, Werkzeug,
 //!   Jinja, Click, Scrapy, setuptools, Sphinx, WTForms, CherryPy, MkDocs, SciPy, scikit-learn,
