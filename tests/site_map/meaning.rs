@@ -34,5 +34,5 @@ fn a_page_that_says_the_same_in_other_words_is_found() {
     let meaning = |page: usize| ranking[page].1.parts.get(&Signal::Meaning).copied().unwrap_or(0);
     assert_eq!(ranking[1].1.parts.get(&Signal::Words), None, "it shares no word");
     assert!(meaning(1) > meaning(2), "{ranking:?}");
-    assert_eq!(meaning(0), meaning(1), "the first page has the largest value");
+    assert!(meaning(0) >= meaning(1), "the first page has the largest value");
 }
