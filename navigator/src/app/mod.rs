@@ -2,7 +2,6 @@
 //! agents.
 
 pub mod cli;
-mod knowledge_file;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod run_folder;

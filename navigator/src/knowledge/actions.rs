@@ -2,7 +2,7 @@
 
 use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
 use crate::knowledge::names::slug;
-use crate::knowledge::sighting::Sighting;
+use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::screen::{EntryKind, ScreenEntry};
@@ -16,7 +16,7 @@ pub(super) struct ActionDone {
 }
 
 /// Returns the action that a step of a walk took; `None` if it used no control of the screen.
-pub(super) fn done_on(before: &Sighting, action: &WalkAction) -> Option<ActionDone> {
+pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<ActionDone> {
     let entry = |number: &usize| before.screen.entry(*number);
     let (entry, kind, value) = match action {
         WalkAction::Click { number, .. } => (entry(number)?, "click", None),
@@ -45,7 +45,7 @@ pub(super) fn done_on(before: &Sighting, action: &WalkAction) -> Option<ActionDo
 }
 
 /// Reports whether a step sets a value of a form: it can be needed before the form is sent.
-pub(super) fn sets_value(before: &Sighting, action: &WalkAction) -> bool {
+pub(super) fn sets_value(before: &ScreenSighting, action: &WalkAction) -> bool {
     match action {
         WalkAction::Operate { .. } => true,
         WalkAction::Click { number, .. } => before.screen.entry(*number).is_some_and(|entry| {
@@ -83,7 +83,7 @@ pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
     let kind = match entry.kind {
         EntryKind::Field | EntryKind::Slider => "input",
         EntryKind::Select => "select_dropdown",
-        EntryKind::Checkbox => "check",
+        EntryKind::Checkbox | EntryKind::Radio => "check",
         EntryKind::File => "upload_file",
         _ => "click",
     };

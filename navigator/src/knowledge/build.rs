@@ -9,7 +9,7 @@ use crate::knowledge::model::{
 };
 use crate::knowledge::names::{ScreenNames, slug};
 use crate::knowledge::screens::{cut, screen_of};
-use crate::knowledge::sighting::{SeenStep, SeenTask, Sighting};
+use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::thresholds::thresholds_of;
 
 /// All that was seen in recordings.
@@ -18,7 +18,7 @@ pub struct SeenSite {
     /// The recordings.
     pub records: Vec<KnownRecord>,
     /// The screens, in the order of recordings.
-    pub sightings: Vec<Sighting>,
+    pub sightings: Vec<ScreenSighting>,
     /// The steps between them.
     pub steps: Vec<SeenStep>,
     /// The walks that reached their goal.
@@ -87,11 +87,7 @@ struct SeenWays<'s> {
 }
 
 impl<'s> SeenWays<'s> {
-    fn new(
-        seen: &'s SeenSite,
-        of_sighting: Vec<usize>,
-        screens: Vec<KnownScreen>,
-    ) -> SeenWays<'s> {
+    fn new(seen: &'s SeenSite, of_sighting: Vec<usize>, screens: Vec<KnownScreen>) -> SeenWays<'s> {
         SeenWays {
             seen,
             of_sighting,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::feature::{Feature, FeatureKind};
-use crate::knowledge::sighting::Sighting;
+use crate::knowledge::sighting::ScreenSighting;
 
 /// How alike a sighting and a screen are at least, from 0 to 1. Below it they are two screens.
 const ALIKE: f64 = 0.3;
@@ -13,7 +13,7 @@ pub(super) type SightingGroup = Vec<usize>;
 
 /// Puts sightings together that show the same screen. The order of groups is that of their first
 /// sightings.
-pub(super) fn groups_of(sightings: &[Sighting]) -> Vec<SightingGroup> {
+pub(super) fn groups_of(sightings: &[ScreenSighting]) -> Vec<SightingGroup> {
     let rarity = Rarity::of(sightings);
     let mut of_template: BTreeMap<&str, Vec<Growing>> = BTreeMap::new();
     for (at, sighting) in sightings.iter().enumerate() {
@@ -43,7 +43,7 @@ struct Rarity<'a> {
 }
 
 impl<'a> Rarity<'a> {
-    fn of(sightings: &'a [Sighting]) -> Rarity<'a> {
+    fn of(sightings: &'a [ScreenSighting]) -> Rarity<'a> {
         let mut n: BTreeMap<&Feature, usize> = BTreeMap::new();
         for feature in sightings.iter().flat_map(|sighting| &sighting.features) {
             *n.entry(feature).or_default() += 1;

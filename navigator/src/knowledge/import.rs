@@ -1,18 +1,18 @@
-//! Knowledge that others wrote: JSON with screens, as agents of before kept it. It is foreign: it is
-//! bounded, and what cannot be told from prose never matches a page.
+//! Knowledge that others wrote: JSON with screens, as agents of before kept it. It is foreign: it
+//! is bounded, and what cannot be told from prose never matches a page.
 
 use std::net::IpAddr;
 
 use regex::RegexBuilder;
 use serde::Deserialize;
 use serde_json::Value;
-use site_map::source::http::public_address::is_public;
 use url::{Host, Url};
 
 use crate::knowledge::feature::{Feature, FeatureKind, words_of};
 use crate::knowledge::model::{
     ContentType, Indicator, Knowledge, KnownFeature, KnownRecord, KnownScreen, Transition, VERSION,
 };
+use crate::shared::Sanitized;
 
 /// The largest number of screens of a file.
 const MAX_SCREENS: usize = 20_000;
@@ -40,12 +40,21 @@ struct ForeignKnowledge {
     transitions: Vec<Transition>,
 }
 
+/// Decides whether an address lies in the public Internet.
+type IsPublic = fn(IpAddr) -> bool;
+
 /// Reads a file of others: an object with `screens`, a list of screens, or one screen.
 ///
 /// # Errors
 /// What is wrong with it, with the name of the screen.
-pub fn import(name: &str, digest: String, text: &str) -> Result<Knowledge, String> {
+pub fn import(
+    name: &str,
+    digest: String,
+    text: &str,
+    is_public: IsPublic,
+) -> Result<Knowledge, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+    let value = gated(value);
     let value = match value {
         Value::Array(screens) => serde_json::json!({ "screens": screens }),
         Value::Object(fields) if fields.contains_key("screens") => Value::Object(fields),
@@ -62,7 +71,7 @@ pub fn import(name: &str, digest: String, text: &str) -> Result<Knowledge, Strin
         serde_json::from_value(value).map_err(|error| format!("field by field: {error}"))?;
     let mut screens = Vec::with_capacity(foreign.screens.len());
     for screen in foreign.screens {
-        screens.push(checked(screen)?);
+        screens.push(checked(screen, is_public)?);
     }
     screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     let same = screens.windows(2).find(|two| two[0].screen_id == two[1].screen_id);
@@ -84,8 +93,23 @@ pub fn import(name: &str, digest: String, text: &str) -> Result<Knowledge, Strin
     })
 }
 
+/// Passes all texts of a value through the gate.
+fn gated(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(Sanitized::line(&text).into_string()),
+        Value::Array(list) => list.into_iter().map(gated).collect(),
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| (Sanitized::line(&name).into_string(), gated(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
 /// Checks a screen, and tells an application's from a text.
-fn checked(mut screen: KnownScreen) -> Result<KnownScreen, String> {
+fn checked(mut screen: KnownScreen, is_public: IsPublic) -> Result<KnownScreen, String> {
     let name = screen.screen_id.clone();
     if name.is_empty() || name.len() > MAX_NAME.0 * 4 {
         return Err("a screen has no `screen_id`, or one that is too long".to_owned());
@@ -99,10 +123,10 @@ fn checked(mut screen: KnownScreen) -> Result<KnownScreen, String> {
     for pattern in
         screen.url_patterns.iter().chain(indicators.iter().filter_map(|one| one.pattern.as_ref()))
     {
-        check_pattern(&name, pattern)?;
+        check_pattern(&name, pattern, is_public)?;
     }
     for address in screen.addresses.iter().map(|one| one.address.as_str()) {
-        check_host(&name, address)?;
+        check_host(&name, address, is_public)?;
     }
     let n = indicators.len();
     let (texts, rest): (Vec<Indicator>, Vec<Indicator>) =
@@ -174,18 +198,18 @@ fn is_generic(pattern: &str) -> bool {
     words.concat().chars().count() < MIN_LITERALS
 }
 
-fn check_pattern(screen: &str, pattern: &str) -> Result<(), String> {
+fn check_pattern(screen: &str, pattern: &str, is_public: IsPublic) -> Result<(), String> {
     if pattern.len() > MAX_PATTERN.0 {
         return Err(format!("screen `{screen}`: a pattern is longer than {} bytes", MAX_PATTERN.0));
     }
     let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN.1).nest_limit(20).build();
     compiled.map_err(|error| format!("screen `{screen}`: the pattern `{pattern}`: {error}"))?;
     let plain = pattern.trim_start_matches('^').replace('\\', "").replace("https?", "https");
-    check_host(screen, &plain)
+    check_host(screen, &plain, is_public)
 }
 
 /// Refuses addresses of this machine and of private networks.
-fn check_host(screen: &str, address: &str) -> Result<(), String> {
+fn check_host(screen: &str, address: &str, is_public: IsPublic) -> Result<(), String> {
     // A pattern ends where it varies.
     let end = address.find(['*', '(', '[', '$', '+', '|']).unwrap_or(address.len());
     let Ok(url) = Url::parse(address[..end].trim_end_matches('.')) else { return Ok(()) };

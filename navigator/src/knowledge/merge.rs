@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::Feature;
 use crate::knowledge::model::{Knowledge, KnownFeature, KnownScreen, Thresholds, VERSION};
-use crate::knowledge::recognise::{Evidence, Recogniser};
+use crate::knowledge::recognise::Recogniser;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
 /// screen.

@@ -2,9 +2,11 @@
 //! that leads. Other agents ask it; nothing here acts.
 
 mod actions;
+mod answer;
 pub mod build;
 mod cluster;
 pub mod dialect;
+pub mod evidence;
 pub mod feature;
 pub mod gaps;
 pub mod import;
@@ -12,6 +14,7 @@ pub mod merge;
 pub mod model;
 mod names;
 pub mod query;
+pub mod question;
 pub mod reading;
 pub mod recognise;
 pub mod route;

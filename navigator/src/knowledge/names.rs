@@ -4,18 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::cluster::{SightingGroup, names_state};
 use crate::knowledge::feature::{Feature, FeatureKind};
-use crate::knowledge::sighting::Sighting;
+use crate::knowledge::sighting::ScreenSighting;
 
 /// Gives screens their identifiers and names.
 pub(super) struct ScreenNames<'a> {
-    sightings: &'a [Sighting],
+    sightings: &'a [ScreenSighting],
     /// In how many screens a feature is.
     n_with: BTreeMap<&'a Feature, usize>,
     taken: BTreeMap<String, usize>,
 }
 
 impl<'a> ScreenNames<'a> {
-    pub(super) fn new(sightings: &'a [Sighting], groups: &[SightingGroup]) -> ScreenNames<'a> {
+    pub(super) fn new(
+        sightings: &'a [ScreenSighting],
+        groups: &[SightingGroup],
+    ) -> ScreenNames<'a> {
         let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
         for group in groups {
             let all: BTreeSet<&Feature> =

@@ -2,7 +2,7 @@
 
 use crate::knowledge::build::SeenSite;
 use crate::knowledge::model::{EffectClass, KnownRecord};
-use crate::knowledge::sighting::{SeenStep, SeenTask, Sighting};
+use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::run::deadline::Deadline;
 use crate::walk::action::WalkAction;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
@@ -102,7 +102,7 @@ impl SeenSite {
     }
 
     fn add(&mut self, record: usize, screen: &Screen, is_opened: bool) -> usize {
-        self.sightings.push(Sighting::new(record, screen.clone(), is_opened));
+        self.sightings.push(ScreenSighting::new(record, screen.clone(), is_opened));
         self.sightings.len() - 1
     }
 }

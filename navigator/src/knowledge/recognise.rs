@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use regex::{Regex, RegexBuilder};
 use serde::Serialize;
 
-use crate::knowledge::feature::{Feature, FeatureKind, words_of};
+use crate::knowledge::evidence::{Evidence, PageEvidence};
+use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
 use crate::knowledge::template::AddressTemplate;
 
@@ -14,108 +15,14 @@ use crate::knowledge::template::AddressTemplate;
 const ADDRESS: f64 = 0.35;
 /// What is left of the score of the features under an address that the screen never had.
 const ELSEWHERE: f64 = 0.6;
-/// The weight of a feature that only other screens have, beside one that is missing.
-const FOREIGN: f64 = 0.7;
-/// The same of a text: the words of a control can stand anywhere in it.
-const FOREIGN_WORDS: f64 = 0.3;
 /// The lowest share of the times seen that makes a feature one of a screen.
 const STABLE: f64 = 0.5;
 /// The confidence in a screen that nothing but its address shows.
 const BY_ADDRESS_ALONE: f64 = 0.7;
-/// The longest run of words of a text that is compared with features.
-const MAX_RUN: usize = 10;
 /// The largest size of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 16;
 /// The number of parts that an explanation has.
 const MAX_PARTS: usize = 40;
-
-/// What is known of a page that shall be recognised.
-#[derive(Debug, Clone, Default)]
-pub struct Evidence {
-    address: Option<String>,
-    template: Option<AddressTemplate>,
-    seen: Seen,
-}
-
-/// What was seen of a page.
-#[derive(Debug, Clone, Default)]
-enum Seen {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// Its features.
-    Features(BTreeSet<Feature>),
-    /// A text of unknown form: its runs of words.
-    Words(BTreeSet<String>),
-}
-
-impl Evidence {
-    /// Takes the features of a screen.
-    pub fn of_features(address: &str, features: BTreeSet<Feature>) -> Evidence {
-        Evidence {
-            template: AddressTemplate::of(address),
-            address: Some(address.to_owned()),
-            seen: Seen::Features(features),
-        }
-    }
-
-    /// Takes an address and a text of a page, as another agent has them.
-    pub fn of_text(address: Option<&str>, text: Option<&str>) -> Evidence {
-        let text = text.filter(|text| !text.trim().is_empty());
-        Evidence {
-            template: address.and_then(AddressTemplate::of),
-            address: address.map(str::to_owned),
-            seen: text.map_or(Seen::Nothing, |text| Seen::Words(runs_of(text))),
-        }
-    }
-
-    /// Returns the weight of a feature that only other screens have.
-    fn foreign(&self) -> f64 {
-        match &self.seen {
-            Seen::Words(_) => FOREIGN_WORDS,
-            Seen::Nothing | Seen::Features(_) => FOREIGN,
-        }
-    }
-
-    /// Reports whether such features can be seen at all.
-    fn shows(&self, kind: FeatureKind) -> bool {
-        match &self.seen {
-            Seen::Nothing => false,
-            Seen::Features(_) => true,
-            // A text does not say what is selected or open, nor where links lead.
-            Seen::Words(_) => {
-                kind.is_text() && !matches!(kind, FeatureKind::SelectedTab | FeatureKind::Expanded)
-            }
-        }
-    }
-}
-
-/// Returns all runs of words of a text, line by line and across lines.
-fn runs_of(text: &str) -> BTreeSet<String> {
-    let mut runs = BTreeSet::new();
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(words_of)
-        .collect();
-    let mut merged: Vec<&str> = Vec::new();
-    for word in &words {
-        if word != "#" || merged.last() != Some(&"#") {
-            merged.push(word);
-        }
-    }
-    for at in 0..merged.len() {
-        let mut run = String::new();
-        for word in merged[at..].iter().take(MAX_RUN) {
-            if !run.is_empty() {
-                run.push(' ');
-            }
-            run.push_str(word);
-            runs.insert(run.clone());
-        }
-    }
-    runs
-}
 
 /// Which screen a page is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -221,7 +128,7 @@ pub(crate) enum LeftOut {
     /// A screen, by its position.
     Screen(usize),
     /// One sighting of a screen, and what the others say.
-    Sighting(usize, Profile),
+    ScreenSighting(usize, Profile),
 }
 
 /// Recognises the screens of a knowledge.
@@ -314,7 +221,7 @@ impl<'k> Recogniser<'k> {
 
     /// Recognises a page as if something had not been seen.
     pub(crate) fn recognise_without(&self, evidence: &Evidence, without: &LeftOut) -> Recognition {
-        if matches!(evidence.seen, Seen::Nothing) {
+        if matches!(evidence.seen, PageEvidence::Nothing) {
             return self.by_address(evidence);
         }
         let mut scored = self.scores(evidence, without);
@@ -383,7 +290,7 @@ impl<'k> Recogniser<'k> {
         let scored = self.profiles.iter().enumerate().filter_map(|(at, profile)| {
             let profile = match without {
                 LeftOut::Screen(one) if *one == at => return None,
-                LeftOut::Sighting(one, rest) if *one == at => rest,
+                LeftOut::ScreenSighting(one, rest) if *one == at => rest,
                 _ => profile,
             };
             let sums = self.sums(profile, evidence, &seen);
@@ -421,17 +328,17 @@ impl<'k> Recogniser<'k> {
                 rest.add(*number, n_with / (n - 1.0), n - 1.0, known.feature.kind);
             }
         }
-        LeftOut::Sighting(at, rest)
+        LeftOut::ScreenSighting(at, rest)
     }
 
     /// Returns the weights of the known features that are there.
     fn seen(&self, evidence: &Evidence) -> BTreeMap<usize, f64> {
         let numbers: Vec<usize> = match &evidence.seen {
-            Seen::Nothing => Vec::new(),
-            Seen::Features(features) => {
+            PageEvidence::Nothing => Vec::new(),
+            PageEvidence::Features(features) => {
                 features.iter().filter_map(|feature| self.numbers.get(feature).copied()).collect()
             }
-            Seen::Words(runs) => {
+            PageEvidence::Words(runs) => {
                 let found = runs.iter().filter_map(|run| self.of_words.get(run)).flatten();
                 found.copied().filter(|at| evidence.shows(self.features[*at].kind)).collect()
             }

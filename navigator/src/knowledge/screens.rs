@@ -8,7 +8,7 @@ use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::model::{
     ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownScreen, StateSignature,
 };
-use crate::knowledge::sighting::Sighting;
+use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::screen::{EntryKind, Screen};
 
@@ -24,7 +24,7 @@ const MAX_INDICATORS: usize = 8;
 const MAX_BUSINESS_WORDS: usize = 30;
 /// Returns what is known of a screen.
 pub(super) fn screen_of(
-    sightings: &[Sighting],
+    sightings: &[ScreenSighting],
     group: &SightingGroup,
     (screen_id, name): (String, String),
 ) -> KnownScreen {

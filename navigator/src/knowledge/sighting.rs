@@ -10,7 +10,7 @@ use crate::walk::screen::Screen;
 
 /// A screen as it was seen once.
 #[derive(Debug, Clone)]
-pub struct Sighting {
+pub struct ScreenSighting {
     /// The position of its recording.
     pub record: usize,
     /// The screen.
@@ -38,15 +38,15 @@ pub struct SeenStep {
     pub effect: EffectClass,
 }
 
-impl Sighting {
+impl ScreenSighting {
     /// Takes note of a screen.
-    pub fn new(record: usize, screen: Screen, is_opened: bool) -> Sighting {
+    pub fn new(record: usize, screen: Screen, is_opened: bool) -> ScreenSighting {
         let template = AddressTemplate::of(&screen.address).unwrap_or_else(|| {
             let Ok(template) = screen.address.parse();
             template
         });
         let features = features_of(&screen);
-        Sighting { record, screen, template, features, is_opened }
+        ScreenSighting { record, screen, template, features, is_opened }
     }
 }
 

@@ -1,8 +1,9 @@
 //! From which score a screen is recognised: set on what was seen, each sighting left out in turn.
 
+use crate::knowledge::evidence::Evidence;
 use crate::knowledge::model::{Knowledge, Thresholds};
-use crate::knowledge::recognise::{Evidence, LeftOut, Recogniser};
-use crate::knowledge::sighting::Sighting;
+use crate::knowledge::recognise::{LeftOut, Recogniser};
+use crate::knowledge::sighting::ScreenSighting;
 
 /// The largest number of sightings that are left out in turn; of more, some in even steps.
 const MAX_TRIED: usize = 200;
@@ -17,7 +18,7 @@ const SCORES: (f64, f64) = (0.5, 0.9);
 
 /// What came of a sighting that was left out.
 #[derive(Debug, Clone, Copy)]
-struct Trial {
+struct RecognitionTrial {
     /// The best score.
     score: f64,
     /// The difference to the next one.
@@ -30,7 +31,7 @@ struct Trial {
 /// `screens` has the screen of each sighting.
 pub(super) fn thresholds_of(
     knowledge: &Knowledge,
-    sightings: &[Sighting],
+    sightings: &[ScreenSighting],
     screens: &[String],
 ) -> Thresholds {
     let trials = trials(knowledge, sightings, screens);
@@ -43,7 +44,7 @@ pub(super) fn thresholds_of(
         let worst = wrong.map(|trial| trial.score).fold(0.0, f64::max);
         let score = (worst + SAFETY).clamp(SCORES.0, SCORES.1);
         let score = (score * 1000.0).round() / 1000.0;
-        let fits = |trial: &&Trial| trial.score >= score && trial.margin >= margin;
+        let fits = |trial: &&RecognitionTrial| trial.score >= score && trial.margin >= margin;
         let n = trials.iter().filter(|trial| trial.is_right).filter(fits).count();
         (n, Thresholds { score, margin })
     });
@@ -53,7 +54,11 @@ pub(super) fn thresholds_of(
 
 /// Leaves sightings out in turn: of a screen that was seen again, the sighting alone; and the whole
 /// screen, after which any answer is wrong.
-fn trials(knowledge: &Knowledge, sightings: &[Sighting], screens: &[String]) -> Vec<Trial> {
+fn trials(
+    knowledge: &Knowledge,
+    sightings: &[ScreenSighting],
+    screens: &[String],
+) -> Vec<RecognitionTrial> {
     let recogniser = Recogniser::new(knowledge);
     let step = sightings.len().div_ceil(MAX_TRIED).max(1);
     let mut trials = Vec::new();
@@ -65,7 +70,11 @@ fn trials(knowledge: &Knowledge, sightings: &[Sighting], screens: &[String]) -> 
             let found = recogniser.recognise_without(&evidence, without);
             let best = found.candidates.first().map(|one| one.screen_id.as_str());
             let is_right = right.is_some() && best == right;
-            trials.push(Trial { score: found.confidence, margin: found.margin, is_right });
+            trials.push(RecognitionTrial {
+                score: found.confidence,
+                margin: found.margin,
+                is_right,
+            });
         };
         if knowledge.screen(screen).is_some_and(|one| one.times_seen > 1) {
             let without = recogniser.without_sighting(at, address, &sighting.features);

@@ -70,7 +70,8 @@ pub struct PathStep {
     pub before: String,
     /// The digest of the screen after.
     pub after: String,
-    /// The address of the page after.
+    /// The address of the page after. An action that opens one has an `address` of its own.
+    #[serde(default, rename = "url")]
     pub address: String,
 }
 
@@ -231,5 +232,27 @@ pub(crate) fn before(screen: &Screen, action: &WalkAction) -> String {
     match action {
         WalkAction::Back => format!("{} {}", screen.digest(), screen.trail.join(" ")),
         _ => screen.digest(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_opens_an_address_is_written_and_read_back() {
+        let mut state = WalkState::first();
+        state.path.push(PathStep {
+            action: WalkAction::Open { address: "http://a.example/asked".to_owned() },
+            result: String::new(),
+            is_done: true,
+            is_refused: false,
+            why: String::new(),
+            before: String::new(),
+            after: String::new(),
+            address: "http://a.example/shown".to_owned(),
+        });
+        let read = from_json(&to_json(&state)).unwrap();
+        assert_eq!(read, state);
     }
 }

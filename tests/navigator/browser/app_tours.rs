@@ -8,14 +8,13 @@ use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::guard::words::WarningWords;
 use navigator::knowledge::build::SeenSite;
-use navigator::knowledge::dialect::Dialect;
+use navigator::knowledge::dialect::AgentDialect;
+use navigator::knowledge::evidence::Evidence;
 use navigator::knowledge::feature::features_of;
 use navigator::knowledge::model::{EffectClass, KnownRecord};
-use navigator::knowledge::query::{
-    AgentContext, AgentInstruction, InstructionType, KnowledgeBase,
-};
-use navigator::knowledge::recognise::Evidence;
-use navigator::knowledge::sighting::{SeenStep, Sighting};
+use navigator::knowledge::query::KnowledgeBase;
+use navigator::knowledge::question::{AgentContext, AgentInstruction, InstructionType};
+use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
 use navigator::walk::action::{ControlOperation, WalkAction};
 use navigator::walk::screen::{EntryKind, Screen};
 use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};
@@ -39,10 +38,11 @@ pub(super) struct LiveApp<'a> {
 pub(super) fn open(app: &App) -> Option<LiveApp<'_>> {
     let start = app.address();
     let origin = start.trim_end_matches('/');
-    let policy = ["POST", "DELETE"].iter().fold(
-        WirePolicy::nothing().with_named(&start.parse().unwrap()),
-        |policy, method| policy.with_rule(format!("{method}:{origin}/").parse().unwrap()),
-    );
+    let policy = ["POST", "DELETE"]
+        .iter()
+        .fold(WirePolicy::nothing().with_named(&start.parse().unwrap()), |policy, method| {
+            policy.with_rule(format!("{method}:{origin}/").parse().unwrap())
+        });
     let browser = launched(WireGuard::new(policy, None))?;
     let walk = BrowserWalk {
         start: start.parse().unwrap(),
@@ -122,15 +122,13 @@ impl LiveApp<'_> {
         from: Option<&str>,
         to: &str,
     ) -> Result<(), String> {
-        let context = AgentContext {
-            current_screen_id: from.map(str::to_owned),
-            ..AgentContext::default()
-        };
+        let context =
+            AgentContext { current_screen_id: from.map(str::to_owned), ..AgentContext::default() };
         let answer = base.ask(&AgentInstruction {
             instruction_type: InstructionType::NavigateToScreen,
             target: to.to_owned(),
             context,
-            dialect: Dialect::Walk,
+            dialect: AgentDialect::Walk,
         });
         if let Some(error) = answer.error {
             return Err(error);
@@ -215,7 +213,7 @@ pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>)
             n_screens: 0,
             source: None,
         });
-        seen.sightings.push(Sighting::new(record, live.screen().clone(), true));
+        seen.sightings.push(ScreenSighting::new(record, live.screen().clone(), true));
         truth.push(kind.start_screen().to_owned());
         for (step, number) in tour.into_iter().zip(1..) {
             let from = seen.sightings.len() - 1;
@@ -231,11 +229,10 @@ pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>)
                 step.at
             );
             if !is_done {
-                eprintln!("{} {number} {:?}: {result}", kind.name(), step.deed);
                 continue;
             }
             let sends = result.contains("sent to ");
-            seen.sightings.push(Sighting::new(record, live.screen().clone(), false));
+            seen.sightings.push(ScreenSighting::new(record, live.screen().clone(), false));
             truth.push(step.at.to_owned());
             let effect = if sends { EffectClass::Sends } else { EffectClass::Reads };
             seen.steps.push(SeenStep { from, to: from + 1, action, number, effect });

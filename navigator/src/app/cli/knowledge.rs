@@ -10,27 +10,29 @@ use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{Exit, TableFormat, say, write_file, write_out};
 use repo_map::{CancelToken, Sanitized};
 use site_map::source::folder::{FOLDER_ADDRESS, html_files};
+use site_map::source::http::public_address::is_public;
 use site_map::source::recording::Recording;
 
 use super::knowledge_args::{
     AskArgs, BuildArgs, ExplainKnowledgeArgs, ExportArgs, FilesArgs, KnowledgeArgs,
-    KnowledgeCommand, MergeArgs, PageArgs, ShowArgs,
+    KnowledgeCommand, KnownPageArgs, MergeArgs, ShowArgs,
 };
+use super::knowledge_file::{Stored, read, sealed, text, text_of, write};
 use super::knowledge_text::{answer_text, explained_text, screen_text};
 use super::lists::print_rows;
 use super::walk_run::{WalkRequest, stored_start};
 use super::walk_world::WalkWorld;
-use crate::app::knowledge_file::{Stored, read, sealed, text, text_of, write};
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 use crate::knowledge::build::{SeenSite, build};
+use crate::knowledge::evidence::Evidence;
 use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::import::import;
 use crate::knowledge::merge::merge;
 use crate::knowledge::model::{Knowledge, KnownRecord};
-use crate::knowledge::query::{AgentContext, AgentInstruction, KnowledgeBase};
-use crate::knowledge::recognise::Evidence;
+use crate::knowledge::query::KnowledgeBase;
+use crate::knowledge::question::{AgentContext, AgentInstruction};
 use crate::knowledge::rule::recognise_by_rule;
 use crate::run::deadline::Deadline;
 use crate::run::text::n_of;
@@ -307,7 +309,7 @@ fn show(args: &ShowArgs) -> Result<Exit> {
 }
 
 /// Returns what is known of the page that a question is about.
-fn context_of(page: &PageArgs) -> Result<AgentContext> {
+fn context_of(page: &KnownPageArgs) -> Result<AgentContext> {
     let dom_summary = match &page.text {
         Some(file) if file.as_os_str() == "-" => {
             let mut text = String::new();
@@ -401,7 +403,7 @@ fn imported(args: &MergeArgs) -> Result<Exit> {
         let text = text_of(file)?;
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         let digest = blake3::hash(text.as_bytes()).to_hex()[..32].to_owned();
-        let part = import(&Sanitized::line(&name).into_string(), digest, &text);
+        let part = import(&Sanitized::line(&name).into_string(), digest, &text, is_public);
         parts.push(part.map_err(|why| anyhow::anyhow!("`{}`: {why}", file.display()))?);
     }
     let knowledge = merge(parts);

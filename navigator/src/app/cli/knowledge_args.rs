@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use repo_map::cli::{EXIT_CODES, TableFormat};
 
-use crate::knowledge::dialect::Dialect;
-use crate::knowledge::query::InstructionType;
+use crate::knowledge::dialect::AgentDialect;
+use crate::knowledge::question::InstructionType;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -72,7 +72,7 @@ pub(super) struct ShowArgs {
 
 /// What is known of the page that a question is about.
 #[derive(Debug, Args)]
-pub(super) struct PageArgs {
+pub(super) struct KnownPageArgs {
     /// The address of the current page.
     #[arg(long, value_name = "URL")]
     pub(super) url: Option<String>,
@@ -93,7 +93,7 @@ pub(super) struct AskArgs {
     #[arg(default_value = "")]
     pub(super) target: String,
     #[command(flatten)]
-    pub(super) page: PageArgs,
+    pub(super) page: KnownPageArgs,
     /// The current screen, by its identifier.
     #[arg(long, value_name = "SCREEN")]
     pub(super) screen: Option<String>,
@@ -115,7 +115,7 @@ pub(super) struct ExplainKnowledgeArgs {
     /// Explain the score of this screen. [default: the best one]
     pub(super) screen: Option<String>,
     #[command(flatten)]
-    pub(super) page: PageArgs,
+    pub(super) page: KnownPageArgs,
     /// Use the rule of older agents: 0.40 for the address, 0.60 for indicators, from 0.70 on.
     #[arg(long, requires = "url", conflicts_with = "screen")]
     pub(super) rule: bool,
@@ -185,12 +185,12 @@ pub(super) enum DialectWord {
     PlaywrightMcp,
 }
 
-impl From<DialectWord> for Dialect {
-    fn from(word: DialectWord) -> Dialect {
+impl From<DialectWord> for AgentDialect {
+    fn from(word: DialectWord) -> AgentDialect {
         match word {
-            DialectWord::Walk => Dialect::Walk,
-            DialectWord::BrowserUse => Dialect::BrowserUse,
-            DialectWord::PlaywrightMcp => Dialect::PlaywrightMcp,
+            DialectWord::Walk => AgentDialect::Walk,
+            DialectWord::BrowserUse => AgentDialect::BrowserUse,
+            DialectWord::PlaywrightMcp => AgentDialect::PlaywrightMcp,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use repo_map::Sanitized;
 
 use crate::knowledge::model::{Knowledge, KnownScreen};
-use crate::knowledge::query::AgentResponse;
+use crate::knowledge::question::AgentResponse;
 use crate::knowledge::recognise::{Recognition, ScreenScore};
 
 /// The number of features that are named.

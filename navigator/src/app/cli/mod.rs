@@ -13,6 +13,7 @@ mod browser_flags;
 mod explore;
 mod knowledge;
 mod knowledge_args;
+mod knowledge_file;
 mod knowledge_text;
 mod listing;
 mod lists;

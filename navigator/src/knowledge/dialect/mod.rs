@@ -60,7 +60,7 @@ pub const KINDS: [&str; 43] = [
 /// A browser agent whose actions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Dialect {
+pub enum AgentDialect {
     /// Walks of `navigator browse`.
     #[default]
     Walk,
@@ -91,7 +91,7 @@ pub struct ActionWords<'a> {
 
 /// An action as an agent runs it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ToolCall {
+pub struct AgentToolCall {
     /// The name of the tool.
     pub tool: &'static str,
     /// Its parameters.
@@ -106,16 +106,17 @@ pub(super) enum Counterpart {
     None(&'static str),
 }
 
-impl Dialect {
+impl AgentDialect {
     /// All dialects.
-    pub const ALL: [Dialect; 3] = [Dialect::Walk, Dialect::BrowserUse, Dialect::PlaywrightMcp];
+    pub const ALL: [AgentDialect; 3] =
+        [AgentDialect::Walk, AgentDialect::BrowserUse, AgentDialect::PlaywrightMcp];
 
     /// Returns the word for it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Dialect::Walk => "walk",
-            Dialect::BrowserUse => "browser-use",
-            Dialect::PlaywrightMcp => "playwright-mcp",
+            AgentDialect::Walk => "walk",
+            AgentDialect::BrowserUse => "browser-use",
+            AgentDialect::PlaywrightMcp => "playwright-mcp",
         }
     }
 
@@ -123,14 +124,14 @@ impl Dialect {
     ///
     /// # Errors
     /// The reason why the agent cannot do it.
-    pub fn call(self, action: &ActionWords<'_>) -> Result<ToolCall, String> {
+    pub fn call(self, action: &ActionWords<'_>) -> Result<AgentToolCall, String> {
         let found = match self {
-            Dialect::Walk => walk::counterpart(action),
-            Dialect::BrowserUse => browser_use::counterpart(action),
-            Dialect::PlaywrightMcp => playwright_mcp::counterpart(action),
+            AgentDialect::Walk => walk::counterpart(action),
+            AgentDialect::BrowserUse => browser_use::counterpart(action),
+            AgentDialect::PlaywrightMcp => playwright_mcp::counterpart(action),
         };
         match found {
-            Some(Counterpart::Tool(tool, params)) => Ok(ToolCall { tool, params }),
+            Some(Counterpart::Tool(tool, params)) => Ok(AgentToolCall { tool, params }),
             Some(Counterpart::None(why)) => {
                 Err(format!("`{}` has no counterpart in {self}: {why}", action.kind))
             }
@@ -139,7 +140,7 @@ impl Dialect {
     }
 }
 
-impl fmt::Display for Dialect {
+impl fmt::Display for AgentDialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn each_dialect_knows_each_kind() {
-        for dialect in Dialect::ALL {
+        for dialect in AgentDialect::ALL {
             for kind in KINDS {
                 let action =
                     ActionWords { kind, role: "button", name: "Save", ..ActionWords::default() };
@@ -184,7 +185,7 @@ mod tests {
             name: "Say 'hi' \\ \"ho\"",
             ..ActionWords::default()
         };
-        let call = Dialect::PlaywrightMcp.call(&action).unwrap();
+        let call = AgentDialect::PlaywrightMcp.call(&action).unwrap();
         assert_eq!(
             call.params["target"],
             r#"getByRole('button', { name: 'Say \'hi\' \\ "ho"', exact: true })"#

@@ -4,22 +4,6 @@
 //! A text's vector is the normed sum of its word pieces' vectors, each times √tf; two texts are as
 //! near as the cosine of their vectors. No model runs here: the table holds what one said of many
 //! texts.
-//!
-//! # Origin of the table
-//! - Teacher: the sentence model all-MiniLM-L6-v2 (Apache-2.0), 384 dimensions, and its vocabulary,
-//!   the 30 522 uncased word pieces of BERT (Apache-2.0).
-//! - Texts: sections of documentation under permissive licences: PostgreSQL's manual (PostgreSQL),
-//!   the Rust books, reference and standard library (MIT or Apache-2.0), Node.js, Twisted, WebOb,
-//!   testtools, Dask, structlog (MIT), SQLite (public domain), Apache httpd, Requests, Tornado,
-//!   Selenium, OpenStack SDK, oslo.db, xarray, cryptography (Apache-2.0), and Flask, Werkzeug,
-//!   Jinja, Click, Scrapy, setuptools, Sphinx, WTForms, CherryPy, MkDocs, SciPy, scikit-learn,
-//!   h5py, Python-Markdown, Varnish (BSD or MIT). None of the sites of the benchmark is among them.
-//!   The table holds no text.
-//! - Method: the teacher's vectors of the sections, centred, projected on their 64 main axes and
-//!   normed, are Y. Each row of A has a section's pieces, √tf times the weight 10⁻⁴ / (10⁻⁴ + p) of
-//!   the smooth inverse frequency (Arora, Liang and Ma 2017), normed; p is Zipf's, by the piece's
-//!   rank in the vocabulary. E minimises |A E − Y|² + 0.3 |E − E₀|², where E₀ has the teacher's
-//!   vectors of each piece alone. `benches/relevance/fit_word_vectors.py` fits it again.
 
 mod table;
 mod wordpiece;

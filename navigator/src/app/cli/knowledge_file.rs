@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// What a file has.
 #[derive(Debug)]
-pub(crate) enum Stored {
+pub(super) enum Stored {
     /// A knowledge.
     Whole(Box<Knowledge>),
     /// One that is damaged, with the recordings that it was made of, as far as it says.
@@ -29,7 +29,7 @@ pub(crate) enum Stored {
 ///
 /// # Errors
 /// If it cannot be read, or is too large.
-pub(crate) fn text_of(path: &Path) -> Result<String> {
+pub(super) fn text_of(path: &Path) -> Result<String> {
     let reading = || format!("reading `{}`", path.display());
     let file = File::open(path).with_context(reading)?;
     let mut text = String::new();
@@ -44,7 +44,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
 ///
 /// # Errors
 /// If the file cannot be read, or is of a newer version.
-pub(crate) fn read(path: &Path) -> Result<Stored> {
+pub(super) fn read(path: &Path) -> Result<Stored> {
     let text = text_of(path)?;
     let damaged = |why: String| Stored::Damaged { why, records: records_of(&text) };
     let knowledge: Knowledge = match serde_json::from_str(&text) {
@@ -75,16 +75,16 @@ fn records_of(text: &str) -> Vec<KnownRecord> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(crate) fn write(path: &Path, knowledge: Knowledge) -> Result<()> {
+pub(super) fn write(path: &Path, knowledge: Knowledge) -> Result<()> {
     write_file(path, &text(&sealed(knowledge))?)
 }
 
 /// Returns a knowledge as JSON.
-pub(crate) fn text(knowledge: &Knowledge) -> Result<Sanitized> {
+pub(super) fn text(knowledge: &Knowledge) -> Result<Sanitized> {
     Ok(Sanitized::json_lines([knowledge])?)
 }
 
 /// Gives a knowledge its digest.
-pub(crate) fn sealed(knowledge: Knowledge) -> Knowledge {
+pub(super) fn sealed(knowledge: Knowledge) -> Knowledge {
     Knowledge { digest: knowledge.content_digest(), ..knowledge }
 }

@@ -1,0 +1,156 @@
+//! The actions of an answer, as other agents run them.
+
+use crate::knowledge::dialect::ActionWords;
+use crate::knowledge::feature::words_of;
+use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen};
+use crate::knowledge::question::{AgentAction, AgentInstruction, AgentResponse, ExpectedResult};
+use crate::knowledge::route::RouteStep;
+
+/// The confidence in what was seen once; more sightings add to it.
+pub(super) const ONCE: f64 = 0.8;
+
+/// Returns how sure something is that was seen so often.
+pub(super) fn confidence(times: u32) -> f64 {
+    if times == 0 {
+        return 0.5;
+    }
+    let sure = 1.0 - (1.0 - ONCE) / f64::from(times);
+    (sure * 100.0).round() / 100.0
+}
+
+/// A step to write as an action.
+pub(super) struct DoneStep<'a> {
+    pub(super) screen_id: &'a str,
+    pub(super) action_id: &'a str,
+    pub(super) action: Option<&'a KnownAction>,
+    pub(super) value: Option<String>,
+    pub(super) label: Option<&'a str>,
+    pub(super) confidence: f64,
+}
+
+/// Writes the actions of an answer.
+pub(super) struct ActionWriter<'a> {
+    question: &'a AgentInstruction,
+    actions: Vec<AgentAction>,
+}
+
+impl<'a> ActionWriter<'a> {
+    pub(super) fn new(question: &'a AgentInstruction) -> ActionWriter<'a> {
+        ActionWriter { question, actions: Vec::new() }
+    }
+
+    pub(super) fn answer(self, end: Option<&KnownScreen>) -> AgentResponse {
+        AgentResponse {
+            success: true,
+            actions: self.actions,
+            expected_result: end.map(|screen| ExpectedResult {
+                screen_id: screen.screen_id.clone(),
+                verification: screen.state_signature.clone(),
+            }),
+            ..AgentResponse::default()
+        }
+    }
+
+    /// Returns the value of a parameter: the one of the question, else the one that was seen.
+    pub(super) fn parameter(&self, name: Option<&str>, seen: Option<&str>) -> Option<String> {
+        let given = name.and_then(|name| {
+            let wanted = words_of(name);
+            let parameters = &self.question.context.parameters;
+            parameters
+                .iter()
+                .find(|(key, _)| words_of(key) == wanted)
+                .map(|(_, value)| value.clone())
+        });
+        given.or_else(|| seen.map(str::to_owned))
+    }
+
+    pub(super) fn step(&mut self, step: &RouteStep<'_>) -> Result<(), String> {
+        match step {
+            RouteStep::Open { address, to } => {
+                let action = ActionWords {
+                    kind: "navigate",
+                    value: Some(address),
+                    ..ActionWords::default()
+                };
+                let call = self.question.dialect.call(&action)?;
+                self.actions.push(AgentAction {
+                    tool: call.tool,
+                    params: call.params,
+                    description: format!("Open {address}, which shows {}", to.name),
+                    confidence: confidence(to.times_seen),
+                    screen_id: None,
+                    effect: EffectClass::Reads,
+                });
+                Ok(())
+            }
+            RouteStep::Take { transition, from, action } => {
+                for prepared in &transition.prepared {
+                    let action = from.action(&prepared.action_id);
+                    let name = action.map(|one| one.name.as_str());
+                    self.write(&DoneStep {
+                        screen_id: &from.screen_id,
+                        action_id: &prepared.action_id,
+                        action,
+                        value: self.parameter(name, prepared.value.as_deref()),
+                        label: None,
+                        confidence: confidence(transition.times_seen),
+                    })?;
+                }
+                self.write(&DoneStep {
+                    screen_id: &from.screen_id,
+                    action_id: transition.action_id.as_deref().unwrap_or_default(),
+                    action: *action,
+                    value: self.parameter(
+                        action.map(|one| one.name.as_str()),
+                        transition.value.as_deref(),
+                    ),
+                    label: transition.label.as_deref(),
+                    confidence: confidence(transition.times_seen),
+                })
+            }
+        }
+    }
+
+    pub(super) fn write(&mut self, done: &DoneStep<'_>) -> Result<(), String> {
+        let name = done.label.or(done.action.map(|one| one.name.as_str())).unwrap_or_default();
+        let is_first = self.actions.is_empty();
+        let role = done.action.map_or("", |one| one.role.as_str());
+        let words = ActionWords {
+            kind: done.action.map_or(done.action_id, |one| one.action_type.as_str()),
+            role,
+            name,
+            under: done.action.and_then(|one| one.under.as_deref()),
+            beside: done.action.and_then(|one| one.beside.as_deref()),
+            value: done.value.as_deref(),
+            // The numbers of a state hold until the first action.
+            index: is_first.then(|| self.index(name)).flatten(),
+        };
+        let call = self.question.dialect.call(&words)?;
+        let value = done.value.as_ref().map(|value| format!(" with '{value}'")).unwrap_or_default();
+        let role = if role.is_empty() { String::new() } else { format!(" {role} '{name}'") };
+        self.actions.push(AgentAction {
+            tool: call.tool,
+            params: call.params,
+            description: format!("{}{role}{value}", words.kind),
+            confidence: done.confidence,
+            screen_id: Some(done.screen_id.to_owned()),
+            effect: done.action.map_or(EffectClass::Unknown, |one| one.effect),
+        });
+        Ok(())
+    }
+
+    /// Returns the number that the agent's list of elements has for a control, if only one element
+    /// has its name: `[33]<button>Save</button>`.
+    fn index(&self, name: &str) -> Option<u64> {
+        let wanted = words_of(name);
+        let lines = self.question.context.dom_summary.as_deref()?.lines();
+        let mut found = lines.filter_map(|line| {
+            let (number, rest) = line.split_once('[')?.1.split_once(']')?;
+            let text = rest.split('>').next_back().filter(|text| !text.trim().is_empty());
+            let text = text.unwrap_or(rest).trim_end_matches("/>");
+            (words_of(text) == wanted).then(|| number.trim_start_matches('*').parse().ok())?
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+}
