@@ -371,8 +371,9 @@ impl Knowledge {
 }
 
 impl Transition {
-    /// Reports whether the transition leads to the same screen from any page of the one before. What
-    /// returns to the page before does not, and what nobody saw the cause of cannot be done again.
+    /// Reports whether the transition leads to the same screen from any page of the one before.
+    /// What returns to the page before does not, and what nobody saw the cause of cannot be done
+    /// again.
     pub fn is_repeatable(&self) -> bool {
         self.action_id.as_deref().is_some_and(|id| id != GO_BACK && id != NAVIGATE)
     }

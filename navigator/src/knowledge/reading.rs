@@ -56,8 +56,8 @@ impl SeenSite {
         Ok(())
     }
 
-    /// Takes note of recorded pages: the session opens each of the addresses. Links between them are
-    /// ways.
+    /// Takes note of recorded pages: the session opens each of the addresses. Links between them
+    /// are ways.
     ///
     /// # Errors
     /// If the recording cannot be read.
