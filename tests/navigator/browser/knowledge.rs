@@ -99,6 +99,7 @@ fn sum(all: &mut [AnswerCounts; 3], more: &[AnswerCounts; 3]) {
 }
 
 #[test]
+#[ignore = "drives three applications for two minutes; run it with --ignored"]
 fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not_invented() {
     let mut all = [AnswerCounts::default(); 3];
     for kind in AppKind::ALL {
