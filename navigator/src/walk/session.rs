@@ -9,6 +9,7 @@ use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 
 /// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
+#[cfg(feature = "sites")]
 pub(crate) const SENT: &str = "sent to ";
 
 /// Moves the walk from one screen to another.
