@@ -18,7 +18,7 @@
 //!   normed, are Y. Each row of A has a section's pieces, √tf times the weight 10⁻⁴ / (10⁻⁴ + p) of
 //!   the smooth inverse frequency (Arora, Liang and Ma 2017), normed; p is Zipf's, by the piece's
 //!   rank in the vocabulary. E minimises |A E − Y|² + 0.3 |E − E₀|², where E₀ has the teacher's
-//!   vectors of each piece alone. `benches/relevance/fit_word_vectors.py` fits it again.
+//!   vectors of each piece alone. `benches/relevance/fit_word_vectors.py` has the method.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
