@@ -569,9 +569,44 @@ fn walk_walks(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
     fly(&["browse", &site, "--goal", "session refresh", "--delay", "0", "--out", &again]);
     let drifted = fly(&["replay", &again, "--rerun"]);
     assert_eq!(drifted.code, 8, "{}{}", drifted.stdout, drifted.stderr);
-    fly(&["knowledge", "export", "--schema"]);
+    walk_knowledge(&mut fly, place, &again);
     // A recording is what the server said, byte for byte.
     fs::remove_file(Path::new(&again).join("recording.warc.gz")).unwrap();
+}
+
+/// Knowledge of a hostile walk, and of a hostile file.
+fn walk_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran, place: &Planted, recorded: &str) {
+    let [known, other] = ["known.json", "other.json"].map(|name| place.file(name));
+    let said = planted("page");
+    let screen = json!({
+        "screen_id": "home", "name": said, "url_patterns": [said, "^https://a.example/home$"],
+        "state_signature": { "required_indicators": [
+            { "type": "dom_contains", "value": "Home", "selector": "h1", "reason": said },
+            { "type": "dom_contains", "value": said },
+        ] },
+    });
+    let written = tempfile::tempdir().unwrap();
+    let named = |name: &str| written.path().join(name).display().to_string();
+    let (import, page) = (named("import.json"), named("page.txt"));
+    fs::write(&import, json!([screen]).to_string()).unwrap();
+    fs::write(&page, &said).unwrap();
+    assert_eq!(fly(&["knowledge", "build", recorded, "-o", &known]).code, 0);
+    fly(&["knowledge", "import", &import, "-o", &other]);
+    assert_eq!(fly(&["knowledge", "merge", &known, &known, "-o", &other]).code, 0);
+    for format in ["text", "json"] {
+        fly(&["knowledge", "list", &known, "--format", format]);
+        fly(&["knowledge", "show", &known, "--format", format]);
+        fly(&["knowledge", "show", &known, "--gaps", "--format", format]);
+        fly(&["knowledge", "show", &known, &said, "--format", format]);
+        for asked in ["navigate-to-screen", "execute-task", "get-actions", "get-screen-context"] {
+            fly(&["knowledge", "ask", &known, asked, &said, "--format", format]);
+        }
+        let page = ["--url", "http://127.0.0.1:1/", "--text", &page, "--format", format];
+        fly(&[&["knowledge", "ask", &known, "find-screen"][..], &page].concat());
+        fly(&[&["knowledge", "explain", &known][..], &page].concat());
+    }
+    fly(&["knowledge", "export", &known]);
+    fly(&["knowledge", "export", "--schema"]);
 }
 
 /// A site whose links, names, pages and redirects say hostile things.

@@ -13,6 +13,15 @@ pub(super) struct ActionDone {
     pub(super) value: Option<String>,
     /// The name of the control, where the action stands for many.
     pub(super) label: Option<String>,
+    /// The action, if it was done with a control.
+    pub(super) action: Option<KnownAction>,
+}
+
+impl ActionDone {
+    /// What no control does.
+    fn on_page(kind: &str, value: Option<String>) -> ActionDone {
+        ActionDone { action_id: kind.to_owned(), value, label: None, action: None }
+    }
 }
 
 /// Returns the action that a step of a walk took; `None` if it used no control of the screen.
@@ -20,16 +29,13 @@ pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<Ac
     let entry = |number: &usize| before.screen.entry(*number);
     let (entry, kind, value) = match action {
         WalkAction::Click { number, .. } => (entry(number)?, "click", None),
-        WalkAction::Back => {
-            return Some(ActionDone { action_id: GO_BACK.to_owned(), value: None, label: None });
-        }
+        WalkAction::Back => return Some(ActionDone::on_page(GO_BACK, None)),
         WalkAction::Open { address } => {
-            let value = Some(address.clone());
-            return Some(ActionDone { action_id: NAVIGATE.to_owned(), value, label: None });
+            return Some(ActionDone::on_page(NAVIGATE, Some(address.clone())));
         }
         WalkAction::Operate { number: 0, operation, .. } => {
             let (kind, value) = operation_kind(operation);
-            return Some(ActionDone { action_id: kind.to_owned(), value, label: None });
+            return Some(ActionDone::on_page(kind, value));
         }
         WalkAction::Operate { number, operation, .. } => {
             let (kind, value) = operation_kind(operation);
@@ -39,9 +45,10 @@ pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<Ac
             return None;
         }
     };
-    let name = name_of(entry);
-    let label = (name != entry.label).then(|| entry.label.clone());
-    Some(ActionDone { action_id: action_id(kind, entry, &name), value, label })
+    let action = action_as(kind, entry)?;
+    let label = action.example.is_some().then(|| entry.label.clone());
+    let action_id = action.action_id.clone();
+    Some(ActionDone { action_id, value, label, action: Some(action) })
 }
 
 /// Reports whether a step sets a value of a form: it can be needed before the form is sent.
@@ -69,13 +76,14 @@ fn operation_kind(operation: &ControlOperation) -> (&'static str, Option<String>
         ControlOperation::Press { keys } => ("send_keys", Some(keys.clone())),
         ControlOperation::Drag { .. } => ("drag_drop", None),
         ControlOperation::Scroll { to } => ("scroll", Some(to.as_str().to_owned())),
-        ControlOperation::Wait { text } => ("wait", Some(text.clone())),
+        ControlOperation::Wait { text } if text.is_empty() => ("wait", None),
+        ControlOperation::Wait { text } => ("wait_for_text", Some(text.clone())),
         ControlOperation::Dialog { text } => ("dialog", Some(text.clone())),
         ControlOperation::Upload { file } => ("upload_file", Some(file.clone())),
     }
 }
 
-/// Returns what can be done with an entry of a screen.
+/// Returns what is usually done with an entry of a screen; `None` if nothing can be done now.
 pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
     if entry.is("covered") || entry.is("disabled") {
         return None;
@@ -87,6 +95,11 @@ pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
         EntryKind::File => "upload_file",
         _ => "click",
     };
+    action_as(kind, entry)
+}
+
+/// Returns something that is done with an entry; `None` if it has no name.
+fn action_as(kind: &str, entry: &ScreenEntry) -> Option<KnownAction> {
     let name = name_of(entry);
     if name.is_empty() {
         return None;
@@ -100,6 +113,7 @@ pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
         role: entry.kind.as_str().to_owned(),
         under: entry.under.clone().filter(|_| !is_of_many),
         beside: control.beside.filter(|_| !is_of_many),
+        example: is_of_many.then(|| entry.label.clone()),
         leads_to: entry.target.as_deref().and_then(AddressTemplate::of),
         options: control.options,
         constraints: control

@@ -112,7 +112,8 @@ impl<'a> ActionWriter<'a> {
     }
 
     pub(super) fn write(&mut self, done: &DoneStep<'_>) -> Result<(), String> {
-        let name = done.label.or(done.action.map(|one| one.name.as_str())).unwrap_or_default();
+        let known = done.action.map(|one| one.example.as_deref().unwrap_or(&one.name));
+        let name = done.label.or(known).unwrap_or_default();
         let is_first = self.actions.is_empty();
         let role = done.action.map_or("", |one| one.role.as_str());
         let words = ActionWords {

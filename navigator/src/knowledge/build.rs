@@ -110,8 +110,12 @@ impl<'s> SeenWays<'s> {
         let Some(done) = done_on(before, &step.action) else { return };
         let to_screen_id = self.screens[to].screen_id.clone();
         let screen = &mut self.screens[from];
-        let taken = screen.actions.iter_mut().find(|one| one.action_id == done.action_id);
-        if let Some(action) = taken {
+        // What is seldom done with a control, such as a double click, is known once it was done.
+        if screen.action(&done.action_id).is_none() {
+            screen.actions.extend(done.action);
+        }
+        let mut known = screen.actions.iter_mut();
+        if let Some(action) = known.find(|one| one.action_id == done.action_id) {
             action.times_done += 1;
             action.effect = action.effect.max(step.effect);
         }
@@ -129,7 +133,9 @@ impl<'s> SeenWays<'s> {
         );
         let is_same = from == to;
         let prepared = if is_same { Vec::new() } else { std::mem::take(&mut self.prepared) };
-        if is_same && sets_value(before, &step.action) {
+        // A field that only some pages of the screen have is data.
+        let is_kept = self.screens[from].keeps(&done.action_id);
+        if is_same && is_kept && sets_value(before, &step.action) {
             let (action_id, value) = (done.action_id.clone(), done.value.clone());
             self.prepared.retain(|one| one.action_id != action_id);
             self.prepared.push(Preparation { action_id, value });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::knowledge::feature::Feature;
+use crate::knowledge::feature::{Feature, words_of};
 use crate::knowledge::template::AddressTemplate;
 
 /// The format version of stored knowledge.
@@ -201,6 +201,9 @@ pub struct KnownAction {
     /// The text beside it, where several controls have its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
+    /// The name of one of many controls that it stands for, as it was seen first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
     /// The template of the addresses that it leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leads_to: Option<AddressTemplate>,
@@ -389,6 +392,13 @@ impl KnownScreen {
     /// Reports whether the screen can be recognised and navigated to.
     pub fn is_used(&self) -> bool {
         self.is_actionable && self.content_type == ContentType::WebUi
+    }
+
+    /// Reports whether the screen had the control of an action at least half of the times.
+    pub fn keeps(&self, action_id: &str) -> bool {
+        let Some(action) = self.action(action_id) else { return false };
+        let name = words_of(&action.name);
+        self.features.iter().any(|one| one.share >= 0.5 && one.feature.words == name)
     }
 
     /// Returns an action by its identifier.

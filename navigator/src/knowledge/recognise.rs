@@ -69,11 +69,34 @@ pub struct ScreenScore {
     pub parts: Vec<ScorePart>,
 }
 
+/// How a feature speaks for or against a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartRole {
+    /// The screen has it, and the page too.
+    Present,
+    /// The screen has it, and the page lacks it.
+    Missing,
+    /// Only other screens have it, and the page has it.
+    Foreign,
+}
+
+impl PartRole {
+    /// Returns the word that people read.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PartRole::Present => "present",
+            PartRole::Missing => "missing",
+            PartRole::Foreign => "foreign",
+        }
+    }
+}
+
 /// A feature in a score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScorePart {
-    /// `present`, `missing` or `foreign`.
-    pub role: &'static str,
+    /// Whether it speaks for the screen.
+    pub role: PartRole,
     /// The feature.
     pub feature: Feature,
     /// Its weight.
@@ -346,6 +369,30 @@ impl<'k> Recogniser<'k> {
         numbers.into_iter().map(|feature| (feature, self.weights[feature])).collect()
     }
 
+    /// Hands on each feature that speaks for or against a screen, with its weight.
+    fn each_part(
+        &self,
+        profile: &Profile,
+        evidence: &Evidence,
+        seen: &BTreeMap<usize, f64>,
+        mut part: impl FnMut(PartRole, usize, f64),
+    ) {
+        for (feature, share) in &profile.stable {
+            match seen.get(feature) {
+                Some(weight) => part(PartRole::Present, *feature, weight * share),
+                None if evidence.shows(self.features[*feature].kind) => {
+                    part(PartRole::Missing, *feature, self.weights[*feature] * share);
+                }
+                None => {}
+            }
+        }
+        for (feature, weight) in seen {
+            if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
+                part(PartRole::Foreign, *feature, evidence.foreign() * weight);
+            }
+        }
+    }
+
     fn sums(
         &self,
         profile: &Profile,
@@ -353,20 +400,11 @@ impl<'k> Recogniser<'k> {
         seen: &BTreeMap<usize, f64>,
     ) -> ScoreSums {
         let mut sums = ScoreSums::default();
-        for (feature, share) in &profile.stable {
-            match seen.get(feature) {
-                Some(weight) => sums.present += weight * share,
-                None if evidence.shows(self.features[*feature].kind) => {
-                    sums.missing += self.weights[*feature] * share;
-                }
-                None => {}
-            }
-        }
-        for (feature, weight) in seen {
-            if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
-                sums.foreign += evidence.foreign() * weight;
-            }
-        }
+        self.each_part(profile, evidence, seen, |role, _, weight| match role {
+            PartRole::Present => sums.present += weight,
+            PartRole::Missing => sums.missing += weight,
+            PartRole::Foreign => sums.foreign += weight,
+        });
         sums
     }
 
@@ -394,26 +432,11 @@ impl<'k> Recogniser<'k> {
         let seen = self.seen(evidence);
         let sums = self.sums(profile, evidence, &seen);
         let (score, address, features) = self.total(profile, evidence, &sums);
-        let part = |role, feature: usize, weight| ScorePart {
-            role,
-            feature: self.features[feature].clone(),
-            weight: rounded(weight),
-        };
         let mut parts: Vec<ScorePart> = Vec::new();
-        for (feature, share) in &profile.stable {
-            match seen.get(feature) {
-                Some(weight) => parts.push(part("present", *feature, weight * share)),
-                None if evidence.shows(self.features[*feature].kind) => {
-                    parts.push(part("missing", *feature, self.weights[*feature] * share));
-                }
-                None => {}
-            }
-        }
-        for (feature, weight) in &seen {
-            if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
-                parts.push(part("foreign", *feature, evidence.foreign() * weight));
-            }
-        }
+        self.each_part(profile, evidence, &seen, |role, feature, weight| {
+            let feature = self.features[feature].clone();
+            parts.push(ScorePart { role, feature, weight: rounded(weight) });
+        });
         parts.retain(|part| part.weight > 0.0);
         parts.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.feature.cmp(&b.feature)));
         parts.truncate(MAX_PARTS);

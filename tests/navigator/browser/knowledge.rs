@@ -99,7 +99,6 @@ fn sum(all: &mut [AnswerCounts; 3], more: &[AnswerCounts; 3]) {
 }
 
 #[test]
-#[ignore = "drives three applications for two minutes; run it with --ignored"]
 fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not_invented() {
     let mut all = [AnswerCounts::default(); 3];
     for kind in AppKind::ALL {
@@ -142,5 +141,5 @@ fn ways_lead_where_they_say(app: &App, seen: SeenSite) {
             Err(why) => missed.push(format!("{from} -> {to}: {why}")),
         }
     }
-    assert!(n_asked > 0 && 2 * n_right > n_asked, "{n_right} of {n_asked}: {missed:#?}");
+    assert!(n_asked > 0 && 10 * n_right >= 8 * n_asked, "{n_right} of {n_asked}: {missed:#?}");
 }

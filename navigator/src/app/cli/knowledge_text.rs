@@ -91,7 +91,7 @@ pub(super) fn explained_text(found: &Recognition, score: Option<&ScreenScore>) -
             let _ = writeln!(
                 text,
                 "  {:>7} {:.3} {} '{}'",
-                part.role,
+                part.role.as_str(),
                 part.weight,
                 feature.kind.as_str(),
                 feature.words
