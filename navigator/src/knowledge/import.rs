@@ -16,7 +16,9 @@ use crate::shared::Sanitized;
 
 /// The largest number of screens of a file.
 const MAX_SCREENS: usize = 20_000;
-/// The largest number of indicators or patterns of a screen.
+/// The largest number of transitions of a file.
+const MAX_TRANSITIONS: usize = 200_000;
+/// The largest number of indicators, patterns, addresses or actions of a screen.
 const MAX_OF_A_SCREEN: usize = 200;
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 20_000;
@@ -67,6 +69,10 @@ pub fn import(
     if n > MAX_SCREENS {
         return Err(format!("it has {n} screens, more than {MAX_SCREENS}"));
     }
+    let n = value["transitions"].as_array().map_or(0, Vec::len);
+    if n > MAX_TRANSITIONS {
+        return Err(format!("it has {n} transitions, more than {MAX_TRANSITIONS}"));
+    }
     let foreign: ForeignKnowledge =
         serde_json::from_value(value).map_err(|error| format!("field by field: {error}"))?;
     let mut screens = Vec::with_capacity(foreign.screens.len());
@@ -108,56 +114,58 @@ fn gated(value: Value) -> Value {
     }
 }
 
-/// Checks a screen, and tells an application's from a text.
+/// Checks a screen, and tells an application's from a text. A text keeps what it says, and has no
+/// feature that a page could match.
 fn checked(mut screen: KnownScreen, is_public: IsPublic) -> Result<KnownScreen, String> {
     let name = screen.screen_id.clone();
     if name.is_empty() || name.len() > MAX_NAME.0 * 4 {
         return Err("a screen has no `screen_id`, or one that is too long".to_owned());
     }
-    let indicators = std::mem::take(&mut screen.state_signature.required_indicators);
-    if indicators.len() > MAX_OF_A_SCREEN || screen.url_patterns.len() > MAX_OF_A_SCREEN {
+    let indicators = &screen.state_signature.required_indicators;
+    let sizes = [
+        indicators.len(),
+        screen.url_patterns.len(),
+        screen.addresses.len(),
+        screen.actions.len(),
+        screen.templates.len(),
+    ];
+    if sizes.iter().any(|size| *size > MAX_OF_A_SCREEN) {
         return Err(format!(
-            "screen `{name}` has more than {MAX_OF_A_SCREEN} indicators or patterns"
+            "screen `{name}` has more than {MAX_OF_A_SCREEN} indicators, patterns, addresses or \
+             actions"
         ));
     }
-    for pattern in
-        screen.url_patterns.iter().chain(indicators.iter().filter_map(|one| one.pattern.as_ref()))
-    {
+    let of_indicators = indicators.iter().filter_map(|one| one.pattern.as_ref());
+    for pattern in screen.url_patterns.iter().chain(of_indicators) {
         check_pattern(&name, pattern, is_public)?;
     }
     for address in screen.addresses.iter().map(|one| one.address.as_str()) {
         check_host(&name, address, is_public)?;
     }
-    let n = indicators.len();
-    let (texts, rest): (Vec<Indicator>, Vec<Indicator>) =
-        indicators.into_iter().partition(|one| one.value.is_some());
-    let real: Vec<Indicator> = texts.into_iter().filter(|one| !is_prose(one)).collect();
-    let patterns: Vec<String> =
-        screen.url_patterns.iter().filter(|one| !is_generic(one)).cloned().collect();
-    let is_text = real.is_empty() && (n > 0 || patterns.is_empty())
-        || patterns.is_empty() && !screen.url_patterns.is_empty() && real.len() < 2;
-    screen.features = real.iter().filter_map(feature).collect();
-    if is_text
-        || matches!(
-            screen.content_type,
-            ContentType::Documentation | ContentType::VideoTranscript | ContentType::ApiDocs
-        )
-    {
-        screen.is_actionable = false;
+    screen.name = if screen.name.is_empty() { name } else { cut(&screen.name) };
+    let n_texts = indicators.iter().filter(|one| one.value.is_some()).count();
+    let real = indicators.iter().filter(|one| one.value.is_some() && !is_prose(one));
+    screen.features = real.filter_map(feature).collect();
+    let is_specific = |pattern: &String| !is_generic(pattern);
+    let has_pattern = screen.url_patterns.iter().any(is_specific);
+    // Sentences alone, or a single word on any page, tell nothing from anything.
+    let is_named = !screen.features.is_empty() && (has_pattern || screen.features.len() > 1);
+    let is_screen = is_named || has_pattern && n_texts == 0;
+    let is_text = matches!(
+        screen.content_type,
+        ContentType::Documentation | ContentType::VideoTranscript | ContentType::ApiDocs
+    );
+    screen.is_actionable = is_screen && !is_text;
+    if screen.is_actionable {
+        screen.content_type = ContentType::WebUi;
+        screen.url_patterns.retain(is_specific);
+        screen.times_seen = screen.times_seen.max(1);
+    } else {
         screen.features.clear();
-        screen.url_patterns.clear();
-        if matches!(screen.content_type, ContentType::WebUi | ContentType::Unknown) {
+        if !is_text {
             screen.content_type = ContentType::Documentation;
         }
-        screen.name = cut(&screen.name);
-        return Ok(screen);
     }
-    screen.content_type = ContentType::WebUi;
-    screen.is_actionable = true;
-    screen.url_patterns = patterns;
-    screen.name = if screen.name.is_empty() { name } else { cut(&screen.name) };
-    screen.times_seen = screen.times_seen.max(1);
-    screen.state_signature.required_indicators = real.into_iter().chain(rest).collect();
     Ok(screen)
 }
 
@@ -243,4 +251,87 @@ fn feature(indicator: &Indicator) -> Option<KnownFeature> {
         FeatureKind::Heading
     };
     (!words.is_empty()).then_some(KnownFeature { feature: Feature { kind, words }, share: 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::knowledge::evidence::Evidence;
+    use crate::knowledge::recognise::Recogniser;
+
+    fn read(screens: Value) -> Result<Knowledge, String> {
+        import("agent.json", "d".to_owned(), &screens.to_string(), |_| false)
+    }
+
+    /// What agents had before: a paragraph of instructions, and a pattern made of markup.
+    fn prose() -> Value {
+        json!({
+            "screen_id": "1_goal_5545",
+            "name": "1. Goal<br />Speak with the caller",
+            "state_signature": { "required_indicators": [
+                { "value": "Your first goal is to learn how the caller feels about the visit" },
+            ] },
+            "url_patterns": [".*/div.*"],
+        })
+    }
+
+    fn dashboard() -> Value {
+        json!({
+            "screen_id": "dashboard",
+            "name": "Dashboard",
+            "content_type": "web_ui",
+            "is_actionable": true,
+            "url_patterns": ["^https://app\\.a\\.example/dashboard$"],
+            "state_signature": { "required_indicators": [
+                { "type": "dom_contains", "value": "Calls of today", "selector": "h1" },
+                { "type": "url_matches", "pattern": ".*/dashboard.*" },
+            ] },
+            "available_actions": [{ "tool": "scroll" }],
+        })
+    }
+
+    #[test]
+    fn screens_of_prose_are_kept_as_text_and_match_no_page() {
+        let knowledge = read(json!([prose(), dashboard()])).unwrap();
+        let [text, screen] = &knowledge.screens[..] else { panic!("{knowledge:?}") };
+        assert_eq!((text.content_type, text.is_actionable), (ContentType::Documentation, false));
+        assert_eq!(text.state_signature.required_indicators.len(), 1, "it keeps what it says");
+        assert_eq!((screen.content_type, screen.is_actionable), (ContentType::WebUi, true));
+
+        let recogniser = Recogniser::new(&knowledge);
+        let recognised = |address: &str, text: &str| {
+            recogniser.recognise(&Evidence::of_text(Some(address), Some(text))).screen_id
+        };
+        let page = "# Calls of today\n17 calls";
+        let found = recognised("https://app.a.example/dashboard", page);
+        assert_eq!(found.as_deref(), Some("dashboard"));
+        let words = "Your first goal is to learn how the caller feels about the visit";
+        assert_eq!(recognised("https://app.a.example/div/1", words), None);
+    }
+
+    #[test]
+    fn a_hostile_file_is_refused_by_the_name_of_its_screen() {
+        let with = |pattern: &str| {
+            let mut screen = dashboard();
+            screen["url_patterns"] = json!([pattern]);
+            read(json!({ "screens": [screen] })).unwrap_err()
+        };
+        for (pattern, why) in [
+            ("^http://10\\.0\\.0\\.7/admin", "`10.0.0.7` is an address of this machine"),
+            ("^http://localhost:8080/.*", "`localhost` is an address of this machine"),
+            ("(((a{1,900}){1,900}){1,900})", "the pattern"),
+            ("^https://a.example/(", "the pattern"),
+            (&"a".repeat(600), "longer than 500 bytes"),
+        ] {
+            let error = with(pattern);
+            assert!(error.starts_with("screen `dashboard`") && error.contains(why), "{error}");
+        }
+        let many: Vec<Value> = (0..20_001).map(|n| json!({ "screen_id": n.to_string() })).collect();
+        assert_eq!(read(json!(many)).unwrap_err(), "it has 20001 screens, more than 20000");
+        let twice = read(json!([dashboard(), dashboard()])).unwrap_err();
+        assert_eq!(twice, "two screens are called `dashboard`");
+        assert_eq!(read(json!({ "pages": [] })).unwrap_err(), "it has no `screens`");
+    }
 }
