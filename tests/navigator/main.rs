@@ -17,6 +17,7 @@ mod disk;
 mod examples;
 #[cfg(feature = "mcp")]
 mod foreign;
+mod knowledge;
 mod live;
 mod log;
 mod manual_site;

@@ -4,22 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::Feature;
-use crate::knowledge::model::{Knowledge, KnownFeature, KnownScreen, Thresholds, VERSION};
+use crate::knowledge::model::{
+    Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
+};
 use crate::knowledge::recognise::Recogniser;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
-/// screen.
-pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Knowledge {
+/// screen. One whose recordings are all known already adds nothing.
+///
+/// # Errors
+/// The name of a recording that two of them have, where one has more: what was seen once would
+/// count twice.
+pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, String> {
     let mut all = Knowledge { version: VERSION, ..Knowledge::default() };
     let mut thresholds: Vec<Thresholds> = Vec::new();
     for part in parts {
-        if part
-            .records
-            .iter()
-            .any(|record| !record.digest.is_empty() && all.has_record(&record.digest))
-        {
-            // What was seen once does not count twice.
-            continue;
+        let shared = part.records.iter().filter(|record| all.has_record(&record.digest));
+        let shared: Vec<&str> = shared.map(|record| record.name.as_str()).collect();
+        match shared.first() {
+            Some(_) if shared.len() == part.records.len() => continue,
+            Some(name) => return Err((*name).to_owned()),
+            None => {}
         }
         thresholds.push(part.thresholds);
         add(&mut all, part);
@@ -31,7 +36,19 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Knowledge {
     }
     all.screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     all.transitions.sort();
-    all
+    Ok(all)
+}
+
+/// What makes two transitions one: where, what, on which of many, and where to.
+type TransitionEnds = (String, Option<String>, Option<String>, String);
+
+fn ends_of(transition: &Transition) -> TransitionEnds {
+    (
+        transition.from_screen_id.clone(),
+        transition.action_id.clone(),
+        transition.label.clone(),
+        transition.to_screen_id.clone(),
+    )
 }
 
 fn add(all: &mut Knowledge, part: Knowledge) {
@@ -67,22 +84,21 @@ fn add(all: &mut Knowledge, part: Knowledge) {
             id.clone_from(name);
         }
     };
+    let mut known: BTreeMap<TransitionEnds, usize> =
+        all.transitions.iter().map(ends_of).zip(0..).collect();
     for mut transition in part.transitions {
         renamed(&mut transition.from_screen_id);
         renamed(&mut transition.to_screen_id);
         transition.last_seen.0 += n_records;
-        let same = all.transitions.iter_mut().find(|one| {
-            one.from_screen_id == transition.from_screen_id
-                && one.to_screen_id == transition.to_screen_id
-                && one.action_id == transition.action_id
-                && one.label == transition.label
-        });
-        match same {
-            Some(known) => {
-                known.times_seen += transition.times_seen;
-                known.last_seen = transition.last_seen;
+        match known.get(&ends_of(&transition)) {
+            Some(at) => {
+                all.transitions[*at].times_seen += transition.times_seen;
+                all.transitions[*at].last_seen = transition.last_seen;
             }
-            None => all.transitions.push(transition),
+            None => {
+                known.insert(ends_of(&transition), all.transitions.len());
+                all.transitions.push(transition);
+            }
         }
     }
     for mut task in part.tasks {

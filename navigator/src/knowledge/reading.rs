@@ -56,24 +56,15 @@ impl SeenSite {
         Ok(())
     }
 
-    /// Takes note of recorded pages: the session opens each of the addresses. Links between them
-    /// are ways.
-    ///
-    /// # Errors
-    /// If the recording cannot be read.
-    pub fn pages<S: WalkSession>(
-        &mut self,
-        record: KnownRecord,
-        session: &mut S,
-        addresses: &[String],
-        deadline: &Deadline,
-    ) -> Result<(), S::Error> {
+    /// Takes note of the pages of a site, each of which its address opens. Links between them are
+    /// ways.
+    pub fn pages(&mut self, record: KnownRecord, screens: impl IntoIterator<Item = Screen>) {
         let number = self.begin(record);
         let first = self.sightings.len();
-        for address in addresses {
-            if session.go(&Move::Open(address.clone()), deadline)?.is_done {
-                self.add(number, session.screen(), true);
-            }
+        for mut screen in screens {
+            // Features and actions need no text, and a large manual has much of it.
+            screen.sections.iter_mut().for_each(|section| section.text.clear());
+            self.sightings.push(ScreenSighting::new(number, screen, true));
         }
         let mut places: Vec<(String, usize)> = self.sightings[first..]
             .iter()
@@ -88,7 +79,6 @@ impl SeenSite {
             ));
         }
         self.end(number);
-        Ok(())
     }
 
     fn begin(&mut self, record: KnownRecord) -> usize {

@@ -125,6 +125,9 @@ fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateS
         .collect();
     let rank = |one: &KnownFeature| one.feature.kind.weight();
     stable.sort_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.feature.cmp(&b.feature)));
+    // A title is often the heading, too.
+    let mut said = BTreeSet::new();
+    stable.retain(|one| said.insert(one.feature.words.as_str()));
     let texts = stable.into_iter().take(MAX_INDICATORS).map(|one| Indicator {
         kind: "dom_contains".to_owned(),
         value: Some(one.feature.words.clone()),

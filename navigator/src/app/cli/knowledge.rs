@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{Exit, TableFormat, say, write_file, write_out};
 use repo_map::{CancelToken, Sanitized};
-use site_map::source::folder::{FOLDER_ADDRESS, html_files};
+use site_map::Response;
+use site_map::source::folder::{self, html_files};
 use site_map::source::http::public_address::is_public;
 use site_map::source::recording::Recording;
 
@@ -36,8 +37,13 @@ use crate::knowledge::question::{AgentContext, AgentInstruction};
 use crate::knowledge::rule::recognise_by_rule;
 use crate::run::deadline::Deadline;
 use crate::run::text::n_of;
-use crate::terrain::site::{SitePages, SiteSession};
+use crate::terrain::site::screen_of_page;
 use crate::walk::state::WalkState;
+
+/// The largest text of a page, in bytes.
+const MAX_TEXT: u64 = 64 << 20;
+/// The largest file of others, in bytes. As values it takes some ten times as much.
+const MAX_FOREIGN: u64 = 32 << 20;
 
 /// Runs a command, and returns the exit code.
 pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
@@ -107,7 +113,7 @@ fn record_of(source: &Path) -> Result<KnownRecord> {
             }
             RunSource::Folder(root) | RunSource::Pages(root) => {
                 for file in html_files(&root)? {
-                    add(&root.join(file))?;
+                    add(&file)?;
                 }
                 root
             }
@@ -164,31 +170,22 @@ fn look(seen: &mut SeenSite, record: KnownRecord, source: &Path) -> Result<()> {
         seen.walk(record, &mut session, &state, &request.goal, &deadline)?;
         return Ok(());
     }
-    let (pages, mut addresses) = match pages_of(source)? {
-        RunSource::Recording(file) => {
-            let recording = Recording::open(&file)?;
-            let found = recording.addresses().filter(|(_, status)| *status == 200);
-            let addresses = found.map(|(address, _)| address.to_owned()).collect();
-            (SitePages::recorded(recording), addresses)
-        }
+    let mut screens = Vec::new();
+    let mut add = |response: site_map::Result<Response>| match response {
+        Ok(response) if response.is_page() => screens.push(screen_of_page(&response)),
+        Ok(_) => {}
+        // One page that cannot be read is left out.
+        Err(error) => say(format!("navigator: {error}")),
+    };
+    match pages_of(source)? {
+        RunSource::Recording(file) => Recording::open(&file)?.responses().for_each(add),
         RunSource::Folder(root) | RunSource::Pages(root) => {
-            let files = html_files(&root)?;
-            let addresses: Vec<String> = files
-                .iter()
-                .filter_map(|file| {
-                    let mut address = url::Url::parse(FOLDER_ADDRESS).ok()?;
-                    address.set_path(file.to_str()?);
-                    Some(address.into())
-                })
-                .collect();
-            (SitePages::folder(&root), addresses)
+            html_files(&root)?.iter().for_each(|file| add(folder::read(&root, file)));
         }
         RunSource::Address(_) => bail!("an address has to be recorded first"),
-    };
-    addresses.sort();
-    let first = addresses.first().context("it has no page")?.clone();
-    let mut session = SiteSession::new(pages, &first)?;
-    seen.pages(record, &mut session, &addresses, &deadline)?;
+    }
+    screens.sort_by(|a, b| a.address.cmp(&b.address));
+    seen.pages(record, screens);
     Ok(())
 }
 
@@ -316,14 +313,11 @@ fn context_of(page: &KnownPageArgs) -> Result<AgentContext> {
             std::io::stdin().take(MAX_TEXT).read_to_string(&mut text)?;
             Some(text)
         }
-        Some(file) => Some(text_of(file)?),
+        Some(file) => Some(text_of(file, MAX_TEXT)?),
         None => None,
     };
     Ok(AgentContext { current_url: page.url.clone(), dom_summary, ..AgentContext::default() })
 }
-
-/// The largest text of a page, in bytes.
-const MAX_TEXT: u64 = 64 << 20;
 
 fn ask(args: &AskArgs) -> Result<Exit> {
     let knowledge = open(&args.file)?;
@@ -391,22 +385,31 @@ fn explain(args: &ExplainKnowledgeArgs) -> Result<Exit> {
 
 fn merged(args: &MergeArgs) -> Result<Exit> {
     let parts = args.files.iter().map(|file| open(file)).collect::<Result<Vec<_>>>()?;
-    let knowledge = merge(parts);
+    let knowledge = merged_of(parts)?;
     say(format!("navigator: {}", counts(&knowledge)));
     write(&args.output, knowledge)?;
     Ok(Exit::Finished)
 }
 
+fn merged_of(parts: Vec<Knowledge>) -> Result<Knowledge> {
+    merge(parts).map_err(|record| {
+        anyhow::anyhow!(
+            "the recording `{record}` is in two of them, and one has others too: make one \
+             knowledge of all recordings (`navigator knowledge build`)"
+        )
+    })
+}
+
 fn imported(args: &MergeArgs) -> Result<Exit> {
     let mut parts = Vec::new();
     for file in &args.files {
-        let text = text_of(file)?;
+        let text = text_of(file, MAX_FOREIGN)?;
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         let digest = blake3::hash(text.as_bytes()).to_hex()[..32].to_owned();
         let part = import(&Sanitized::line(&name).into_string(), digest, &text, is_public);
         parts.push(part.map_err(|why| anyhow::anyhow!("`{}`: {why}", file.display()))?);
     }
-    let knowledge = merge(parts);
+    let knowledge = merged_of(parts)?;
     let n_used = knowledge.screens.iter().filter(|screen| screen.is_used()).count();
     say(format!(
         "navigator: {}, of which {n_used} can be recognised; the others are kept as text",

@@ -25,17 +25,17 @@ pub(super) enum Stored {
     Damaged { why: String, records: Vec<KnownRecord> },
 }
 
-/// Reads the text of a file of JSON.
+/// Reads the text of a file of at most so many bytes.
 ///
 /// # Errors
 /// If it cannot be read, or is too large.
-pub(super) fn text_of(path: &Path) -> Result<String> {
+pub(super) fn text_of(path: &Path, most: u64) -> Result<String> {
     let reading = || format!("reading `{}`", path.display());
     let file = File::open(path).with_context(reading)?;
     let mut text = String::new();
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).with_context(reading)?;
-    if text.len() as u64 > MAX_BYTES {
-        bail!("`{}` is larger than {} MB", path.display(), MAX_BYTES >> 20);
+    file.take(most + 1).read_to_string(&mut text).with_context(reading)?;
+    if text.len() as u64 > most {
+        bail!("`{}` is larger than {} MB", path.display(), most >> 20);
     }
     Ok(text)
 }
@@ -45,7 +45,7 @@ pub(super) fn text_of(path: &Path) -> Result<String> {
 /// # Errors
 /// If the file cannot be read, or is of a newer version.
 pub(super) fn read(path: &Path) -> Result<Stored> {
-    let text = text_of(path)?;
+    let text = text_of(path, MAX_BYTES)?;
     let damaged = |why: String| Stored::Damaged { why, records: records_of(&text) };
     let knowledge: Knowledge = match serde_json::from_str(&text) {
         Ok(knowledge) => knowledge,

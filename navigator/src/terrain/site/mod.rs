@@ -16,6 +16,8 @@ pub use documents::DocumentTerrain;
 pub(crate) use known::{KnownPages, ReadSite, failed_pages, notation};
 pub use pages::SitePages;
 pub use plan::{DocumentChange, DocumentPlan, PageVisit};
+#[cfg(feature = "cli")]
+pub(crate) use screen::screen_of_page;
 pub use server::SiteServer;
 pub use session::SiteSession;
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "cli")]
+use site_map::Response;
 use site_map::page::{BlockKind, PageTree, WebPage};
 
 use crate::run::text::one_line;
@@ -69,6 +71,12 @@ pub(super) fn screen_of(
         has_asked: false,
     };
     (screen, targets)
+}
+
+/// Makes the screen of a recorded page, with all its texts.
+#[cfg(feature = "cli")]
+pub(crate) fn screen_of_page(response: &Response) -> Screen {
+    screen_of(&WebPage::of(response), None, &|_| false).0
 }
 
 /// The pairs of words and target that are on the list.

@@ -1,0 +1,106 @@
+//! `navigator knowledge`: what was walked becomes a knowledge, and other agents ask it.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use test_support::{Repo, Sealed, repo, sealed};
+
+use crate::walks::{GOAL, manual};
+
+fn navigator() -> Sealed {
+    sealed(env!("CARGO_BIN_EXE_navigator"))
+}
+
+/// A folder with a knowledge, `known.json`, of a walk and of the pages that it went through.
+fn known(navigator: &Sealed, pages: &Repo) -> Repo {
+    let at = repo("");
+    let site = format!("file://{}", pages.path().display());
+    let walk = ["browse", &site, "--goal", GOAL, "-q", "--out", "walk"];
+    assert_eq!(navigator.run(at.path(), &walk).code, 0);
+    let built =
+        navigator.run(at.path(), &["knowledge", "build", "walk", &site, "-o", "known.json"]);
+    assert_eq!(built.code, 0, "{}", built.stderr);
+    assert!(built.stderr.contains("of 2 recordings"), "{}", built.stderr);
+    at
+}
+
+fn json_of(navigator: &Sealed, at: &Path, args: &[&str]) -> Value {
+    let ran = navigator.run(at, &[args, &["--format", "json"]].concat());
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr))
+}
+
+#[test]
+fn the_same_recordings_give_the_same_bytes_and_a_damaged_file_is_made_again_of_them() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let site = format!("file://{}", pages.path().display());
+    let twice = ["knowledge", "build", &site, "walk", "walk", "-o", "again.json"];
+    assert_eq!(navigator.run(at.path(), &twice).code, 0);
+    let whole = fs::read_to_string(at.path().join("known.json")).unwrap();
+    let again = fs::read_to_string(at.path().join("again.json")).unwrap();
+    assert!(whole == again, "{whole}\n{again}");
+
+    let listed = |name: &str| navigator.run(at.path(), &["knowledge", "show", name]);
+    let screens = listed("known.json").stdout;
+    fs::write(at.path().join("cut.json"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(at.path().join("edited.json"), whole.replace("\"times_seen\":1", "\"times_seen\":9"))
+        .unwrap();
+    for damaged in ["cut.json", "edited.json"] {
+        let made_again = listed(damaged);
+        assert_eq!((made_again.code, &made_again.stdout), (0, &screens), "{}", made_again.stderr);
+        assert!(made_again.stderr.contains("is damaged"), "{}", made_again.stderr);
+        assert!(made_again.stderr.contains("made again of 2 recordings"), "{}", made_again.stderr);
+    }
+    fs::remove_dir_all(at.path().join("walk")).unwrap();
+    let lost = listed("cut.json");
+    assert_eq!((lost.code, lost.stdout.as_str()), (1, ""));
+    assert!(lost.stderr.contains("`navigator knowledge build` makes it again"), "{}", lost.stderr);
+}
+
+#[test]
+fn an_agent_asks_for_ways_and_tasks_and_is_told_what_is_not_known() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let ask = |args: &[&str]| {
+        json_of(&navigator, at.path(), &[&["knowledge", "ask", "known.json"], args].concat())
+    };
+    let task = ask(&["execute-task", GOAL, "--dialect", "playwright-mcp"]);
+    assert_eq!(task["success"], true, "{task}");
+    let clicked = "getByRole('link', { name: '2012 Averon', exact: true })";
+    let calls = task["actions"].as_array().unwrap();
+    assert_eq!(calls[0]["tool"], "browser_navigate", "{task}");
+    assert_eq!(calls[1]["params"]["target"], clicked, "{task}");
+
+    let page = ask(&["find-screen", "--url", "file:///c12.html"]);
+    let screen = page["result"]["screen_id"].as_str().unwrap();
+    let way = ask(&["navigate-to-screen", screen]);
+    let opened = json!({ "target": "file:///c12.html" });
+    assert_eq!(
+        (&way["actions"][0]["tool"], &way["actions"][0]["params"]),
+        (&json!("open"), &opened)
+    );
+    assert_eq!(way["expected_result"]["screen_id"], screen);
+
+    let unknown = ["knowledge", "ask", "known.json", "navigate-to-screen", "the moon"];
+    let ran = navigator.run(at.path(), &unknown);
+    assert_eq!((ran.code, ran.stdout.as_str()), (4, ""));
+    assert!(ran.stderr.contains("there is no screen `the moon`"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_two_knowledges_share_does_not_count_twice() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let run = |args: &[&str]| navigator.run(at.path(), args);
+    let site = format!("file://{}", pages.path().display());
+    assert_eq!(run(&["knowledge", "build", &site, "-o", "pages.json"]).code, 0);
+    let merge = |a: &str, b: &str| run(&["knowledge", "merge", a, b, "-o", "all.json"]);
+    // All that the second has is in the first.
+    assert_eq!(merge("known.json", "pages.json").code, 0);
+    let seen = |name: &str| run(&["knowledge", "show", name]).stdout;
+    assert_eq!(seen("all.json"), seen("known.json"));
+    let shared = merge("pages.json", "known.json");
+    assert_eq!(shared.code, 1);
+    assert!(shared.stderr.contains("make one knowledge of all recordings"), "{}", shared.stderr);
+}
