@@ -6,6 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use test_support::{Repo, Sealed, repo, sealed};
 
+use crate::service;
+use crate::tools::Tools;
 use crate::walks::{GOAL, manual};
 
 fn navigator() -> Sealed {
@@ -86,6 +88,36 @@ fn an_agent_asks_for_ways_and_tasks_and_is_told_what_is_not_known() {
     let ran = navigator.run(at.path(), &unknown);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""));
     assert!(ran.stderr.contains("there is no screen `the moon`"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_agent_asks_over_mcp_and_gets_a_whole_answer_or_none() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let file = at.path().join("known.json");
+    let folder = service();
+    let mut tools = Tools::of(folder.path(), &["--knowledge", file.to_str().unwrap()]);
+    let listed = tools.ask("tools/list", &json!({}));
+    let listed = listed["result"]["tools"].as_array().unwrap();
+    assert_eq!(listed.last().unwrap()["name"], "ask_knowledge");
+    let mut ask = |question: Value| tools.call("ask_knowledge", question);
+    let page = json!({ "current_url": "file:///c12.html" });
+    let found = ask(json!({ "instruction_type": "find_screen", "context": page }));
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let screen = &found["result"]["screen_id"];
+    let way = json!({ "instruction_type": "navigate_to_screen", "target": screen });
+    let answer: Value = serde_json::from_str(&ask(way.clone())).unwrap();
+    assert_eq!(answer["actions"][0]["params"]["target"], "file:///c12.html", "{answer}");
+    let gaps = ask(json!({ "instruction_type": "fill_action_gaps" }));
+    assert!(gaps.contains("link_never_followed"), "{gaps}");
+
+    let mut small = way.clone();
+    small["tokens"] = json!(20);
+    assert!(ask(small).contains("raise `tokens`"));
+    let mut wrong = way;
+    wrong["context"] = json!({ "url": "file:///c12.html" });
+    let wrong = ask(wrong);
+    assert!(wrong.contains("unknown field `url`, expected") && wrong.contains("current_url"));
 }
 
 #[test]

@@ -25,10 +25,37 @@ pub enum InstructionType {
     GetActions,
     /// What a screen is for.
     GetScreenContext,
+    /// What nobody has tried yet, on a screen or anywhere: to be tried, and seen.
+    FillActionGaps,
+}
+
+impl InstructionType {
+    /// All of them.
+    pub const ALL: [InstructionType; 6] = [
+        InstructionType::NavigateToScreen,
+        InstructionType::ExecuteTask,
+        InstructionType::FindScreen,
+        InstructionType::GetActions,
+        InstructionType::GetScreenContext,
+        InstructionType::FillActionGaps,
+    ];
+
+    /// Returns the word of questions.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            InstructionType::NavigateToScreen => "navigate_to_screen",
+            InstructionType::ExecuteTask => "execute_task",
+            InstructionType::FindScreen => "find_screen",
+            InstructionType::GetActions => "get_actions",
+            InstructionType::GetScreenContext => "get_screen_context",
+            InstructionType::FillActionGaps => "fill_action_gaps",
+        }
+    }
 }
 
 /// A question of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AgentInstruction {
     /// What is asked.
     pub instruction_type: InstructionType,
@@ -45,6 +72,7 @@ pub struct AgentInstruction {
 
 /// What an agent knows of its browser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AgentContext {
     /// The address of its page.
     #[serde(default)]

@@ -190,7 +190,7 @@ fn look(seen: &mut SeenSite, record: KnownRecord, source: &Path) -> Result<()> {
 }
 
 /// Opens a knowledge. One that is damaged is made again of its recordings, if they are all there.
-fn open(path: &Path) -> Result<Knowledge> {
+pub(super) fn open(path: &Path) -> Result<Knowledge> {
     let (why, records) = match read(path)? {
         Stored::Whole(knowledge) => return Ok(*knowledge),
         Stored::Damaged { why, records } => (why, records),

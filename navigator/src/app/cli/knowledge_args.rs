@@ -160,6 +160,8 @@ pub(super) enum InstructionWord {
     GetActions,
     /// What a screen is for, its fields, and where it leads.
     GetScreenContext,
+    /// What nobody has tried yet, on a screen or anywhere.
+    FillActionGaps,
 }
 
 impl From<InstructionWord> for InstructionType {
@@ -170,6 +172,7 @@ impl From<InstructionWord> for InstructionType {
             InstructionWord::FindScreen => InstructionType::FindScreen,
             InstructionWord::GetActions => InstructionType::GetActions,
             InstructionWord::GetScreenContext => InstructionType::GetScreenContext,
+            InstructionWord::FillActionGaps => InstructionType::FillActionGaps,
         }
     }
 }

@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use repo_map::cli::{Exit, add_languages, say};
-use repo_map::{FlightPlan, Options, RepoMap};
+use repo_map::{FlightPlan, Options, RepoMap, Sanitized};
 
 use super::McpArgs;
+use super::knowledge::open;
 use super::listing::DocumentRun;
 use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
 use super::visits;
-use crate::app::mcp::{CallSite, Explorer, Offline, Sites, Tools, Watch, serve};
+use crate::app::mcp::{CallSite, Explorer, KnownSites, Offline, Sites, Tools, Watch, serve};
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
@@ -67,8 +68,20 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
         None => say(format!("navigator: serving {path}{reads} without a model, at no cost")),
     }
     let sites = Sites::new(origins, args.site.clone(), time);
-    serve(Tools::new(&args.path, base, options, explorer, sites)?)?;
+    let tools = Tools::new(&args.path, base, options, explorer, sites)?;
+    serve(tools.with_knowledge(known_sites(&args.knowledge)?))?;
     Ok(Exit::Finished)
+}
+
+/// Opens the knowledges that callers may ask. Their names are those of the files.
+fn known_sites(files: &[PathBuf]) -> Result<KnownSites> {
+    let mut known = Vec::new();
+    for file in files {
+        let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+        known.push((Sanitized::line(&name).into_string(), open(file)?));
+    }
+    KnownSites::new(known)
+        .map_err(|name| usage("--knowledge", format!("two files are called `{name}`: rename one")))
 }
 
 /// Makes the run folders of calls.

@@ -395,6 +395,9 @@ struct McpArgs {
     /// Repeatable.
     #[arg(long, value_name = "EFFECT")]
     allow: Vec<String>,
+    /// Let callers ask a knowledge of a site (`navigator knowledge build` makes one). Repeatable.
+    #[arg(long, value_name = "FILE")]
+    knowledge: Vec<PathBuf>,
     #[command(flatten)]
     site: SiteFlags,
     #[command(flatten)]

@@ -54,6 +54,13 @@ impl ToolCall {
         self.text(name)?.ok_or_else(|| CallRefused(format!("`{}` needs `{name}`", self.tool)))
     }
 
+    /// Returns the arguments without some of them.
+    pub(super) fn fields_without(&self, names: &[&str]) -> JsonObject {
+        let mut fields = self.fields.clone();
+        fields.retain(|name, _| !names.contains(&name.as_str()));
+        fields
+    }
+
     /// Returns the goal of the map.
     pub(super) fn goal(&self) -> Result<Option<Sanitized>, CallRefused> {
         match self.text("goal")? {

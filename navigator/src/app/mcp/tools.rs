@@ -1,8 +1,13 @@
 //! The tool descriptions for clients. Every session pays for these texts, so they are short.
 
+use std::borrow::Cow;
+
 use repo_map::Fill;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
+
+use crate::knowledge::dialect::AgentDialect;
+use crate::knowledge::question::InstructionType;
 
 /// The instructions for a client at the start of a session.
 pub(super) const INSTRUCTIONS: &str = "Maps of one repository, each within a limit of tokens. \
@@ -23,13 +28,24 @@ pub(super) struct Abilities {
     pub(super) origins: Option<String>,
     /// The maximum number of requests of a call.
     pub(super) max_requests: u64,
+    /// The names of the knowledges that can be asked.
+    pub(super) knowledges: Vec<String>,
 }
 
 /// Returns the tools of a server.
 pub(super) fn tools(server: &Abilities) -> Vec<Tool> {
     let tokens = json!({ "type": "integer", "description": format!("Most tokens of the result; \
         {} if not given", server.tokens) });
-    vec![explore(server, &tokens), map(server, &tokens), explain(server, &tokens), replay(&tokens)]
+    let mut tools = vec![
+        explore(server, &tokens),
+        map(server, &tokens),
+        explain(server, &tokens),
+        replay(&tokens),
+    ];
+    if !server.knowledges.is_empty() {
+        tools.push(ask_knowledge(&server.knowledges, &tokens));
+    }
+    tools
 }
 
 /// Adds the arguments of a tool that takes addresses, and says what it reaches.
@@ -118,10 +134,51 @@ fn replay(tokens: &Value) -> Tool {
     )
 }
 
+fn ask_knowledge(names: &[String], tokens: &Value) -> Tool {
+    let asked = InstructionType::ALL.map(InstructionType::as_str);
+    let dialects = AgentDialect::ALL.map(AgentDialect::as_str);
+    let of_browser = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "description": "What you know of your browser",
+        "properties": {
+            "current_url": text("Address of its page"),
+            "dom_summary": text("Accessibility snapshot, list of elements, or words of its page"),
+            "current_screen_id": text("Its screen, from an earlier answer"),
+            "parameters": { "type": "object", "additionalProperties": { "type": "string" },
+                "description": "Values for fields, by their names" },
+        },
+    });
+    let mut fields = json!({
+        "instruction_type": { "type": "string", "enum": asked },
+        "target": text("Screen, task or address; words of its name do, too"),
+        "context": of_browser,
+        "dialect": { "type": "string", "enum": dialects, "description": "Whose actions to write" },
+        "tokens": tokens,
+    });
+    let mut required = vec!["instruction_type"];
+    if names.len() > 1 {
+        fields["knowledge"] = json!({ "type": "string", "enum": names });
+        required.push("knowledge");
+    }
+    let description = format!(
+        "Ask what is known of a web application that was explored ({}): the way to a screen as \
+         actions for your browser, which screen a page is, what can be done there. Does nothing \
+         itself.",
+        names.join(", ")
+    );
+    tool("ask_knowledge", description, fields, &required)
+}
+
 /// The values of `give` in `replay`.
 pub(super) const GIVEN: [&str; 3] = ["context", "plan", "summary"];
 
-fn tool(name: &'static str, description: &'static str, fields: Value, required: &[&str]) -> Tool {
+fn tool(
+    name: &'static str,
+    description: impl Into<Cow<'static, str>>,
+    fields: Value,
+    required: &[&str],
+) -> Tool {
     let mut schema =
         json!({ "type": "object", "properties": fields, "additionalProperties": false });
     if !required.is_empty() {

@@ -13,6 +13,7 @@ use rmcp::model::JsonObject;
 use super::answer::{Limit, ToolAnswer, said_of};
 use super::call::{ToolCall, refused};
 use super::explained::{self, ExplainedSite};
+use super::known::KnownSites;
 use super::missing::{check_items, check_reach, no_path};
 use super::named::{NamedPlan, inside, named_plan};
 use super::plans::{Plans, SiteForGoal, check_site, drifted, give_plan, site_facts};
@@ -37,6 +38,7 @@ pub(crate) struct Tools {
     explorer: Box<dyn Explorer<DocumentTerrain>>,
     sites: Sites,
     plans: Plans,
+    known: KnownSites,
 }
 
 impl Tools {
@@ -59,7 +61,20 @@ impl Tools {
         if !canonical.is_dir() {
             return Err(repo_map::Error::NotAFolder { path: root.to_owned() });
         }
-        Ok(Tools { root: canonical, base, options, explorer, sites, plans: Plans::default() })
+        Ok(Tools {
+            root: canonical,
+            base,
+            options,
+            explorer,
+            sites,
+            plans: Plans::default(),
+            known: KnownSites::default(),
+        })
+    }
+
+    /// Adds what callers can ask.
+    pub(crate) fn with_knowledge(self, known: KnownSites) -> Tools {
+        Tools { known, ..self }
     }
 
     /// Returns what the descriptions of the tools depend on.
@@ -69,6 +84,7 @@ impl Tools {
             tokens: self.base.context.tokens,
             origins: self.sites.names(),
             max_requests: self.sites.max_requests(),
+            knowledges: self.known.names(),
         }
     }
 
@@ -94,6 +110,7 @@ impl Tools {
             "explore" => self.explore(&call, limit, watch),
             "map" => self.map(&call, limit, watch),
             "explain" => self.explain(&call, limit, watch),
+            "ask_knowledge" => self.known.ask(&call, limit),
             _ => self.replay(&call, limit),
         };
         done.unwrap_or_else(|CallRefused(message)| limit.error(&message))

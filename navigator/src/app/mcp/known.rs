@@ -1,0 +1,66 @@
+//! Knowledges of sites that callers may ask. They are read when the server starts.
+
+use repo_map::Sanitized;
+use serde_json::Value;
+
+use super::CallRefused;
+use super::answer::{Limit, ToolAnswer};
+use super::call::{ToolCall, refused};
+use crate::knowledge::model::Knowledge;
+use crate::knowledge::query::KnowledgeBase;
+use crate::knowledge::question::AgentInstruction;
+
+/// Knowledges by their names.
+#[derive(Default)]
+pub(crate) struct KnownSites(Vec<(String, KnowledgeBase<'static>)>);
+
+impl KnownSites {
+    /// Prepares knowledges with their names.
+    ///
+    /// # Errors
+    /// The name that two of them have.
+    pub(crate) fn new(
+        knowledges: impl IntoIterator<Item = (String, Knowledge)>,
+    ) -> Result<KnownSites, String> {
+        let mut known: Vec<(String, KnowledgeBase<'static>)> = Vec::new();
+        for (name, knowledge) in knowledges {
+            if known.iter().any(|(other, _)| *other == name) {
+                return Err(name);
+            }
+            // It is needed as long as the server runs.
+            known.push((name, KnowledgeBase::new(Box::leak(Box::new(knowledge)))));
+        }
+        Ok(KnownSites(known))
+    }
+
+    /// Returns the names.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Answers a question as JSON, whole or not at all: half a way leads elsewhere.
+    pub(super) fn ask(&self, call: &ToolCall, limit: Limit) -> Result<ToolAnswer, CallRefused> {
+        let name = call.text("knowledge")?;
+        let (_, base) = match name {
+            None => self.0.first(),
+            Some(name) => self.0.iter().find(|(known, _)| known == name),
+        }
+        .ok_or_else(|| {
+            let names = self.names().join(", ");
+            refused("knowledge", format!("there is no such knowledge ({names})"))
+        })?;
+        let fields = Value::Object(call.fields_without(&["knowledge", "tokens"]));
+        let question: AgentInstruction =
+            serde_json::from_value(fields).map_err(|error| CallRefused(error.to_string()))?;
+        let answer = base.ask(&question);
+        let text = Sanitized::json_lines([&answer])?;
+        if !limit.holds(&text) {
+            return Err(CallRefused(format!(
+                "the answer has {} tokens: raise `tokens` from {}",
+                limit.tokenizer.count(&text),
+                limit.tokens
+            )));
+        }
+        Ok(ToolAnswer { is_error: !answer.success, ..limit.answer(text, &[]) })
+    }
+}
