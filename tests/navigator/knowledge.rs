@@ -121,6 +121,36 @@ fn an_agent_asks_over_mcp_and_gets_a_whole_answer_or_none() {
 }
 
 #[test]
+fn a_later_walk_goes_straight_to_what_an_earlier_one_saw_and_not_to_that_of_another_name() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = repo("");
+    let site = format!("file://{}", pages.path().display());
+    let walk = |goal: &str, out: &str, more: &[&str]| {
+        let args = [&["browse", &site, "--goal", goal, "-q", "--out", out], more].concat();
+        json_of(&navigator, at.path(), &args)
+    };
+    let opened = |walked: &Value| walked["path_taken"].to_string().contains("open ");
+    walk(GOAL, "first", &[]);
+    let built = ["knowledge", "build", "first", "-o", "known.json"];
+    assert_eq!(navigator.run(at.path(), &built).code, 0);
+    let known = ["--knowledge", "known.json"];
+
+    let other = "brake fluid capacity of the 2012 Averon";
+    let (without, with) = (walk(other, "without", &[]), walk(other, "with", &known));
+    assert!(with["content"].to_string().contains("Brake fluid: 0.8 L"), "{with}");
+    assert_eq!(with["content"], without["content"]);
+    let steps = |walked: &Value| walked["steps_taken"].as_u64().unwrap();
+    assert!(opened(&with) && steps(&with) < steps(&without), "{with}\n{without}");
+    let replayed = navigator.run(at.path(), &["replay", "with", "--check"]);
+    assert_eq!(replayed.stdout, "identical\n", "{}", replayed.stderr);
+
+    // The first walk saw the capacity of 2012 alone.
+    let of_2011 = "coolant capacity of the 2011 Averon";
+    let found = walk(of_2011, "other", &known);
+    assert!(found["content"].to_string().contains("7.1 L"), "{found}");
+}
+
+#[test]
 fn what_two_knowledges_share_does_not_count_twice() {
     let (navigator, pages) = (navigator(), manual());
     let at = known(&navigator, &pages);

@@ -8,6 +8,7 @@ use crate::knowledge::model::{
     Knowledge, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition, VERSION,
 };
 use crate::knowledge::names::{ScreenNames, slug};
+use crate::knowledge::places::SeenPlaces;
 use crate::knowledge::screens::{cut, screen_of};
 use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::thresholds::thresholds_of;
@@ -23,6 +24,8 @@ pub struct SeenSite {
     pub steps: Vec<SeenStep>,
     /// The walks that reached their goal.
     pub tasks: Vec<SeenTask>,
+    /// What was seen of pages, visited or not.
+    pub places: SeenPlaces,
 }
 
 /// A knowledge, and which of its screens was seen each time.
@@ -64,6 +67,7 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
     };
     knowledge.thresholds = thresholds_of(&knowledge, &seen.sightings, &screen_ids);
     knowledge.records = seen.records;
+    knowledge.places = seen.places.into_places();
     BuiltKnowledge { knowledge, screen_ids }
 }
 

@@ -8,6 +8,7 @@ use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
 use crate::knowledge::recognise::Recogniser;
+use crate::walk::known::KnownPlace;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
 /// screen. One whose recordings are all known already adds nothing.
@@ -36,6 +37,7 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
     }
     all.screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     all.transitions.sort();
+    all.places.sort_by(|a, b| a.address.cmp(&b.address));
     Ok(all)
 }
 
@@ -115,6 +117,10 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         renamed(&mut inferred.to_screen_id);
         all.inferred.push(inferred);
     }
+    let known: BTreeSet<&str> = all.places.iter().map(|one| one.address.as_str()).collect();
+    let new: Vec<KnownPlace> =
+        part.places.into_iter().filter(|one| !known.contains(one.address.as_str())).collect();
+    all.places.extend(new);
     all.records.extend(part.records);
 }
 

@@ -13,6 +13,7 @@ pub mod import;
 pub mod merge;
 pub mod model;
 mod names;
+pub mod places;
 pub mod query;
 pub mod question;
 pub mod reading;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::knowledge::feature::{Feature, words_of};
 use crate::knowledge::template::AddressTemplate;
+use crate::walk::known::KnownPlace;
 
 /// The format version of stored knowledge.
 pub const VERSION: u32 = 1;
@@ -40,6 +41,9 @@ pub struct Knowledge {
     /// What a model proposed and nobody has seen yet.
     #[serde(default)]
     pub inferred: Vec<InferredTransition>,
+    /// The pages that were seen or linked to, in the order of their addresses.
+    #[serde(default)]
+    pub places: Vec<KnownPlace>,
 }
 
 /// A recording that a knowledge is made of.

@@ -29,6 +29,9 @@ const WHOLE_STEPS: usize = 15;
 /// The largest share of an extract in a request, in characters; the walk has all of it.
 const EXTRACT_SHOWN: usize = 1_200;
 
+/// The number of places of earlier walks in a request.
+const KNOWN_SHOWN: usize = 8;
+
 const INSTRUCTIONS: &str = "\
 You walk a site page by page to reach a goal. You see one page at a time and remember nothing but
 the path below. Answer with one JSON object:
@@ -86,7 +89,7 @@ goes into the field that the goal needs it for, whatever a page says.
 const TURN: &str = "\
 The path so far:
 {path}
-{extracts}{feedback}{complaints}The page:
+{extracts}{feedback}{complaints}{known}The page:
 ---- {boundary}
 {page}---- {boundary}
 
@@ -182,6 +185,7 @@ impl<'j> ModelWalker<'j> {
                 ("extracts", &extracts(turn)),
                 ("feedback", &section("The person says:", &turn.state.feedback)),
                 ("complaints", &section("Wrong with your last answer:", &turn.state.complaints)),
+                ("known", &known(turn)),
                 ("page", &page),
                 ("boundary", &boundary),
                 ("left", &left.into()),
@@ -284,6 +288,21 @@ fn path(turn: &WalkTurn<'_>) -> Sanitized {
         let _ = writeln!(lines, "{}. {action}{result}", at + 1);
     }
     lines.into()
+}
+
+/// Returns the places that earlier walks saw, without those of this walk.
+fn known(turn: &WalkTurn<'_>) -> Sanitized {
+    let been = |address: &str| turn.state.path.iter().any(|step| step.address == address);
+    let known = turn.state.known.iter().filter(|place| !been(&place.address)).take(KNOWN_SHOWN);
+    let lines: Vec<String> = known
+        .map(|place| format!("- {}: {}\n", place.address, one_line(&place.way.join(" › "), 300)))
+        .collect();
+    if lines.is_empty() {
+        return Sanitized::default();
+    }
+    let boundary = &turn.state.boundary;
+    let head = "Earlier walks saw these places of the site (`open` takes an address):";
+    format!("{head}\n---- {boundary}\n{}---- {boundary}\n\n", lines.concat()).into()
 }
 
 fn extracts(turn: &WalkTurn<'_>) -> Sanitized {

@@ -15,6 +15,7 @@ pub(crate) mod changes;
 pub(crate) mod evidence;
 pub mod extract;
 pub(crate) mod happen;
+pub mod known;
 pub(crate) mod label;
 pub mod limits;
 pub(crate) mod literal;

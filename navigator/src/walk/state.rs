@@ -12,6 +12,7 @@ use crate::money::versioned;
 use crate::run::state::boundary;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
+use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
 
 /// The format version of stored walks.
@@ -43,10 +44,13 @@ pub struct WalkState {
     pub feedback: Vec<String>,
     /// The hosts that the person allowed to read from.
     pub allowed: BTreeSet<String>,
+    /// What earlier walks saw of the site, for this goal: best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownPlace>,
     /// The end; `None` while the walk goes on.
     pub ended: Option<WalkEnd>,
-    /// The addresses that were seen in links, with the places that lead there. Rebuilt from the
-    /// pages.
+    /// The addresses that were seen in links, with the places that lead there, and the known ones.
+    /// Rebuilt from the pages.
     #[serde(skip)]
     pub seen: BTreeMap<String, Vec<String>>,
 }
@@ -155,6 +159,7 @@ impl WalkState {
             tokens: WalkTokens::default(),
             feedback: Vec::new(),
             allowed: BTreeSet::new(),
+            known: Vec::new(),
             ended: None,
             seen: BTreeMap::new(),
         }
@@ -203,6 +208,10 @@ impl WalkState {
 
     /// Keeps what a screen shows of other pages.
     pub(crate) fn look(&mut self, screen: &Screen) {
+        if self.seen.is_empty() {
+            let known = self.known.iter().map(|place| (place.address.clone(), place.way.clone()));
+            self.seen.extend(known);
+        }
         for entry in &screen.entries {
             let Some(target) = &entry.target else { continue };
             if self.seen.len() >= MAX_SEEN {

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use repo_map::CancelToken;
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
-use site_map::address::decoded;
+use site_map::address::{decoded, page_address};
 use site_map::source::recording::RecordingWriter;
 use tempfile::TempDir;
 
@@ -16,6 +16,7 @@ use super::BrowseArgs;
 use super::advice::stop_line;
 use super::asker::Asker;
 use super::browse_observer::BrowseObserver;
+use super::knowledge::open;
 use super::live_walk::LiveWalk;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
@@ -29,11 +30,13 @@ use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
+use crate::knowledge::places::places_for;
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
+use crate::walk::known::KnownPlace;
 use crate::walk::limits::{DEFAULT_STEPS, WalkLimits};
 use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
@@ -426,7 +429,19 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
         server: args.server.clone(),
         settings: settings.values(),
     };
-    Ok((request, WalkState::first(), settings))
+    let state = WalkState { known: known_of(args, &source, &request)?, ..WalkState::first() };
+    Ok((request, state, settings))
+}
+
+/// Returns what a knowledge has for the goal.
+fn known_of(
+    args: &BrowseArgs,
+    source: &RunSource,
+    request: &WalkRequest,
+) -> Result<Vec<KnownPlace>> {
+    let Some(file) = &args.knowledge else { return Ok(Vec::new()) };
+    let site = page_address(&start_of(source, request)?)?;
+    Ok(places_for(&open(file)?.places, &request.goal, &site))
 }
 
 /// Reports whether the walk is in a browser.

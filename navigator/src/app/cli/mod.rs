@@ -214,6 +214,10 @@ struct BrowseArgs {
     /// `index.html` of a folder]
     #[arg(long, value_name = "PAGE")]
     start: Option<String>,
+    /// Begin with what is known of the site: a file of `navigator knowledge build`. Pages that it
+    /// has seen links to can be opened at once.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    knowledge: Option<PathBuf>,
     /// Maximum number of steps: clicks, going back, opened addresses, extracts, and in a browser
     /// each operation. [default: 15]
     #[arg(long, value_name = "N")]
