@@ -5,7 +5,7 @@ use crate::knowledge::names::slug;
 use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::action::{ControlOperation, WalkAction};
-use crate::walk::screen::{EntryKind, ScreenEntry};
+use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// What was done with a control.
 pub(super) struct ActionDone {
@@ -51,6 +51,47 @@ pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<Ac
     Some(ActionDone { action_id, value, label, action: Some(action) })
 }
 
+/// Returns the step of a walk that takes an action on a screen; `None` if the screen does not have
+/// its control, or a walk has no such step.
+pub(super) fn step_on(
+    screen: &Screen,
+    action: &KnownAction,
+    label: Option<&str>,
+    value: Option<&str>,
+) -> Option<WalkAction> {
+    let kind = action.action_type.as_str();
+    let is_it = |entry: &ScreenEntry| {
+        !entry.is("covered")
+            && !entry.is("disabled")
+            && label.is_none_or(|label| entry.label == label)
+            && action_as(kind, entry).is_some_and(|one| one.action_id == action.action_id)
+    };
+    let at = screen.entries.iter().position(is_it)?;
+    let (number, label) = (at + 1, screen.entries[at].label.clone());
+    if kind == "click" {
+        return Some(WalkAction::Click { number, label });
+    }
+    let operation = operation_of(kind, value.unwrap_or_default())?;
+    Some(WalkAction::Operate { number, label, operation })
+}
+
+/// Returns the step of a walk that no control takes, by its kind.
+pub(super) fn step_on_page(kind: &str, value: Option<&str>) -> Option<WalkAction> {
+    let operation = operation_of(kind, value.unwrap_or_default())?;
+    Some(WalkAction::Operate { number: 0, label: String::new(), operation })
+}
+
+/// Reports whether a step of a walk may have taken an action, as far as its label says.
+pub(super) fn is_like(taken: &WalkAction, action: &KnownAction) -> bool {
+    let (kind, label) = match taken {
+        WalkAction::Click { label, .. } => ("click", label),
+        WalkAction::Operate { label, operation, .. } => (operation_kind(operation).0, label),
+        _ => return false,
+    };
+    let name = action.example.as_ref().unwrap_or(&action.name);
+    kind == action.action_type && label == name
+}
+
 /// Reports whether a step sets a value of a form: it can be needed before the form is sent.
 pub(super) fn sets_value(before: &ScreenSighting, action: &WalkAction) -> bool {
     match action {
@@ -81,6 +122,26 @@ fn operation_kind(operation: &ControlOperation) -> (&'static str, Option<String>
         ControlOperation::Dialog { text } => ("dialog", Some(text.clone())),
         ControlOperation::Upload { file } => ("upload_file", Some(file.clone())),
     }
+}
+
+/// Returns the operation of a kind: what [`operation_kind`] takes apart.
+fn operation_of(kind: &str, value: &str) -> Option<ControlOperation> {
+    Some(match kind {
+        "double_click" => ControlOperation::DoubleClick,
+        "right_click" => ControlOperation::RightClick,
+        "hover" => ControlOperation::Hover,
+        "input" => ControlOperation::Fill { text: value.to_owned() },
+        "clear" => ControlOperation::Fill { text: String::new() },
+        "select_dropdown" => {
+            ControlOperation::Select { options: value.lines().map(str::to_owned).collect() }
+        }
+        "check" => ControlOperation::Check { on: true },
+        "uncheck" => ControlOperation::Check { on: false },
+        "send_keys" => ControlOperation::Press { keys: value.to_owned() },
+        "wait" | "wait_for_text" => ControlOperation::Wait { text: value.to_owned() },
+        "dialog" => ControlOperation::Dialog { text: value.to_owned() },
+        _ => return None,
+    })
 }
 
 /// Returns what is usually done with an entry of a screen; `None` if nothing can be done now.

@@ -8,6 +8,7 @@ mod cluster;
 pub mod dialect;
 pub mod evidence;
 pub mod feature;
+pub mod gap_walker;
 pub mod gaps;
 pub mod import;
 pub mod merge;

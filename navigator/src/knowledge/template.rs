@@ -50,6 +50,14 @@ impl AddressTemplate {
         self.0.contains(PARAMETER)
     }
 
+    /// Reports whether the addresses lie on one of some origins, as [`Knowledge::sites`] has them.
+    ///
+    /// [`Knowledge::sites`]: crate::knowledge::model::Knowledge::sites
+    pub fn is_of(&self, sites: &[String]) -> bool {
+        let rest = |site: &String| self.0.strip_prefix(site.as_str()).map(str::to_owned);
+        sites.iter().filter_map(rest).any(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// Returns the template.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -51,6 +51,12 @@ pub trait WalkPilot {
     /// Returns `offline`, or `provider/name`.
     fn name(&self) -> &str;
 
+    /// Reports whether the pilot may take a step again on the same screen: one that goes known ways
+    /// does, and the limit of steps alone ends it.
+    fn may_repeat(&self) -> bool {
+        false
+    }
+
     /// Returns the limit and the spend so far.
     fn purse(&self) -> Spend;
 

@@ -64,6 +64,7 @@ pub fn walk<S: WalkSession>(
         deadline: &deadline,
         refused: None,
         n_refused: 0,
+        may_repeat: pilot.may_repeat(),
     };
     walk.state.ended = None;
     let stop = match walk.begin(observer)? {
@@ -149,6 +150,7 @@ struct Walk<'a, S> {
     /// The effect that was asked about last, if it was refused.
     refused: Option<String>,
     n_refused: u32,
+    may_repeat: bool,
 }
 
 /// What came of an action.
@@ -291,7 +293,7 @@ impl<S: WalkSession> Walk<'_, S> {
             return Ok(self.end(action));
         }
         let screen = before(self.session.screen(), &action);
-        if self.state.has_tried(&screen, &action) {
+        if !self.may_repeat && self.state.has_tried(&screen, &action) {
             return Ok(Acted::Refused(format!(
                 "`{action}` was done on this page before, with the same page: do something else"
             )));

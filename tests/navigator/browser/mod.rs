@@ -6,6 +6,7 @@ mod asking;
 mod certificate;
 mod channels;
 mod faults;
+mod gaps;
 mod injection;
 mod knowledge;
 mod large;

@@ -1,7 +1,7 @@
 //! `navigator browse`: walks a site page by page, and delivers what was extracted.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, bail};
@@ -30,6 +30,7 @@ use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
+use crate::knowledge::gap_walker::GapWalker;
 use crate::knowledge::places::places_for;
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
@@ -186,7 +187,11 @@ impl<'a> Browse<'a> {
         let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
         let mut limits = self.limits()?;
         let mut for_money = Arc::clone(&journal);
-        let mut pilot = self.pilot(&lines, &mut for_money)?;
+        let known = self.request.gaps_of.as_deref().map(open).transpose()?;
+        let mut pilot = match &known {
+            Some(known) => Box::new(GapWalker::new(known, self.setup.limit())),
+            None => self.pilot(&lines, &mut for_money)?,
+        };
         let mut observer = BrowseObserver {
             tell: self.tell,
             folder: self.folder.as_ref(),
@@ -411,7 +416,11 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
     }
     let answers = args.ask_on_stdin.then(|| PathBuf::from("-"));
     check_stdin(&[answers.as_ref(), args.goal_file.as_ref()])?;
-    let goal = read_goal(args.goal.as_deref(), args.goal_file.as_deref())?.unwrap_or_default();
+    let goal = match args.knowledge.as_ref().filter(|_| args.fill_gaps) {
+        Some(file) => Some(format!("fill the gaps of {}", file.display())),
+        None => read_goal(args.goal.as_deref(), args.goal_file.as_deref())?,
+    };
+    let goal = goal.unwrap_or_default();
     if goal.trim().is_empty() {
         return Err(usage(
             "browse",
@@ -426,6 +435,7 @@ fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> 
         max_steps: args.max_steps.unwrap_or(DEFAULT_STEPS),
         view_tokens: args.view_tokens.unwrap_or(VIEW_TOKENS),
         is_in_browser: is_in_browser(args, &source)?,
+        gaps_of: args.knowledge.as_deref().filter(|_| args.fill_gaps).map(absolute).transpose()?,
         server: args.server.clone(),
         settings: settings.values(),
     };
@@ -439,7 +449,9 @@ fn known_of(
     source: &RunSource,
     request: &WalkRequest,
 ) -> Result<Vec<KnownPlace>> {
-    let Some(file) = &args.knowledge else { return Ok(Vec::new()) };
+    let Some(file) = args.knowledge.as_ref().filter(|_| !args.fill_gaps) else {
+        return Ok(Vec::new());
+    };
     let site = page_address(&start_of(source, request)?)?;
     Ok(places_for(&open(file)?.places, &request.goal, &site))
 }

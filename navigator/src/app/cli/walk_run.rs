@@ -39,6 +39,9 @@ pub(super) struct WalkRequest {
     /// The pages are live, in a browser.
     #[serde(default)]
     pub(super) is_in_browser: bool,
+    /// The knowledge whose gaps are tried, if that is what the walk is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) gaps_of: Option<PathBuf>,
     /// The limits of a server.
     pub(super) server: SiteFlags,
     /// The settings in force.

@@ -1,0 +1,148 @@
+//! Gaps of a knowledge are filled by looking, and by nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+use std::time::Duration;
+
+use navigator::knowledge::build::{BuiltKnowledge, SeenSite, build};
+use navigator::knowledge::gap_walker::GapWalker;
+use navigator::knowledge::model::{EffectClass, KnownRecord};
+use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
+use navigator::walk::action::WalkAction;
+use navigator::walk::limits::WalkLimits;
+use navigator::walk::observer::WalkObserver;
+use navigator::walk::screen::Screen;
+use navigator::walk::session::EffectAnswer;
+use navigator::walk::state::{PathStep, WalkState};
+use navigator::walk::steps::walk;
+use navigator::{Effect, EffectLedger, PicoUsd, Stop};
+use test_support::apps::{App, AppKind};
+
+use super::app_tours::open;
+
+/// How long a page may take to say where it is.
+const PATIENCE: Duration = Duration::from_millis(150);
+/// The number of transitions that are taken from a knowledge.
+const N_REMOVED: usize = 8;
+/// The number of steps that may be taken.
+const MAX_STEPS: u32 = 60;
+
+/// Takes note of each step, and of what the application says it shows.
+struct Looking<'a> {
+    app: &'a App,
+    seen: SeenSite,
+    truth: Vec<String>,
+}
+
+impl WalkObserver for Looking<'_> {
+    fn step(&mut self, step: &PathStep, screen: &Screen) {
+        if !step.is_done {
+            return;
+        }
+        thread::sleep(PATIENCE);
+        let is_opened = matches!(step.action, WalkAction::Open { .. });
+        let record = self.seen.records.len() - 1;
+        let to = self.seen.sightings.len();
+        self.seen.sightings.push(ScreenSighting::new(record, screen.clone(), is_opened));
+        self.truth.push(self.app.at());
+        let (action, number) = (step.action.clone(), u32::try_from(to).unwrap());
+        let effect = EffectClass::Reads;
+        self.seen.steps.push(SeenStep { from: to - 1, to, action, number, effect });
+    }
+
+    fn approve(&mut self, _step: &str, _effect: &Effect) -> EffectAnswer {
+        EffectAnswer::Yes
+    }
+}
+
+/// A transition by the names that the application has for its screens.
+type TrueWay = (String, String, String);
+
+/// Returns the way of a click; what does not lead on is none.
+fn clicked(truth: &[String], step: &SeenStep) -> Option<TrueWay> {
+    let WalkAction::Click { label, .. } = &step.action else { return None };
+    let (from, to) = (&truth[step.from], &truth[step.to]);
+    (from != to).then(|| (from.clone(), label.clone(), to.clone()))
+}
+
+/// The ways that a knowledge has, those of one recording or of all.
+fn ways(
+    built: &BuiltKnowledge,
+    truth: &[String],
+    record: Option<usize>,
+) -> BTreeSet<(String, String)> {
+    let mut called: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (id, name) in built.screen_ids.iter().zip(truth) {
+        *called.entry(id).or_default().entry(name).or_default() += 1;
+    }
+    let name = |id: &str| {
+        let names = &called[id];
+        (*names.iter().max_by_key(|(_, n)| **n).unwrap().0).to_owned()
+    };
+    let is_asked = |seen: (usize, u32)| record.is_none_or(|record| record == seen.0);
+    let known = built.knowledge.transitions.iter().filter(|one| is_asked(one.last_seen));
+    known.map(|one| (name(&one.from_screen_id), name(&one.to_screen_id))).collect()
+}
+
+/// Takes ways from what tours saw, fills the gaps of the rest, and returns how many of the removed
+/// ways are known again, of how many, and after how many steps.
+pub(super) fn filled(
+    app: &App,
+    kind: AppKind,
+    seen: &SeenSite,
+    truth: &[String],
+) -> Option<(usize, usize, usize)> {
+    let mut all: Vec<TrueWay> = seen.steps.iter().filter_map(|step| clicked(truth, step)).collect();
+    all.sort();
+    all.dedup();
+    // Every n-th of them: the choice depends on nothing that a pilot sees.
+    let every = all.len() / N_REMOVED;
+    let removed: BTreeSet<TrueWay> = all.into_iter().step_by(every).take(N_REMOVED).collect();
+    let ends: BTreeSet<(String, String)> =
+        removed.iter().map(|(from, _, to)| (from.clone(), to.clone())).collect();
+    // All that leads from one to the other is removed, whatever it is called.
+    let stays =
+        |step: &&SeenStep| !ends.contains(&(truth[step.from].clone(), truth[step.to].clone()));
+    let kept: Vec<SeenStep> = seen.steps.iter().filter(stays).cloned().collect();
+    let n_before = kept.len();
+    let rest = || SeenSite {
+        records: seen.records.clone(),
+        sightings: seen.sightings.clone(),
+        steps: kept.clone(),
+        ..SeenSite::default()
+    };
+    let knowledge = build(rest()).knowledge;
+
+    let mut live = open(app)?;
+    let first = live.screen().clone();
+    let state = WalkState { start: first.digest(), ..WalkState::first() };
+    let mut looking = Looking { app, seen: rest(), truth: truth.to_vec() };
+    looking.seen.records.push(KnownRecord {
+        name: "gaps".to_owned(),
+        digest: "gaps".to_owned(),
+        n_screens: 0,
+        source: None,
+    });
+    let record = looking.seen.records.len() - 1;
+    looking.seen.sightings.push(ScreenSighting::new(record, first, true));
+    looking.truth.push(kind.start_screen().to_owned());
+    let limits = WalkLimits { steps: MAX_STEPS, turns: 2 * MAX_STEPS, ..WalkLimits::default() };
+    let mut pilot = GapWalker::new(&knowledge, PicoUsd::default());
+    let effects = EffectLedger::new(&[], Box::new(Vec::new()));
+    let session = &mut live.session;
+    let walked = walk(session, "gaps", state, &mut pilot, &limits, effects, &mut looking).unwrap();
+    assert!(matches!(walked.stop, Stop::Finished | Stop::StepLimit(_)), "{:?}", walked.stop);
+
+    let Looking { seen, truth, .. } = looking;
+    let n_steps = seen.steps.len() - n_before;
+    let taken: BTreeSet<(String, String)> = seen.steps[n_before..]
+        .iter()
+        .map(|step| (truth[step.from].clone(), truth[step.to].clone()))
+        .collect();
+    let built = build(seen);
+    let untrue: Vec<(String, String)> =
+        ways(&built, &truth, Some(record)).difference(&taken).cloned().collect();
+    assert_eq!(untrue, Vec::<(String, String)>::new(), "{}", kind.name());
+    let again = ways(&built, &truth, None).intersection(&ends).count();
+    Some((again, ends.len(), n_steps))
+}
