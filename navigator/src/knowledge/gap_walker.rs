@@ -20,6 +20,7 @@ use crate::walk::screen::Screen;
 /// The pilot of a walk that fills gaps.
 #[derive(Debug)]
 pub struct GapWalker<'k> {
+    knowledge: &'k Knowledge,
     base: KnowledgeBase<'k>,
     /// What is still to be tried.
     todo: VecDeque<Untried<'k>>,
@@ -79,6 +80,7 @@ impl<'k> GapWalker<'k> {
             is_here.then_some(Untried { screen_id, action, why, is_known_elsewhere: false })
         });
         GapWalker {
+            knowledge,
             base: KnowledgeBase::new(knowledge),
             todo: proposed.chain(gaps).chain(elsewhere(knowledge)).collect(),
             way: VecDeque::new(),
@@ -91,9 +93,19 @@ impl<'k> GapWalker<'k> {
     fn choose(&mut self, turn: &WalkTurn<'_>) -> bool {
         let here = self.recognised(turn.screen);
         while !self.todo.is_empty() {
-            let is_here = |gap: &Untried<'_>| Some(&gap.screen_id) == here.as_ref();
-            let at = self.todo.iter().position(is_here).unwrap_or(0);
-            let Some(gap) = self.todo.remove(at) else { break };
+            let is_here = |gap: &Untried<'_>| {
+                // What nobody took anywhere can be taken wherever it is.
+                let on_screen = here.as_deref().and_then(|id| self.knowledge.screen(id));
+                on_screen.is_some_and(|screen| {
+                    screen.screen_id == gap.screen_id
+                        || !gap.is_known_elsewhere && screen.action(&gap.action.action_id).is_some()
+                })
+            };
+            let nearest = self.todo.iter().position(is_here);
+            let Some(mut gap) = self.todo.remove(nearest.unwrap_or(0)) else { break };
+            if let (Some(_), Some(here)) = (nearest, &here) {
+                gap.screen_id.clone_from(here);
+            }
             let mut taken = turn.state.path.iter().filter(|step| step.is_done);
             if !gap.is_known_elsewhere && taken.any(|step| is_like(&step.action, gap.action)) {
                 continue;

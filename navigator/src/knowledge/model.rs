@@ -21,7 +21,7 @@ pub const NAVIGATE: &str = "navigate";
 pub struct Knowledge {
     /// The format version.
     pub version: u32,
-    /// The digest of the rest; empty where others wrote it.
+    /// The digest of the rest of its file; empty where it is in none.
     #[serde(default)]
     pub digest: String,
     /// The recordings that it is made of.
@@ -340,12 +340,24 @@ pub struct InferredTransition {
 }
 
 impl Knowledge {
-    /// Returns the digest of all but the digest itself.
-    pub fn content_digest(&self) -> String {
-        let rest = Knowledge { digest: String::new(), ..self.clone() };
-        // Knowledge is data with text keys, which JSON always holds.
-        let bytes = serde_json::to_vec(&rest).unwrap_or_default();
-        blake3::hash(&bytes).to_hex()[..32].to_owned()
+    /// Keeps what a model proposed, as long as nobody has tried it.
+    pub fn keep_proposals(&mut self, proposed: impl IntoIterator<Item = InferredTransition>) {
+        let is_untried = |one: &InferredTransition| {
+            let action = self.screen(&one.from_screen_id).and_then(|on| on.action(&one.action_id));
+            let is_taken = |taken: &Transition| {
+                taken.from_screen_id == one.from_screen_id
+                    && taken.action_id.as_deref() == Some(one.action_id.as_str())
+            };
+            action.is_some()
+                && self.screen(&one.to_screen_id).is_some()
+                && !self.transitions.iter().any(is_taken)
+        };
+        let kept: Vec<InferredTransition> = proposed.into_iter().filter(is_untried).collect();
+        for one in kept {
+            if !self.inferred.contains(&one) {
+                self.inferred.push(one);
+            }
+        }
     }
 
     /// Reports whether it is made of a recording, by the recording's digest.

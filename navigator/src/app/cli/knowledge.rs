@@ -18,7 +18,7 @@ use super::knowledge_args::{
     AskArgs, BuildArgs, ExplainKnowledgeArgs, ExportArgs, FilesArgs, KnowledgeArgs,
     KnowledgeCommand, KnownPageArgs, MergeArgs, ShowArgs,
 };
-use super::knowledge_file::{Stored, read, sealed, text, text_of, write};
+use super::knowledge_file::{Stored, read, text, text_of, write};
 use super::knowledge_text::{answer_text, explained_text, screen_text};
 use super::lists::print_rows;
 use super::walk_run::{WalkRequest, stored_start};
@@ -31,7 +31,7 @@ use crate::knowledge::evidence::Evidence;
 use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::import::import;
 use crate::knowledge::merge::merge;
-use crate::knowledge::model::{Knowledge, KnownRecord};
+use crate::knowledge::model::{InferredTransition, Knowledge, KnownRecord};
 use crate::knowledge::query::KnowledgeBase;
 use crate::knowledge::question::{AgentContext, AgentInstruction};
 use crate::knowledge::rule::recognise_by_rule;
@@ -70,8 +70,21 @@ fn build_from(args: &BuildArgs) -> Result<Exit> {
 /// matter.
 fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     let mut seen = SeenSite::default();
-    let mut found: Vec<(KnownRecord, &PathBuf)> = Vec::new();
+    let mut inferred: Vec<InferredTransition> = Vec::new();
+    let mut recordings: Vec<PathBuf> = Vec::new();
     for source in sources {
+        if source.extension().is_none_or(|extension| extension != "json") {
+            recordings.push(source.clone());
+            continue;
+        }
+        let knowledge = open(source)?;
+        recordings.extend(recordings_of(&knowledge.records).with_context(|| {
+            format!("the recordings of `{}` are not named or not there", source.display())
+        })?);
+        inferred.extend(knowledge.inferred);
+    }
+    let mut found: Vec<(KnownRecord, &PathBuf)> = Vec::new();
+    for source in &recordings {
         let record = record_of(source)?;
         if !found.iter().any(|(known, _)| known.digest == record.digest) {
             found.push((record, source));
@@ -84,7 +97,16 @@ fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     if seen.sightings.is_empty() {
         bail!("the recordings have no page");
     }
-    Ok(build(seen).knowledge)
+    let mut knowledge = build(seen).knowledge;
+    knowledge.keep_proposals(inferred);
+    Ok(knowledge)
+}
+
+/// Returns where recordings lie, if all of them are named and still there.
+fn recordings_of(records: &[KnownRecord]) -> Option<Vec<PathBuf>> {
+    let sources: Option<Vec<PathBuf>> =
+        records.iter().map(|record| record.source.as_ref().map(PathBuf::from)).collect();
+    sources.filter(|sources| !sources.is_empty() && sources.iter().all(|source| source.exists()))
 }
 
 /// Returns what is said of a recording: its name, and the digest of what it has.
@@ -195,11 +217,7 @@ pub(super) fn open(path: &Path) -> Result<Knowledge> {
         Stored::Whole(knowledge) => return Ok(*knowledge),
         Stored::Damaged { why, records } => (why, records),
     };
-    let sources: Option<Vec<PathBuf>> =
-        records.iter().map(|record| record.source.as_ref().map(PathBuf::from)).collect();
-    let sources = sources
-        .filter(|sources| !sources.is_empty() && sources.iter().all(|source| source.exists()));
-    let Some(sources) = sources else {
+    let Some(sources) = recordings_of(&records) else {
         bail!(
             "`{}` is damaged: {why}; its recordings are not named or not there (`navigator \
              knowledge build` makes it again)",
@@ -212,7 +230,7 @@ pub(super) fn open(path: &Path) -> Result<Knowledge> {
         path.display(),
         n_of(sources.len(), "recording")
     ));
-    Ok(sealed(knowledge))
+    Ok(knowledge)
 }
 
 fn counts(knowledge: &Knowledge) -> String {
@@ -425,7 +443,7 @@ fn export(args: &ExportArgs) -> Result<Exit> {
         Some(file) => {
             let mut knowledge = open(file)?;
             knowledge.records.iter_mut().for_each(|record| record.source = None);
-            text(&sealed(knowledge))?
+            text(knowledge)?
         }
     };
     match &args.output {

@@ -38,7 +38,8 @@ pub(super) enum KnowledgeCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct BuildArgs {
-    /// Runs by their numbers or folders, recordings of sites, or `file://FOLDER` with HTML pages.
+    /// Runs by their numbers or folders, recordings of sites, `file://FOLDER` with HTML pages, or
+    /// a knowledge (`.json`), whose recordings are taken.
     #[arg(required = true)]
     pub(super) sources: Vec<PathBuf>,
     /// Write the knowledge to this file.
