@@ -107,6 +107,15 @@ pub fn page_of_replay(replayed: &ReplayReport<'_>, told: &PageInput) -> Result<O
     source.page(told).map(Some)
 }
 
+/// Makes a page of another document in the style of a map's page. `markup` has the marks
+/// `@POLICY@`, `@STYLE@`, `@DOCUMENT@` and `@SCRIPT@` in this order; the script finds the document
+/// in `doc`.
+#[doc(hidden)]
+pub fn page_of(markup: &str, style: &str, script: &str, document: &impl Serialize) -> Sanitized {
+    let document = json_budget::json(document);
+    Sanitized::made_of_documents(shell::other(markup, style, script, &document))
+}
+
 impl PageSource<'_> {
     fn page(&self, told: &PageInput) -> Result<Sanitized> {
         let order = self.order();

@@ -10,6 +10,7 @@ const STYLE: &str = include_str!("page/page.css");
 /// One script, so that its parts share definitions and the page has no globals.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
+    include_str!("page/elements.js"),
     include_str!("page/tools.js"),
     include_str!("page/tree.js"),
     include_str!("page/turns.js"),
@@ -30,24 +31,36 @@ pub(crate) fn bytes() -> usize {
 
 /// Returns the page of a document, which must be JSON that is safe in HTML.
 pub(crate) fn filled(document: &str) -> String {
+    with_parts(PAGE, STYLE, SCRIPT, document)
+}
+
+/// Returns another page of a document in the same style: its markup has the same marks, and its
+/// script begins with the same elements.
+pub(crate) fn other(markup: &str, style: &str, script: &str, document: &str) -> String {
+    let elements = include_str!("page/elements.js");
+    let script = format!("(() => {{\n\"use strict\";\n{elements}{script}}})();\n");
+    with_parts(markup, &format!("{STYLE}{style}"), &script, document)
+}
+
+fn with_parts(markup: &str, style: &str, script: &str, document: &str) -> String {
     // The policy names the digests of the built-in style and script: any other script or style
     // would not run, and nothing is loaded.
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; \
          form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(script),
+        hash(style)
     );
     let mut page = String::with_capacity(
-        PAGE.len() + STYLE.len() + SCRIPT.len() + document.len() + policy.len(),
+        markup.len() + style.len() + script.len() + document.len() + policy.len(),
     );
-    let mut rest = PAGE;
+    let mut rest = markup;
     // The parts are in the template in this order; inserted text is never searched.
     for (mark, part) in [
         ("@POLICY@", policy.as_str()),
-        ("@STYLE@", STYLE),
+        ("@STYLE@", style),
         ("@DOCUMENT@", document),
-        ("@SCRIPT@", SCRIPT),
+        ("@SCRIPT@", script),
     ] {
         if let Some((before, after)) = rest.split_once(mark) {
             page.push_str(before);
