@@ -10,6 +10,7 @@ pub mod evidence;
 pub mod feature;
 pub mod gap_walker;
 pub mod gaps;
+pub mod graph;
 pub mod import;
 pub mod merge;
 pub mod model;

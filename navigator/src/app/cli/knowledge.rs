@@ -19,6 +19,7 @@ use super::knowledge_args::{
     KnowledgeCommand, KnownPageArgs, MergeArgs, ShowArgs,
 };
 use super::knowledge_file::{Stored, read, text, text_of, write};
+use super::knowledge_page::page_of_knowledge;
 use super::knowledge_text::{answer_text, explained_text, screen_text};
 use super::lists::print_rows;
 use super::walk_run::{WalkRequest, stored_start};
@@ -286,6 +287,11 @@ fn list(args: &FilesArgs) -> Result<Exit> {
 
 fn show(args: &ShowArgs) -> Result<Exit> {
     let knowledge = open(&args.file)?;
+    if let Some(file) = &args.report {
+        let name = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy();
+        write_file(file, &page_of_knowledge(&knowledge, &name))?;
+        return Ok(Exit::Finished);
+    }
     if args.gaps {
         let gaps = gaps_of(&knowledge);
         let row = |gap: &crate::knowledge::gaps::KnowledgeGap| {

@@ -66,6 +66,9 @@ pub(super) struct ShowArgs {
     /// List the gaps: links never followed, controls never tried.
     #[arg(long, conflicts_with = "name")]
     pub(super) gaps: bool,
+    /// Write the screens and the ways between them as a page that a browser opens from disk.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "gaps", "format"])]
+    pub(super) report: Option<PathBuf>,
     /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,

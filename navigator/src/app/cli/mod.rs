@@ -14,6 +14,7 @@ mod explore;
 mod knowledge;
 mod knowledge_args;
 mod knowledge_file;
+mod knowledge_page;
 mod knowledge_text;
 mod listing;
 mod lists;
