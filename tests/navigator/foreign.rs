@@ -605,6 +605,13 @@ fn walk_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran, place: &Planted, recorded
         fly(&[&["knowledge", "ask", &known, "find-screen"][..], &page].concat());
         fly(&[&["knowledge", "explain", &known][..], &page].concat());
     }
+    fly(&["knowledge", "ask", &known, "fill-action-gaps"]);
+    fly(&["knowledge", "show", &known, "--report", &place.file("graph.html")]);
+    assert_eq!(fly(&["knowledge", "build", &known, "-o", &other]).code, 0);
+    let (pages, goal) = (format!("{recorded}/recording.warc.gz"), "how does a session begin?");
+    let walk = ["browse", &pages, "--knowledge", &known, "--out"];
+    fly(&[&walk[..], &[&place.file("known-walk"), "--goal", goal]].concat());
+    fly(&[&walk[..], &[&place.file("gap-walk"), "--fill-gaps"]].concat());
     fly(&["knowledge", "export", &known]);
     fly(&["knowledge", "export", "--schema"]);
 }
