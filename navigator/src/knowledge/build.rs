@@ -1,8 +1,8 @@
 //! From what was seen to a knowledge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::knowledge::actions::{done_on, sets_value};
+use crate::knowledge::actions::{ActionDone, action_of, done_on, sets_value};
 use crate::knowledge::cluster::groups_of;
 use crate::knowledge::model::{
     Knowledge, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition, VERSION,
@@ -12,6 +12,8 @@ use crate::knowledge::places::SeenPlaces;
 use crate::knowledge::screens::{cut, screen_of};
 use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::thresholds::thresholds_of;
+use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::screen::Screen;
 
 /// All that was seen in recordings.
 #[derive(Debug, Default)]
@@ -75,6 +77,8 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
 struct FirstSeen {
     transition: Transition,
     number: u32,
+    /// What it needs made its control appear.
+    appeared: bool,
 }
 
 /// The steps that were seen, as they become transitions.
@@ -85,8 +89,10 @@ struct SeenWays<'s> {
     transitions: BTreeMap<TransitionKey, FirstSeen>,
     /// The step of a task that each step is.
     steps: BTreeMap<usize, TaskStep>,
-    /// What was written and chosen on the current screen.
-    prepared: Vec<Preparation>,
+    /// What was done on the current screen without leaving it.
+    prepared: Vec<SeenPreparation>,
+    /// What each recording has written into fields so far, in lower case.
+    written: BTreeMap<usize, BTreeSet<String>>,
     last: Option<usize>,
 }
 
@@ -99,6 +105,7 @@ impl<'s> SeenWays<'s> {
             transitions: BTreeMap::new(),
             steps: BTreeMap::new(),
             prepared: Vec::new(),
+            written: BTreeMap::new(),
             last: None,
         }
     }
@@ -116,7 +123,7 @@ impl<'s> SeenWays<'s> {
         let screen = &mut self.screens[from];
         // What is seldom done with a control, such as a double click, is known once it was done.
         if screen.action(&done.action_id).is_none() {
-            screen.actions.extend(done.action);
+            screen.actions.extend(done.action.clone());
         }
         let mut known = screen.actions.iter_mut();
         if let Some(action) = known.find(|one| one.action_id == done.action_id) {
@@ -136,13 +143,14 @@ impl<'s> SeenWays<'s> {
             },
         );
         let is_same = from == to;
-        let prepared = if is_same { Vec::new() } else { std::mem::take(&mut self.prepared) };
-        // A field that only some pages of the screen have is data.
-        let is_kept = self.screens[from].keeps(&done.action_id);
-        if is_same && is_kept && sets_value(before, &step.action) {
-            let (action_id, value) = (done.action_id.clone(), done.value.clone());
-            self.prepared.retain(|one| one.action_id != action_id);
-            self.prepared.push(Preparation { action_id, value });
+        let (prepared, appeared) = match is_same {
+            true => (Vec::new(), false),
+            false => needed(std::mem::take(&mut self.prepared), &done.action_id),
+        };
+        let is_of_own_data = self.is_of_own_data(before.record, &step.action);
+        if is_same {
+            let is_kept = self.screens[from].keeps(&done.action_id);
+            self.prepare(&done, sets_value(before, &step.action), is_kept, (before, after));
         }
         let transition = Transition {
             from_screen_id,
@@ -154,27 +162,105 @@ impl<'s> SeenWays<'s> {
             address: after.screen.address.clone(),
             times_seen: 0,
             last_seen: (0, 0),
+            is_of_own_data,
         };
-        self.count(transition, step.number, after.record);
+        self.count(transition, step.number, after.record, appeared);
     }
 
-    fn count(&mut self, transition: Transition, number: u32, record: usize) {
+    /// Takes note of what was done on a screen without leaving it: a value, or what made controls
+    /// appear.
+    fn prepare(
+        &mut self,
+        done: &ActionDone,
+        sets_value: bool,
+        is_kept: bool,
+        (before, after): (&ScreenSighting, &ScreenSighting),
+    ) {
+        let (action_id, value) = (done.action_id.clone(), done.value.clone());
+        let appeared = match sets_value {
+            // A field that only some pages of the screen have is data.
+            true if !is_kept => return,
+            true => None,
+            false => {
+                let (old, new) = (actions_on(&before.screen), actions_on(&after.screen));
+                Some(new.difference(&old).cloned().collect())
+            }
+        };
+        self.prepared.retain(|one| one.preparation.action_id != action_id);
+        self.prepared
+            .push(SeenPreparation { preparation: Preparation { action_id, value }, appeared });
+    }
+
+    /// Reports whether a control is called what the recording wrote before, and keeps what a step
+    /// writes.
+    fn is_of_own_data(&mut self, record: usize, action: &WalkAction) -> bool {
+        let written = self.written.entry(record).or_default();
+        match action {
+            WalkAction::Operate { operation: ControlOperation::Fill { text }, .. }
+                if text.len() >= LEAST_WRITTEN =>
+            {
+                written.insert(text.to_lowercase());
+                false
+            }
+            WalkAction::Click { label, .. } => {
+                let label = label.to_lowercase();
+                written.iter().any(|text| label.contains(text.as_str()))
+            }
+            _ => false,
+        }
+    }
+
+    fn count(&mut self, transition: Transition, number: u32, record: usize, appeared: bool) {
         let key = (
             transition.from_screen_id.clone(),
             transition.action_id.clone(),
             transition.label.clone(),
             transition.to_screen_id.clone(),
         );
-        let first = FirstSeen { transition: transition.clone(), number };
+        let first = FirstSeen { transition: transition.clone(), number, appeared };
         let known = self.transitions.entry(key).or_insert(first);
-        // Early in a walk a form is empty, and all that it needs is done.
-        if number < known.number {
-            known.number = number;
+        // Early in a walk a form is empty, and all that it needs is done. What made the control
+        // appear says more than that it was there already.
+        if (!appeared, number) < (!known.appeared, known.number) {
+            (known.appeared, known.number) = (appeared, number);
             known.transition.prepared = transition.prepared;
         }
         known.transition.times_seen += 1;
         known.transition.last_seen = known.transition.last_seen.max((record, number));
     }
+}
+
+/// The shortest text of a field that can name something, in bytes.
+const LEAST_WRITTEN: usize = 4;
+
+/// What was done on a screen without leaving it.
+struct SeenPreparation {
+    preparation: Preparation,
+    /// The actions that appeared with it; `None` for a value, which any step may need.
+    appeared: Option<BTreeSet<String>>,
+}
+
+/// Returns what has to be done before an action, all values and what made it appear, and whether
+/// something did.
+fn needed(seen: Vec<SeenPreparation>, action_id: &str) -> (Vec<Preparation>, bool) {
+    let mut has_appeared = false;
+    let mut wanted = BTreeSet::from([action_id.to_owned()]);
+    let mut needed = Vec::new();
+    for one in seen.into_iter().rev() {
+        let is_needed = one.appeared.as_ref().is_none_or(|appeared| !appeared.is_disjoint(&wanted));
+        if is_needed {
+            has_appeared |= one.appeared.is_some();
+            wanted.insert(one.preparation.action_id.clone());
+            needed.push(one.preparation);
+        }
+    }
+    needed.reverse();
+    (needed, has_appeared)
+}
+
+/// Returns the identifiers of what can be done on a screen.
+fn actions_on(screen: &Screen) -> BTreeSet<String> {
+    screen.entries.iter().filter_map(action_of).map(|action| action.action_id).collect()
 }
 
 /// What makes two transitions one: where, what, on which of many, and where to.

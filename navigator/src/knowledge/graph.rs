@@ -83,6 +83,7 @@ mod tests {
             address: String::new(),
             times_seen: 1,
             last_seen: (0, 1),
+            is_of_own_data: false,
         }
     }
 

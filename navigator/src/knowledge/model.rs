@@ -269,6 +269,9 @@ pub struct Transition {
     pub times_seen: u32,
     /// Where it was seen last: the position of a recording, and the number of the step.
     pub last_seen: (usize, u32),
+    /// The control has a name that the walk wrote itself: another walk may not find it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_own_data: bool,
 }
 
 /// What was done on a screen before it was left.

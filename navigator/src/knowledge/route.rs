@@ -14,6 +14,9 @@ const SENDS: u64 = 60;
 /// What a step that destroys something costs more.
 const DESTROYS: u64 = 600;
 
+/// What a control costs more whose name the walk wrote itself: it may not be there.
+const OWN_DATA: u64 = 90;
+
 /// A step of a way.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouteStep<'k> {
@@ -138,7 +141,8 @@ impl<'k> Routes<'k> {
             _ => 0,
         });
         let n_steps = 1 + transition.prepared.len() as u64;
-        STEP * n_steps + dear.sum::<u64>()
+        let own_data = if transition.is_of_own_data { OWN_DATA } else { 0 };
+        STEP * n_steps + dear.sum::<u64>() + own_data
     }
 
     fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {
