@@ -182,6 +182,7 @@ fn action_as(kind: &str, entry: &ScreenEntry) -> Option<KnownAction> {
             .into_iter()
             .filter(|one| lasting.contains(&one.as_str()))
             .collect(),
+        times_there: 0,
         times_done: 0,
         effect: EffectClass::Unknown,
         name,

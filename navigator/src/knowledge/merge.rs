@@ -162,6 +162,7 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
     for action in other.actions {
         match known.actions.iter_mut().find(|one| one.action_id == action.action_id) {
             Some(same) => {
+                same.times_there += action.times_there;
                 same.times_done += action.times_done;
                 same.effect = same.effect.max(action.effect);
             }

@@ -217,6 +217,9 @@ pub struct KnownAction {
     /// What holds for its value: `required`, `read only`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
+    /// The number of times that the screen had it; 0 where nobody counted.
+    #[serde(default)]
+    pub times_there: u32,
     /// The number of times that it was done.
     #[serde(default)]
     pub times_done: u32,

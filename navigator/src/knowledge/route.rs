@@ -14,6 +14,8 @@ const SENDS: u64 = 60;
 /// What a step that destroys something costs more.
 const DESTROYS: u64 = 600;
 
+/// What a control costs more that was never on the screen; less the more often it was.
+const ABSENT: u64 = 80;
 /// What a control costs more whose name the walk wrote itself: it may not be there.
 const OWN_DATA: u64 = 90;
 
@@ -142,7 +144,14 @@ impl<'k> Routes<'k> {
         });
         let n_steps = 1 + transition.prepared.len() as u64;
         let own_data = if transition.is_of_own_data { OWN_DATA } else { 0 };
-        STEP * n_steps + dear.sum::<u64>() + own_data
+        let first = transition.actions().next().and_then(|id| from.action(id));
+        let absent = first.map_or(0, |action| {
+            // What appeared only after a step is rare on the screen too.
+            let n_seen = u64::from(from.times_seen.max(1));
+            let n_there = u64::from(action.times_there).min(n_seen);
+            if n_there == 0 { 0 } else { ABSENT * (n_seen - n_there) / n_seen }
+        });
+        STEP * n_steps + dear.sum::<u64>() + own_data + absent
     }
 
     fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {

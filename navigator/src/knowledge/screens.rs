@@ -51,9 +51,12 @@ pub(super) fn screen_of(
                 opens: sighting.is_opened,
             }),
         }
+        let mut there = BTreeSet::new();
         for (order, entry) in screen.entries.iter().enumerate() {
             if let Some(action) = action_of(entry) {
-                actions.entry(action.action_id.clone()).or_insert((order, action));
+                let id = action.action_id.clone();
+                let (_, known) = actions.entry(id.clone()).or_insert((order, action));
+                known.times_there += u32::from(there.insert(id));
             }
         }
         for words in business(screen) {

@@ -1,14 +1,14 @@
 //! `navigator browse`: walks a site page by page, and delivers what was extracted.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, bail};
 use repo_map::CancelToken;
 use repo_map::Sanitized;
-use repo_map::cli::{Exit, TableFormat, check_stdin, deliver, read_goal, say, write_out};
-use site_map::address::{decoded, page_address};
+use repo_map::cli::{Exit, TableFormat, deliver, say, write_out};
+use site_map::address::decoded;
 use site_map::source::recording::RecordingWriter;
 use tempfile::TempDir;
 
@@ -16,6 +16,7 @@ use super::BrowseArgs;
 use super::advice::stop_line;
 use super::asker::Asker;
 use super::browse_observer::BrowseObserver;
+use super::browse_request::{new_request, resumed_request};
 use super::knowledge::open;
 use super::live_walk::LiveWalk;
 use super::observer::watch_for_interrupt;
@@ -27,18 +28,15 @@ use super::task::Setup;
 use super::walk_run::{WalkRequest, WalkRun, start_of, stored_start};
 use super::walk_world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
-use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
 use crate::knowledge::gap_walker::GapWalker;
-use crate::knowledge::places::places_for;
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::walk::known::KnownPlace;
-use crate::walk::limits::{DEFAULT_STEPS, WalkLimits};
+use crate::walk::limits::WalkLimits;
 use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
@@ -46,7 +44,6 @@ use crate::walk::rerun::{Beside, Retaken, rerun as retake};
 use crate::walk::session::{Move, WalkSession as _};
 use crate::walk::state::WalkState;
 use crate::walk::steps::{Walked, retrace, walk};
-use crate::walk::view::VIEW_TOKENS;
 
 /// Walks, and returns the exit code.
 pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
@@ -401,95 +398,6 @@ impl<'a> Browse<'a> {
         }
         Ok(walked.stop.exit())
     }
-}
-
-fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> {
-    let Some(site) = &args.site else {
-        return Err(usage(
-            "browse",
-            "no site (give an address, a recording, or `file://FOLDER`)".to_owned(),
-        ));
-    };
-    let source = RunSource::of(site)?;
-    if !matches!(source, RunSource::Address(_)) {
-        args.server.check(&source)?;
-    }
-    let answers = args.ask_on_stdin.then(|| PathBuf::from("-"));
-    check_stdin(&[answers.as_ref(), args.goal_file.as_ref()])?;
-    let goal = match args.knowledge.as_ref().filter(|_| args.fill_gaps) {
-        Some(file) => Some(format!("fill the gaps of {}", file.display())),
-        None => read_goal(args.goal.as_deref(), args.goal_file.as_deref())?,
-    };
-    let goal = goal.unwrap_or_default();
-    if goal.trim().is_empty() {
-        return Err(usage(
-            "browse",
-            "no goal (give `--goal TEXT` or `--goal-file FILE`)".to_owned(),
-        ));
-    }
-    let settings = Settings::read(&args.model, None, None)?;
-    let request = WalkRequest {
-        site: source.absolute()?,
-        start: args.start.as_ref().map(|start| Sanitized::line(start).into_string()),
-        goal: Sanitized::text(goal.trim()).into_string(),
-        max_steps: args.max_steps.unwrap_or(DEFAULT_STEPS),
-        view_tokens: args.view_tokens.unwrap_or(VIEW_TOKENS),
-        is_in_browser: is_in_browser(args, &source)?,
-        gaps_of: args.knowledge.as_deref().filter(|_| args.fill_gaps).map(absolute).transpose()?,
-        server: args.server.clone(),
-        settings: settings.values(),
-    };
-    let state = WalkState { known: known_of(args, &source, &request)?, ..WalkState::first() };
-    Ok((request, state, settings))
-}
-
-/// Returns what a knowledge has for the goal.
-fn known_of(
-    args: &BrowseArgs,
-    source: &RunSource,
-    request: &WalkRequest,
-) -> Result<Vec<KnownPlace>> {
-    let Some(file) = args.knowledge.as_ref().filter(|_| !args.fill_gaps) else {
-        return Ok(Vec::new());
-    };
-    let site = page_address(&start_of(source, request)?)?;
-    Ok(places_for(&open(file)?.places, &request.goal, &site))
-}
-
-/// Reports whether the walk is in a browser.
-fn is_in_browser(args: &BrowseArgs, source: &RunSource) -> Result<bool> {
-    #[cfg(feature = "browser")]
-    if args.browser {
-        if !matches!(source, RunSource::Address(_)) {
-            return Err(usage("--browser", "a browser opens an address alone".to_owned()));
-        }
-        args.server.check_in_browser()?;
-        return Ok(true);
-    }
-    let _ = (args, source);
-    Ok(false)
-}
-
-fn resumed_request(
-    args: &BrowseArgs,
-    folder: &WalkRun,
-) -> Result<(WalkRequest, WalkState, Settings)> {
-    let (mut request, mut state) = folder.resume()?;
-    let has_finished = state.ended.as_ref().is_some_and(|end| end.answer.is_some());
-    if has_finished {
-        let name = folder.name();
-        let message = format!(
-            "walk {0} has finished (`navigator replay {0}` prints its result)",
-            name.display()
-        );
-        return Err(usage("--resume", message));
-    }
-    state.n_unusable = 0;
-    let settings = Settings::read(&args.model, None, Some(&request.settings))?;
-    request.max_steps = args.max_steps.unwrap_or(request.max_steps);
-    request.view_tokens = args.view_tokens.unwrap_or(request.view_tokens);
-    request.server = args.server.over(&request.server);
-    Ok((request, state, settings))
 }
 
 /// Rebuilds a walk from its folder: the steps are taken again from the recording, and what they

@@ -9,6 +9,7 @@ mod asker;
 mod browse;
 mod browse_observer;
 #[cfg(feature = "browser")]
+mod browse_request;
 mod browser_flags;
 mod explore;
 mod knowledge;

@@ -74,6 +74,7 @@ fn screen(placed: &PlacedScreen<'_>, untried: &BTreeSet<(&str, &str)>) -> Value 
         let name = one.example.as_deref().unwrap_or(&one.name);
         json!([short(name), one.role, one.times_done, is_gap(&one.action_id)])
     });
+    let templates = screen.templates.iter().take(4).map(|one| short(one.as_str()));
     json!({
         "id": screen.screen_id,
         "name": short(&screen.name),
@@ -83,7 +84,7 @@ fn screen(placed: &PlacedScreen<'_>, untried: &BTreeSet<(&str, &str)>) -> Value 
         "parent": placed.parent,
         "seen": screen.times_seen,
         "address": screen.addresses.first().map(|one| short(&one.address)),
-        "templates": screen.templates.iter().take(4).map(|one| short(one.as_str())).collect::<Vec<_>>(),
+        "templates": templates.collect::<Vec<_>>(),
         "words": screen.business_words.iter().take(8).map(|words| short(words)).collect::<Vec<_>>(),
         "actions": rows.collect::<Vec<_>>(),
         "n_actions": screen.actions.len() + screen.n_more_actions,
