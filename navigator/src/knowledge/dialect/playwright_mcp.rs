@@ -92,11 +92,12 @@ fn on_control(action: &ActionWords<'_>, mut more: Value) -> Value {
     more
 }
 
-/// Returns the locator of a control: its role with its name; of a field its label, since a field
-/// for passwords has no role.
+/// Returns the locator of a control: its role with its name; of a field its label too, since a
+/// field for a date has no role. A label around a list has the words of its options.
 fn locator(action: &ActionWords<'_>) -> String {
     let name = quoted(action.name);
     let by_role = |role: &str| format!("getByRole('{role}', {{ name: {name}, exact: true }})");
+    let label = format!("getByLabel({name}, {{ exact: true }})");
     match action.role {
         "link" => by_role("link"),
         "button" => by_role("button"),
@@ -106,7 +107,13 @@ fn locator(action: &ActionWords<'_>) -> String {
         "menu item" => by_role("menuitem"),
         "tree item" => by_role("treeitem"),
         "option" => by_role("option"),
-        "field" | "select" | "slider" | "file" => format!("getByLabel({name}, {{ exact: true }})"),
+        "slider" => by_role("slider"),
+        "select" => format!("{}.or({})", by_role("combobox"), by_role("listbox")),
+        "field" => {
+            let roles = ["searchbox", "spinbutton", "combobox"].map(|role| by_role(role));
+            format!("{}.or({}).or({label})", by_role("textbox"), roles.join(").or("))
+        }
+        "file" => label,
         _ => format!("getByText({name}, {{ exact: true }})"),
     }
 }
