@@ -110,7 +110,7 @@ fn locator(action: &ActionWords<'_>) -> String {
         "slider" => by_role("slider"),
         "select" => format!("{}.or({})", by_role("combobox"), by_role("listbox")),
         "field" => {
-            let roles = ["searchbox", "spinbutton", "combobox"].map(|role| by_role(role));
+            let roles = ["searchbox", "spinbutton", "combobox"].map(by_role);
             format!("{}.or({}).or({label})", by_role("textbox"), roles.join(").or("))
         }
         "file" => label,
