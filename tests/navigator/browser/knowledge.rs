@@ -103,7 +103,6 @@ fn sum(all: &mut [AnswerCounts; 3], more: &[AnswerCounts; 3]) {
 fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not_invented() {
     let mut all = [AnswerCounts::default(); 3];
     let mut filled_gaps = BTreeMap::new();
-    let mut gone = WaysGone::default();
     for kind in AppKind::ALL {
         let app = App::start(kind);
         let Some((seen, truth)) = toured(&app, kind) else { return };
@@ -115,28 +114,19 @@ fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not
         if let (true, Some(filled)) = (kind != AppKind::Wizard, filled(&app, kind, &seen, &truth)) {
             filled_gaps.insert(kind.name(), filled);
         }
-        ways_lead_where_they_say(&app, seen, &mut gone);
+        ways_lead_where_they_say(&app, seen);
     }
-    assert!(gone.n_asked > 6 && 10 * gone.n_right >= 8 * gone.n_asked, "{gone:#?}");
     let n_found: usize = filled_gaps.values().map(|(found, ..)| found).sum();
-    assert!(n_found >= 3, "{filled_gaps:?}");
+    assert!(n_found >= 4, "{filled_gaps:?}");
     let [ours, text, rule] = all;
     assert_eq!(ours.invented, 0, "a screen that was never seen is unknown");
     assert!(ours.f1() > rule.f1() && text.f1() > rule.f1(), "{all:?}");
     assert!(ours.f1() > 0.93, "{all:?}");
 }
 
-/// How many ways led where the knowledge said.
-#[derive(Debug, Default)]
-struct WaysGone {
-    n_asked: usize,
-    n_right: usize,
-    missed: Vec<String>,
-}
-
 /// Asks for ways between screens, chosen at random, and goes them in the browser. A way that begins
 /// anew opens its address.
-fn ways_lead_where_they_say(app: &App, seen: SeenSite, gone: &mut WaysGone) {
+fn ways_lead_where_they_say(app: &App, seen: SeenSite) {
     let knowledge = build(seen).knowledge;
     let base = KnowledgeBase::new(&knowledge);
     let screens: Vec<&str> = knowledge.screens.iter().map(|one| one.screen_id.as_str()).collect();
@@ -147,14 +137,16 @@ fn ways_lead_where_they_say(app: &App, seen: SeenSite, gone: &mut WaysGone) {
         (random >> 8) % n
     };
     let n_pairs = std::env::var("KNOWLEDGE_PAIRS").map_or(6, |n| n.parse().unwrap());
+    let (mut n_right, mut n_asked, mut missed) = (0, 0, Vec::new());
     for _ in 0..n_pairs {
         let (from, to) = (screens[next(screens.len())], screens[next(screens.len())]);
         let Some(mut live) = open(app) else { return };
         let Ok(()) = live.follow(&base, None, from) else { continue };
-        gone.n_asked += 1;
+        n_asked += 1;
         match live.follow(&base, Some(from), to) {
-            Ok(()) => gone.n_right += 1,
-            Err(why) => gone.missed.push(format!("{from} -> {to}: {why}")),
+            Ok(()) => n_right += 1,
+            Err(why) => missed.push(format!("{from} -> {to}: {why}")),
         }
     }
+    assert!(n_asked > 0 && 10 * n_right >= 8 * n_asked, "{n_right} of {n_asked}: {missed:#?}");
 }
