@@ -209,18 +209,7 @@ for (const section of document.querySelectorAll("main > section")) {
   const row = ([at, kind, name]) => el("li", {}, el("span", {}, link(at), " ", el("span", { class: "path" }, name)), el("span", { class: "muted" }, kind));
   byId("gaps-body").append(...(gaps.length ? [into, growing(into, gaps, row, "gaps")] : [el("p", { class: "muted" }, "Nothing: all that was seen was tried.")]));
 }
-{
-  const button = byId("theme");
-  const system = window.matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : system.matches);
-  const say = () => button.setAttribute("aria-pressed", String(isDark()));
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    say();
-  });
-  system.addEventListener("change", say);
-  say();
-}
+theme();
 list();
 if (screens.length) {
   drawLines(chosen);

@@ -42,3 +42,21 @@ function growing(into, rows, draw, noun) {
   grow();
   return button;
 }
+
+/** The button that changes the theme; `redraw` follows each change. */
+function theme(redraw = () => {}) {
+  const button = byId("theme");
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : system.matches);
+  const say = () => button.setAttribute("aria-pressed", String(isDark()));
+  const change = () => {
+    say();
+    redraw();
+  };
+  button.addEventListener("click", () => {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    change();
+  });
+  system.addEventListener("change", change);
+  say();
+}

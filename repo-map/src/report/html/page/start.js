@@ -28,22 +28,6 @@ function context() {
   box.append(el("details", {}, el("summary", {}, `Show all ${grouped(doc.tokens)} tokens`), el("div", { class: "text" }, pre)));
 }
 
-function theme() {
-  const button = byId("theme");
-  const system = window.matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : system.matches);
-  const draw = () => {
-    button.setAttribute("aria-pressed", String(isDark()));
-    treemap.redress();
-  };
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    draw();
-  });
-  system.addEventListener("change", draw);
-  button.setAttribute("aria-pressed", String(isDark()));
-}
-
 for (const choice of document.querySelectorAll("input[name=area]")) {
   choice.checked = areas[choice.value] === state.area;
   choice.parentElement.hidden = choice.value === "text" && !hidesData;
@@ -68,7 +52,7 @@ ranking();
 decisions();
 leftOut();
 context();
-theme();
+theme(treemap.redress);
 /** Where to begin: the best file that is shown, or the largest of them where nothing was ranked. */
 function first() {
   const best = ranks.rows.find((row) => tree.last[row.file] >= PATH) || ranks.rows[0];
