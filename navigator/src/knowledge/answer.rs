@@ -2,9 +2,7 @@
 
 use crate::knowledge::dialect::ActionWords;
 use crate::knowledge::feature::words_of;
-use crate::knowledge::model::{
-    EffectClass, InferredTransition, Knowledge, KnownAction, KnownScreen,
-};
+use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen};
 use crate::knowledge::question::{AgentAction, AgentInstruction, AgentResponse, ExpectedResult};
 use crate::knowledge::route::RouteStep;
 
@@ -110,28 +108,6 @@ impl<'a> ActionWriter<'a> {
                     confidence: confidence(transition.times_seen),
                 })
             }
-        }
-    }
-
-    /// Writes an action that nobody has done yet, with what a model proposed of it. What an agent
-    /// cannot do is no choice for it.
-    pub(super) fn untried(
-        &mut self,
-        knowledge: &Knowledge,
-        screen_id: &str,
-        action_id: &str,
-        proposed: Option<&InferredTransition>,
-    ) {
-        let action = knowledge.screen(screen_id).and_then(|screen| screen.action(action_id));
-        let sure = proposed.map_or(confidence(0), |one| one.confidence);
-        let step =
-            DoneStep { screen_id, action_id, action, value: None, label: None, confidence: sure };
-        if action.is_some()
-            && self.write(&step).is_ok()
-            && let (Some(written), Some(proposed)) = (self.actions.last_mut(), proposed)
-        {
-            let to = &proposed.to_screen_id;
-            written.description += &format!(" may lead to `{to}`: {}", proposed.reasoning);
         }
     }
 

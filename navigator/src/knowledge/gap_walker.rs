@@ -7,8 +7,9 @@ use crate::knowledge::actions::{is_like, step_on, step_on_page};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::features_of;
 use crate::knowledge::gaps::gaps_of;
-use crate::knowledge::model::{EffectClass, InferredTransition, Knowledge, KnownAction};
+use crate::knowledge::model::{EffectClass, Knowledge, KnownAction};
 use crate::knowledge::query::KnowledgeBase;
+use crate::knowledge::recognise::Recognition;
 use crate::knowledge::route::{RouteEnd, RouteStep};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
@@ -16,6 +17,9 @@ use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::Screen;
+
+/// The reason for the steps of a way.
+const ON_THE_WAY: &str = "the known way to what nobody tried";
 
 /// The pilot of a walk that fills gaps.
 #[derive(Debug)]
@@ -55,22 +59,12 @@ enum WayStep<'k> {
 }
 
 impl<'k> GapWalker<'k> {
-    /// Makes a pilot for the gaps of a knowledge: what a model proposed first, the surest first. It
-    /// reports a limit of spend, of which it uses nothing.
+    /// Makes a pilot for the gaps of a knowledge. It reports a limit of spend, of which it uses
+    /// nothing.
     pub fn new(knowledge: &'k Knowledge, limit: PicoUsd) -> GapWalker<'k> {
         let action = |screen_id: &str, action_id: &str| {
             knowledge.screen(screen_id).and_then(|screen| screen.action(action_id))
         };
-        let mut proposed: Vec<&InferredTransition> = knowledge.inferred.iter().collect();
-        proposed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-        let proposed = proposed.into_iter().filter_map(|one| {
-            Some(Untried {
-                screen_id: one.from_screen_id.clone(),
-                action: action(&one.from_screen_id, &one.action_id)?,
-                why: format!("it may lead to {}: {}", one.to_screen_id, one.reasoning),
-                is_known_elsewhere: true,
-            })
-        });
         let sites = knowledge.sites();
         let gaps = gaps_of(knowledge).into_iter().filter_map(|gap| {
             let action = action(&gap.screen_id, gap.action_id.as_deref()?)?;
@@ -82,7 +76,7 @@ impl<'k> GapWalker<'k> {
         GapWalker {
             knowledge,
             base: KnowledgeBase::new(knowledge),
-            todo: proposed.chain(gaps).chain(elsewhere(knowledge)).collect(),
+            todo: gaps.chain(elsewhere(knowledge)).collect(),
             way: VecDeque::new(),
             limit,
         }
@@ -91,7 +85,7 @@ impl<'k> GapWalker<'k> {
     /// Chooses the next gap, one of this screen first, and the way there. One that no known way
     /// leads to, without destroying anything, is left out.
     fn choose(&mut self, turn: &WalkTurn<'_>) -> bool {
-        let here = self.recognised(turn.screen);
+        let here = self.recognise(turn.screen).screen_id;
         while !self.todo.is_empty() {
             let is_here = |gap: &Untried<'_>| {
                 // What nobody took anywhere can be taken wherever it is.
@@ -129,9 +123,9 @@ impl<'k> GapWalker<'k> {
         false
     }
 
-    fn recognised(&self, screen: &Screen) -> Option<String> {
+    fn recognise(&self, screen: &Screen) -> Recognition {
         let evidence = Evidence::of_features(&screen.address, features_of(screen));
-        self.base.recogniser().recognise(&evidence).screen_id
+        self.base.recogniser().recognise(&evidence)
     }
 
     /// Returns the action of a step; `None` if the screen is another one, or lacks the control.
@@ -139,11 +133,10 @@ impl<'k> GapWalker<'k> {
         match step {
             WayStep::Open(address) => {
                 let action = WalkAction::Open { address: (*address).to_owned() };
-                Some((action, "the known way to what nobody tried".to_owned()))
+                Some((action, ON_THE_WAY.to_owned()))
             }
             WayStep::Take { screen_id, action, kind, label, value, why } => {
-                let evidence = Evidence::of_features(&screen.address, features_of(screen));
-                let found = self.base.recogniser().recognise(&evidence);
+                let found = self.recognise(screen);
                 let is_there =
                     found.candidates.first().is_some_and(|best| best.screen_id == *screen_id);
                 let taken = match action {
@@ -228,7 +221,6 @@ fn destroys(step: &RouteStep<'_>) -> bool {
 
 /// Returns the steps of a walk that go a step of a route.
 fn steps_of<'k>(step: &RouteStep<'k>) -> Vec<WayStep<'k>> {
-    const WAY: &str = "the known way to what nobody tried";
     match step {
         RouteStep::Open { address, .. } => vec![WayStep::Open(address)],
         RouteStep::Take { transition, from, action } => {
@@ -238,7 +230,7 @@ fn steps_of<'k>(step: &RouteStep<'k>) -> Vec<WayStep<'k>> {
                 action,
                 label,
                 value,
-                why: WAY.to_owned(),
+                why: ON_THE_WAY.to_owned(),
             };
             let prepared = transition.prepared.iter().map(|one| {
                 take(&one.action_id, from.action(&one.action_id), None, one.value.as_deref())

@@ -346,26 +346,6 @@ pub struct InferredTransition {
 }
 
 impl Knowledge {
-    /// Keeps what a model proposed, as long as nobody has tried it.
-    pub fn keep_proposals(&mut self, proposed: impl IntoIterator<Item = InferredTransition>) {
-        let is_untried = |one: &InferredTransition| {
-            let action = self.screen(&one.from_screen_id).and_then(|on| on.action(&one.action_id));
-            let is_taken = |taken: &Transition| {
-                taken.from_screen_id == one.from_screen_id
-                    && taken.action_id.as_deref() == Some(one.action_id.as_str())
-            };
-            action.is_some()
-                && self.screen(&one.to_screen_id).is_some()
-                && !self.transitions.iter().any(is_taken)
-        };
-        let kept: Vec<InferredTransition> = proposed.into_iter().filter(is_untried).collect();
-        for one in kept {
-            if !self.inferred.contains(&one) {
-                self.inferred.push(one);
-            }
-        }
-    }
-
     /// Reports whether it is made of a recording, by the recording's digest.
     pub fn has_record(&self, digest: &str) -> bool {
         self.records.iter().any(|record| record.digest == digest)

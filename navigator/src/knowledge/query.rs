@@ -6,7 +6,7 @@ use crate::knowledge::answer::{ActionWriter, DoneStep, ONCE, confidence};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::words_of;
 use crate::knowledge::gaps::gaps_of;
-use crate::knowledge::model::{InferredTransition, Knowledge, KnownScreen, KnownTask};
+use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::question::{AgentContext, AgentInstruction, AgentResponse, InstructionType};
 use crate::knowledge::recognise::{Recogniser, Recognition};
 use crate::knowledge::route::{RouteEnd, Routes};
@@ -213,33 +213,29 @@ impl<'k> KnowledgeBase<'k> {
         })))
     }
 
-    /// Returns what can be tried: what a model proposed first, then what nobody has done yet.
+    /// Returns what nobody has done yet, to be tried.
     fn gaps(&self, question: &AgentInstruction) -> Result<AgentResponse, String> {
         let of_screen = match question.target.trim() {
             "" => None,
             target => Some(self.target(target)?.0.screen_id.as_str()),
         };
-        let is_asked = |id: &str| of_screen.is_none_or(|asked| asked == id);
+        let mut gaps = gaps_of(self.knowledge);
+        gaps.retain(|gap| of_screen.is_none_or(|asked| asked == gap.screen_id));
         let mut writer = ActionWriter::new(question);
-        let mut proposed: Vec<&InferredTransition> =
-            self.knowledge.inferred.iter().filter(|one| is_asked(&one.from_screen_id)).collect();
-        proposed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-        for one in &proposed {
-            writer.untried(self.knowledge, &one.from_screen_id, &one.action_id, Some(one));
-        }
-        let gaps = gaps_of(self.knowledge);
-        let gaps = gaps.iter().filter(|gap| is_asked(&gap.screen_id));
-        for gap in gaps.clone() {
+        for gap in &gaps {
             let Some(action_id) = &gap.action_id else { continue };
-            let is_proposed = |one: &&InferredTransition| {
-                one.from_screen_id == gap.screen_id && one.action_id == *action_id
-            };
-            if !proposed.iter().any(is_proposed) {
-                writer.untried(self.knowledge, &gap.screen_id, action_id, None);
-            }
+            let screen = self.knowledge.screen(&gap.screen_id);
+            // What an agent cannot do is no choice for it.
+            let _ = writer.write(&DoneStep {
+                screen_id: &gap.screen_id,
+                action_id,
+                action: screen.and_then(|screen| screen.action(action_id)),
+                value: None,
+                label: None,
+                confidence: confidence(0),
+            });
         }
-        let result = json!({ "proposed": proposed, "gaps": gaps.collect::<Vec<_>>() });
-        Ok(AgentResponse { result: Some(result), ..writer.answer(None) })
+        Ok(AgentResponse { result: Some(json!({ "gaps": gaps })), ..writer.answer(None) })
     }
 
     /// Returns the screen that a target names: by its identifier, an address, or words.

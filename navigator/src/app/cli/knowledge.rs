@@ -32,7 +32,7 @@ use crate::knowledge::evidence::Evidence;
 use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::import::import;
 use crate::knowledge::merge::merge;
-use crate::knowledge::model::{InferredTransition, Knowledge, KnownRecord};
+use crate::knowledge::model::{Knowledge, KnownRecord};
 use crate::knowledge::query::KnowledgeBase;
 use crate::knowledge::question::{AgentContext, AgentInstruction};
 use crate::knowledge::rule::recognise_by_rule;
@@ -71,7 +71,6 @@ fn build_from(args: &BuildArgs) -> Result<Exit> {
 /// matter.
 fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     let mut seen = SeenSite::default();
-    let mut inferred: Vec<InferredTransition> = Vec::new();
     let mut recordings: Vec<PathBuf> = Vec::new();
     for source in sources {
         if source.extension().is_none_or(|extension| extension != "json") {
@@ -82,7 +81,6 @@ fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
         recordings.extend(recordings_of(&knowledge.records).with_context(|| {
             format!("the recordings of `{}` are not named or not there", source.display())
         })?);
-        inferred.extend(knowledge.inferred);
     }
     let mut found: Vec<(KnownRecord, &PathBuf)> = Vec::new();
     for source in &recordings {
@@ -98,9 +96,7 @@ fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     if seen.sightings.is_empty() {
         bail!("the recordings have no page");
     }
-    let mut knowledge = build(seen).knowledge;
-    knowledge.keep_proposals(inferred);
-    Ok(knowledge)
+    Ok(build(seen).knowledge)
 }
 
 /// Returns where recordings lie, if all of them are named and still there.
