@@ -8,8 +8,8 @@ mod advice;
 mod asker;
 mod browse;
 mod browse_observer;
-#[cfg(feature = "browser")]
 mod browse_request;
+#[cfg(feature = "browser")]
 mod browser_flags;
 mod explore;
 mod knowledge;
