@@ -10,10 +10,18 @@ use repo_map::Sanitized;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file or folder cannot be read or written.
+    /// A file or folder cannot be opened or read.
     #[error("cannot open {}", Sanitized::line(&path.display().to_string()))]
     Io {
         /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A file cannot be written: a full disk, for one.
+    #[error("cannot write {}", Sanitized::line(&path.display().to_string()))]
+    Write {
+        /// The file.
         path: PathBuf,
         /// The cause.
         source: io::Error,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use test_support::{Sealed, repo, sealed};
+use test_support::{Sealed, ran, repo, sealed};
 
 use crate::page_server::{PageAnswer, PageServer, page, status};
 use crate::walks::{GOAL, MANUAL, manual};
@@ -39,6 +39,40 @@ fn the_program_walks_and_replays_and_says_what_changed() {
     let drifted = navigator.run(at.path(), &["replay", "1", "--check"]);
     assert_eq!((drifted.code, drifted.stdout.as_str()), (8, "drifted\n"));
     assert!(drifted.stderr.contains("step 2 ("), "{}", drifted.stderr);
+}
+
+#[test]
+fn a_disk_that_becomes_full_ends_a_walk_that_can_be_resumed() {
+    let (navigator, manual, at) = (navigator(), manual(), repo(""));
+    // Words that no compression makes small: the record of a page is larger than the limit.
+    let mut state = 1_u64;
+    let noise = (0..30_000).map(|_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        format!("{:x} ", state >> 40)
+    });
+    let large = manual.path().join("c12.html");
+    let html = fs::read_to_string(&large).unwrap();
+    fs::write(&large, format!("{html}<p>{}", noise.collect::<String>())).unwrap();
+    let files = manual.path().to_owned();
+    let server = PageServer::start(move |path| {
+        let name = path.trim_start_matches('/');
+        let file = files.join(if name.is_empty() { "index.html" } else { name });
+        fs::read_to_string(file).map_or_else(|_| status(404), |html| page(&html))
+    });
+    let start = server.url("/").to_string();
+    let args = ["browse", &start, "--goal", GOAL, "--out", "run", "--format", "json"];
+    let mut command = navigator.command_on_full_disk(at.path(), 80);
+    let full = ran(command.args(args).output().unwrap());
+    let why = "cannot write run/recording.warc.gz: File too large (os error 27)";
+    assert_eq!((full.code, full.stdout.as_str()), (1, ""), "{}", full.stderr);
+    assert!(full.stderr.contains(why), "{}", full.stderr);
+    let resumed = navigator.run(at.path(), &["browse", "--resume", "run", "--format", "json"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    let report: Value = serde_json::from_str(&resumed.stdout).unwrap();
+    assert_eq!(report["success"], true, "{}", resumed.stdout);
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!(replayed.code, 0, "{}", replayed.stderr);
+    assert!(replayed.stdout.starts_with("# Capacity"), "{}", replayed.stdout);
 }
 
 #[test]

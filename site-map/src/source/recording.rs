@@ -273,7 +273,7 @@ impl RecordingWriter {
         if let Err(source) = written {
             // A full disk leaves half a record: take it off, so that the file stays whole.
             let _ = file.set_len(end);
-            return Err(io_error(&self.recording.path, source));
+            return Err(Error::Write { path: self.recording.path.clone(), source });
         }
         self.recording.end += record.len() as u64;
         Ok(())
