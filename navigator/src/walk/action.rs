@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::placeholder::{names_in, placeholder};
+
 /// One action of a walk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
@@ -183,6 +185,18 @@ impl fmt::Display for WalkAction {
 }
 
 impl ControlOperation {
+    /// Returns what is wrong with a secret that is named where none is typed: they go into fields
+    /// alone, whose page and origin are known.
+    pub(crate) fn misplaced_secret(&self) -> Option<String> {
+        let (action, text) = match self {
+            ControlOperation::Press { keys } => ("press", keys),
+            ControlOperation::Dialog { text } => ("dialog", text),
+            _ => return None,
+        };
+        let secret = placeholder(names_in(text).first()?);
+        Some(format!("`{action}` types no secrets: write {secret} into a field with `fill`"))
+    }
+
     /// Returns the verb, and what stands after the control.
     fn words(&self) -> (&'static str, String) {
         match self {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::model::request::Reply;
 use crate::pilot::answer::{object_with, text};
 use crate::pilot::prompt::object;
-use crate::placeholder::{names_in, placeholder, unknown_name};
+use crate::placeholder::unknown_name;
 use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::operate;
@@ -119,20 +119,12 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
     })
 }
 
-/// Returns what is wrong with the secrets of an operation: they are typed into fields alone, whose
-/// page and origin are known.
+/// Returns what is wrong with the secrets of an operation.
 fn wrong_secret(operation: &ControlOperation, known: &[String]) -> Option<String> {
-    let (action, text) = match operation {
-        ControlOperation::Fill { text } => return unknown_name(text, known),
-        ControlOperation::Press { keys } => ("press", keys),
-        ControlOperation::Dialog { text } => ("dialog", text),
-        _ => return None,
-    };
-    let name = names_in(text).first().copied()?;
-    Some(format!(
-        "`{action}` types no secrets: write {} into a field with `fill`",
-        placeholder(name)
-    ))
+    match operation {
+        ControlOperation::Fill { text } => unknown_name(text, known),
+        operation => operation.misplaced_secret(),
+    }
 }
 
 /// Returns the target as text: models write numbers both ways.

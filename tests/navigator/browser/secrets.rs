@@ -176,6 +176,11 @@ fn a_secret_is_typed_by_its_name_and_sent_after_a_yes_alone() {
         page.fill("User", "{{secret:pin}}"),
         "no: there is no secret `pin` (there is `{{secret:pw}}`)"
     );
+    let keys = ControlOperation::Press { keys: PLACEHOLDER.to_owned() };
+    assert_eq!(
+        page.go(&page.step("User", Some(keys))),
+        "no: `press` types no secrets: write {{secret:pw}} into a field with `fill`"
+    );
     let go = page.step("Go", None);
     let stopped = page.go(&go);
     let form: String = url::form_urlencoded::byte_serialize(VALUE.as_bytes()).collect();

@@ -118,6 +118,11 @@ impl BrowserSession {
 
     /// Makes a move, without looking at what came of it.
     fn act(&mut self, step: &Move, deadline: &Deadline) -> GestureResult {
+        if let Move::Operate(_, operation) = step
+            && let Some(why) = operation.misplaced_secret()
+        {
+            return Ok(Err(why));
+        }
         match step {
             Move::Start => {
                 let start = self.walk.start.to_string();
