@@ -321,6 +321,27 @@ fn pages_tabs_and_the_way_back() {
 }
 
 #[test]
+fn fifty_tabs_are_held_and_the_view_stays_within_its_limit() {
+    let again = "<title>T</title><a href=/ target=_blank>New</a><button onclick=\"for (let n = 0; \
+        n < 50; n++) window.open('/')\">Storm</button>";
+    let Some(mut page) = open_one(again) else { return };
+    // The browser lets a click open one.
+    let storm = page.click("Storm");
+    assert!(storm.starts_with("opened a new tab; "), "{storm}");
+    assert_eq!(page.session.browser().tabs().len(), 2);
+    while page.session.browser().tabs().len() < 50 {
+        let opened = page.click("New");
+        assert!(opened.starts_with("opened a new tab"), "{opened}");
+    }
+    let others = page.screen().entries.iter().filter(|one| one.label.starts_with("other tab"));
+    assert_eq!(others.count(), 49);
+    let tokens = repo_map::Tokenizer::default().count(&page.text());
+    assert!(tokens <= 1_500, "{tokens}");
+    assert!(page.go(Move::Back).starts_with("back on 'T'"));
+    assert_eq!(page.session.browser().tabs().len(), 49);
+}
+
+#[test]
 fn a_page_of_thirteen_thousand_nodes_fits_its_view_and_is_the_same_twice() {
     let rows: String = (0..2_200)
         .map(|n| format!("<tr><td>Order {n}<td>{}<td><button>Open</button>", n * 7 % 100))
