@@ -126,6 +126,7 @@ pub use money::pico_usd::PicoUsd;
 pub use money::price::{self, Price, Usage};
 #[cfg(feature = "models")]
 pub use money::prices::{ModelInfo, Prices};
+pub use money::purse::{Purse, PurseAccount, PurseRefusal};
 // For tests that serve their own terrain.
 #[cfg(feature = "mcp")]
 #[doc(hidden)]

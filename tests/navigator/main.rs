@@ -30,6 +30,7 @@ mod outputs;
 mod page;
 mod precedence;
 mod prompts;
+mod purses;
 mod replay;
 mod runs;
 mod scripted;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::model::request::{Failure, Model, Reply};
-use crate::money::ledger::{Bound, CallOutcome, Ledger, Refused, Settled};
+use crate::money::ledger::{Bound, CallOutcome, Ledger};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 
@@ -74,15 +74,9 @@ pub(crate) fn ask(
         if let Some(stop) = deadline.expired() {
             return Err(CallError::Stop(stop));
         }
-        ledger.reserve(turn, attempt, bound).map_err(|refused| {
-            CallError::Stop(match refused {
-                Refused::Limit { needed, left } => Stop::SpendLimit { needed, left },
-                Refused::Breach(Settled { reserved, spent, .. }) => {
-                    Stop::ProviderBreach { reserved, spent }
-                }
-                Refused::Journal(error) => Stop::LedgerFailed(error.to_string()),
-            })
-        })?;
+        ledger
+            .reserve(turn, attempt, bound)
+            .map_err(|refused| CallError::Stop(Stop::from(refused)))?;
         let answered = model.send(body, deadline);
         let (outcome, from) = match &answered {
             Ok(reply) => {

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::money::effect::{Effect, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, Usage};
+use crate::money::purse::{Purse, PurseAccount, PurseRefusal};
 use crate::money::versioned;
 use crate::shared::Sanitized;
 
@@ -23,6 +24,10 @@ const VERSION: u32 = 1;
 /// The format version of lines about effects. A navigator without support for effects refuses a
 /// ledger that has such lines, and reads any other ledger as before.
 const VERSION_OF_EFFECTS: u32 = 2;
+
+/// The format version of lines about a purse. A navigator without support for purses refuses such a
+/// ledger, because it would spend beside the purse.
+const VERSION_OF_PURSES: u32 = 3;
 
 /// The destination of ledger lines. A line is durable when `write` returns.
 pub trait Journal: Send {
@@ -105,6 +110,9 @@ pub enum LedgerLine {
         /// The strength of the limit: `hard`, or `soft` with the reason if it rests only on the
         /// provider's promise.
         hold: String,
+        /// The account of the run in a purse, if it spends from one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purse: Option<PurseAccount>,
     },
     /// A call is about to be sent.
     Reserved {
@@ -198,6 +206,17 @@ pub enum Refused {
         /// The remainder of the limit.
         left: PicoUsd,
     },
+    /// The call could pass the limit of the purse.
+    PurseLimit {
+        /// The name of the purse.
+        purse: String,
+        /// The maximum cost of the call.
+        needed: PicoUsd,
+        /// The remainder of the purse.
+        left: PicoUsd,
+    },
+    /// The purse does not answer; the reason.
+    PurseAway(String),
     /// The provider billed more than the maximum it was given; no further call is sent.
     Breach(Settled),
     /// The reservation cannot be written.
@@ -212,6 +231,9 @@ pub struct Ledger<'j> {
     open: Option<(u32, Bound)>,
     n_calls: u32,
     breach: Option<Settled>,
+    /// The last call that counts as spent, and its amount.
+    last: Option<(u32, PicoUsd)>,
+    purse: Option<Box<dyn Purse + 'j>>,
     journal: &'j mut dyn Journal,
 }
 
@@ -240,6 +262,8 @@ impl<'j> Ledger<'j> {
             open: None,
             n_calls: 0,
             breach: None,
+            last: None,
+            purse: None,
             journal,
         };
         for line in lines {
@@ -252,7 +276,7 @@ impl<'j> Ledger<'j> {
                     ledger.close_open();
                     (ledger.n_calls, ledger.open) = (*call, Some((*call, *bound)));
                 }
-                LedgerLine::Settled { spent_pico_usd, breach, .. } => {
+                LedgerLine::Settled { call, spent_pico_usd, breach, .. } => {
                     let reserved = ledger
                         .open
                         .take()
@@ -262,7 +286,7 @@ impl<'j> Ledger<'j> {
                         ledger.breach =
                             Some(Settled { reserved, spent: *spent_pico_usd, breach: true });
                     }
-                    ledger.spent = ledger.spent.plus(*spent_pico_usd);
+                    ledger.count(*call, *spent_pico_usd);
                 }
             }
         }
@@ -270,9 +294,28 @@ impl<'j> Ledger<'j> {
         ledger
     }
 
+    /// Makes each call reserve in a purse too. The purse is told the last settlement: a crash may
+    /// have come before it was.
+    #[must_use]
+    pub fn with_purse(mut self, mut purse: Box<dyn Purse + 'j>) -> Ledger<'j> {
+        if let Some((call, spent)) = self.last {
+            purse.settle(call, spent);
+        }
+        self.purse = Some(purse);
+        self
+    }
+
     fn close_open(&mut self) {
-        if let Some((_, bound)) = self.open.take() {
-            self.spent = self.spent.plus(bound.reserved_pico_usd);
+        if let Some((call, bound)) = self.open.take() {
+            self.count(call, bound.reserved_pico_usd);
+        }
+    }
+
+    fn count(&mut self, call: u32, spent: PicoUsd) {
+        self.spent = self.spent.plus(spent);
+        self.last = Some((call, spent));
+        if let Some(purse) = &mut self.purse {
+            purse.settle(call, spent);
         }
     }
 
@@ -300,9 +343,28 @@ impl<'j> Ledger<'j> {
         self.spent.plus(open)
     }
 
-    /// Returns the amount that may still be reserved.
+    /// Returns the amount that may still be reserved: the lesser remainder of limit and purse.
     pub fn left(&self) -> PicoUsd {
+        let purse = self.purse.as_ref().map_or(PicoUsd(u64::MAX), |purse| purse.left());
+        self.left_of_limit().min(purse)
+    }
+
+    fn left_of_limit(&self) -> PicoUsd {
         PicoUsd(self.limit.0.saturating_sub(self.spent().0))
+    }
+
+    /// Returns why a call that could cost `needed` would be refused, whatever a purse says when it
+    /// is asked.
+    pub(crate) fn shortage(&self, needed: PicoUsd) -> Refused {
+        let left = self.left_of_limit();
+        match &self.purse {
+            Some(purse) if needed <= left || purse.left() < left => Refused::PurseLimit {
+                purse: purse.account().purse.clone(),
+                needed,
+                left: purse.left(),
+            },
+            _ => Refused::Limit { needed, left },
+        }
     }
 
     /// Returns the number of calls reserved so far.
@@ -314,16 +376,27 @@ impl<'j> Ledger<'j> {
     /// after this succeeds.
     ///
     /// # Errors
-    /// If the call could pass the limit, or the reservation cannot be written.
+    /// If the call could pass the limit or the purse, or the reservation cannot be written.
     pub fn reserve(&mut self, turn: u32, attempt: u32, bound: Bound) -> Result<(), Refused> {
         self.close_open();
         if let Some(breach) = self.breach {
             return Err(Refused::Breach(breach));
         }
-        if bound.reserved_pico_usd > self.left() {
-            return Err(Refused::Limit { needed: bound.reserved_pico_usd, left: self.left() });
+        let needed = bound.reserved_pico_usd;
+        if needed > self.left_of_limit() {
+            return Err(Refused::Limit { needed, left: self.left_of_limit() });
         }
         let call = self.n_calls + 1;
+        // The purse first: a reservation there without a line here costs nothing, since its call is
+        // not sent, and the next try replaces it.
+        if let Some(purse) = &mut self.purse {
+            purse.reserve(call, needed).map_err(|refusal| match refusal {
+                PurseRefusal::Limit { left } => {
+                    Refused::PurseLimit { purse: purse.account().purse.clone(), needed, left }
+                }
+                PurseRefusal::Away(why) => Refused::PurseAway(why),
+            })?;
+        }
         self.write(&LedgerLine::Reserved { call, turn, attempt, bound })
             .map_err(Refused::Journal)?;
         (self.n_calls, self.open) = (call, Some((call, bound)));
@@ -357,7 +430,6 @@ impl<'j> Ledger<'j> {
             }
             CallOutcome::Unknown(why) => (None, None, reserved, Basis::Bound, Some(why.clone())),
         };
-        self.spent = self.spent.plus(spent);
         // More tokens than the maximum are a breach, even if other tokens were cheaper than
         // reserved.
         let too_many = |usage: &Usage| {
@@ -366,7 +438,7 @@ impl<'j> Ledger<'j> {
         let breach =
             !self.price.is_free() && (spent > reserved || usage.as_ref().is_some_and(too_many));
         let model = model.map(str::to_owned);
-        self.write(&LedgerLine::Settled {
+        let written = self.write(&LedgerLine::Settled {
             call,
             usage,
             reported_pico_usd: reported,
@@ -375,7 +447,9 @@ impl<'j> Ledger<'j> {
             breach,
             model,
             why,
-        })?;
+        });
+        self.count(call, spent);
+        written?;
         let settled = Settled { reserved, spent, breach };
         if breach {
             self.breach = Some(settled);
@@ -391,6 +465,7 @@ impl<'j> Ledger<'j> {
 /// Returns a line in the format of the journal.
 pub(crate) fn to_line(line: &LedgerLine) -> Sanitized {
     let version = match line {
+        LedgerLine::Opened { purse: Some(_), .. } => VERSION_OF_PURSES,
         LedgerLine::Opened { .. } | LedgerLine::Reserved { .. } | LedgerLine::Settled { .. } => {
             VERSION
         }
@@ -414,7 +489,7 @@ pub fn lines(text: &str) -> Result<Vec<LedgerLine>, Error> {
     let mut lines = Vec::new();
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     for (at, line) in all.iter().enumerate() {
-        match versioned::from_json(VERSION_OF_EFFECTS, line) {
+        match versioned::from_json(VERSION_OF_PURSES, line) {
             Ok(line) => lines.push(line),
             Err(_) if at + 1 == all.len() && !line.ends_with('\n') => {}
             Err(message) => return Err(Error::Format { line: Some(at + 1), message }),

@@ -10,4 +10,5 @@ pub(crate) mod pico_usd;
 pub mod price;
 #[cfg(feature = "models")]
 pub(crate) mod prices;
+pub(crate) mod purse;
 pub(crate) mod versioned;

@@ -11,6 +11,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Usage;
 use crate::run::deadline::Deadline;
 use crate::run::pilot::Spend;
+use crate::run::stop::Stop;
 
 /// The upper bound of a provider's own template around a request, in tokens, in addition to the
 /// bytes sent: role marks, and the schema once more in another form. One small tool was observed to
@@ -71,6 +72,11 @@ impl<'j> ModelCaller<'j> {
     /// Returns what is left of the limit.
     pub(crate) fn left(&self) -> PicoUsd {
         self.ledger.left()
+    }
+
+    /// Returns the end of a run whose next call could cost more than what is left.
+    pub(crate) fn shortage(&self, needed: PicoUsd) -> Stop {
+        self.ledger.shortage(needed).into()
     }
 
     /// Reports whether calls cost nothing.

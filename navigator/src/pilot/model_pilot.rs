@@ -194,7 +194,7 @@ impl<'j> ModelPilot<'j> {
             } else if size > LEAST_VIEW {
                 size = (size / 2).max(LEAST_VIEW);
             } else {
-                return Err(Stop::SpendLimit { needed, left });
+                return Err(self.caller.shortage(needed));
             }
         }
     }
@@ -257,7 +257,7 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                 }
                 // The failed calls may leave enough money for a smaller request; preparing it
                 // decides.
-                Err(CallError::Stop(Stop::SpendLimit { .. })) => {}
+                Err(CallError::Stop(Stop::SpendLimit { .. } | Stop::PurseLimit { .. })) => {}
                 Err(CallError::Stop(stop)) => return Err(stop),
             }
         }

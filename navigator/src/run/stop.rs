@@ -2,6 +2,7 @@
 //! for machines.
 
 use crate::money::effect_ledger::{EffectRefusal, ResourceShortage};
+use crate::money::ledger::{Refused, Settled};
 use crate::money::pico_usd::PicoUsd;
 use crate::shared::Exit;
 
@@ -23,6 +24,17 @@ pub enum Stop {
         /// The remainder of the limit.
         left: PicoUsd,
     },
+    /// The next call could pass the limit of the purse that the run spends from.
+    PurseLimit {
+        /// The name of the purse.
+        purse: String,
+        /// The lowest maximum cost of a useful call.
+        needed: PicoUsd,
+        /// The remainder of the purse.
+        left: PicoUsd,
+    },
+    /// The purse does not answer, so nothing is spent; the reason.
+    PurseAway(String),
     /// The limit of turns is reached.
     TurnLimit,
     /// The limit of time is reached.
@@ -82,6 +94,20 @@ impl From<EffectRefusal> for Stop {
     }
 }
 
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Stop {
+        match refused {
+            Refused::Limit { needed, left } => Stop::SpendLimit { needed, left },
+            Refused::PurseLimit { purse, needed, left } => Stop::PurseLimit { purse, needed, left },
+            Refused::PurseAway(why) => Stop::PurseAway(why),
+            Refused::Breach(Settled { reserved, spent, .. }) => {
+                Stop::ProviderBreach { reserved, spent }
+            }
+            Refused::Journal(error) => Stop::LedgerFailed(error.to_string()),
+        }
+    }
+}
+
 impl Stop {
     /// Returns the word for machines.
     pub fn as_str(&self) -> &'static str {
@@ -90,6 +116,8 @@ impl Stop {
             Stop::TokenLimit => "token_limit",
             Stop::NothingRelevant(_) => "nothing_relevant",
             Stop::SpendLimit { .. } => "spend_limit",
+            Stop::PurseLimit { .. } => "purse_limit",
+            Stop::PurseAway(_) => "purse_away",
             Stop::TurnLimit => "turn_limit",
             Stop::TimeLimit => "time_limit",
             Stop::RequestLimit(_) => "request_limit",
@@ -141,6 +169,15 @@ impl Stop {
                 needed.rounded(),
                 left.rounded_down()
             ),
+            Stop::PurseLimit { purse, needed, left } => format!(
+                "stopped at the limit of the purse `{purse}`: the next call could cost {}, {} is \
+                 left; {best}",
+                needed.rounded(),
+                left.rounded_down()
+            ),
+            Stop::PurseAway(why) => {
+                format!("the purse does not answer ({why}), so nothing more is sent; {best}")
+            }
             Stop::TurnLimit => format!("stopped at the turn limit; {best}"),
             Stop::TimeLimit => format!("stopped at the time limit; {best}"),
             Stop::RequestLimit(shortage) => over_limit("request", *shortage, best),
@@ -181,7 +218,7 @@ impl Stop {
         match self {
             Stop::Finished | Stop::TokenLimit => Exit::Finished,
             Stop::NothingRelevant(_) | Stop::GivenUp(_) => Exit::NothingRelevant,
-            Stop::SpendLimit { .. } => Exit::SpendLimit,
+            Stop::SpendLimit { .. } | Stop::PurseLimit { .. } => Exit::SpendLimit,
             Stop::TurnLimit
             | Stop::TimeLimit
             | Stop::RequestLimit(_)
@@ -193,7 +230,7 @@ impl Stop {
             Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => {
                 Exit::ProviderFailed
             }
-            Stop::LedgerFailed(_) | Stop::StateFailed(_) => Exit::Error,
+            Stop::PurseAway(_) | Stop::LedgerFailed(_) | Stop::StateFailed(_) => Exit::Error,
         }
     }
 }

@@ -158,7 +158,7 @@ impl<'j> ModelWalker<'j> {
             } else if size > LEAST_VIEW_TOKENS {
                 size = (size / 2).max(LEAST_VIEW_TOKENS);
             } else if has_room {
-                return Err(Stop::SpendLimit { needed: bound.reserved_pico_usd, left });
+                return Err(self.caller.shortage(bound.reserved_pico_usd));
             } else {
                 return Err(Stop::ProviderFailed(format!(
                     "a window of {window} tokens has no room for a page worth deciding by"
@@ -250,7 +250,7 @@ impl WalkPilot for ModelWalker<'_> {
                     self.limits.window = window;
                 }
                 // The failed calls may leave enough money for a smaller request.
-                Err(CallError::Stop(Stop::SpendLimit { .. })) => {}
+                Err(CallError::Stop(Stop::SpendLimit { .. } | Stop::PurseLimit { .. })) => {}
                 Err(CallError::Stop(stop)) => return Err(stop),
             }
         }

@@ -343,5 +343,6 @@ fn opened(target: Option<&ModelEndpoint>, limit: PicoUsd) -> LedgerLine {
         prices_as_of: target.and_then(|target| target.prices_as_of.clone()),
         price: target.map_or_else(Price::default, |target| target.price.clone()),
         hold: soft.map_or_else(|| "hard".to_owned(), |why| format!("soft: {why}")),
+        purse: None,
     }
 }
