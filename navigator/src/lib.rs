@@ -99,6 +99,8 @@ mod pilot;
 mod placeholder;
 mod run;
 mod shared;
+#[cfg(feature = "store")]
+pub mod store;
 mod terrain;
 pub mod walk;
 
