@@ -5,6 +5,8 @@ pub mod cli;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod run_folder;
+#[cfg(feature = "store")]
+mod run_purse;
 mod settings;
 pub(crate) mod source;
 mod terminal;

@@ -305,6 +305,11 @@ impl<'j> Ledger<'j> {
         self
     }
 
+    /// Returns the account of the run in its purse, if it has one.
+    pub(crate) fn account(&self) -> Option<PurseAccount> {
+        self.purse.as_ref().map(|purse| purse.account().clone())
+    }
+
     fn close_open(&mut self) {
         if let Some((call, bound)) = self.open.take() {
             self.count(call, bound.reserved_pico_usd);

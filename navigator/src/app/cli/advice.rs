@@ -15,6 +15,7 @@ fn of_stop(stop: &Stop) -> Option<&'static str> {
     match stop {
         Stop::TokenLimit => Some("raise `--tokens`"),
         Stop::SpendLimit { .. } => Some("raise `--budget`"),
+        Stop::PurseLimit { .. } => Some("`navigator purse change` raises it"),
         Stop::PurseAway(_) => Some("`--resume` goes on when it answers"),
         Stop::TurnLimit => Some("raise `--max-turns`"),
         Stop::TimeLimit => Some("raise `--max-time`"),

@@ -367,7 +367,8 @@ impl<'a> Browse<'a> {
         journal: &'j mut dyn Journal,
     ) -> Result<Box<dyn WalkPilot + 'j>> {
         let limit = self.setup.limit();
-        let ledger = self.setup.ledger(limit, lines, journal);
+        let run = self.folder.as_ref().map(WalkRun::name);
+        let ledger = self.setup.ledger(limit, lines, journal, run.as_deref());
         Ok(match self.setup.remote.take() {
             Some(remote) => Box::new(self.setup.walker(remote, ledger?, self.tell)?),
             None => {

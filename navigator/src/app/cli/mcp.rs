@@ -197,7 +197,7 @@ impl Explorer<DocumentTerrain> for WithoutModel {
         let begun = self.runs.begin(&task, &state, Some(reading)).and_then(|folder| {
             let (lines, mut journal) = folder.ledger()?;
             let setup = Setup::offline(limits.turns, limits.time);
-            setup.ledger(setup.limit(), &lines, journal.as_mut())?;
+            setup.ledger(setup.limit(), &lines, journal.as_mut(), None)?;
             Ok(folder)
         });
         // Nothing is spent, so the context is delivered also where it cannot be stored.
@@ -293,7 +293,7 @@ impl Explorer<DocumentTerrain> for WithModel {
             None => limits,
         };
         let mut for_money = Arc::clone(&journal);
-        let ledger = setup.ledger(limit, &lines, &mut for_money)?;
+        let ledger = setup.ledger(limit, &lines, &mut for_money, Some(&folder.name()))?;
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
         let mut observer = CallObserver { watch: watch.clone(), folder: Some(&folder) };

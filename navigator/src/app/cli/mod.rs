@@ -26,6 +26,8 @@ mod observer;
 mod outcome;
 mod plan_text;
 mod progress;
+#[cfg(feature = "store")]
+mod purse;
 mod recording;
 mod replay;
 mod replay_live;
@@ -35,6 +37,10 @@ mod secret_flags;
 #[cfg(feature = "browser")]
 mod sent_again;
 mod session;
+#[cfg(feature = "store")]
+mod store;
+#[cfg(feature = "store")]
+mod store_args;
 mod task;
 mod visits;
 mod walk_run;
@@ -54,6 +60,8 @@ use repo_map::cli::{
 #[cfg(feature = "browser")]
 use self::browser_flags::BrowserFlags;
 use self::knowledge_args::KnowledgeArgs;
+#[cfg(feature = "store")]
+use self::store_args::{PurseArgs, StoreArgs};
 use crate::app::settings::ModelArgs;
 use crate::app::source::site::SiteFlags;
 use crate::walk::view::LEAST_VIEW_TOKENS;
@@ -82,6 +90,12 @@ enum NavigatorCommand {
     /// Protocol on standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(Box<McpArgs>),
+    /// Make and use a store: purses, runs and knowledges that many machines share.
+    #[cfg(feature = "store")]
+    Store(Box<StoreArgs>),
+    /// Create, show and change purses: limits of spend that many runs share.
+    #[cfg(feature = "store")]
+    Purse(Box<PurseArgs>),
     /// List stored runs, oldest first.
     Runs(ListArgs),
     /// List models with their prices, windows and key status.
@@ -454,6 +468,10 @@ pub fn main() -> ExitCode {
         NavigatorCommand::Knowledge(args) => knowledge::run(&args),
         #[cfg(feature = "mcp")]
         NavigatorCommand::Mcp(args) => mcp::run(&args),
+        #[cfg(feature = "store")]
+        NavigatorCommand::Store(args) => store::run(&args),
+        #[cfg(feature = "store")]
+        NavigatorCommand::Purse(args) => purse::run(&args),
         NavigatorCommand::Runs(args) => lists::runs(&args),
         NavigatorCommand::Models(args) => lists::models(&args),
         NavigatorCommand::Config(args) => lists::config(&args),

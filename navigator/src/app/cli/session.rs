@@ -284,7 +284,8 @@ impl<'a> Scanned<'a> {
         let Session { args, setup, tell, .. } = &session;
         let limit = setup.limit();
         let mut for_money = Arc::clone(&journal);
-        let ledger = setup.ledger(limit, &lines, &mut for_money);
+        let run = session.folder.as_ref().map(DocumentRun::name);
+        let ledger = setup.ledger(limit, &lines, &mut for_money, run.as_deref());
         let mut pilot: Box<dyn Pilot<DocumentTerrain> + '_> = match remote {
             Some(remote) => Box::new(setup.pilot(remote, ledger?, *tell)?),
             None => {
@@ -388,7 +389,7 @@ impl<'a> Scanned<'a> {
         self.connect(&mut effects)?;
         let Scanned { session, mut terrain, remote, .. } = self;
         let mut journal = Vec::new();
-        let ledger = session.setup.ledger(session.setup.limit(), &[], &mut journal)?;
+        let ledger = session.setup.ledger(session.setup.limit(), &[], &mut journal, None)?;
         let Some(remote) = remote else { bail!("there is no model to ask") };
         let mut pilot = session.setup.pilot(remote, ledger, session.tell)?;
         let resources = session.limits(terrain.n_unread().is_some()).resources;

@@ -13,6 +13,8 @@ use super::ExploreArgs;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::{RECORDING, ledger_in};
+#[cfg(feature = "store")]
+use crate::app::run_purse::RunPurse;
 use crate::app::settings::{self, Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::source::site::SiteFlags;
@@ -24,6 +26,7 @@ use crate::money::effect_ledger::EffectLedger;
 use crate::money::ledger::{Journal, Ledger, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Price;
+use crate::money::purse::PurseAccount;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::run::deadline::Deadline;
 use crate::run::state::State;
@@ -248,6 +251,9 @@ pub(super) struct Setup {
     pub(super) limit: Option<PicoUsd>,
     pub(super) turns: u32,
     pub(super) time: Option<Duration>,
+    /// The purse that a model with a price is paid from too.
+    #[cfg(feature = "store")]
+    purse: Option<RunPurse>,
 }
 
 impl Setup {
@@ -281,6 +287,11 @@ impl Setup {
             limit: settings.budget()?,
             turns: settings.max_turns()?,
             time: time.or(target.is_some().then_some(TIME_WITH_MODEL)),
+            #[cfg(feature = "store")]
+            purse: match &target {
+                Some(target) if !target.price.is_free() => RunPurse::of(settings)?,
+                _ => None,
+            },
             target,
         })
     }
@@ -288,7 +299,15 @@ impl Setup {
     /// Makes the setup of a run without a model, whatever the settings say.
     #[cfg(feature = "mcp")]
     pub(super) fn offline(turns: u32, time: Option<Duration>) -> Setup {
-        Setup { target: None, remote: None, limit: None, turns, time }
+        Setup {
+            target: None,
+            remote: None,
+            limit: None,
+            turns,
+            time,
+            #[cfg(feature = "store")]
+            purse: None,
+        }
     }
 
     /// Returns the limit of spend.
@@ -296,16 +315,52 @@ impl Setup {
         self.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
     }
 
-    /// Returns the ledger of a run, after a line with its prices.
+    /// Returns the ledger of a run, after a line with its prices and its account in a purse. `run`
+    /// names the run for those who look at the purse.
     pub(super) fn ledger<'j>(
         &self,
         limit: PicoUsd,
         lines: &[LedgerLine],
         journal: &'j mut dyn Journal,
+        run: Option<&Path>,
     ) -> Result<Ledger<'j>> {
         let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
-        let mut ledger = Ledger::new(limit, price, lines, journal);
-        ledger.note(&opened(self.target.as_ref(), limit)).context("writing the ledger")?;
+        let ledger = Ledger::new(limit, price, lines, journal);
+        let mut ledger = self.with_purse(ledger, lines, run)?;
+        let line = opened(self.target.as_ref(), limit, ledger.account());
+        ledger.note(&line).context("writing the ledger")?;
+        Ok(ledger)
+    }
+
+    #[cfg(feature = "store")]
+    fn with_purse<'j>(
+        &self,
+        ledger: Ledger<'j>,
+        lines: &[LedgerLine],
+        run: Option<&Path>,
+    ) -> Result<Ledger<'j>> {
+        let Some(purse) = &self.purse else { return Ok(ledger) };
+        let run = run.map_or_else(
+            || "a run without a folder".to_owned(),
+            |run| format!("run {}", run.display()),
+        );
+        Ok(ledger.with_purse(Box::new(purse.open(lines, &run)?)))
+    }
+
+    #[cfg(not(feature = "store"))]
+    fn with_purse<'j>(
+        &self,
+        ledger: Ledger<'j>,
+        lines: &[LedgerLine],
+        _run: Option<&Path>,
+    ) -> Result<Ledger<'j>> {
+        let spends_from =
+            |line: &LedgerLine| matches!(line, LedgerLine::Opened { purse: Some(_), .. });
+        if lines.iter().any(spends_from) {
+            bail!(
+                "the run spends from a purse, and this program was built without the feature `store`"
+            );
+        }
         Ok(ledger)
     }
 
@@ -335,7 +390,11 @@ impl Setup {
 }
 
 /// Returns the first line of a ledger, or of the part of a resumed run.
-fn opened(target: Option<&ModelEndpoint>, limit: PicoUsd) -> LedgerLine {
+fn opened(
+    target: Option<&ModelEndpoint>,
+    limit: PicoUsd,
+    purse: Option<PurseAccount>,
+) -> LedgerLine {
     let soft = target.and_then(ModelEndpoint::soft_hold);
     LedgerLine::Opened {
         pilot: target.map_or("offline", |target| target.name.as_str()).to_owned(),
@@ -343,6 +402,6 @@ fn opened(target: Option<&ModelEndpoint>, limit: PicoUsd) -> LedgerLine {
         prices_as_of: target.and_then(|target| target.prices_as_of.clone()),
         price: target.map_or_else(Price::default, |target| target.price.clone()),
         hold: soft.map_or_else(|| "hard".to_owned(), |why| format!("soft: {why}")),
-        purse: None,
+        purse,
     }
 }

@@ -52,7 +52,7 @@ pub(crate) const SECURITY_LOG: &str = "security.jsonl";
 /// The record of files that runs have written here.
 const WRITTEN: &str = "written.json";
 /// The lock of the process that works on the run.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// Every file that a run may have in its folder. The records of ownership come last.
 pub(crate) const FILES: [&str; 12] = [
@@ -390,6 +390,15 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     fn write(&self, name: &str, text: &Sanitized) -> io::Result<()> {
         write(&self.path, name, text)
     }
+}
+
+/// Creates a folder that its user alone reads, with its missing parents.
+///
+/// # Errors
+/// If it cannot be created.
+#[cfg(feature = "store")]
+pub(crate) fn new_folder(path: &Path) -> io::Result<()> {
+    make_folder(path).map(drop)
 }
 
 /// Creates a folder and its missing parents; returns those it created.

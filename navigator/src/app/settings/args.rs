@@ -17,6 +17,15 @@ pub(crate) struct ModelArgs {
     /// Limit the spend, in USD. [default: 0.50]
     #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub budget: Option<String>,
+    /// Spend from this purse too: a limit that runs on many machines share (`navigator purse`).
+    #[cfg(feature = "store")]
+    #[arg(long, value_name = "NAME")]
+    pub purse: Option<String>,
+    /// Use the store at this place: a file, or `postgres://USER@HOST/DATABASE`. [default: a file in
+    /// the state directory]
+    #[cfg(feature = "store")]
+    #[arg(long, value_name = "PLACE")]
+    pub store: Option<String>,
     /// Limit the number of turns. [default: 20]
     #[arg(long, value_name = "N")]
     pub max_turns: Option<String>,
@@ -70,6 +79,10 @@ impl ModelArgs {
             ("max_turns", self.max_turns.clone()),
             ("max_time", self.max_time.clone()),
             ("timeout", self.timeout.clone()),
+            #[cfg(feature = "store")]
+            ("purse", self.purse.clone()),
+            #[cfg(feature = "store")]
+            ("store", self.store.clone()),
         ];
         values.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }

@@ -34,10 +34,12 @@ use crate::money::prices::Prices;
 use crate::run::explore::DEFAULT_TURNS;
 use crate::shared::suggest::{did_you_mean, similar};
 use crate::shared::{UsageError, tokens};
+#[cfg(feature = "store")]
+use crate::store::StorePlace;
 
 /// Every setting: its name in the file, and its default in words. The flag is `--` and the name
 /// with dashes, the variable `NAVIGATOR_` and the name in capitals.
-const SETTINGS: [(&str, &str); 15] = [
+const SETTINGS: &[(&str, &str)] = &[
     ("model", "none: the offline pilot"),
     ("base_url", "the provider's own"),
     ("wire", "the provider's own"),
@@ -53,6 +55,10 @@ const SETTINGS: [(&str, &str); 15] = [
     ("max_turns", "20"),
     ("max_time", "5m with a model, none without"),
     ("timeout", "2m, 10m for a self-hosted server"),
+    #[cfg(feature = "store")]
+    ("purse", "none: the run has a limit of its own alone"),
+    #[cfg(feature = "store")]
+    ("store", "the file `store.db` in the state directory"),
 ];
 
 /// The variable that names another settings file. If it is empty, no file is read.
@@ -94,24 +100,32 @@ impl Settings {
         }
         if let Some(run) = run {
             for (name, _) in SETTINGS {
-                if let Some(value) = run.get(name) {
+                if let Some(value) = run.get(*name) {
                     settings.put(name, value.clone(), "the run".to_owned());
                 }
             }
+            // An address with a password is not kept with the run.
+            #[cfg(feature = "store")]
+            settings.put_variable("store");
             settings.settle();
             return Ok(settings);
         }
         for (name, _) in SETTINGS {
-            let variable = format!("NAVIGATOR_{}", name.to_uppercase());
-            if let Ok(value) = env::var(&variable)
-                && !value.is_empty()
-            {
-                settings.put(name, value, variable);
-            }
+            settings.put_variable(name);
         }
         settings.read_file(args.profile.as_deref())?;
         settings.settle();
         Ok(settings)
+    }
+
+    /// Adds the value of a setting's variable, unless the setting has a value.
+    fn put_variable(&mut self, name: &'static str) {
+        let variable = format!("NAVIGATOR_{}", name.to_uppercase());
+        if let Ok(value) = env::var(&variable)
+            && !value.is_empty()
+        {
+            self.put(name, value, variable);
+        }
     }
 
     fn put(&mut self, name: &'static str, value: String, origin: String) {
@@ -228,7 +242,7 @@ impl Settings {
                         ),
                     ));
                 }
-                let near = similar(&key, SETTINGS.map(|(known, _)| known));
+                let near = similar(&key, SETTINGS.iter().map(|(known, _)| *known));
                 let hint = if near.is_empty() {
                     " (`navigator config` lists them)".to_owned()
                 } else {
@@ -278,10 +292,12 @@ impl Settings {
         self.values.get(name).map(|setting| setting.value.as_str())
     }
 
-    /// Returns the values in force, for resuming the run.
+    /// Returns the values in force, for resuming the run. An address with a password is none of
+    /// them.
     pub(crate) fn values(&self) -> BTreeMap<String, String> {
         self.values
             .iter()
+            .filter(|(name, setting)| shown(name, &setting.value) == setting.value)
             .map(|(name, setting)| ((*name).to_owned(), setting.value.clone()))
             .collect()
     }
@@ -292,6 +308,28 @@ impl Settings {
     /// If it is no amount.
     pub(crate) fn budget(&self) -> anyhow::Result<Option<PicoUsd>> {
         self.get("budget", PicoUsd::from_str)
+    }
+
+    /// Returns the name of the purse that the run spends from, if there is one.
+    #[cfg(feature = "store")]
+    pub(crate) fn purse(&self) -> Option<&str> {
+        self.text("purse")
+    }
+
+    /// Returns the place of the store: that of the settings, else a file in the state directory.
+    ///
+    /// # Errors
+    /// If it is no place, or there is no home directory.
+    #[cfg(feature = "store")]
+    pub(crate) fn store(&self) -> anyhow::Result<StorePlace> {
+        if let Some(place) = self.get("store", StorePlace::from_str)? {
+            return Ok(place);
+        }
+        let base = etcetera::choose_base_strategy().map_err(|error| {
+            usage("--store", format!("{error}, so there is no state directory (name a file)"))
+        })?;
+        let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+        Ok(StorePlace::File(state.join("navigator").join("store.db")))
     }
 
     /// Returns the budget of the map in tokens.
@@ -378,11 +416,22 @@ impl Settings {
 
     /// Returns every setting with its value or default, and its origin.
     pub(crate) fn table(&self) -> Vec<(&'static str, String, String)> {
-        let row = |(name, default): (&'static str, &'static str)| match self.values.get(name) {
-            Some(setting) => (name, setting.value.clone(), setting.origin.clone()),
+        let row = |&(name, default): &(&'static str, &'static str)| match self.values.get(name) {
+            Some(setting) => (name, shown(name, &setting.value), setting.origin.clone()),
             None => (name, default.to_owned(), "default".to_owned()),
         };
-        SETTINGS.into_iter().map(row).collect()
+        SETTINGS.iter().map(row).collect()
+    }
+}
+
+/// Returns the value of a setting as people may see it.
+fn shown(name: &str, value: &str) -> String {
+    match name {
+        #[cfg(feature = "store")]
+        "store" => {
+            value.parse::<StorePlace>().map_or_else(|_| value.to_owned(), |place| place.to_string())
+        }
+        _ => value.to_owned(),
     }
 }
 

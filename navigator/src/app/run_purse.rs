@@ -1,0 +1,63 @@
+//! The purse that a run spends from, by its settings.
+
+#![expect(clippy::disallowed_methods, reason = "the rim: the machine and process of a run")]
+
+use std::process;
+
+use anyhow::{Result, anyhow};
+
+use crate::app::settings::{Settings, usage};
+use crate::money::ledger::LedgerLine;
+use crate::money::purse::PurseAccount;
+use crate::run::state::boundary;
+use crate::store::{Store, StoreError, StorePlace, StoredPurse};
+
+/// A purse and its store.
+#[derive(Debug, Clone)]
+pub(crate) struct RunPurse {
+    purse: String,
+    place: StorePlace,
+}
+
+impl RunPurse {
+    /// Returns the purse that the settings name.
+    ///
+    /// # Errors
+    /// If the place of the store cannot be read.
+    pub(crate) fn of(settings: &Settings) -> Result<Option<RunPurse>> {
+        let Some(purse) = settings.purse() else { return Ok(None) };
+        Ok(Some(RunPurse { purse: purse.to_owned(), place: settings.store()? }))
+    }
+
+    /// Opens the account of a run: that of its ledger, or a new one. `run` names the run for people
+    /// who look at what is held.
+    ///
+    /// # Errors
+    /// If the store has no such purse, or does not answer.
+    pub(crate) fn open(&self, lines: &[LedgerLine], run: &str) -> Result<StoredPurse> {
+        let before = lines.iter().rev().find_map(|line| match line {
+            LedgerLine::Opened { purse: Some(account), .. } if account.purse == self.purse => {
+                Some(account.clone())
+            }
+            _ => None,
+        });
+        let account =
+            before.unwrap_or_else(|| PurseAccount { purse: self.purse.clone(), run: boundary() });
+        let holder = format!("{run}, process {} on {}", process::id(), machine());
+        StoredPurse::open(Store::at(self.place.clone()), account, holder).map_err(|error| {
+            match error {
+                StoreError::Unknown { .. } => usage("--purse", error.to_string()),
+                _ => anyhow!("--purse: {error} (nothing is spent without it)"),
+            }
+        })
+    }
+}
+
+/// Returns the name of this machine.
+fn machine() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this machine".to_owned());
+    name
+}
