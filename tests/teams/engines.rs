@@ -1,0 +1,180 @@
+//! The engines that each test runs on: SQLite in a temporary folder, and a PostgreSQL server on a
+//! socket of its own, started once for all tests of this program.
+
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use navigator::store::{Store, StorePlace};
+use tempfile::TempDir;
+
+/// Runs a test on both engines, with the place of a store that does not exist yet.
+pub(crate) fn on_each_engine(test: impl Fn(&StorePlace)) {
+    let folder = tempfile::tempdir().unwrap();
+    test(&StorePlace::File(folder.path().join("team.db")));
+    if let Some(server) = PostgresServer::shared() {
+        test(&server.new_database());
+    }
+}
+
+/// Runs a test on both engines, with a store that was made.
+pub(crate) fn on_each_store(test: impl Fn(&mut Store)) {
+    on_each_engine(|place| {
+        let mut store = Store::at(place.clone());
+        store.init().unwrap();
+        test(&mut store);
+    });
+}
+
+/// A place as the command line takes it.
+pub(crate) fn as_flag(place: &StorePlace) -> String {
+    match place {
+        StorePlace::File(path) => path.display().to_string(),
+        StorePlace::Server(address) => address.clone(),
+    }
+}
+
+/// A PostgreSQL server with its data in a temporary folder.
+pub(crate) struct PostgresServer {
+    folder: PathBuf,
+    programs: PathBuf,
+    /// Ends the server when this process ends, however it ends.
+    running: Mutex<Option<Child>>,
+    n_databases: AtomicU32,
+    /// Removed when the value is dropped; a shared server's is removed by its own shell.
+    _owned: Option<TempDir>,
+}
+
+impl PostgresServer {
+    /// The server that all tests share; `None`, and a line for the person, without PostgreSQL.
+    fn shared() -> Option<&'static PostgresServer> {
+        static SHARED: OnceLock<Option<PostgresServer>> = OnceLock::new();
+        SHARED.get_or_init(PostgresServer::start).as_ref()
+    }
+
+    /// Starts a server of its own; `None`, and a line for the person, without PostgreSQL.
+    pub(crate) fn start() -> Option<PostgresServer> {
+        let Some(programs) = programs() else {
+            let missing = "PostgreSQL is not installed (Debian: `apt-get install postgresql`)";
+            assert!(std::env::var_os("CI").is_none(), "{missing}");
+            // Past the capture of the test harness, which shows nothing of tests that pass.
+            let _ = writeln!(std::io::stderr(), "NOT CHECKED: {missing}");
+            return None;
+        };
+        // A path of a socket has at most 107 bytes, so the folder is near the root.
+        let owned = tempfile::Builder::new().prefix("pg-").tempdir_in("/tmp").unwrap();
+        let folder = owned.path().to_owned();
+        if is_root() {
+            let done = Command::new("chown").arg("postgres").arg(&folder).status().unwrap();
+            assert!(done.success(), "PostgreSQL does not run as root, and has no user of its own");
+        }
+        let server = PostgresServer {
+            folder,
+            programs,
+            running: Mutex::default(),
+            n_databases: AtomicU32::new(0),
+            _owned: Some(owned),
+        };
+        server.program("initdb", &["-A", "trust", "-U", "navigator", "--no-sync", "-D", "data"]);
+        server.begin();
+        Some(server)
+    }
+
+    /// Runs a program of PostgreSQL to its end.
+    fn program(&self, name: &str, args: &[&str]) {
+        let done = self.command(&self.programs.join(name)).args(args).output().unwrap();
+        assert!(
+            done.status.success(),
+            "{name}: {}{}",
+            String::from_utf8_lossy(&done.stdout),
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+
+    /// A command as a user that PostgreSQL accepts, in the server's folder.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = if is_root() {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "--"]);
+            command.arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command.current_dir(&self.folder).env("LC_ALL", "C.UTF-8");
+        command
+    }
+
+    /// Starts the server and waits until it answers.
+    pub(crate) fn begin(&self) {
+        // The shell ends the server when its input ends: when this process does, however it ends.
+        let script = "\"$0\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off \
+                      -c max_connections=100 >log 2>&1 & server=$!; read -r _; kill -9 $server; \
+                      wait $server; rm -f data/postmaster.pid .s.PGSQL.*";
+        let child = self
+            .command(Path::new("sh"))
+            .args(["-c", script])
+            .arg(self.programs.join("postgres"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        *self.running.lock().unwrap() = Some(child);
+        let socket = self.folder.join(".s.PGSQL.5432");
+        while UnixStream::connect(&socket).is_err() {
+            let mut running = self.running.lock().unwrap();
+            let ended = running.as_mut().unwrap().try_wait().unwrap();
+            assert!(ended.is_none(), "{}", self.log());
+            drop(running);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills the server with all its processes, as a power failure would.
+    pub(crate) fn kill(&self) {
+        let Some(mut child) = self.running.lock().unwrap().take() else { return };
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+    }
+
+    /// The address of a database that is new.
+    pub(crate) fn new_database(&self) -> StorePlace {
+        let name = format!("team{}", self.n_databases.fetch_add(1, Ordering::Relaxed));
+        let folder = self.folder.display().to_string();
+        self.program("createdb", &["-h", &folder, "-U", "navigator", &name]);
+        let host = folder.replace('/', "%2F");
+        StorePlace::Server(format!("postgres://navigator@{host}/{name}"))
+    }
+}
+
+impl Drop for PostgresServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The folder of the newest PostgreSQL's programs, as Debian and others lay them.
+fn programs() -> Option<PathBuf> {
+    let on_path = std::env::var_os("PATH").unwrap_or_default();
+    let debian = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = debian.map(|entry| entry.path().join("bin")).collect();
+    folders.sort();
+    folders.reverse();
+    folders.extend(std::env::split_paths(&on_path));
+    folders.into_iter().find(|folder| folder.join("initdb").is_file())
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    id.stdout.trim_ascii() == b"0"
+}
