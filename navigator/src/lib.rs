@@ -83,7 +83,8 @@
 //! part of the program. `models`: models behind servers (`ModelEndpoint`, `Remote`, `Prices`).
 //! `sites`: walks over sites (`SiteSession`), and sites of which more can be read
 //! (`DocumentTerrain`). `browser`: a [browser] behind a guard, on Unix. `all-languages`, or one
-//! feature per language: outlines. All are on by default and optional.
+//! feature per language: outlines. All these are on by default and optional. `store`: purses, runs
+//! and knowledges that many runs share; `postgres`: the same on a server.
 
 #[cfg(feature = "cli")]
 mod app;

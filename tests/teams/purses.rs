@@ -63,6 +63,8 @@ fn the_same_request_twice_is_one_and_another_amount_takes_its_place() {
         assert_eq!(sums(store), (0, 90, 10));
         let refused = opened(store, "a").reserve(1, PicoUsd(101)).unwrap_err();
         assert_eq!(refused, PurseRefusal::Limit { left: PicoUsd(100) }, "without its own 90");
+        assert_eq!(sums(store), (0, 0, 100), "what was never sent holds nothing");
+        purse.reserve(1, PicoUsd(90)).unwrap();
         opened(store, "b").reserve(1, PicoUsd(10)).unwrap();
         purse.settle(1, PicoUsd(25));
         purse.settle(1, PicoUsd(25));

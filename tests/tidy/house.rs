@@ -25,6 +25,7 @@ const ORDER: [(&str, &[&str]); 3] = [
             "shared",
             "placeholder",
             "money",
+            "store",
             "browser",
             "run",
             "model",

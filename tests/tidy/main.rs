@@ -61,6 +61,7 @@ fn every_source_file_says_what_it_is_for() {
         "tests/site_map",
         "tests/manual",
         "tests/navigator",
+        "tests/teams",
         "tests/docs",
         "tests/properties",
         "tests/tidy",

@@ -8,6 +8,7 @@ use super::error::StoreError;
 /// A value of a parameter or a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SqlValue {
+    /// A column of numbers has no value.
     Null,
     Integer(i64),
     Text(String),

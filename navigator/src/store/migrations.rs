@@ -38,13 +38,6 @@ const STEPS: [&[&str]; 1] = [&[
         bytes BYTEA NOT NULL,
         PRIMARY KEY (kind, name, file)
     )",
-    "CREATE TABLE navigator_callers (
-        name TEXT PRIMARY KEY,
-        digest TEXT NOT NULL UNIQUE,
-        purse TEXT REFERENCES navigator_purses (name),
-        scopes TEXT NOT NULL,
-        per_minute BIGINT NOT NULL
-    )",
 ]];
 
 /// The version that this program uses.

@@ -1,5 +1,6 @@
 //! PostgreSQL, for stores that many machines share.
 
+use std::io;
 use std::time::Duration;
 
 use postgres::error::SqlState;
@@ -120,7 +121,7 @@ impl SqlTransaction for Statements<'_> {
 
 fn parameters(values: &[SqlValue]) -> Vec<&(dyn ToSql + Sync)> {
     let parameter = |value| match value {
-        &SqlValue::Null => &None::<String> as &(dyn ToSql + Sync),
+        &SqlValue::Null => &None::<i64> as &(dyn ToSql + Sync),
         SqlValue::Integer(number) => number,
         SqlValue::Text(text) => text,
         SqlValue::Bytes(bytes) => bytes,
@@ -131,6 +132,7 @@ fn parameters(values: &[SqlValue]) -> Vec<&(dyn ToSql + Sync)> {
 fn cell(row: &Row, at: usize) -> Result<SqlValue, postgres::Error> {
     let value = match *row.columns()[at].type_() {
         Type::INT8 => row.try_get::<_, Option<i64>>(at)?.map(SqlValue::Integer),
+        Type::INT4 => row.try_get::<_, Option<i32>>(at)?.map(|n| SqlValue::Integer(n.into())),
         Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(at)?.map(SqlValue::Bytes),
         _ => row.try_get::<_, Option<String>>(at)?.map(SqlValue::Text),
     };
@@ -149,8 +151,12 @@ fn reason(error: &postgres::Error) -> String {
 fn told(place: &str, error: &postgres::Error) -> StoreError {
     let (place, message) = (place.to_owned(), reason(error));
     let Some(code) = error.code() else {
-        // Without a code of the server the connection itself failed.
-        return StoreError::Away { place, message };
+        let source = std::error::Error::source(error);
+        let is_away = error.is_closed() || source.is_some_and(|source| source.is::<io::Error>());
+        return match is_away {
+            true => StoreError::Away { place, message },
+            false => StoreError::Engine { place, message },
+        };
     };
     match code {
         &SqlState::UNDEFINED_TABLE => StoreError::Missing { place },

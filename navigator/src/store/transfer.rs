@@ -31,13 +31,6 @@ enum ExportLine {
         reserved_pico_usd: i64,
         spent_pico_usd: Option<i64>,
     },
-    Caller {
-        name: String,
-        digest: String,
-        purse: Option<String>,
-        scopes: String,
-        per_minute: i64,
-    },
     File {
         kind: String,
         name: String,
@@ -86,7 +79,7 @@ impl Store {
     pub fn import(&mut self, text: &str) -> Result<usize, StoreError> {
         let place = self.place().to_string();
         self.run(|store| {
-            for table in ["navigator_purses", "navigator_files", "navigator_callers"] {
+            for table in ["navigator_purses", "navigator_files"] {
                 if !store.query(&format!("SELECT 1 FROM {table} LIMIT 1"), &[])?.is_empty() {
                     return Err(StoreError::Refused(format!(
                         "the store {place} is not empty: an export goes into a new one"
@@ -151,18 +144,6 @@ fn tables_in(store: &mut dyn SqlTransaction) -> Result<Vec<ExportLine>, StoreErr
             spent_pico_usd: row.maybe_integer(6),
         });
     }
-    for row in store.query(
-        "SELECT name, digest, purse, scopes, per_minute FROM navigator_callers ORDER BY name",
-        &[],
-    )? {
-        lines.push(ExportLine::Caller {
-            name: row.text(0),
-            digest: row.text(1),
-            purse: Some(row.text(2)).filter(|purse| !purse.is_empty()),
-            scopes: row.text(3),
-            per_minute: row.integer(4),
-        });
-    }
     Ok(lines)
 }
 
@@ -211,19 +192,6 @@ fn keep(store: &mut dyn SqlTransaction, line: ExportLine) -> Result<(), StoreErr
                     since.into(),
                     reserved_pico_usd.into(),
                     maybe(spent_pico_usd),
-                ],
-            )?;
-        }
-        ExportLine::Caller { name, digest, purse, scopes, per_minute } => {
-            store.execute(
-                "INSERT INTO navigator_callers (name, digest, purse, scopes, per_minute) \
-                 VALUES ($1, $2, $3, $4, $5)",
-                &[
-                    SqlValue::Text(name),
-                    SqlValue::Text(digest),
-                    purse.map_or(SqlValue::Null, SqlValue::Text),
-                    SqlValue::Text(scopes),
-                    per_minute.into(),
                 ],
             )?;
         }
