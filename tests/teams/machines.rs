@@ -135,8 +135,8 @@ impl Team {
             .unwrap()
     }
 
-    /// Starts all processes, some at once, kills every fourth, and waits for the others. `meanwhile`
-    /// is done after the first of them.
+    /// Starts all processes, eight at once, kills every fourth, and waits for the others.
+    /// `meanwhile` is done after the first eight.
     fn explore(&self, meanwhile: impl FnOnce()) -> Vec<(usize, i32, String)> {
         const AT_ONCE: usize = 8;
         let mut meanwhile = Some(meanwhile);

@@ -201,7 +201,9 @@ fn anchors(text: &str) -> Vec<String> {
 fn the_command_line_page_is_the_help() {
     let page = fs::read_to_string(root().join("docs/cli.md")).unwrap();
     let navigator = PathBuf::from(env!("CARGO_BIN_EXE_navigator"));
-    for command in ["", "explore", "knowledge", "replay", "mcp", "runs", "models", "config"] {
+    for command in
+        ["", "explore", "knowledge", "replay", "mcp", "runs", "models", "config", "store", "purse"]
+    {
         let args: Vec<&str> =
             [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let help = sealed(&navigator).run(&root(), &args).stdout;

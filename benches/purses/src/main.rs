@@ -62,23 +62,22 @@ fn measured(
     workers: usize,
     time: Duration,
 ) -> Result<Vec<Duration>> {
+    let work = |worker: usize| -> Result<Vec<Duration>> {
+        let run = format!("w{worker}");
+        let account = PurseAccount { purse: name.to_owned(), run };
+        let mut purse = StoredPurse::open(Store::at(place.clone()), account, "bench".to_owned())?;
+        let (began, mut waits) = (Instant::now(), Vec::new());
+        while began.elapsed() < time {
+            let call = u32::try_from(waits.len())? + 1;
+            let before = Instant::now();
+            let reserved = purse.reserve(call, PicoUsd(1_000));
+            ensure!(reserved.is_ok(), "{reserved:?}");
+            purse.settle(call, PicoUsd(1));
+            waits.push(before.elapsed());
+        }
+        Ok(waits)
+    };
     thread::scope(|scope| {
-        let work = |worker: usize| -> Result<Vec<Duration>> {
-            let run = format!("w{worker}");
-            let account = PurseAccount { purse: name.to_owned(), run };
-            let mut purse =
-                StoredPurse::open(Store::at(place.clone()), account, "bench".to_owned())?;
-            let (began, mut waits) = (Instant::now(), Vec::new());
-            while began.elapsed() < time {
-                let call = u32::try_from(waits.len())? + 1;
-                let before = Instant::now();
-                let reserved = purse.reserve(call, PicoUsd(1_000));
-                ensure!(reserved.is_ok(), "{reserved:?}");
-                purse.settle(call, PicoUsd(1));
-                waits.push(before.elapsed());
-            }
-            Ok(waits)
-        };
         let work = &work;
         let all: Vec<_> = (0..workers).map(|one| scope.spawn(move || work(one))).collect();
         let mut waits = Vec::new();

@@ -7,7 +7,8 @@ use std::fmt;
 use std::io;
 
 use crate::money::effect::{Effect, ResourceLimits, Resources};
-use crate::money::ledger::{self, Journal, LedgerLine};
+use crate::money::ledger::{Journal, LedgerLine};
+use crate::money::ledger_line::to_line;
 
 /// Why an effect may not happen.
 #[derive(Debug)]
@@ -126,7 +127,7 @@ impl<'j> EffectLedger<'j> {
             does: effect.clone(),
             at_most,
         };
-        self.journal.write(&ledger::to_line(&line)).map_err(EffectRefusal::Journal)?;
+        self.journal.write(&to_line(&line)).map_err(EffectRefusal::Journal)?;
         (self.n_effects, self.open) = (number, Some((number, at_most)));
         Ok(())
     }
@@ -138,6 +139,6 @@ impl<'j> EffectLedger<'j> {
     pub fn settle(&mut self, used: Resources, is_done: bool) -> io::Result<()> {
         let Some((effect, _)) = self.open.take() else { return Ok(()) };
         self.used = self.used.plus(used);
-        self.journal.write(&ledger::to_line(&LedgerLine::EffectSettled { effect, used, is_done }))
+        self.journal.write(&to_line(&LedgerLine::EffectSettled { effect, used, is_done }))
     }
 }

@@ -6,6 +6,7 @@
 pub(crate) mod effect;
 pub(crate) mod effect_ledger;
 pub mod ledger;
+pub(crate) mod ledger_line;
 pub(crate) mod pico_usd;
 pub mod price;
 #[cfg(feature = "models")]

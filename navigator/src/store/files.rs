@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use super::connection::Store;
 use super::engine::{SqlTransaction, SqlValue};
 use super::error::StoreError;
-use super::store::Store;
 
 /// The largest file that the store takes, in bytes: both engines hold one value in memory.
 const LARGEST_FILE: usize = 256 << 20;

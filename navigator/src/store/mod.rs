@@ -4,6 +4,7 @@
 //! (`engine`); what is kept is written once, over that trait. Each transaction first compares the
 //! version of the store with that of this program.
 
+mod connection;
 mod engine;
 mod error;
 mod files;
@@ -14,12 +15,11 @@ mod postgres;
 mod purse_account;
 mod purses;
 mod sqlite;
-mod store;
 mod transfer;
 
+pub use connection::{Store, StoreVersion};
 pub use error::StoreError;
 pub use files::{StoredFile, StoredFolder, StoredKind};
 pub use place::StorePlace;
 pub use purse_account::StoredPurse;
 pub use purses::{HeldReservation, PurseState};
-pub use store::{Store, StoreVersion};

@@ -74,18 +74,18 @@ impl SqlEngine for PostgresEngine {
     fn transaction(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
         let PostgresEngine { client, place } = self;
         let transaction = client.transaction().map_err(|error| told(place, &error))?;
-        let mut statements = Statements { transaction, place };
+        let mut statements = ServerStatements { transaction, place };
         work(&mut statements)?;
         statements.transaction.commit().map_err(|error| told(place, &error))
     }
 }
 
-struct Statements<'c> {
+struct ServerStatements<'c> {
     transaction: Transaction<'c>,
     place: &'c str,
 }
 
-impl SqlTransaction for Statements<'_> {
+impl SqlTransaction for ServerStatements<'_> {
     fn execute(&mut self, sql: &str, values: &[SqlValue]) -> Result<u64, StoreError> {
         self.transaction.execute(sql, &parameters(values)).map_err(|error| told(self.place, &error))
     }

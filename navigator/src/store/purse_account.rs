@@ -1,7 +1,7 @@
 //! The account of one run in a purse of the store: what the ledger reserves in.
 
+use super::connection::Store;
 use super::error::StoreError;
-use super::store::Store;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::purse::{Purse, PurseAccount, PurseRefusal};
 

@@ -1,9 +1,9 @@
 //! Purses: limits of spend that many runs share. Reservation and settlement are one transaction
 //! each, so that no number of runs passes a limit.
 
+use super::connection::{Store, now};
 use super::engine::SqlTransaction;
 use super::error::StoreError;
-use super::store::{Store, now};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::purse::{PurseAccount, PurseRefusal};
 
@@ -56,8 +56,8 @@ impl Store {
         check_limit(limit)?;
         self.run(|store| {
             let made = store.execute(
-                "INSERT INTO navigator_purses (name, limit_pico_usd, held_pico_usd, spent_pico_usd) \
-                 VALUES ($1, $2, 0, 0) ON CONFLICT (name) DO NOTHING",
+                "INSERT INTO navigator_purses \
+                 (name, limit_pico_usd, held_pico_usd, spent_pico_usd) VALUES ($1, $2, 0, 0) ON CONFLICT (name) DO NOTHING",
                 &[name.into(), signed(limit).into()],
             )?;
             match made {
@@ -189,11 +189,13 @@ impl Store {
                     }
                 }
                 store.execute(
-                    "DELETE FROM navigator_reservations WHERE purse = $1 AND run = $2 AND call = $3",
+                    "DELETE FROM navigator_reservations \
+                     WHERE purse = $1 AND run = $2 AND call = $3",
                     &[name.into(), run.into(), call.into()],
                 )?;
                 store.execute(
-                    "UPDATE navigator_purses SET held_pico_usd = held_pico_usd - $1 WHERE name = $2",
+                    "UPDATE navigator_purses SET held_pico_usd = held_pico_usd - $1 \
+                     WHERE name = $2",
                     &[signed(reserved).into(), name.into()],
                 )?;
             }

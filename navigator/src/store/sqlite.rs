@@ -71,18 +71,18 @@ impl SqlEngine for SqliteEngine {
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(|error| told(path, &error))?;
-        let mut statements = Statements { transaction, path };
+        let mut statements = FileStatements { transaction, path };
         work(&mut statements)?;
         statements.transaction.commit().map_err(|error| told(path, &error))
     }
 }
 
-struct Statements<'c> {
+struct FileStatements<'c> {
     transaction: Transaction<'c>,
     path: &'c Path,
 }
 
-impl SqlTransaction for Statements<'_> {
+impl SqlTransaction for FileStatements<'_> {
     fn execute(&mut self, sql: &str, values: &[SqlValue]) -> Result<u64, StoreError> {
         let done = self
             .transaction

@@ -4,10 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::connection::Store;
 use super::engine::{SqlTransaction, SqlValue};
 use super::error::StoreError;
 use super::files::{StoredFile, StoredKind, check, put_in};
-use super::store::Store;
 
 /// A line of an export. A file's line comes with its bytes, so that no export is held as a whole.
 #[derive(Debug, Serialize, Deserialize)]
@@ -161,8 +161,8 @@ fn keep(store: &mut dyn SqlTransaction, line: ExportLine) -> Result<(), StoreErr
         ExportLine::Store { .. } => {}
         ExportLine::Purse { name, limit_pico_usd, held_pico_usd, spent_pico_usd } => {
             store.execute(
-                "INSERT INTO navigator_purses (name, limit_pico_usd, held_pico_usd, spent_pico_usd) \
-                 VALUES ($1, $2, $3, $4)",
+                "INSERT INTO navigator_purses \
+                 (name, limit_pico_usd, held_pico_usd, spent_pico_usd) VALUES ($1, $2, $3, $4)",
                 &[
                     SqlValue::Text(name),
                     limit_pico_usd.into(),

@@ -358,7 +358,8 @@ impl Setup {
             |line: &LedgerLine| matches!(line, LedgerLine::Opened { purse: Some(_), .. });
         if lines.iter().any(spends_from) {
             bail!(
-                "the run spends from a purse, and this program was built without the feature `store`"
+                "the run spends from a purse, and this program was built without the feature \
+                 `store`"
             );
         }
         Ok(ledger)
