@@ -186,8 +186,8 @@ impl<'j> Ledger<'j> {
     }
 
     /// Returns the account of the run in its purse, if it has one.
-    pub(crate) fn account(&self) -> Option<PurseAccount> {
-        self.purse.as_ref().map(|purse| purse.account().clone())
+    pub fn account(&self) -> Option<&PurseAccount> {
+        self.purse.as_ref().map(|purse| purse.account())
     }
 
     fn close_open(&mut self) {

@@ -327,7 +327,7 @@ impl Setup {
         let price = self.target.as_ref().map(|target| target.price.clone()).unwrap_or_default();
         let ledger = Ledger::new(limit, price, lines, journal);
         let mut ledger = self.with_purse(ledger, lines, run)?;
-        let line = opened(self.target.as_ref(), limit, ledger.account());
+        let line = opened(self.target.as_ref(), limit, ledger.account().cloned());
         ledger.note(&line).context("writing the ledger")?;
         Ok(ledger)
     }
