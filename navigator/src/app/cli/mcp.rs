@@ -35,6 +35,12 @@ use crate::terrain::site::{DocumentPlan, DocumentTerrain};
 
 /// Serves until standard input ends.
 pub(super) fn run(args: &McpArgs) -> Result<Exit> {
+    serve(opened(args)?)?;
+    Ok(Exit::Finished)
+}
+
+/// Makes the tools of a server and says what it serves.
+pub(super) fn opened(args: &McpArgs) -> Result<Tools> {
     let settings = Settings::read(&args.model, args.tokens, None)?;
     let mut base = FlightPlan::default();
     base.context.tokens = settings.tokens()?.unwrap_or(base.context.tokens);
@@ -69,8 +75,7 @@ pub(super) fn run(args: &McpArgs) -> Result<Exit> {
     }
     let sites = Sites::new(origins, args.site.clone(), time);
     let tools = Tools::new(&args.path, base, options, explorer, sites)?;
-    serve(tools.with_knowledge(known_sites(&args.knowledge)?))?;
-    Ok(Exit::Finished)
+    Ok(tools.with_knowledge(known_sites(&args.knowledge)?))
 }
 
 /// Opens the knowledges that callers may ask. Their names are those of the files.

@@ -12,13 +12,13 @@ pub(super) struct Limit {
 
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ToolAnswer {
+pub(crate) struct ToolAnswer {
     /// An unchanged map, or other text.
-    pub(super) text: Sanitized,
+    pub(crate) text: Sanitized,
     /// The last line; empty if there is no space for it.
-    pub(super) line: Sanitized,
+    pub(crate) line: Sanitized,
     /// The text is an error message.
-    pub(super) is_error: bool,
+    pub(crate) is_error: bool,
 }
 
 /// The usual size of the last line, in tokens.

@@ -170,6 +170,12 @@ fn ask_knowledge(names: &[String], tokens: &Value) -> Tool {
     tool("ask_knowledge", description, fields, &required)
 }
 
+/// Reports whether the text of a tool's result is JSON.
+#[cfg(feature = "serve")]
+pub(crate) fn answers_in_json(tool: &str) -> bool {
+    tool == "ask_knowledge"
+}
+
 /// The values of `give` in `replay`.
 pub(super) const GIVEN: [&str; 3] = ["context", "plan", "summary"];
 

@@ -1,5 +1,5 @@
 //! The work of the tools, independent of the protocol: arguments in, a result out. Between calls
-//! only their plans are stored.
+//! only the plans of their caller are stored.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: finds the folders that a caller names")]
 
@@ -22,6 +22,8 @@ use super::tools::Abilities;
 use super::{CallRefused, CallSite, Explorer, Watch, tools};
 use crate::app::source::documents::Documents;
 use crate::app::source::reading::SiteReading;
+#[cfg(feature = "serve")]
+use crate::money::pico_usd::PicoUsd;
 use crate::run::state::Feedback;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
@@ -35,10 +37,11 @@ pub(crate) struct Tools {
     /// The plan with the files of the repository, the tokenizer, and the default size of results.
     base: FlightPlan,
     options: Options,
-    explorer: Box<dyn Explorer<DocumentTerrain>>,
-    sites: Sites,
+    explorer: Arc<dyn Explorer<DocumentTerrain>>,
+    sites: Arc<Sites>,
+    known: Arc<KnownSites>,
+    /// The plans of this caller.
     plans: Plans,
-    known: KnownSites,
 }
 
 impl Tools {
@@ -65,16 +68,36 @@ impl Tools {
             root: canonical,
             base,
             options,
-            explorer,
-            sites,
+            explorer: Arc::from(explorer),
+            sites: Arc::new(sites),
+            known: Arc::default(),
             plans: Plans::default(),
-            known: KnownSites::default(),
         })
     }
 
     /// Adds what callers can ask.
     pub(crate) fn with_knowledge(self, known: KnownSites) -> Tools {
-        Tools { known, ..self }
+        Tools { known: Arc::new(known), ..self }
+    }
+
+    /// Returns the same tools for another caller, without the plans of this one.
+    #[cfg(feature = "serve")]
+    pub(super) fn for_another(&self) -> Tools {
+        Tools {
+            root: self.root.clone(),
+            base: self.base.clone(),
+            options: self.options.clone(),
+            explorer: Arc::clone(&self.explorer),
+            sites: Arc::clone(&self.sites),
+            known: Arc::clone(&self.known),
+            plans: Plans::default(),
+        }
+    }
+
+    /// Returns what is left of the limit in USD; `None` if nothing is ever spent.
+    #[cfg(feature = "serve")]
+    pub(super) fn left(&self) -> Option<PicoUsd> {
+        self.explorer.left()
     }
 
     /// Returns what the descriptions of the tools depend on.
