@@ -1,4 +1,4 @@
-//! The program: settings, run folders, sources, the terminal, the commands, and the server for
+//! The program: settings, run folders, sources, the terminal, the commands, and the servers for
 //! agents.
 
 pub mod cli;
@@ -7,6 +7,8 @@ pub(crate) mod mcp;
 pub(crate) mod run_folder;
 #[cfg(feature = "store")]
 mod run_purse;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 mod settings;
 pub(crate) mod source;
 mod terminal;

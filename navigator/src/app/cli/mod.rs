@@ -36,6 +36,8 @@ mod rerun;
 mod secret_flags;
 #[cfg(feature = "browser")]
 mod sent_again;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 #[cfg(feature = "store")]
 mod store;
@@ -90,6 +92,10 @@ enum NavigatorCommand {
     /// Protocol on standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(Box<McpArgs>),
+    /// Serve the same to many callers over HTTP: to agents by the Model Context Protocol, to
+    /// programs as JSON.
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::ServeArgs>),
     /// Make and use a store: purses, runs and knowledges that many machines share.
     #[cfg(feature = "store")]
     Store(Box<StoreArgs>),
@@ -468,6 +474,8 @@ pub fn main() -> ExitCode {
         NavigatorCommand::Knowledge(args) => knowledge::run(&args),
         #[cfg(feature = "mcp")]
         NavigatorCommand::Mcp(args) => mcp::run(&args),
+        #[cfg(feature = "serve")]
+        NavigatorCommand::Serve(args) => serve::run(&args),
         #[cfg(feature = "store")]
         NavigatorCommand::Store(args) => store::run(&args),
         #[cfg(feature = "store")]
