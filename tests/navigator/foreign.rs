@@ -289,6 +289,62 @@ impl Walk {
     }
 }
 
+/// The server over HTTP: what it answers to a program, and to an agent.
+#[cfg(all(unix, feature = "serve"))]
+fn walk_serve(walk: &mut Walk, at: &Path, place: &Planted) {
+    use crate::http_server::HttpServer;
+    walk.commands.insert("navigator serve".to_owned());
+    let (goal, argument) = (&place.goal, &place.argument);
+    let server = HttpServer::of(at, &["--call-time", "1000"]);
+    let mut see = |what: &str, reply: crate::http_server::Reply| {
+        walk.see(what, &reply.body);
+        walk.see(what, &format!("{:?}", reply.headers));
+        reply.body
+    };
+    let explored = json!({ "goal": goal, "feedback": planted("feedback") });
+    let explored = see("explore", server.call("", "explore", &explored));
+    assert!(explored.contains("[masked: github-token]"), "{explored}");
+    let plan = explored.split("; plan ").nth(1).unwrap();
+    let plan: String = plan.chars().take_while(char::is_ascii_hexdigit).collect();
+    see("replay", server.call("", "replay", &json!({ "plan": plan, "give": "summary" })));
+    for arguments in [
+        json!({ "path": argument, "goal": goal }),
+        json!({ argument.as_str(): 1 }),
+        json!({ "levels": { argument.as_str(): argument } }),
+        json!({ "plan": format!("version: 1\n{argument}: 1\n") }),
+        json!({ "levels": { "src/**": "full" } }),
+    ] {
+        for tool in ["map", "explain"] {
+            see("a tool", server.call("", tool, &arguments));
+            let answer = server.agent("", tool, &arguments).to_string();
+            walk.see("a tool for agents", &answer);
+        }
+    }
+    let mut see = |what: &str, reply: crate::http_server::Reply| {
+        walk.see(what, &reply.body);
+        walk.see(what, &format!("{:?}", reply.headers));
+    };
+    let in_a_path: String = argument.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    see("another path", server.ask("GET", &format!("/{in_a_path}"), "", ""));
+    see("no tool", server.ask("POST", &format!("/v1/tools/{in_a_path}"), "", "{}"));
+    see("no JSON", server.ask("POST", "/v1/tools/map", "", argument));
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": argument, "arguments": {} } });
+    see("no tool for agents", server.post_mcp("", &call));
+    let method = json!({ "jsonrpc": "2.0", "id": argument, "method": argument });
+    let reply = server.post_mcp("", &method);
+    // The id of a request is sent back as it came.
+    let answer = reply.json()["error"].to_string();
+    see("no method", crate::http_server::Reply { body: answer, ..reply });
+    for path in ["/metrics", "/openapi.json", "/v1/tools"] {
+        see(path, server.ask("GET", path, "", ""));
+    }
+    walk.files(server.home.home());
+    server.signal("TERM");
+    let (_, lines) = server.ended();
+    walk.see("serve: standard error", &lines.join("\n"));
+}
+
 /// Walks what an agent asks about a site.
 fn agent_of_site(ask: &mut dyn FnMut(&str, Value) -> Value, start: &str) {
     let mut of_site = |tool: &str, arguments: Value| {
@@ -381,6 +437,8 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     walk_models(&mut walk, &navigator, at, &place);
     walk_runs(&mut walk, &navigator, &folder, &place);
     walk.agent(&navigator, at);
+    #[cfg(all(unix, feature = "serve"))]
+    walk_serve(&mut walk, at, &place);
     walk.files(navigator.home());
     walk.files(place.out.path());
     assert!(walk.wrong.is_empty(), "{} wrong:\n{}", walk.wrong.len(), walk.wrong.join("\n"));

@@ -10,12 +10,12 @@ use crate::service;
 use crate::tools::Tools;
 use crate::walks::{GOAL, manual};
 
-fn navigator() -> Sealed {
+pub(crate) fn navigator() -> Sealed {
     sealed(env!("CARGO_BIN_EXE_navigator"))
 }
 
 /// A folder with a knowledge, `known.json`, of a walk and of the pages that it went through.
-fn known(navigator: &Sealed, pages: &Repo) -> Repo {
+pub(crate) fn known(navigator: &Sealed, pages: &Repo) -> Repo {
     let at = repo("");
     let site = format!("file://{}", pages.path().display());
     let walk = ["browse", &site, "--goal", GOAL, "-q", "--out", "walk"];

@@ -17,6 +17,8 @@ mod disk;
 mod examples;
 #[cfg(feature = "mcp")]
 mod foreign;
+#[cfg(all(unix, feature = "serve"))]
+mod http_server;
 mod knowledge;
 mod live;
 mod log;
@@ -35,6 +37,10 @@ mod replay;
 mod runs;
 mod scripted;
 mod scripted_model;
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
+#[cfg(all(unix, feature = "serve"))]
+mod serve_limits;
 mod server;
 mod settings;
 #[cfg(feature = "mcp")]
