@@ -316,14 +316,12 @@ fn walk_serve(walk: &mut Walk, at: &Path, place: &Planted) {
     ] {
         for tool in ["map", "explain"] {
             see("a tool", server.call("", tool, &arguments));
-            let answer = server.agent("", tool, &arguments).to_string();
-            walk.see("a tool for agents", &answer);
+            let params = json!({ "name": tool, "arguments": arguments });
+            let call =
+                json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+            see("a tool for agents", server.post_mcp("", &call));
         }
     }
-    let mut see = |what: &str, reply: crate::http_server::Reply| {
-        walk.see(what, &reply.body);
-        walk.see(what, &format!("{:?}", reply.headers));
-    };
     let in_a_path: String = argument.bytes().map(|byte| format!("%{byte:02x}")).collect();
     see("another path", server.ask("GET", &format!("/{in_a_path}"), "", ""));
     see("no tool", server.ask("POST", &format!("/v1/tools/{in_a_path}"), "", "{}"));

@@ -201,9 +201,19 @@ fn anchors(text: &str) -> Vec<String> {
 fn the_command_line_page_is_the_help() {
     let page = fs::read_to_string(root().join("docs/cli.md")).unwrap();
     let navigator = PathBuf::from(env!("CARGO_BIN_EXE_navigator"));
-    for command in
-        ["", "explore", "knowledge", "replay", "mcp", "runs", "models", "config", "store", "purse"]
-    {
+    for command in [
+        "",
+        "explore",
+        "knowledge",
+        "replay",
+        "mcp",
+        "serve",
+        "runs",
+        "models",
+        "config",
+        "store",
+        "purse",
+    ] {
         let args: Vec<&str> =
             [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let help = sealed(&navigator).run(&root(), &args).stdout;
@@ -330,7 +340,8 @@ fn each_package_has_the_licences_of_the_repository() {
 /// `lib.rs` shows a repository in its examples and passes the cancel token on.
 #[test]
 fn only_the_terrains_and_the_command_line_use_repo_map_and_site_map() {
-    let free = ["terrain/", "app/source/", "app/cli/", "app/mcp/", "shared.rs", "lib.rs"];
+    let free =
+        ["terrain/", "app/source/", "app/cli/", "app/mcp/", "app/serve/", "shared.rs", "lib.rs"];
     let source = root().join("navigator/src");
     let mut n_checked = 0;
     for file in files("navigator/src", "rs") {
