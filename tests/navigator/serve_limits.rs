@@ -1,4 +1,5 @@
-//! The server over HTTP within its limits: who may call, how often, how much, how long; and its end.
+//! The server over HTTP within its limits: who may call, how often, how much, how long; and its
+//! end.
 
 use std::fs;
 use std::sync::mpsc::{Sender, channel};

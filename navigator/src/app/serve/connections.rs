@@ -34,8 +34,8 @@ const MAX_HEAD: usize = 32 << 10;
 /// The time without new connections after the system refused one: it may have no files left.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// Serves connections until the first signal. Then those in flight have the grace, or the time until
-/// the second signal; what is still open is dropped, which cancels its call.
+/// Serves connections until the first signal. Then those in flight have the grace, or the time
+/// until the second signal; what is still open is dropped, which cancels its call.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,

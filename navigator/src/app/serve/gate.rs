@@ -170,8 +170,8 @@ impl Drop for CallEnd<'_> {
     }
 }
 
-/// Calls by the protocol for agents. A refusal is a result with an error, as of a tool: clients show
-/// that to their model, and some end at a status that they do not expect.
+/// Calls by the protocol for agents. A refusal is a result with an error, as of a tool: clients
+/// show that to their model, and some end at a status that they do not expect.
 impl CallRunner for CallGate {
     fn tools(&self, request: &Extensions) -> Vec<Tool> {
         sender(request).map(|caller| self.tools_of(caller)).unwrap_or_default()

@@ -92,6 +92,7 @@ fn cors(origins: &[String]) -> CorsLayer {
         .allow_origin(origins)
         .allow_methods([Method::GET, Method::POST])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
+        .expose_headers([header::RETRY_AFTER])
 }
 
 /// Checks a request, and adds its caller to it.

@@ -13,10 +13,10 @@ const BOUNDS: [f64; 10] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 30
 
 /// What was counted since the start.
 #[derive(Default)]
-pub(super) struct Figures(Mutex<Counted>);
+pub(super) struct Figures(Mutex<CountedCalls>);
 
 #[derive(Default)]
-struct Counted {
+struct CountedCalls {
     /// Calls by tool and outcome.
     calls: BTreeMap<(String, &'static str), u64>,
     /// The times of calls by tool.
@@ -42,7 +42,7 @@ pub(super) struct Gauges {
 }
 
 impl Figures {
-    fn lock(&self) -> MutexGuard<'_, Counted> {
+    fn lock(&self) -> MutexGuard<'_, CountedCalls> {
         // A panic elsewhere leaves numbers valid.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

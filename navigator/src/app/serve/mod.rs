@@ -2,8 +2,8 @@
 //! the same tools as JSON at `/v1/tools`. Work is done in `mcp`, in threads that may block.
 //!
 //! A request passes, in this order: the limit of connections (`connections`), the names of the
-//! server (`hosts`), its token (`callers`), the limits of its body (`http`). A call passes its scope,
-//! its rate (`rate`), the queue and its time (`gate`).
+//! server (`hosts`), its token (`callers`), the limits of its body (`http`). A call passes its
+//! scope, its rate (`rate`), the queue and its time (`gate`).
 
 mod callers;
 mod connections;

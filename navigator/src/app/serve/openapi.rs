@@ -57,7 +57,8 @@ fn operation(tool: &Tool) -> Value {
 }
 
 fn content(schema: &str) -> Value {
-    json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+    let reference = format!("#/components/schemas/{schema}");
+    json!({ "application/json": { "schema": { "$ref": reference } } })
 }
 
 fn answer() -> Value {

@@ -41,8 +41,9 @@ impl CallRate {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "a time to count from")]
 mod tests {
+    #![allow(clippy::disallowed_methods, reason = "a time to count from")]
+
     use super::*;
 
     #[test]
