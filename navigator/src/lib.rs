@@ -134,7 +134,7 @@ pub use money::purse::{Purse, PurseAccount, PurseRefusal};
 // For tests that serve their own terrain.
 #[cfg(feature = "mcp")]
 #[doc(hidden)]
-pub use app::mcp::{Explorer, Offline, Watch};
+pub use app::mcp::{CallSpend, Explorer, Offline, Watch};
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use app::run_folder::RunFolder;

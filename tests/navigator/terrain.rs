@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 use navigator::decision_log::{self, EffectOutcome};
 use navigator::ledger::{self, LedgerLine};
 use navigator::{
-    Checkpoint, Deadline, Directive, Effect, EffectLedger, EffectQuestion, Exploration, Explorer,
-    Ledger, Limits, ModelLimits, ModelPilot, Navigator, Observer, Offline, OfflinePilot, Permit,
-    PicoUsd, Pilot, Price, ResourceLimits, Resources, RunFolder, State, Stop, Terrain, TerrainMap,
-    TurnReport, Watch,
+    CallSpend, Checkpoint, Deadline, Directive, Effect, EffectLedger, EffectQuestion, Exploration,
+    Explorer, Ledger, Limits, ModelLimits, ModelPilot, Navigator, Observer, Offline, OfflinePilot,
+    Permit, PicoUsd, Pilot, Price, ResourceLimits, Resources, RunFolder, State, Stop, Terrain,
+    TerrainMap, TurnReport, Watch,
 };
 use serde_json::{Value, json};
 
@@ -481,7 +481,7 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     let found = {
         let mut tree = NumberTree::new(0, &events);
         let state = tree.first_state();
-        offline.explore(&mut tree, state, None, None, &Watch::default()).unwrap()
+        offline.explore(&mut tree, state, CallSpend::default(), None, &Watch::default()).unwrap()
     };
     let line = "nothing that may be shown matches the goal; the context is an overview (try another \
         number)";
@@ -490,7 +490,7 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     let mut tree = NumberTree::new(13, &events);
     let state = tree.first_state();
     let watch = Watch::default();
-    let found = offline.explore(&mut tree, state, None, None, &watch).unwrap();
+    let found = offline.explore(&mut tree, state, CallSpend::default(), None, &watch).unwrap();
     assert_eq!(found.stop.as_str(), "effect_refused");
     assert_no_word_of_code(&found.summary);
 }

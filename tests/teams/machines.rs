@@ -43,20 +43,6 @@ fn answer(dice: &mut Dice, request: &Received) -> (Answer, u64) {
     let most = body["max_completion_tokens"].as_u64().or(body["max_tokens"].as_u64()).unwrap();
     let input = request.body.len() as u64;
     let worst = input * PRICE.0 + most * PRICE.1;
-    let said = |text: &str, usage: Value| {
-        let message = json!({ "role": "assistant", "content": text });
-        let choice = json!({ "index": 0, "finish_reason": "stop", "message": message });
-        let reply = json!({
-            "id": "1", "object": "chat.completion", "created": 1, "model": "test",
-            "choices": [choice], "usage": usage,
-        });
-        status(200, &reply.to_string())
-    };
-    let usage = |input: u64, output: u64| {
-        json!({
-            "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
-        })
-    };
     let output = dice.roll(most + 1);
     let cost = input / 4 * PRICE.0 + output * PRICE.1;
     match dice.roll(11) {
@@ -71,6 +57,27 @@ fn answer(dice: &mut Dice, request: &Received) -> (Answer, u64) {
         9 => (Answer::Whole(429, vec![("retry-after", "0".to_owned())], String::new()), 0),
         _ => (said(&change(), json!({ "prompt_tokens": "many" })), worst),
     }
+}
+
+fn said(text: &str, usage: Value) -> Answer {
+    let message = json!({ "role": "assistant", "content": text });
+    let choice = json!({ "index": 0, "finish_reason": "stop", "message": message });
+    let reply = json!({
+        "id": "1", "object": "chat.completion", "created": 1, "model": "test",
+        "choices": [choice], "usage": usage,
+    });
+    status(200, &reply.to_string())
+}
+
+fn usage(input: u64, output: u64) -> Value {
+    json!({
+        "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
+    })
+}
+
+/// The answer of a model that has enough.
+pub(crate) fn finalized() -> Answer {
+    said(&done(), usage(1_000, 100))
 }
 
 fn change() -> String {

@@ -8,12 +8,16 @@
     reason = "tests start programs and read what runs leave"
 )]
 
+mod callers;
 mod engines;
 mod folders;
 mod machines;
 mod purses;
 mod versions;
 
+#[expect(dead_code, reason = "the tests of the server use all of it")]
+#[path = "../navigator/http_server.rs"]
+mod http_server;
 #[expect(dead_code, reason = "the tests of the wires use all of it")]
 #[path = "../navigator/server.rs"]
 mod server;

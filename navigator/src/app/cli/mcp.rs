@@ -15,7 +15,9 @@ use super::listing::DocumentRun;
 use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
 use super::visits;
-use crate::app::mcp::{CallSite, Explorer, KnownSites, Offline, Sites, Tools, Watch, serve};
+use crate::app::mcp::{
+    CallSite, CallSpend, Explorer, KnownSites, Offline, Sites, Tools, Watch, serve,
+};
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
@@ -90,6 +92,7 @@ fn known_sites(files: &[PathBuf]) -> Result<KnownSites> {
 }
 
 /// Makes the run folders of calls.
+#[derive(Clone)]
 struct CallRuns {
     root: PathBuf,
     no_history: bool,
@@ -99,6 +102,16 @@ struct CallRuns {
 impl CallRuns {
     fn new(args: &McpArgs, settings: Settings) -> CallRuns {
         CallRuns { root: args.path.clone(), no_history: args.read.no_history, settings }
+    }
+
+    /// Returns the same for a caller with a purse.
+    fn of_purse(&self, purse: Option<String>) -> CallRuns {
+        #[cfg(feature = "store")]
+        let settings = self.settings.clone().with_purse(purse);
+        // Without a store no caller has a purse.
+        #[cfg(not(feature = "store"))]
+        let (settings, _) = (self.settings.clone(), purse);
+        CallRuns { settings, ..self.clone() }
     }
 
     /// Returns the task of a call.
@@ -185,12 +198,12 @@ impl Explorer<DocumentTerrain> for WithoutModel {
         &self,
         terrain: &mut DocumentTerrain,
         state: State<DocumentPlan>,
-        budget: Option<PicoUsd>,
+        spend: CallSpend,
         site: Option<CallSite<'_>>,
         watch: &Watch,
     ) -> Result<Exploration<DocumentTerrain>> {
         let Some(CallSite { reading, .. }) = site else {
-            return self.offline.explore(terrain, state, budget, None, watch);
+            return self.offline.explore(terrain, state, spend, None, watch);
         };
         let limits = Limits {
             turns: self.offline.turns,
@@ -255,11 +268,13 @@ impl Explorer<DocumentTerrain> for WithModel {
         &self,
         terrain: &mut DocumentTerrain,
         state: State<DocumentPlan>,
-        budget: Option<PicoUsd>,
+        spend: CallSpend,
         mut site: Option<CallSite<'_>>,
         watch: &Watch,
     ) -> Result<Exploration<DocumentTerrain>> {
-        let mut setup = Setup::of(&self.runs.settings, false)?;
+        let CallSpend { budget, purse } = spend;
+        let runs = self.runs.of_purse(purse);
+        let mut setup = Setup::of(&runs.settings, false)?;
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
         };
@@ -278,8 +293,8 @@ impl Explorer<DocumentTerrain> for WithModel {
             ..Limits::default()
         };
         let state = State { rules: offline_rules(terrain, &limits)?, ..state };
-        let task = self.runs.task(terrain, reading);
-        let folder = self.runs.begin(&task, &state, reading).map_err(|error| {
+        let task = runs.task(terrain, reading);
+        let folder = runs.begin(&task, &state, reading).map_err(|error| {
             anyhow!(
                 "there is no place for the ledger: {error:#} \
                 (`XDG_STATE_HOME` names another for all runs)"

@@ -20,7 +20,11 @@ use crate::app::serve::{
     CallGate, CallLimits, CallScope, CallerEntry, Callers, ConnectionLimits, HostNames,
     RequestLimits, Service, SignalCount, check_name, new_token, serve,
 };
+#[cfg(feature = "store")]
+use crate::app::settings::Settings;
 use crate::app::settings::usage;
+#[cfg(feature = "store")]
+use crate::store::Store;
 
 const OF_THE_SERVER: &str = "\
 With --model, --budget is the limit for the lifetime of the server; a call can only lower it.
@@ -100,6 +104,10 @@ struct TokenArgs {
     /// Maximum number of calls in a minute.
     #[arg(long, value_name = "N", default_value = "60")]
     rate: NonZeroU32,
+    /// Let this purse pay for its explorations (`navigator purse`).
+    #[cfg(feature = "store")]
+    #[arg(long, value_name = "NAME")]
+    purse: Option<String>,
     /// Add the entry to this file instead of printing it on standard error.
     #[arg(long, value_name = "FILE")]
     callers: Option<PathBuf>,
@@ -142,6 +150,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
         );
         return Err(usage("--listen", message));
     }
+    #[cfg(feature = "store")]
+    check_purses(&args.tools, &callers)?;
     let toolbox = Toolbox::new(opened(&args.tools)?);
     let listener = TcpListener::bind(args.listen)
         .with_context(|| format!("listening at {} (`--listen` names another)", args.listen))?;
@@ -177,6 +187,20 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
     Ok(Exit::Finished)
 }
 
+/// Checks that the purses of callers are there now, so that no call has to fail.
+#[cfg(feature = "store")]
+fn check_purses(tools: &McpArgs, callers: &Callers) -> Result<()> {
+    let purses = callers.purses();
+    if purses.is_empty() {
+        return Ok(());
+    }
+    let mut store = Store::at(Settings::read(&tools.model, None, None)?.store()?);
+    for purse in purses {
+        store.purse(purse).map_err(|error| usage("--callers", error.to_string()))?;
+    }
+    Ok(())
+}
+
 fn read_callers(file: &Path) -> Result<Callers> {
     let text =
         std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
@@ -196,6 +220,9 @@ fn token(args: &TokenArgs) -> Result<Exit> {
         digest: blake3::hash(token.as_bytes()).to_hex().to_string(),
         scopes,
         per_minute: args.rate,
+        #[cfg(feature = "store")]
+        purse: args.purse.clone(),
+        #[cfg(not(feature = "store"))]
         purse: None,
     };
     match &args.callers {

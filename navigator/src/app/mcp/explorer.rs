@@ -23,14 +23,23 @@ pub struct CallSite<'a> {
     pub(crate) options: Options,
 }
 
+/// What pays for a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallSpend {
+    /// The limit that the call names, in pico-USD. It can lower that of the server but not raise it.
+    pub budget: Option<PicoUsd>,
+    /// The purse of the caller, in place of the server's.
+    pub purse: Option<String>,
+}
+
 /// Explores a terrain, call after call.
 pub trait Explorer<T: Terrain>: Send + Sync {
     /// Returns the remainder of the limit in USD for the lifetime of the server; `None` if nothing
     /// is ever spent.
     fn left(&self) -> Option<PicoUsd>;
 
-    /// Explores from a state. `budget` can lower the limit of spend but not raise it. `site` is
-    /// what was read for the call, if its terrain is a site behind an address.
+    /// Explores from a state, paid by `spend`. `site` is what was read for the call, if its terrain
+    /// is a site behind an address.
     ///
     /// # Errors
     /// If the state cannot be used, or the outputs of a run cannot be stored.
@@ -38,7 +47,7 @@ pub trait Explorer<T: Terrain>: Send + Sync {
         &self,
         terrain: &mut T,
         state: State<T::Plan>,
-        budget: Option<PicoUsd>,
+        spend: CallSpend,
         site: Option<CallSite<'_>>,
         watch: &Watch,
     ) -> Result<Exploration<T>>;
@@ -62,7 +71,7 @@ impl<T: Terrain> Explorer<T> for Offline {
         &self,
         terrain: &mut T,
         state: State<T::Plan>,
-        _budget: Option<PicoUsd>,
+        _spend: CallSpend,
         _site: Option<CallSite<'_>>,
         watch: &Watch,
     ) -> Result<Exploration<T>> {

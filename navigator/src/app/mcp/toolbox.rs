@@ -30,10 +30,11 @@ impl Toolbox {
         Toolbox { descriptions: tools::tools(&work.abilities()).into(), work: Arc::new(work) }
     }
 
-    /// Returns the same tools for another caller, who sees nothing of what this one does.
+    /// Returns the same tools for another caller, who sees nothing of what this one does. `purse`
+    /// pays for its explorations too.
     #[cfg(feature = "serve")]
-    pub(crate) fn for_another(&self) -> Toolbox {
-        Toolbox { work: Arc::new(self.work.for_another()), ..self.clone() }
+    pub(crate) fn for_another(&self, purse: Option<&str>) -> Toolbox {
+        Toolbox { work: Arc::new(self.work.for_another(purse)), ..self.clone() }
     }
 
     /// Returns what is left of the limit in USD; `None` if nothing is ever spent.

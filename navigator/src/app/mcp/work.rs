@@ -19,7 +19,7 @@ use super::named::{NamedPlan, inside, named_plan};
 use super::plans::{Plans, SiteForGoal, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
-use super::{CallRefused, CallSite, Explorer, Watch, tools};
+use super::{CallRefused, CallSite, CallSpend, Explorer, Watch, tools};
 use crate::app::source::documents::Documents;
 use crate::app::source::reading::SiteReading;
 #[cfg(feature = "serve")]
@@ -38,6 +38,8 @@ pub(crate) struct Tools {
     base: FlightPlan,
     options: Options,
     explorer: Arc<dyn Explorer<DocumentTerrain>>,
+    /// The purse of the caller.
+    purse: Option<String>,
     sites: Arc<Sites>,
     known: Arc<KnownSites>,
     /// The plans of this caller.
@@ -69,6 +71,7 @@ impl Tools {
             base,
             options,
             explorer: Arc::from(explorer),
+            purse: None,
             sites: Arc::new(sites),
             known: Arc::default(),
             plans: Plans::default(),
@@ -80,14 +83,16 @@ impl Tools {
         Tools { known: Arc::new(known), ..self }
     }
 
-    /// Returns the same tools for another caller, without the plans of this one.
+    /// Returns the same tools for another caller with a purse of its own, without the plans of this
+    /// one.
     #[cfg(feature = "serve")]
-    pub(super) fn for_another(&self) -> Tools {
+    pub(super) fn for_another(&self, purse: Option<&str>) -> Tools {
         Tools {
             root: self.root.clone(),
             base: self.base.clone(),
             options: self.options.clone(),
             explorer: Arc::clone(&self.explorer),
+            purse: purse.map(str::to_owned),
             sites: Arc::clone(&self.sites),
             known: Arc::clone(&self.known),
             plans: Plans::default(),
@@ -166,7 +171,7 @@ impl Tools {
         plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         let exclude = call.globs("exclude")?;
         plan.rules = repo::bounds(Vec::new(), &include, &exclude);
-        let budget = call.budget()?;
+        let spend = CallSpend { budget: call.budget()?, purse: self.purse.clone() };
         // With a model, visits may follow.
         let keeps_back = self.explorer.left().is_some();
         let (mut site, turn) = self.read_site(call, Some(goal), keeps_back, watch)?.unzip();
@@ -192,7 +197,7 @@ impl Tools {
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let options = self.options(watch);
         let of_call = site.as_mut().map(|reading| CallSite { reading, options });
-        let found = self.explorer.explore(&mut terrain, state, budget, of_call, watch)?;
+        let found = self.explorer.explore(&mut terrain, state, spend, of_call, watch)?;
         terrain.repo().save_cache();
         let site = site.map(Arc::new);
         let name = self.plans.keep(&found.map, Some(found.summary), site.clone());

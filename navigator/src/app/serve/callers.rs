@@ -136,6 +136,16 @@ impl Callers {
         }
     }
 
+    /// Returns the names of the purses that pay for calls.
+    #[cfg(feature = "store")]
+    pub(crate) fn purses(&self) -> BTreeSet<&str> {
+        let callers = match self {
+            Callers::Local(_) => &[][..],
+            Callers::ByToken(callers) => callers,
+        };
+        callers.iter().filter_map(|(_, caller)| caller.purse.as_deref()).collect()
+    }
+
     /// Reports whether a request needs a token.
     pub(crate) fn need_tokens(&self) -> bool {
         matches!(self, Callers::ByToken(_))
@@ -168,8 +178,10 @@ fn checked(entry: CallerEntry) -> Result<(blake3::Hash, ServerCaller), String> {
     if entry.scopes.is_empty() {
         return Err("it has no scope (`scopes = [\"map\"]`)".to_owned());
     }
-    if let Some(purse) = &entry.purse {
-        return Err(format!("`purse = \"{purse}\"`: this version has no store of purses"));
+    if let Some(purse) = entry.purse.as_ref().filter(|_| !cfg!(feature = "store")) {
+        return Err(format!(
+            "`purse = \"{purse}\"`: this program was built without the feature `store`"
+        ));
     }
     let CallerEntry { name, scopes, per_minute, purse, .. } = entry;
     Ok((digest, ServerCaller { name, scopes, per_minute: Some(per_minute), purse }))
@@ -218,7 +230,7 @@ mod tests {
 
     #[test]
     fn an_error_names_the_caller() {
-        let ada = entry("ada", "one");
+        let mut ada = entry("ada", "one");
         let with = |change: &dyn Fn(&mut CallerEntry)| {
             let mut entry = ada.clone();
             change(&mut entry);
@@ -230,7 +242,6 @@ mod tests {
             error(&(ada.to_toml() + &entry("ada", "two").to_toml())),
             with(&|ada| ada.digest = "12".to_owned()),
             with(&|ada| ada.scopes.clear()),
-            with(&|ada| ada.purse = Some("team".to_owned())),
             with(&|ada| ada.name = "ada lovelace".to_owned()),
         ];
         insta::assert_snapshot!(said.join("\n"), @r#"
@@ -239,9 +250,14 @@ mod tests {
         two callers are called `ada`: rename one
         caller `ada`: `digest` is not 64 hexadecimal digits
         caller `ada`: it has no scope (`scopes = ["map"]`)
-        caller `ada`: `purse = "team"`: this version has no store of purses
         caller `ada lovelace`: a name has at most 64 letters, digits and `-_.@`
         "#);
+        ada.purse = Some("team".to_owned());
+        let with_purse = Callers::of_file(&ada.to_toml());
+        #[cfg(feature = "store")]
+        assert_eq!(with_purse.ok().unwrap().purses(), BTreeSet::from(["team"]));
+        #[cfg(not(feature = "store"))]
+        assert!(with_purse.err().unwrap().contains("without the feature `store`"));
         let misspelt = ada.to_toml().replace("\"map\"", "\"maps\"");
         assert!(error(&misspelt).contains("unknown variant `maps`"), "{}", error(&misspelt));
         let zero = ada.to_toml().replace("per_minute = 60", "per_minute = 0");

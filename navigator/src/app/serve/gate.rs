@@ -134,7 +134,7 @@ impl CallGate {
         // A panic elsewhere leaves the desks valid.
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         let desk = desks.entry(caller.name.clone()).or_insert_with(|| Desk {
-            toolbox: self.toolbox.for_another(),
+            toolbox: self.toolbox.for_another(caller.purse.as_deref()),
             rate: CallRate::new(caller.per_minute),
         });
         desk.rate.count(Instant::now()).map_err(CallRefusal::Rate)?;

@@ -316,6 +316,15 @@ impl Settings {
         self.text("purse")
     }
 
+    /// Returns the settings with the purse of a caller.
+    #[cfg(all(feature = "store", feature = "mcp"))]
+    pub(crate) fn with_purse(mut self, purse: Option<String>) -> Settings {
+        if let Some(value) = purse {
+            self.values.insert("purse", Setting { value, origin: "the caller".to_owned() });
+        }
+        self
+    }
+
     /// Returns the place of the store: that of the settings, else a file in the state directory.
     ///
     /// # Errors
