@@ -120,6 +120,11 @@ fn a_plain_client_gets_the_same_as_json() {
     assert_eq!(refused.refused(), (422, "tool_error".to_owned()));
     let error = "`explore` takes no `gaol` (did you mean `goal`?)";
     assert_eq!(refused.json()["error"], error);
+    let no_room = server.call("", "explain", &json!({ "path": "src/nowhere.rs", "tokens": 0 }));
+    assert_eq!(
+        (no_room.status, &no_room.json()["error"]),
+        (422, &json!("the result has no room: raise `tokens`"))
+    );
 }
 
 /// A knowledge in a folder, and a server that has it.

@@ -46,7 +46,7 @@ const GOALS: [&str; 4] = [
 /// What a caller asks, by turn: the path and the body.
 fn asked(turn: usize) -> (&'static str, &'static str, String) {
     let goal = GOALS[turn % GOALS.len()];
-    let order = format!("Order {}", turn % 60);
+    let order = format!("order_{}", turn % 60);
     match turn % 16 {
         0 => ("explore", "/v1/tools/explore", json!({ "goal": goal, "tokens": 4_000 }).to_string()),
         4 => (
@@ -98,7 +98,7 @@ impl Load<'_> {
         let mut turn = caller;
         while Instant::now() < self.end {
             let (kind, path, body) = asked(turn);
-            let is_stranger = turn % 50 == 49;
+            let is_stranger = turn % 50 == 49 && kind != "large body";
             let kind = if is_stranger { "no token" } else { kind };
             let token = if is_stranger { "nobody" } else { self.server.tokens[caller].as_str() };
             let sent = start.elapsed();

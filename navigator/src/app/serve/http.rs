@@ -196,6 +196,8 @@ async fn call(
             (status, [(header::CONTENT_TYPE, "application/json")], text.into_string())
                 .into_response()
         }
+        // The caller's tokens may leave no room for a message.
+        (_, true) if text.is_empty() => tool_error("the result has no room: raise `tokens`"),
         (_, true) => tool_error(&text),
         (_, false) => {
             json_response(StatusCode::OK, &json!({ "text": text.as_str(), "note": line.as_str() }))
