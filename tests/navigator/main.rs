@@ -7,6 +7,7 @@
 )]
 
 mod any_answer;
+mod any_import;
 mod bounds;
 #[cfg(unix)]
 mod browser;
@@ -58,6 +59,8 @@ mod walk_programs;
 mod walks;
 mod wires;
 
+#[path = "../properties/imports.rs"]
+mod imports;
 #[path = "../docs/programs.rs"]
 mod programs;
 

@@ -6,6 +6,7 @@
     reason = "tests run servers and write recordings"
 )]
 
+mod any_bytes;
 mod changes;
 mod crawl;
 mod fetch;
@@ -20,3 +21,8 @@ mod program;
 mod recording;
 mod server;
 mod trees;
+
+#[path = "../properties/pages.rs"]
+mod any_page;
+#[path = "../properties/recordings.rs"]
+mod any_recording;

@@ -1,0 +1,44 @@
+//! Whatever a server sends and whatever lies in a recording, nothing panics and what is promised
+//! holds: the properties that `fuzz/` looks for exceptions to.
+
+use proptest::prelude::*;
+use proptest::test_runner::{FileFailurePersistence, RngSeed};
+
+use crate::any_page;
+use crate::any_recording::Records;
+
+/// The same random inputs on every run.
+fn config(cases: u32) -> ProptestConfig {
+    let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(0x5e55_1017),
+        failure_persistence,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn a_page_of_any_bytes_has_a_map_that_fits_and_replays(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+        pieces in "[\u{0}-\u{1f}a1 ]{0,16}",
+    ) {
+        any_page::hold(&bytes);
+        any_page::hold(any_page::pieced(&pieces).as_bytes());
+    }
+}
+
+#[test]
+fn a_recording_of_any_bytes_is_read_as_far_as_it_is_whole() {
+    let records = Records::new();
+    let bytes = prop::collection::vec(any::<u8>(), 0..200);
+    let mut runner = proptest::test_runner::TestRunner::new(config(150));
+    let hold = |bytes: Vec<u8>| {
+        records.hold(&bytes);
+        Ok(())
+    };
+    runner.run(&bytes, hold).unwrap();
+}
