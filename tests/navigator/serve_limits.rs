@@ -371,7 +371,7 @@ fn what_would_be_open_to_others_does_not_start() {
         vec!["--listen".to_owned(), "0.0.0.0:0".to_owned()],
         vec!["--listen".to_owned(), "[::]:0".to_owned()],
         vec!["--listen".to_owned(), "localhost".to_owned()],
-        vec!["--callers".to_owned(), path("purse.toml")],
+        vec!["--callers".to_owned(), path("purse.toml"), "--store".to_owned(), path("team.db")],
         vec!["--callers".to_owned(), path("none.toml")],
         vec!["--callers".to_owned(), path("bad.toml")],
         vec!["--callers".to_owned(), path("nowhere.toml")],
@@ -393,7 +393,7 @@ fn what_would_be_open_to_others_does_not_start() {
     2 navigator: --listen: `0.0.0.0:0` can be reached from other machines, and there are no tokens (`--callers FILE` names a file of them, `navigator serve token NAME --callers FILE` makes one)
     2 navigator: --listen: `[::]:0` can be reached from other machines, and there are no tokens (`--callers FILE` names a file of them, `navigator serve token NAME --callers FILE` makes one)
     2 error: invalid value 'localhost' for '--listen <ADDR:PORT>': invalid socket address syntax 
-    2 navigator: --callers: AT/purse.toml: caller `ada`: `purse = "team"`: this version has no store of purses
+    2 navigator: --callers: there is no store at AT/team.db (`navigator store init` makes one)
     2 navigator: --callers: AT/none.toml: it has no caller (`navigator serve token NAME --callers FILE` adds one)
     2 navigator: --callers: AT/bad.toml: TOML parse error at line 1, column 1   |
     1 navigator: reading AT/nowhere.toml: No such file or directory (os error 2)

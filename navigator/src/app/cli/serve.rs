@@ -196,7 +196,10 @@ fn check_purses(tools: &McpArgs, callers: &Callers) -> Result<()> {
     }
     let mut store = Store::at(Settings::read(&tools.model, None, None)?.store()?);
     for purse in purses {
-        store.purse(purse).map_err(|error| usage("--callers", error.to_string()))?;
+        store.purse(purse).map_err(|error| match error.is_away() {
+            true => error.into(),
+            false => usage("--callers", error.to_string()),
+        })?;
     }
     Ok(())
 }
