@@ -230,7 +230,7 @@ fn forward(
     }
     let request = WireRequest::new(&head.method, url, content_type, Some(&body));
     let request = request.carrying(&secrets, &[&lines, &body]);
-    if head.header("upgrade").is_some() {
+    if head.has("upgrade") {
         guard.stopped(&request, WireLayer::Proxy, "it would become a WebSocket");
         return refuse(&client, 403);
     }
@@ -268,7 +268,7 @@ fn respond(
     };
     client.write_all(&head.to_client())?;
     let has_body = request.method != "HEAD" && head.status != 204 && head.status != 304;
-    match head.body_length() {
+    match head.body_length {
         _ if !has_body => {}
         Some(length) => pump(guard, request, &mut response.take(length), &mut client)?,
         None => pump(guard, request, &mut response, &mut client)?,
@@ -400,6 +400,79 @@ mod tests {
             guard.refused().attempts.into_iter().map(|one| one.reason).collect();
         assert_eq!(reasons, ["the limit of bytes is reached"; 2]);
         assert!((100_000..110_000).contains(&guard.n_bytes()), "{}", guard.n_bytes());
+    }
+
+    /// Sends bytes to a proxy as a browser would, and returns the status that it answers with, what
+    /// reached the server, and why the proxy refused it.
+    fn sent_as_a_request(bytes: impl Fn(&str) -> String) -> (String, Vec<u8>, Vec<String>) {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let url = format!("http://{}", server.local_addr().unwrap());
+        let start: Url = url.parse().unwrap();
+        let rule = format!("POST:{url}/x").parse().unwrap();
+        let policy = WirePolicy::nothing().with_named(&start).with_rule(rule);
+        let guard = WireGuard::new(policy, None);
+        let proxy = GuardProxy::start(guard.clone()).unwrap();
+        let mut client = TcpStream::connect(proxy.address()).unwrap();
+        client.write_all(bytes(&url).as_bytes()).unwrap();
+        client.shutdown(Shutdown::Write).unwrap();
+        let serving = thread::spawn(move || {
+            let (mut taken, _) = server.accept().unwrap();
+            // The proxy keeps its side open for the answer: what comes at once is all.
+            let mut arrived = vec![0; 1_000];
+            let n = taken.read(&mut arrived).unwrap();
+            let rest = "HTTP/1.1 204 x\r\n\r\n";
+            let _ = taken.write_all(rest.as_bytes());
+            arrived.truncate(n);
+            let _ = taken.read_to_end(&mut arrived);
+            arrived
+        });
+        let mut answer = String::new();
+        // A connection that is reset has ended as well.
+        let _ = client.read_to_string(&mut answer);
+        let status = answer.split(' ').nth(1).unwrap_or_default().to_owned();
+        // One that was refused never came: this ends the wait for it.
+        if status != "204" {
+            drop(TcpStream::connect(start.socket_addrs(|| None).unwrap()[0]).unwrap());
+        }
+        let reasons = guard.refused().attempts.into_iter().map(|one| one.reason).collect();
+        (status, serving.join().unwrap(), reasons)
+    }
+
+    #[test]
+    fn what_follows_a_request_reaches_nobody() {
+        let (status, arrived, _) = sent_as_a_request(|url| {
+            format!(
+                "POST {url}/x HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 2\r\n\r\nab\
+                 POST {url}/y HTTP/1.1\r\nContent-Length: 2\r\n\r\ncd"
+            )
+        });
+        let arrived = String::from_utf8(arrived).unwrap();
+        assert_eq!(status, "204");
+        assert!(arrived.starts_with("POST /x HTTP/1.1\r\nHost: 127.0.0.1:"), "{arrived}");
+        assert!(arrived.ends_with("content-length: 2\r\nconnection: close\r\n\r\nab"), "{arrived}");
+    }
+
+    #[test]
+    fn a_body_whose_end_is_a_matter_of_opinion_reaches_nobody() {
+        let chunks =
+            ["2\r\nab\r\n0\r\n\r\n", "+2\r\nab\r\n0\r\n\r\n", "0x2;a=b\r\nab\r\n0\r\n\r\n"];
+        let heads = [
+            "Transfer-Encoding: chunked",
+            "Transfer-Encoding: xchunked",
+            "Transfer-Encoding: chunked\r\nContent-Length: 2",
+            "Content-Length: +2",
+            "Content-Length: 2\r\nContent-Length: 3",
+        ];
+        for (head, body) in heads.iter().flat_map(|head| chunks.map(|body| (head, body))) {
+            let (status, arrived, reasons) =
+                sent_as_a_request(|url| format!("POST {url}/x HTTP/1.1\r\n{head}\r\n\r\n{body}"));
+            assert_eq!((status.as_str(), arrived.as_slice()), ("403", &[][..]), "{head} {body}");
+            assert_eq!(reasons, ["its body cannot be measured"]);
+        }
+        let folded = "Content-Length: 2\r\nA: b\r\n Transfer-Encoding: chunked";
+        let (status, arrived, _) =
+            sent_as_a_request(|url| format!("POST {url}/x HTTP/1.1\r\n{folded}\r\n\r\nab"));
+        assert_eq!((status.as_str(), arrived.as_slice()), ("400", &[][..]));
     }
 
     #[test]
