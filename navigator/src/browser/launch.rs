@@ -102,16 +102,17 @@ impl Browser {
         self.guard.begin_asking();
     }
 
-    /// Answers a request that waits. Returns whether it has left.
-    pub(crate) fn answer_waiting(&self, waiting: &WaitingRequest, yes: bool) -> bool {
-        if yes && waiting.request.is_reading() {
+    /// Lets a request go that waits: the answer was yes. Returns whether it has left.
+    pub(crate) fn release_waiting(&self, waiting: &WaitingRequest) -> bool {
+        if waiting.request.is_reading() {
             self.guard.change_policy(|policy| policy.with_origin(&waiting.request.url));
         }
-        if yes {
-            return held::release(&self.connection, &self.guard, waiting, RELEASE);
-        }
-        held::stop(&self.connection, &self.guard, waiting, "the answer was no");
-        false
+        held::release(&self.connection, &self.guard, waiting, RELEASE)
+    }
+
+    /// Stops a request that waits, for a reason.
+    pub(crate) fn stop_waiting(&self, waiting: &WaitingRequest, reason: &str) {
+        held::stop(&self.connection, &self.guard, waiting, reason);
     }
 
     /// Stops the requests that still wait, and holds no more.

@@ -80,13 +80,18 @@ impl MoveBounds<'_, '_> {
         }
         session.begin_step(step.number, step.name);
         let mut moved = session.go(to, self.deadline)?;
-        let mut refused = None;
+        let mut refused: Vec<(Effect, String)> = Vec::new();
         loop {
             let used = Resources { steps: needs.steps, ..moved.used };
             if let Err(error) = self.effects.settle(used, moved.is_done) {
                 return Ok(Err(Stop::LedgerFailed(error.to_string())));
             }
             let Some(effect) = moved.question.take() else {
+                for effect in &moved.beside {
+                    let at = refused.iter().position(|(one, _)| one == effect);
+                    at.map(|at| refused.remove(at));
+                }
+                let refused = refused.pop().map(|(_, question)| question);
                 return Ok(Ok(MoveOutcome { moved, refused }));
             };
             let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
@@ -94,7 +99,7 @@ impl MoveBounds<'_, '_> {
                 true => (EffectAnswer::Yes, None),
                 false => self.ask(session, step.name, &effect),
             };
-            refused = question.or(refused);
+            refused.extend(question.map(|question| (effect.clone(), question)));
             // What a no leads to is a part of the step that was settled.
             let is_yes = answer == EffectAnswer::Yes;
             let effect = if is_yes { effect } else { Effect::None };

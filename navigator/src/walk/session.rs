@@ -39,6 +39,8 @@ pub struct Moved {
     pub used: Resources,
     /// What the move would do next, and does only after a yes. [`WalkSession::answer`] ends it.
     pub question: Option<Effect>,
+    /// What was refused in this move, and was no effect of it: the page sent it by itself.
+    pub beside: Vec<Effect>,
 }
 
 /// The answer to the question whether a step may have its effect.

@@ -3,6 +3,7 @@
 mod again;
 mod app_tours;
 mod asking;
+mod beside;
 mod certificate;
 mod channels;
 mod faults;

@@ -19,6 +19,9 @@ use crate::browser::targets::{SetupStep, TargetKind, Targets};
 const CONTINUE: &str = "Fetch.continueRequest";
 /// Stops a held request.
 const FAIL: &str = "Fetch.failRequest";
+/// The types of requests that a page sends without seeing an answer: beacons, pings of links, and
+/// reports.
+const BEACONS: [&str; 2] = ["Ping", "CSPViolationReport"];
 /// Schemes of addresses that no wire is needed for.
 const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
 
@@ -76,6 +79,8 @@ pub(crate) fn answer(
             id: id.clone(),
             is_navigation,
             is_page: is_navigation && is_main_frame,
+            is_beacon: BEACONS.iter().any(|kind| event.params["resourceType"] == *kind),
+            network_id: event.params["networkId"].as_str().map(str::to_owned),
             request: described(url, request, &guard.secrets()),
         }),
     };

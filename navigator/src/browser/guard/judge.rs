@@ -73,6 +73,10 @@ pub(crate) struct WaitingRequest {
     pub(crate) is_navigation: bool,
     /// It would load the page of a tab.
     pub(crate) is_page: bool,
+    /// No script of the page can see an answer to it.
+    pub(crate) is_beacon: bool,
+    /// What the network of its tab knows it by.
+    pub(crate) network_id: Option<String>,
     pub(crate) request: WireRequest,
 }
 

@@ -15,6 +15,7 @@ mod live;
 mod mouse;
 mod news;
 mod recorded;
+mod refused;
 mod screen;
 mod secret_field;
 mod session;

@@ -23,6 +23,12 @@ pub(super) struct ScreenNews {
 }
 
 impl ScreenNews {
+    /// Reports whether the step did something beside what it tried to send.
+    pub(super) fn has_changed(&self, before: &Screen) -> bool {
+        let is_news = !self.dialogs.is_empty() || self.n_new_tabs > 0;
+        is_news || changes(before, &self.screen).is_some()
+    }
+
     /// Tells what happened, for the path; `None` if nothing did.
     pub(super) fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
         let after = &self.screen;

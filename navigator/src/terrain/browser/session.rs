@@ -11,14 +11,15 @@ use url::Url;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews};
+use super::refused::{RefusedRequests, RequestsOfPages, effects, stopped, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::DialogAnswer;
-use crate::browser::guard::judge::{WaitingRequest, WireAttempts};
-use crate::browser::guard::request::{WireRequest, host_of};
+use crate::browser::guard::judge::WaitingRequest;
+use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
@@ -35,8 +36,6 @@ use crate::walk::session::{EffectAnswer, Move, Moved, SENT, WalkSession};
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The most questions of one step; what else waits is stopped.
 const MAX_QUESTIONS: usize = 8;
-/// The most requests that a result names.
-const MAX_STOPPED: usize = 3;
 /// The type of the content of a recorded screen.
 const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 
@@ -66,6 +65,7 @@ struct BegunStep {
     n_questions: usize,
     /// What was sent, for the path.
     sent: Vec<String>,
+    refused: RefusedRequests,
 }
 
 /// A walk in a browser.
@@ -81,6 +81,7 @@ pub struct BrowserSession {
     begun: Option<BegunStep>,
     /// The question of the last dialog that was dismissed.
     asked: Option<String>,
+    of_pages: RequestsOfPages,
     /// The number of requests that were reported as used.
     n_reported: u64,
     /// The number of bytes that were reported as used.
@@ -100,6 +101,7 @@ impl BrowserSession {
             n_screens: 0,
             begun: None,
             asked: None,
+            of_pages: RequestsOfPages::default(),
             n_reported: 0,
             n_bytes_reported: 0,
             browser,
@@ -215,7 +217,8 @@ impl BrowserSession {
         }
         let mut page = self.tabs.front()?.capture()?;
         let dialogs = self.browser.dialogs().dialogs;
-        let stopped = self.stopped();
+        let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
+        let stopped = stopped(self.browser.guard(), of_pages);
         page.facts.notes.extend(stopped.iter().cloned());
         if !is_settled {
             page.facts.notes.push("the page goes on changing or loading".to_owned());
@@ -277,37 +280,6 @@ impl BrowserSession {
         }
     }
 
-    /// Takes up what the guard stopped, and tells it.
-    fn stopped(&mut self) -> Vec<String> {
-        let guard = self.browser.guard();
-        guard.refused();
-        let WireAttempts { attempts, n_more } = guard.tried();
-        let attempts = attempts.into_iter().map(|attempt| attempt.request);
-        let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
-            attempts.partition(|request| guard.forbids(request).is_none());
-        let (read, sent): (Vec<WireRequest>, Vec<WireRequest>) =
-            requests.into_iter().partition(WireRequest::is_reading);
-        let mut told = Vec::new();
-        for sent in forbidden.iter().take(MAX_STOPPED) {
-            let (host, why) = (sent.url.host_str().unwrap_or_default(), guard.forbids(sent));
-            told.push(format!("never {SENT}{host}: {sent}; {}", why.unwrap_or_default()));
-        }
-        for sent in sent.iter().take(MAX_STOPPED) {
-            let host = sent.url.host_str().unwrap_or_default();
-            told.push(format!("stopped before it was {SENT}{host}: {sent}"));
-        }
-        let n_more = n_more + sent.len().saturating_sub(MAX_STOPPED);
-        if n_more > 0 {
-            told.push(format!("{n_more} more were stopped"));
-        }
-        let hosts: BTreeSet<&str> = read.iter().filter_map(|one| one.url.host_str()).collect();
-        if !hosts.is_empty() {
-            let hosts: Vec<&str> = hosts.into_iter().take(MAX_STOPPED).collect();
-            told.push(format!("not read, other hosts: {}", hosts.join(", ")));
-        }
-        told
-    }
-
     /// Goes on with a step: to its next question, or to its end.
     fn go_on(
         &mut self,
@@ -339,9 +311,17 @@ impl BrowserSession {
         is_settled: bool,
         deadline: &Deadline,
     ) -> Result<Moved, BrowserWalkError> {
-        let BegunStep { step, done, sent, .. } = begun;
+        let BegunStep { step, done, sent, refused, .. } = begun;
+        let mut beside = Vec::new();
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
+                let is_alone = sent.is_empty() && !news.has_changed(&self.screen);
+                let of_page = refused.of_page(is_alone);
+                let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
+                for line in news.wire.iter_mut().filter(|line| lines.contains(line)) {
+                    line.push_str(", by the page itself");
+                }
+                beside = effects(&of_page);
                 news.wire.splice(..0, sent);
                 Ok((news.told(&step, &self.screen, done.is_ok()), news))
             }
@@ -371,7 +351,7 @@ impl BrowserSession {
             }
         };
         let result = self.browser.guard().secrets().masked(&result).into_owned();
-        Ok(Moved { is_done, result, used, question: None })
+        Ok(Moved { is_done, result, used, question: None, beside })
     }
 
     /// Returns what was used since the last call.
@@ -450,7 +430,8 @@ impl WalkSession for BrowserSession {
             Err(error) => Err(error.to_string()),
         };
         let step = step.clone();
-        let begun = BegunStep { step, done, waiting: None, n_questions: 0, sent: Vec::new() };
+        let (sent, refused) = (Vec::new(), RefusedRequests::default());
+        let begun = BegunStep { step, done, waiting: None, n_questions: 0, sent, refused };
         self.go_on(begun, deadline)
     }
 
@@ -465,7 +446,12 @@ impl WalkSession for BrowserSession {
                 self.browser.guard().never_ask(&waiting.request);
             }
             let is_yes = answer == EffectAnswer::Yes;
-            let has_left = self.browser.answer_waiting(&waiting, is_yes);
+            let has_left = is_yes && self.browser.release_waiting(&waiting);
+            if !is_yes {
+                let watch = &self.tabs.front()?.watch;
+                let reason = begun.refused.add(&waiting, &mut self.of_pages, watch);
+                self.browser.stop_waiting(&waiting, reason);
+            }
             let host = waiting.request.url.host_str().unwrap_or_default();
             if is_yes && !has_left {
                 begun.sent.push(format!("not {SENT}{host}: the page no longer asked for it"));

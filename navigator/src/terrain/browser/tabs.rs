@@ -35,7 +35,10 @@ impl WalkTabs {
 
     /// Begins a step: its calls end with it.
     pub(super) fn begin(&mut self, deadline: &Deadline) {
-        self.tabs.iter_mut().for_each(|tab| tab.begin(deadline));
+        for tab in &mut self.tabs {
+            tab.begin(deadline);
+            tab.watch.begin_step();
+        }
     }
 
     /// Opens a tab in front.

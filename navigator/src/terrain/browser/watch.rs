@@ -74,6 +74,10 @@ pub(super) struct TabWatch {
     opened: Vec<(String, bool)>,
     /// What is dragged, as the browser has it.
     dragged: Option<Value>,
+    /// The documents that sent the requests of this step, by the ids of the requests.
+    senders: BTreeMap<String, String>,
+    /// The documents of pages that this step led to.
+    new_documents: BTreeSet<String>,
 }
 
 /// The calls that make a session tell what it loads and changes.
@@ -106,7 +110,22 @@ impl TabWatch {
             loading: BTreeMap::new(),
             opened: Vec::new(),
             dragged: None,
+            senders: BTreeMap::new(),
+            new_documents: BTreeSet::new(),
         })
+    }
+
+    /// Begins a step: the page that is there is not one that it led to.
+    pub(super) fn begin_step(&mut self) {
+        self.take_events();
+        self.senders.clear();
+        self.new_documents.clear();
+    }
+
+    /// Reports whether a request comes from a page that this step led to, by the id of the request.
+    pub(super) fn is_of_new_page(&self, request: &str) -> bool {
+        let sender = self.senders.get(request);
+        sender.is_some_and(|document| self.new_documents.contains(document))
     }
 
     /// Returns the tabs that the page opened since the last call: their addresses, and whether they
@@ -224,6 +243,7 @@ impl TabWatch {
         let session = event.session.clone().unwrap_or_default();
         match event.method.as_str() {
             "Network.requestWillBeSent" => {
+                self.senders.insert(text("requestId"), text("loaderId"));
                 // What is in the address itself is no request.
                 let address = event.params["request"]["url"].as_str().unwrap_or_default();
                 let is_local = address.starts_with("data:") || address.starts_with("blob:");
@@ -238,6 +258,14 @@ impl TabWatch {
             "Page.frameStartedLoading" => drop(self.loading.insert(text("frameId"), session)),
             "Page.frameStoppedLoading" | "Page.frameDetached" => {
                 self.loading.remove(&text("frameId"));
+            }
+            "Page.frameNavigated" => {
+                let frame = &event.params["frame"];
+                let is_page = frame["parentId"].is_null() && session == self.tab.session().id();
+                // A frame of the page that was there belongs to what was pressed.
+                if is_page || !self.new_documents.is_empty() {
+                    self.new_documents.extend(frame["loaderId"].as_str().map(str::to_owned));
+                }
             }
             "Page.windowOpen" => {
                 let features = event.params["windowFeatures"].as_array().into_iter().flatten();

@@ -163,7 +163,7 @@ impl SiteSession {
             }
             (_, false) => format!("page '{place}', which only leads on"),
         };
-        Ok(Moved { is_done: true, result, used, question: None })
+        Ok(Moved { is_done: true, result, used, ..Moved::default() })
     }
 }
 

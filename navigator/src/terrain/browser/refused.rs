@@ -1,0 +1,144 @@
+//! What a step would have sent and was refused: its own effect, or what its page sends beside it.
+//!
+//! What a control tries to send when it is pressed is its effect. Two kinds of requests are known
+//! not to be: those of a page that the step led to, in which nothing was pressed yet; and, if the
+//! step did something else, beacons, whose answer no script sees, and what a page tried to send,
+//! byte for byte, before anything was pressed. A request that loads a document is always the
+//! effect: it goes on with what was pressed. Nothing of this lets a request go.
+
+use std::collections::BTreeSet;
+
+use super::watch::TabWatch;
+use crate::browser::guard::judge::{WaitingRequest, WireAttempts, WireGuard};
+use crate::browser::guard::request::WireRequest;
+use crate::money::effect::Effect;
+use crate::walk::session::SENT;
+
+/// The most requests that are known to be of pages.
+const MAX_KNOWN: usize = 200;
+/// The most requests that a result names.
+const MAX_STOPPED: usize = 3;
+
+/// Who sends a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RequestSender {
+    /// The control that was pressed, as far as can be known.
+    Control,
+    /// The page, if the step did something else.
+    Beside,
+    /// The page.
+    Page,
+}
+
+/// Requests that were refused in a step.
+#[derive(Debug, Default)]
+pub(super) struct RefusedRequests {
+    refused: Vec<(WireRequest, RequestSender)>,
+}
+
+/// What pages tried to send by themselves.
+#[derive(Debug, Default)]
+pub(super) struct RequestsOfPages {
+    known: Vec<WireRequest>,
+}
+
+impl RequestsOfPages {
+    /// Takes note of a request that a page tried to send before anything was pressed.
+    pub(super) fn add(&mut self, request: &WireRequest) {
+        if self.known.len() < MAX_KNOWN && !self.has(request) {
+            self.known.push(request.clone());
+        }
+    }
+
+    fn has(&self, request: &WireRequest) -> bool {
+        self.known.iter().any(|one| one.is_same(request))
+    }
+
+    /// Finds out who sends a request, and takes note of it if it is the page.
+    fn sender(&mut self, waiting: &WaitingRequest, watch: &TabWatch) -> RequestSender {
+        let is_of_new_page = waiting.network_id.as_ref().is_some_and(|id| watch.is_of_new_page(id));
+        if waiting.is_navigation {
+            return RequestSender::Control;
+        }
+        if is_of_new_page {
+            self.add(&waiting.request);
+            return RequestSender::Page;
+        }
+        match waiting.is_beacon || self.has(&waiting.request) {
+            true => RequestSender::Beside,
+            false => RequestSender::Control,
+        }
+    }
+}
+
+impl RefusedRequests {
+    /// Takes note of a request that was refused. Returns the reason for the log.
+    pub(super) fn add(
+        &mut self,
+        waiting: &WaitingRequest,
+        of_pages: &mut RequestsOfPages,
+        watch: &TabWatch,
+    ) -> &'static str {
+        let sender = of_pages.sender(waiting, watch);
+        self.refused.push((waiting.request.clone(), sender));
+        match sender {
+            RequestSender::Control => "the answer was no",
+            RequestSender::Beside if waiting.is_beacon => "the answer was no, to a beacon",
+            RequestSender::Beside => "the answer was no, to what the page tried before",
+            RequestSender::Page => "the answer was no, to what a new page sends by itself",
+        }
+    }
+
+    /// Returns the requests that the page sent by itself. `is_alone`: nothing else came of the step.
+    pub(super) fn of_page(&self, is_alone: bool) -> Vec<&WireRequest> {
+        let is_of_page = |sender: RequestSender| match sender {
+            RequestSender::Control => false,
+            RequestSender::Beside => !is_alone,
+            RequestSender::Page => true,
+        };
+        let of_page = self.refused.iter().filter(|(_, sender)| is_of_page(*sender));
+        of_page.map(|(request, _)| request).collect()
+    }
+}
+
+/// Returns the effects of requests.
+pub(super) fn effects(requests: &[&WireRequest]) -> Vec<Effect> {
+    requests.iter().map(|request| request.effect()).collect()
+}
+
+/// Tells of a request that was stopped.
+pub(super) fn told_stopped(request: &WireRequest) -> String {
+    let host = request.url.host_str().unwrap_or_default();
+    format!("stopped before it was {SENT}{host}: {request}")
+}
+
+/// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was
+/// pressed yet.
+pub(super) fn stopped(guard: &WireGuard, of_pages: Option<&mut RequestsOfPages>) -> Vec<String> {
+    guard.refused();
+    let WireAttempts { attempts, n_more } = guard.tried();
+    let attempts = attempts.into_iter().map(|attempt| attempt.request);
+    let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
+        attempts.partition(|request| guard.forbids(request).is_none());
+    let (read, sent): (Vec<WireRequest>, Vec<WireRequest>) =
+        requests.into_iter().partition(WireRequest::is_reading);
+    if let Some(of_pages) = of_pages {
+        sent.iter().for_each(|request| of_pages.add(request));
+    }
+    let mut told = Vec::new();
+    for sent in forbidden.iter().take(MAX_STOPPED) {
+        let (host, why) = (sent.url.host_str().unwrap_or_default(), guard.forbids(sent));
+        told.push(format!("never {SENT}{host}: {sent}; {}", why.unwrap_or_default()));
+    }
+    told.extend(sent.iter().take(MAX_STOPPED).map(told_stopped));
+    let n_more = n_more + sent.len().saturating_sub(MAX_STOPPED);
+    if n_more > 0 {
+        told.push(format!("{n_more} more were stopped"));
+    }
+    let hosts: BTreeSet<&str> = read.iter().filter_map(|one| one.url.host_str()).collect();
+    if !hosts.is_empty() {
+        let hosts: Vec<&str> = hosts.into_iter().take(MAX_STOPPED).collect();
+        told.push(format!("not read, other hosts: {}", hosts.join(", ")));
+    }
+    told
+}
