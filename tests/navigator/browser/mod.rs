@@ -6,6 +6,8 @@ mod asking;
 mod beside;
 mod certificate;
 mod channels;
+#[cfg(unix)]
+mod disk;
 mod faults;
 mod gaps;
 mod injection;

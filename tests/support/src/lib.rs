@@ -164,13 +164,13 @@ impl Sealed {
     }
 
     /// A command in `folder` as on a disk that is full, not yet run: no file becomes larger than so
-    /// many blocks of 512 bytes.
+    /// many blocks of 512 bytes. A program that it starts may lift the limit for itself.
     pub fn command_on_full_disk(&self, folder: &Path, blocks: u32) -> Command {
         let sealed = self.command(folder);
         let mut command = Command::new("sh");
         // Without a handler the signal would end the program before it sees the error.
         command
-            .args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")])
+            .args(["-c", &format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\" \"$@\"")])
             .arg(&self.program);
         command
             .env_clear()
