@@ -128,6 +128,7 @@ pub(crate) fn play(args: &MiniwobArgs, address: &str, task: &str, seed: u32) -> 
         steps: args.steps,
         turns: 2 * args.steps,
         view_tokens: args.view_tokens,
+        time: args.max_time.map(Duration::from_secs),
         ..WalkLimits::default()
     };
     let mut journal = Vec::new();

@@ -27,6 +27,9 @@ struct MiniwobArgs {
     /// The most steps of an episode.
     #[arg(long, default_value_t = 10)]
     steps: u32,
+    /// The longest time of an episode, in seconds.
+    #[arg(long)]
+    max_time: Option<u64>,
     /// The largest view, in tokens.
     #[arg(long, default_value_t = 1_500)]
     view_tokens: u32,

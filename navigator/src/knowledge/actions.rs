@@ -116,6 +116,7 @@ fn operation_kind(operation: &ControlOperation) -> (&'static str, Option<String>
         ControlOperation::Check { on: false } => ("uncheck", None),
         ControlOperation::Press { keys } => ("send_keys", Some(keys.clone())),
         ControlOperation::Drag { .. } => ("drag_drop", None),
+        ControlOperation::SelectText { text } => ("select_text", Some(text.clone())),
         ControlOperation::Scroll { to } => ("scroll", Some(to.as_str().to_owned())),
         ControlOperation::Wait { text } if text.is_empty() => ("wait", None),
         ControlOperation::Wait { text } => ("wait_for_text", Some(text.clone())),
@@ -137,6 +138,7 @@ fn operation_of(kind: &str, value: &str) -> Option<ControlOperation> {
         }
         "check" => ControlOperation::Check { on: true },
         "uncheck" => ControlOperation::Check { on: false },
+        "select_text" => ControlOperation::SelectText { text: value.to_owned() },
         "send_keys" => ControlOperation::Press { keys: value.to_owned() },
         "wait" | "wait_for_text" => ControlOperation::Wait { text: value.to_owned() },
         "dialog" => ControlOperation::Dialog { text: value.to_owned() },

@@ -91,10 +91,16 @@ pub enum ControlOperation {
         /// The keys, with spaces between them.
         keys: String,
     },
-    /// Drag it.
+    /// Drag it, or draw on it.
     Drag {
         /// Where it is dropped.
         to: DragEnd,
+    },
+    /// Select a text of the page, or of a control.
+    SelectText {
+        /// The text as it stands there, or its first and last words with `…` between them; empty
+        /// for all of the control's.
+        text: String,
     },
     /// Scroll what it lies in.
     Scroll {
@@ -119,13 +125,15 @@ pub enum ControlOperation {
 }
 
 /// Where something that is dragged is dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DragEnd {
     /// On the entry of this number, from 1.
     Entry(usize),
     /// So many pixels away: to the right, and down.
     By(i32, i32),
+    /// Through these places, in pixels from the left upper corner of the control: a path is drawn.
+    Path(Vec<(i32, i32)>),
 }
 
 /// Where something is scrolled to.
@@ -218,6 +226,14 @@ impl ControlOperation {
             ControlOperation::Drag { to: DragEnd::By(right, down) } => {
                 ("drag", format!(" by {right},{down}"))
             }
+            ControlOperation::Drag { to: DragEnd::Path(places) } => {
+                let places = places.iter().map(|(right, down)| format!(" {right},{down}"));
+                ("drag", format!(" through{}", places.collect::<String>()))
+            }
+            ControlOperation::SelectText { text } if text.is_empty() => {
+                ("select_text", String::new())
+            }
+            ControlOperation::SelectText { text } => ("select_text", format!(" '{text}'")),
             ControlOperation::Scroll { to } => ("scroll", format!(" {}", to.as_str())),
             ControlOperation::Wait { text } if text.is_empty() => ("wait", String::new()),
             ControlOperation::Wait { text } => ("wait", format!(" for '{text}'")),

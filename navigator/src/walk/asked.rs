@@ -67,7 +67,11 @@ This page is live. The text has its controls in brackets where they stand: [5 bu
 - select: chooses the option `value` of a select (several: with `;` between them).
 - check, uncheck, hover, double_click, right_click: need no `value`.
 - click: `value` may be a place within the control, in pixels from its left upper corner: 40,12.
-- drag: `value` is the number of the entry to drop it on, or pixels to move it by: 60,-5.
+- drag: `value` is the number of the entry to drop it on, or pixels to move it by: 60,-5. To draw
+  a path, several places, in pixels from the left upper corner of the control: 5,5 40,5 40,30.
+- select_text: marks a text of the page as a mouse does: `value` is the text as it stands there, or
+  its first and last words with … between them. With a `target`, a text of that control; there an
+  empty `value` takes all of it.
 - press: `value` is a key, such as Enter or Control+a, or several with spaces between them:
   `Space Tab Space` checks two boxes. Without `target`: where the cursor is.
 - scroll: `value` is up, down, top or bottom. What is off screen is scrolled to by itself.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::run::text::one_line;
 use crate::walk::marks;
-use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+use crate::walk::screen::{EntryKind, FOCUSED, Screen, ScreenEntry};
 
 /// The most changes of one kind that are named.
 const MAX_NAMED: usize = 3;
@@ -136,8 +136,9 @@ fn changed_control(before: &ScreenEntry, after: &ScreenEntry) -> Option<String> 
             None => format!("{name} is now empty"),
         });
     }
-    // Where the page is scrolled to, and what was laid over it, says nothing of a control.
-    let is_own = |state: &&String| !matches!(state.as_str(), "off screen" | "covered");
+    // Where the page is scrolled to, what was laid over it, and where the cursor is says nothing of
+    // a control.
+    let is_own = |state: &&String| !matches!(state.as_str(), "off screen" | "covered" | FOCUSED);
     let states =
         |list: &[String]| -> BTreeSet<String> { list.iter().filter(is_own).cloned().collect() };
     let (old, new) = (states(&old.states), states(&new.states));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::walk::screen::FOCUSED;
+
 /// The kinds of controls of which only the name is text.
 const NAMES_ONLY: [&str; 5] = ["link", "item", "option", "tab", "menu item"];
 
@@ -35,11 +37,14 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Returns a text as a model reads it, with the numbers of the controls in it. Text of a page that
-/// looks like one has a backslash.
-pub(crate) fn numbered(text: &str) -> String {
+/// Returns a text as a model reads it, with the numbers of the controls in it, and which of them has
+/// the focus. Text of a page that looks like one has a backslash.
+pub(crate) fn numbered(text: &str, focused: Option<usize>) -> String {
     let shown = |piece| match piece {
         Piece::Text(text) => escaped(&text.replace('⟦', "[").replace('⟧', "]")),
+        Piece::Mark(number, words) if Some(number) == focused => {
+            format!("[{number} {words}, {FOCUSED}]")
+        }
         Piece::Mark(number, words) => format!("[{number} {words}]"),
     };
     pieces(text).map(shown).collect()
@@ -109,11 +114,12 @@ mod tests {
         let text = "See ⟦1 link \"the list\"⟧, or ⟦2 field \"Name\" = \"x\"⟧ ⟦ ⟦3⟧";
         assert_eq!(numbers(text), [1, 2].into());
         assert_eq!(
-            numbered(text),
+            numbered(text, None),
             "See [1 link \"the list\"], or [2 field \"Name\" = \"x\"] [ [3]"
         );
         let posing = "[5 link \"Next\"] [12], [a 1] ⟦6 button \"Pay\"⟧";
-        assert_eq!(numbered(posing), "\\[5 link \"Next\"] [12], [a 1] [6 button \"Pay\"]");
+        assert!(numbered(text, Some(2)).contains("[2 field \"Name\" = \"x\", focused]"));
+        assert_eq!(numbered(posing, None), "\\[5 link \"Next\"] [12], [a 1] [6 button \"Pay\"]");
         assert_eq!(without(text), "See the list, or field \"Name\" = \"x\" ⟦ ⟦3⟧");
     }
 }

@@ -9,7 +9,7 @@ use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 type EntryTest = fn(&ScreenEntry) -> bool;
 
 /// The words of operations, with the kinds of entries that allow them.
-const OPERATIONS: [(&str, EntryTest); 11] = [
+const OPERATIONS: [(&str, EntryTest); 12] = [
     ("fill", is_field),
     ("select", |entry| entry.kind == EntryKind::Select),
     ("check", is_box),
@@ -18,12 +18,13 @@ const OPERATIONS: [(&str, EntryTest); 11] = [
     ("double_click", is_any),
     ("right_click", is_any),
     ("drag", is_any),
+    ("select_text", is_any),
     ("upload", |entry| entry.kind == EntryKind::File),
     ("press", is_any),
     ("scroll", is_any),
 ];
 /// The operations that a page allows without a control.
-const OF_PAGES: [&str; 4] = ["press", "scroll", "wait", "dialog"];
+const OF_PAGES: [&str; 5] = ["press", "scroll", "select_text", "wait", "dialog"];
 
 fn is_any(_entry: &ScreenEntry) -> bool {
     true
@@ -75,6 +76,9 @@ pub(crate) fn action(
     {
         let value = if value.is_empty() { target } else { value };
         let is_entry = !matches!(word, "wait" | "dialog") && value.parse::<usize>().is_ok();
+        if word == "select_text" && value.is_empty() {
+            return Err("`select_text` needs a `value`: words that stand on the page".to_owned());
+        }
         if !is_entry {
             let operation = of_page(word, value)?;
             return Ok(WalkAction::Operate { number: 0, label: String::new(), operation });
@@ -148,6 +152,7 @@ fn of_page(word: &str, value: &str) -> Result<ControlOperation, String> {
             return Err("`press` needs a `value`: keys, such as Enter or Control+a".to_owned());
         }
         "press" => ControlOperation::Press { keys: value.to_owned() },
+        "select_text" => ControlOperation::SelectText { text: value.to_owned() },
         "scroll" => ControlOperation::Scroll {
             to: match value {
                 "up" => ScrollTo::Up,
@@ -165,8 +170,15 @@ fn drag_end(value: &str, screen: &Screen) -> Result<DragEnd, String> {
     if let Some((right, down)) = place(value) {
         return Ok(DragEnd::By(right, down));
     }
+    let value_of_places = value.replace(", ", ",");
+    let places = value_of_places.split([' ', ';', '\n']).filter(|one| !one.is_empty());
+    let places: Option<Vec<(i32, i32)>> = places.map(place).collect();
+    if let Some(places) = places.filter(|places| places.len() > 1) {
+        return Ok(DragEnd::Path(places));
+    }
     let number = number_of(screen, "drag", value).map_err(|_| {
-        "`drag` needs a `value`: the number of the entry to drop it on, or pixels such as 40,-12"
+        "`drag` needs a `value`: the number of the entry to drop it on, pixels such as 40,-12, or a \
+         path of places such as 5,5 40,5 40,30"
             .to_owned()
     })?;
     Ok(DragEnd::Entry(number))
@@ -240,6 +252,14 @@ mod tests {
         assert_eq!(said("press", "1", "Control+a"), "press 1 'Name' Control+a");
         assert_eq!(said("drag", "1", "3"), "drag 1 'Name' to 3");
         assert_eq!(said("drag", "1", "-4, 9"), "drag 1 'Name' by -4,9");
+        assert_eq!(said("drag", "1", "5,5 (40,5); 40, 9"), "drag 1 'Name' through 5,5 40,5 40,9");
+        assert_eq!(said("select_text", "", "to be … not"), "select_text 'to be … not'");
+        assert_eq!(said("select_text", "1", ""), "select_text 1 'Name'");
+        assert_eq!(said("select_text", "1", "Ada"), "select_text 1 'Name' 'Ada'");
+        assert_eq!(
+            said("select_text", "", ""),
+            "no: `select_text` needs a `value`: words that stand on the page"
+        );
         assert_eq!(said("wait", "", "Saved"), "wait for 'Saved'");
         assert_eq!(said("scroll", "", ""), "scroll down");
         assert_eq!(

@@ -5,6 +5,9 @@ use serde::Serialize;
 /// How much text an article has at least for each letter of its links; an index has less.
 const TEXT_OF_ARTICLES: usize = 3;
 
+/// The state of the control that has the focus: where keys go. It is no part of what a page shows.
+pub(crate) const FOCUSED: &str = "focused";
+
 /// One page, as a walk sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Screen {
@@ -32,6 +35,9 @@ pub struct Screen {
     /// A dialog of the page asked something, and the answer was no.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_asked: bool,
+    /// The text that is selected, cut, or its length in brackets if it is long.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub selected: String,
 }
 
 /// Something that can be clicked.
@@ -59,7 +65,7 @@ pub struct ScreenEntry {
 pub struct EntryControl {
     /// The value of a field; never that of a password.
     pub value: Option<String>,
-    /// Its states, in words: `checked`, `disabled`, `covered`, …
+    /// Its states, in words: `checked`, `disabled`, `covered`, `focused`, …
     pub states: Vec<String>,
     /// The options of a list.
     pub options: Vec<String>,
@@ -182,9 +188,19 @@ impl Screen {
         self.has_data && n_text > TEXT_OF_ARTICLES * n_links
     }
 
-    /// Returns the digest of what is seen. The way to the page does not count.
+    /// Returns the number of the control that has the focus, from 1.
+    pub fn focused(&self) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.is(FOCUSED)).map(|at| at + 1)
+    }
+
+    /// Returns the digest of what is seen. The way to the page, the focus and the selection do not
+    /// count.
     pub fn digest(&self) -> String {
-        let seen = Screen { trail: Vec::new(), ..self.clone() };
+        let (trail, selected) = (Vec::new(), String::new());
+        let mut seen = Screen { trail, selected, ..self.clone() };
+        for control in seen.entries.iter_mut().filter_map(|entry| entry.control.as_mut()) {
+            control.states.retain(|state| state != FOCUSED);
+        }
         // A screen is data with text keys, which JSON always holds.
         let bytes = serde_json::to_vec(&seen).unwrap_or_default();
         blake3::hash(&bytes).to_hex()[..32].to_owned()

@@ -11,7 +11,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::money::versioned;
 use crate::run::state::boundary;
 use crate::shared::Sanitized;
-use crate::walk::action::WalkAction;
+use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
 
@@ -235,11 +235,18 @@ pub fn from_json(text: &str) -> Result<WalkState, Error> {
     versioned::from_json(VERSION, text).map_err(|message| Error::Format { line: None, message })
 }
 
-/// Returns what identifies a step's beginning: going back depends on the way, all else on the
-/// screen alone.
+/// Returns what identifies a step's beginning: going back depends on the way, keys on the cursor,
+/// all else on the screen alone.
 pub(crate) fn before(screen: &Screen, action: &WalkAction) -> String {
     match action {
         WalkAction::Back => format!("{} {}", screen.digest(), screen.trail.join(" ")),
+        // Keys go to what has the focus.
+        WalkAction::Operate { number: 0, operation: ControlOperation::Press { .. }, .. }
+            if screen.focused().is_some() || !screen.selected.is_empty() =>
+        {
+            let focused = screen.focused().unwrap_or_default();
+            format!("{} {focused} {}", screen.digest(), screen.selected)
+        }
         _ => screen.digest(),
     }
 }

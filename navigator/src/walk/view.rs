@@ -48,10 +48,13 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
         (at, weights.share_of_place(words, &screen.entries[at].label))
     };
     let scored: Vec<(usize, f64)> = words.iter().enumerate().map(share).collect();
-    let mut page = ViewText::new(tokens);
+    let mut page = ViewText::new(tokens, screen.focused());
     page.line(&format!("Here: {}", one_line(&screen.place().join(" › "), MAX_ADDRESS)));
     page.line(&format!("Address: {}", one_line(&screen.address, MAX_ADDRESS)));
     screen.notes.iter().for_each(|note| page.line(&format!("({})", one_line(note, MAX_LABEL))));
+    if !screen.selected.is_empty() {
+        page.line(&format!("(selected: '{}')", one_line(&screen.selected, MAX_LABEL)));
+    }
     let room = page.left();
     let text = match (screen.entries.is_empty(), screen.is_live) {
         (true, _) => room,
@@ -88,12 +91,14 @@ struct ViewText {
     lines: Vec<Sanitized>,
     /// The numbers of the controls in the text.
     seen: BTreeSet<usize>,
+    /// The number of the control that has the focus.
+    focused: Option<usize>,
 }
 
 impl ViewText {
-    fn new(most: u32) -> ViewText {
+    fn new(most: u32, focused: Option<usize>) -> ViewText {
         let tokenizer = Tokenizer::default();
-        ViewText { tokenizer, most, used: 0, lines: Vec::new(), seen: BTreeSet::new() }
+        ViewText { tokenizer, most, used: 0, lines: Vec::new(), seen: BTreeSet::new(), focused }
     }
 
     fn left(&self) -> u32 {
@@ -128,7 +133,7 @@ impl ViewText {
         let mut shown: Vec<(usize, Vec<Sanitized>)> = Vec::new();
         for at in &ranked {
             let section = &screen.sections[*at];
-            let title = marks::numbered(&section.title);
+            let title = marks::numbered(&section.title, self.focused);
             let head = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
             let head = Sanitized::line(&head);
             let price = self.price(&head);
@@ -173,7 +178,10 @@ impl ViewText {
         let mut left = room;
         let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
         for (_, at) in ranked {
-            let line = Sanitized::line(&one_line(&marks::numbered(lines[at]), MAX_LIVE_LINE));
+            let line = Sanitized::line(&one_line(
+                &marks::numbered(lines[at], self.focused),
+                MAX_LIVE_LINE,
+            ));
             // A line that stands apart has a line before it that says so.
             let price = self.price(&line) + self.price(&GAP.into());
             if price > left {

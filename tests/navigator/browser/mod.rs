@@ -6,6 +6,7 @@ mod asking;
 mod beside;
 mod certificate;
 mod channels;
+mod cursor;
 #[cfg(unix)]
 mod disk;
 mod faults;

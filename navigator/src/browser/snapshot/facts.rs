@@ -29,6 +29,12 @@ pub(crate) struct ScreenFacts {
     /// The names of the other tabs. They are entries after the controls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tabs: Vec<String>,
+    /// The number of the control that has the focus, from 1; `None` if none has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) focused: Option<usize>,
+    /// The text that is selected, or its length in brackets if it is long.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) selected: String,
     /// A dialog of the page asked something, and the answer was no.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_asked: bool,

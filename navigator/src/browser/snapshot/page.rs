@@ -50,6 +50,14 @@ impl ScreenPage {
         }
     }
 
+    /// Takes note of the node that has the focus, and of the text that is selected.
+    #[must_use]
+    pub(crate) fn with_cursor(mut self, node: Option<NodePlace>, selected: String) -> ScreenPage {
+        self.facts.focused = node.and_then(|node| self.control_around(node));
+        self.facts.selected = selected;
+        self
+    }
+
     /// Makes the screen of a page that cannot be shown.
     pub(crate) fn unseen(address: &str, title: &str, why: String) -> ScreenPage {
         let facts = ScreenFacts { notes: vec![why], ..ScreenFacts::default() };

@@ -60,7 +60,9 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
             script("(m => { m.muted = !m.muted })(document.querySelector('video, audio'))")
         }
         "done" => Counterpart::Tool("done", json!({ "text": value, "success": true })),
-        "double_click" | "right_click" | "hover" | "drag_drop" => Counterpart::None(NO_MOUSE),
+        "double_click" | "right_click" | "hover" | "drag_drop" | "select_text" => {
+            Counterpart::None(NO_MOUSE)
+        }
         "fill_form" => Counterpart::None("it fills one field an action"),
         "reset_form" => Counterpart::None("it clicks the button of the form"),
         "dialog" => Counterpart::None("it accepts dialogs by itself"),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// All kinds of actions that a knowledge can hold, in the words of browser agents.
-pub const KINDS: [&str; 43] = [
+pub const KINDS: [&str; 44] = [
     "navigate",
     "click",
     "click_at",
@@ -31,6 +31,7 @@ pub const KINDS: [&str; 43] = [
     "right_click",
     "hover",
     "drag_drop",
+    "select_text",
     "scroll",
     "scroll_to_text",
     "wait",

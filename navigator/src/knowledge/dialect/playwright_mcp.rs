@@ -72,6 +72,7 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "toggle_mute" => {
             script("() => { const m = document.querySelector('video, audio'); m.muted = !m.muted }")
         }
+        "select_text" => Counterpart::None("it drags from one control to another alone"),
         "drag_drop" => Counterpart::None("where it was dropped is not kept"),
         "fill_form" => Counterpart::None("each field is an action here"),
         "reset_form" => Counterpart::None("it clicks the button of the form"),

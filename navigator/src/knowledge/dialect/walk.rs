@@ -29,6 +29,7 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "right_click" => Counterpart::Tool("right_click", with(action.name, None)),
         "hover" => Counterpart::Tool("hover", with(action.name, None)),
         "drag_drop" => on_control("drag"),
+        "select_text" => on_control("select_text"),
         "scroll" => on_control("scroll"),
         "wait" | "wait_for_text" => Counterpart::Tool("wait", with("", action.value)),
         "go_back" => Counterpart::Tool("back", json!({})),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::keys;
 use super::live::{CALL, LiveTab};
-use super::mouse::{self, SeenBox, WindowPoint};
+use super::mouse::{self, WindowPoint};
 use super::news::MAX_NAME;
 use super::secret_field;
 use super::warnings::warned_of_key;
@@ -18,7 +18,7 @@ use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageCont
 use crate::placeholder::names_in;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
-use crate::walk::action::{ControlOperation, DragEnd, ScrollTo};
+use crate::walk::action::{ControlOperation, ScrollTo};
 
 /// The bit of the control key among those that are held.
 const CONTROL: u32 = 2;
@@ -61,6 +61,9 @@ impl Hands<'_> {
         if let ControlOperation::Upload { file } = operation {
             return self.upload(place, file);
         }
+        if let ControlOperation::SelectText { text } = operation {
+            return self.select_text(Some(place), text);
+        }
         if let ControlOperation::Press { keys } = operation {
             let focus = json!({ "backendNodeId": place.node });
             let focused = self.tab.session(place.session).call("DOM.focus", focus, CALL);
@@ -76,21 +79,7 @@ impl Hands<'_> {
         };
         match operation {
             ControlOperation::ClickAt { right, down } => {
-                let Some(seen) = mouse::scrolled_to(self.tab, place, place.clicked)? else {
-                    return Ok(Err("it is not in sight".to_owned()));
-                };
-                let (corner, end) = (seen.at(0.0, 0.0), seen.at(1.0, 1.0));
-                let point =
-                    WindowPoint { x: corner.x + f64::from(*right), y: corner.y + f64::from(*down) };
-                if !(corner.x..=end.x).contains(&point.x) || !(corner.y..=end.y).contains(&point.y)
-                {
-                    let (width, height) = (end.x - corner.x, end.y - corner.y);
-                    let size = format!("{width:.0} by {height:.0} pixels");
-                    return Ok(Err(format!(
-                        "the place is outside of it ({size}): nothing was clicked"
-                    )));
-                }
-                mouse::click(self.tab, point, "left", 1, 0)?;
+                return self.click_at(place, (*right, *down));
             }
             ControlOperation::DoubleClick => mouse::click(self.tab, point, "left", 2, 0)?,
             ControlOperation::RightClick => mouse::click(self.tab, point, "right", 1, 0)?,
@@ -104,10 +93,11 @@ impl Hands<'_> {
                     mouse::click(self.tab, point, "left", 1, 0)?;
                 }
             }
-            ControlOperation::Drag { to } => return self.drag(point, *to),
+            ControlOperation::Drag { to } => return self.drag(point, place, to),
             ControlOperation::Scroll { to } => mouse::wheel(self.tab, point, self.turn(*to)?)?,
             ControlOperation::Press { .. }
             | ControlOperation::Upload { .. }
+            | ControlOperation::SelectText { .. }
             | ControlOperation::Dialog { .. }
             | ControlOperation::Wait { .. } => {}
         }
@@ -117,6 +107,7 @@ impl Hands<'_> {
     fn operate_page(&mut self, operation: &ControlOperation) -> GestureResult {
         match operation {
             ControlOperation::Press { keys } => press(self.tab, 0, self.words, keys),
+            ControlOperation::SelectText { text } => self.select_text(None, text),
             ControlOperation::Scroll { to } => {
                 let (width, height) = self.tab.window()?;
                 let middle = WindowPoint { x: width / 2.0, y: height / 2.0 };
@@ -128,7 +119,7 @@ impl Hands<'_> {
         }
     }
 
-    fn control(&self, number: usize) -> Option<(ControlPlace, PageControl)> {
+    pub(super) fn control(&self, number: usize) -> Option<(ControlPlace, PageControl)> {
         let at = number.checked_sub(1)?;
         Some((*self.page.places.get(at)?, self.page.facts.controls.get(at)?.clone()))
     }
@@ -334,21 +325,17 @@ impl Hands<'_> {
         Ok(nodes)
     }
 
-    fn drag(&mut self, from: WindowPoint, to: DragEnd) -> GestureResult {
-        let to = match to {
-            DragEnd::By(right, down) => {
-                WindowPoint { x: from.x + f64::from(right), y: from.y + f64::from(down) }
-            }
-            DragEnd::Entry(number) => {
-                let Some((place, _)) = self.control(number) else { return no_control() };
-                let seen: Option<SeenBox> = mouse::scrolled_to(self.tab, place, place.clicked)?;
-                match seen {
-                    Some(seen) => seen.at(0.5, 0.5),
-                    None => return Ok(Err("the place to drop it is not in sight".to_owned())),
-                }
-            }
+    /// Clicks a place of a control, in pixels from its left upper corner.
+    fn click_at(&mut self, place: ControlPlace, (right, down): (i32, i32)) -> GestureResult {
+        let Some(seen) = mouse::scrolled_to(self.tab, place, place.clicked)? else {
+            return Ok(Err("it is not in sight".to_owned()));
         };
-        mouse::drag(self.tab, from, to)?;
+        let point = seen.from_corner(right, down);
+        if !seen.has(point) {
+            let size = seen.size();
+            return Ok(Err(format!("the place is outside of it ({size}): nothing was clicked")));
+        }
+        mouse::click(self.tab, point, "left", 1, 0)?;
         Ok(Ok(()))
     }
 
@@ -383,7 +370,7 @@ impl Hands<'_> {
 }
 
 /// Presses keys, but for those that would press what warns.
-fn press(
+pub(super) fn press(
     tab: &mut LiveTab,
     session: usize,
     words: Option<&WarningWords>,
@@ -401,7 +388,7 @@ fn press(
     })
 }
 
-fn no_control() -> GestureResult {
+pub(super) fn no_control() -> GestureResult {
     Ok(Err("there is no such control".to_owned()))
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::watch::TabWatch;
+use super::cursor::cursor_of;
+use super::watch::{TabWatch, WORLD};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::session::{Tab, TargetSession};
@@ -84,6 +85,16 @@ impl StepSession<'_> {
             let _ = self.session.call("Runtime.terminateExecution", json!({}), STOP);
         }
         answer
+    }
+
+    /// Returns the number of our own world in the document: scripts of the page cannot change what
+    /// is seen from there.
+    pub(super) fn own_world(self) -> Result<Value, BrowserError> {
+        let frames = self.call("Page.getFrameTree", json!({}), CALL)?;
+        let frame = &frames["frameTree"]["frame"]["id"];
+        let world = json!({ "frameId": frame, "worldName": WORLD });
+        let mut world = self.call("Page.createIsolatedWorld", world, CALL)?;
+        Ok(world["executionContextId"].take())
     }
 
     /// Takes a snapshot.
@@ -184,7 +195,24 @@ impl LiveTab {
         }
         self.sessions = sessions;
         let window = self.window()?;
-        Ok(captures.first().map(|page| ScreenPage::of(page, window)).unwrap_or_default())
+        let page = captures.first().map(|page| ScreenPage::of(page, window));
+        let cursor = match cursor_of(self) {
+            Err(error) if error.is_of_browser() => return Err(error),
+            // A page that goes on changing has none that could be told.
+            cursor => cursor.unwrap_or_default(),
+        };
+        Ok(page.unwrap_or_default().with_cursor(cursor.focused, cursor.selected))
+    }
+
+    /// Returns the number of the session of a frame, by the session around it and the node of its
+    /// element there, as the last snapshot names them.
+    pub(super) fn frame_of(&self, owner: (usize, i64)) -> Option<usize> {
+        self.owners.iter().position(|one| *one == owner).map(|at| at + 1)
+    }
+
+    /// Returns the number of sessions of the page and its frames.
+    pub(super) fn n_sessions(&self) -> usize {
+        self.sessions.len()
     }
 
     /// Returns the screen of a page that cannot be shown.

@@ -8,6 +8,8 @@
 //! A screen is read from the response that is recorded, so that a replay without a browser sees
 //! the same.
 
+mod cursor;
+mod dragging;
 mod error;
 mod gesture;
 mod keys;
@@ -18,6 +20,7 @@ mod recorded;
 mod refused;
 mod screen;
 mod secret_field;
+mod selecting;
 mod session;
 mod tabs;
 mod warnings;

@@ -6,8 +6,10 @@ use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
 use crate::browser::snapshot::ControlPlace;
 
-/// The number of moves of a drag.
-const DRAG_MOVES: i32 = 12;
+/// The number of moves of a drag, and the most between two places of a path.
+const DRAG_MOVES: f64 = 12.0;
+/// About how long a move of a path is, in pixels.
+const DRAWN_MOVE: f64 = 4.0;
 
 /// A place of the window, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +34,21 @@ impl SeenBox {
             x: self.left + (self.right - self.left) * across,
             y: self.top + (self.bottom - self.top) * down,
         }
+    }
+
+    /// Returns a place by its pixels from the left upper corner. It may be outside.
+    pub(super) fn from_corner(self, right: i32, down: i32) -> WindowPoint {
+        WindowPoint { x: self.left + f64::from(right), y: self.top + f64::from(down) }
+    }
+
+    /// Reports whether a place is in it.
+    pub(super) fn has(self, point: WindowPoint) -> bool {
+        (self.left..=self.right).contains(&point.x) && (self.top..=self.bottom).contains(&point.y)
+    }
+
+    /// Returns the size, in words.
+    pub(super) fn size(self) -> String {
+        format!("{:.0} by {:.0} pixels", self.right - self.left, self.bottom - self.top)
     }
 }
 
@@ -75,7 +92,7 @@ pub(super) fn scrolled_to(
 }
 
 /// Returns how far the page of a frame lies from the corner of the window.
-fn offset(tab: &LiveTab, session: usize) -> Result<(f64, f64), BrowserError> {
+pub(super) fn offset(tab: &LiveTab, session: usize) -> Result<(f64, f64), BrowserError> {
     let (mut dx, mut dy) = (0.0, 0.0);
     let mut inner = session;
     while let Some((outer, owner)) = tab.owner(inner) {
@@ -137,26 +154,31 @@ pub(super) fn wheel(tab: &mut LiveTab, point: WindowPoint, down: f64) -> Result<
     Ok(())
 }
 
-/// Drags from one place to another, in steps.
-pub(super) fn drag(
-    tab: &mut LiveTab,
-    from: WindowPoint,
-    to: WindowPoint,
-) -> Result<(), BrowserError> {
+/// Drags from the first place to the last, through those between them, in steps.
+pub(super) fn drag(tab: &mut LiveTab, path: &[WindowPoint]) -> Result<(), BrowserError> {
+    let (Some(from), Some(to)) = (path.first().copied(), path.last().copied()) else {
+        return Ok(());
+    };
     hover(tab, from)?;
     tab.call("Input.setInterceptDrags", json!({ "enabled": true }))?;
     let mut press = event("mousePressed", from, "left");
     press["clickCount"] = 1.into();
     tab.call("Input.dispatchMouseEvent", press)?;
-    for step in 1..=DRAG_MOVES {
-        let share = f64::from(step) / f64::from(DRAG_MOVES);
-        let point = WindowPoint {
-            x: from.x + (to.x - from.x) * share,
-            y: from.y + (to.y - from.y) * share,
-        };
-        let mut moved = event("mouseMoved", point, "left");
-        moved["buttons"] = 1.into();
-        tab.call("Input.dispatchMouseEvent", moved)?;
+    for leg in path.windows(2) {
+        let (from, to) = (leg[0], leg[1]);
+        let length = (to.x - from.x).hypot(to.y - from.y);
+        let most = if path.len() > 2 { (length / DRAWN_MOVE).ceil() } else { DRAG_MOVES };
+        let n_moves = most.clamp(1.0, DRAG_MOVES) as i32;
+        for step in 1..=n_moves {
+            let share = f64::from(step) / f64::from(n_moves);
+            let point = WindowPoint {
+                x: from.x + (to.x - from.x) * share,
+                y: from.y + (to.y - from.y) * share,
+            };
+            let mut moved = event("mouseMoved", point, "left");
+            moved["buttons"] = 1.into();
+            tab.call("Input.dispatchMouseEvent", moved)?;
+        }
     }
     if let Some(data) = tab.watch.take_dragged() {
         // The page declares what it lets go: the browser asks the place where it is dropped.

@@ -5,6 +5,7 @@ use site_map::Response;
 use crate::browser::guard::dialogs::PageDialog;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
+use crate::walk::action::ControlOperation;
 use crate::walk::changes::changes;
 use crate::walk::screen::Screen;
 use crate::walk::session::Move;
@@ -44,7 +45,23 @@ impl ScreenNews {
             Move::Back => Some(format!("back on '{place}'")),
             _ => changes(before, after),
         });
+        told.extend(self.cursor(step, before).filter(|_| is_done));
         (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// Tells where keys have led the cursor, and which text was selected.
+    fn cursor(&self, step: &Move, before: &Screen) -> Option<String> {
+        let Move::Operate(number, operation) = step else { return None };
+        let is_press = matches!(operation, ControlOperation::Press { .. });
+        let is_selecting = matches!(operation, ControlOperation::SelectText { .. });
+        let selected = &self.screen.selected;
+        if (is_press || is_selecting) && !selected.is_empty() && *selected != before.selected {
+            return Some(format!("selected '{}'", one_line(selected, MAX_NAME)));
+        }
+        let focused = self.screen.focused().filter(|focused| is_press && focused != number);
+        let entry = self.screen.entry(focused.filter(|one| Some(*one) != before.focused())?)?;
+        let label = one_line(&entry.label, MAX_NAME);
+        Some(format!("the cursor is in {} '{label}'", entry.kind.as_str()))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::terrain::site::{masked_address, name};
 use crate::walk::marks;
-use crate::walk::screen::{EntryControl, EntryKind, Screen, ScreenEntry, ScreenSection};
+use crate::walk::screen::{EntryControl, EntryKind, FOCUSED, Screen, ScreenEntry, ScreenSection};
 
 /// The longest value of a field, in characters.
 const MAX_VALUE: usize = 300;
@@ -45,8 +45,12 @@ pub(super) fn screen_of(response: &Response) -> Screen {
     let page = WebPage::of(response);
     let facts = ScreenFacts::of(&response.body).unwrap_or_default();
     let sections = sections(&page);
-    let entries =
-        facts.controls.iter().map(entry).chain(facts.tabs.iter().map(|tab| tab_entry(tab)));
+    let mut controls: Vec<ScreenEntry> = facts.controls.iter().map(entry).collect();
+    let focused = facts.focused.and_then(|number| controls.get_mut(number.checked_sub(1)?));
+    if let Some(control) = focused.and_then(|entry| entry.control.as_mut()) {
+        control.states.push(FOCUSED.to_owned());
+    }
+    let entries = controls.into_iter().chain(facts.tabs.iter().map(|tab| tab_entry(tab)));
     Screen {
         address: masked_address(&facts.address),
         title: name(&marks::without(&page.title)),
@@ -59,7 +63,12 @@ pub(super) fn screen_of(response: &Response) -> Screen {
         trail: facts.trail.iter().map(|address| masked_address(address)).collect(),
         is_live: true,
         has_asked: facts.has_asked,
+        selected: one_line(Sanitized::line(&on_one_line(&facts.selected)).as_ref(), MAX_VALUE),
     }
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn entry(control: &PageControl) -> ScreenEntry {

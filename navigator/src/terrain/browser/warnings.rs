@@ -28,6 +28,7 @@ pub(super) fn warned<'p>(
             | ControlOperation::RightClick
             | ControlOperation::ClickAt { .. }
             | ControlOperation::Drag { .. }
+            | ControlOperation::SelectText { .. }
             | ControlOperation::Press { .. },
         ) => *number,
         _ => return None,
@@ -51,14 +52,9 @@ pub(super) fn warned_of_key(
     words: &WarningWords,
 ) -> Result<Result<Option<String>, String>, BrowserError> {
     let session = tab.session(session);
-    // Scripts of the page cannot change what is seen from a world of our own.
-    let frames = session.call("Page.getFrameTree", json!({}), CALL)?;
-    let frame = &frames["frameTree"]["frame"]["id"];
-    let world = json!({ "frameId": frame, "worldName": "navigator" });
-    let world = session.call("Page.createIsolatedWorld", world, CALL)?;
     let expression = json!({
         "expression": PRESSED_BY_KEY,
-        "contextId": world["executionContextId"],
+        "contextId": session.own_world()?,
         "returnByValue": true,
     });
     let mut answer = session.call("Runtime.evaluate", expression, CALL)?;

@@ -51,7 +51,7 @@ const EVENTS: [&str; 16] = [
 /// that the page does not see.
 const OBSERVER: &str = include_str!("observer.js");
 /// The name of that world.
-const WORLD: &str = "navigator";
+pub(super) const WORLD: &str = "navigator";
 /// Watches shadow roots that were attached since, and returns how many there are.
 const LOOK: &str = "globalThis.navigatorLook ? navigatorLook() : 0";
 

@@ -69,6 +69,7 @@ pub(super) fn screen_of(
         trail: Vec::new(),
         is_live: false,
         has_asked: false,
+        selected: String::new(),
     };
     (screen, targets)
 }
