@@ -37,8 +37,8 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Returns a text as a model reads it, with the numbers of the controls in it, and which of them has
-/// the focus. Text of a page that looks like one has a backslash.
+/// Returns a text as a model reads it, with the numbers of the controls in it, and which of them
+/// has the focus. Text of a page that looks like one has a backslash.
 pub(crate) fn numbered(text: &str, focused: Option<usize>) -> String {
     let shown = |piece| match piece {
         Piece::Text(text) => escaped(&text.replace('⟦', "[").replace('⟧', "]")),

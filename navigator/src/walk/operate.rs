@@ -177,8 +177,8 @@ fn drag_end(value: &str, screen: &Screen) -> Result<DragEnd, String> {
         return Ok(DragEnd::Path(places));
     }
     let number = number_of(screen, "drag", value).map_err(|_| {
-        "`drag` needs a `value`: the number of the entry to drop it on, pixels such as 40,-12, or a \
-         path of places such as 5,5 40,5 40,30"
+        "`drag` needs a `value`: the number of the entry to drop it on, pixels such as 40,-12, or \
+         a path of places such as 5,5 40,5 40,30"
             .to_owned()
     })?;
     Ok(DragEnd::Entry(number))

@@ -17,7 +17,8 @@ fn page(path: &str) -> Option<(String, String)> {
     Some(html(match path {
         "/" => {
             "<title>Shop</title><a href=/orders>Orders</a> <a href=/onwards>Onwards</a>
-            <p id=out>-</p><button onclick=\"fetch('/own', { method: 'POST', body: 'x' })\">Keep</button>
+            <p id=out>-</p><button onclick=\"fetch('/own', { method: 'POST', body: 'x' })\">
+            Keep</button>
             <button onclick=\"navigator.sendBeacon('/like', '1')\">Like</button>
             <button onclick=\"navigator.sendBeacon('/seen', '1'); out.textContent = 'shown'\">Show
             </button><button onclick=\"fetch('/own', { method: 'POST', body: 'y' });

@@ -1,5 +1,5 @@
-//! Heads of HTTP/1 messages, as the proxy reads them and hands them on. A request that servers could
-//! read in two ways is none: what is judged must be what arrives.
+//! Heads of HTTP/1 messages, as the proxy reads them and hands them on. A request that servers
+//! could read in two ways is none: what is judged must be what arrives.
 
 use std::io::{self, BufRead, Read};
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
+use crate::browser::snapshot::ScreenPage;
 
 /// Returns the element that has the focus.
 const FOCUSED: &str = include_str!("focused.js");
@@ -14,15 +15,26 @@ const GROUP: &str = "navigator-cursor";
 
 /// The cursor of a page.
 #[derive(Debug, Default)]
-pub(super) struct PageCursor {
+struct PageCursor {
     /// The node that has the focus, with its session.
-    pub(super) focused: Option<(usize, i64)>,
+    focused: Option<(usize, i64)>,
     /// The text that is selected, or its length in brackets.
-    pub(super) selected: String,
+    selected: String,
+}
+
+/// Takes a snapshot of a page, with its cursor.
+pub(super) fn capture_with_cursor(tab: &mut LiveTab) -> Result<ScreenPage, BrowserError> {
+    let page = tab.capture()?;
+    let cursor = match cursor_of(tab) {
+        Err(error) if error.is_of_browser() => return Err(error),
+        // A page that goes on changing has none that could be told.
+        cursor => cursor.unwrap_or_default(),
+    };
+    Ok(page.with_cursor(cursor.focused, cursor.selected))
 }
 
 /// Finds the cursor, as the last snapshot names the sessions.
-pub(super) fn cursor_of(tab: &LiveTab) -> Result<PageCursor, BrowserError> {
+fn cursor_of(tab: &LiveTab) -> Result<PageCursor, BrowserError> {
     let mut cursor = PageCursor::default();
     let mut inner = Some(0);
     // A frame of another site has the focus for the page around it, and a cursor of its own.

@@ -61,8 +61,8 @@ impl Hands<'_> {
         Ok(Ok(()))
     }
 
-    /// Returns the number of the control at a place, and its name if a word in it warns. A mouse that
-    /// is pressed and released there may click it.
+    /// Returns the number of the control at a place, and its name if a word in it warns. A mouse
+    /// that is pressed and released there may click it.
     pub(super) fn pressed_at(
         &mut self,
         session: usize,

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::cursor::cursor_of;
 use super::watch::{TabWatch, WORLD};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
@@ -195,13 +194,7 @@ impl LiveTab {
         }
         self.sessions = sessions;
         let window = self.window()?;
-        let page = captures.first().map(|page| ScreenPage::of(page, window));
-        let cursor = match cursor_of(self) {
-            Err(error) if error.is_of_browser() => return Err(error),
-            // A page that goes on changing has none that could be told.
-            cursor => cursor.unwrap_or_default(),
-        };
-        Ok(page.unwrap_or_default().with_cursor(cursor.focused, cursor.selected))
+        Ok(captures.first().map(|page| ScreenPage::of(page, window)).unwrap_or_default())
     }
 
     /// Returns the number of the session of a frame, by the session around it and the node of its

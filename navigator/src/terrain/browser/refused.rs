@@ -89,7 +89,8 @@ impl RefusedRequests {
         }
     }
 
-    /// Returns the requests that the page sent by itself. `is_alone`: nothing else came of the step.
+    /// Returns the requests that the page sent by itself. `is_alone` if nothing else came of the
+    /// step.
     pub(super) fn of_page(&self, is_alone: bool) -> Vec<&WireRequest> {
         let is_of_page = |sender: RequestSender| match sender {
             RequestSender::Control => false,

@@ -5,7 +5,8 @@ function (wanted) {
   const graphemes = text => [...new Intl.Segmenter().segment(text)].length;
   const all = (letters, part) => {
     const found = [];
-    for (let at = letters.indexOf(part); at >= 0; at = letters.indexOf(part, at + 1)) found.push(at);
+    let at = -1;
+    while ((at = letters.indexOf(part, at + 1)) >= 0) found.push(at);
     return found;
   };
   // How often the text is there, and from which letter to which.
@@ -41,7 +42,9 @@ function (wanted) {
     if (node.nodeType === Node.TEXT_NODE) {
       const element = elementOf(node);
       if (element && !element.checkVisibility({ visibilityProperty: true })) return;
-      for (let at = 0; at < node.data.length; at++) if (!/\s/.test(node.data[at])) spots.push([node, at]);
+      for (let at = 0; at < node.data.length; at++) {
+        if (!/\s/.test(node.data[at])) spots.push([node, at]);
+      }
     } else if (/^(SCRIPT|STYLE|TEXTAREA|SELECT)$/.test(node.tagName)) {
       return;
     } else if (/^I?FRAME$/.test(node.tagName)) {
@@ -75,7 +78,8 @@ function (wanted) {
   const [first, last] = [spots[from], spots[to - 1]];
   const ends = () => [placed(first, false), placed(last, true)];
   const isSeen = ([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-  if (!ends().every(isSeen)) elementOf(first[0]).scrollIntoView({ block: 'center', behavior: 'instant' });
+  const toMiddle = { block: 'center', behavior: 'instant' };
+  if (!ends().every(isSeen)) elementOf(first[0]).scrollIntoView(toMiddle);
   const [start, end] = ends();
   const over = document.elementFromPoint(...start);
   let around = first[0];

@@ -5,7 +5,7 @@
     at = inner;
   }
   if (at && at.type === 'password') return '';
-  const isField = at && /^(INPUT|TEXTAREA)$/.test(at.tagName) && typeof at.selectionStart === 'number';
+  const isField = at && /^(INPUT|TEXTAREA)$/.test(at.tagName) && at.selectionStart !== null;
   const inField = isField ? at.value.slice(at.selectionStart, at.selectionEnd) : '';
   const text = inField || String((at ? at.ownerDocument : document).getSelection());
   return text.length > 1000 ? text.length : text;

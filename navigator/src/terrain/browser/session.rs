@@ -8,6 +8,7 @@ use site_map::Response;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
+use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews};
@@ -215,7 +216,7 @@ impl BrowserSession {
         if n_new_tabs > 0 {
             is_settled = self.settle(step, deadline)?;
         }
-        let mut page = self.tabs.front()?.capture()?;
+        let mut page = capture_with_cursor(self.tabs.front()?)?;
         let dialogs = self.browser.dialogs().dialogs;
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let stopped = stopped(self.browser.guard(), of_pages);
