@@ -42,7 +42,7 @@ impl Hands<'_> {
             return Ok(Err("it is not in sight".to_owned()));
         };
         let path: Vec<WindowPoint> =
-            places.iter().map(|(right, down)| seen.from_corner(*right, *down)).collect();
+            places.iter().map(|(right, down)| seen.at_pixels(*right, *down)).collect();
         let (width, height) = self.tab.window()?;
         let is_seen = |point: &WindowPoint| {
             (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)

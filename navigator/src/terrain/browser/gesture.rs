@@ -330,7 +330,7 @@ impl Hands<'_> {
         let Some(seen) = mouse::scrolled_to(self.tab, place, place.clicked)? else {
             return Ok(Err("it is not in sight".to_owned()));
         };
-        let point = seen.from_corner(right, down);
+        let point = seen.at_pixels(right, down);
         if !seen.has(point) {
             let size = seen.size();
             return Ok(Err(format!("the place is outside of it ({size}): nothing was clicked")));

@@ -37,7 +37,7 @@ impl SeenBox {
     }
 
     /// Returns a place by its pixels from the left upper corner. It may be outside.
-    pub(super) fn from_corner(self, right: i32, down: i32) -> WindowPoint {
+    pub(super) fn at_pixels(self, right: i32, down: i32) -> WindowPoint {
         WindowPoint { x: self.left + f64::from(right), y: self.top + f64::from(down) }
     }
 
