@@ -84,8 +84,8 @@
 //! (`ModelEndpoint`, `Remote`, `Prices`). `sites`: walks over sites (`SiteSession`), and sites of
 //! which more can be read (`DocumentTerrain`). `browser`: a [browser] behind a guard, on Unix.
 //! `all-languages`, or one feature per language: outlines. All these but `serve` are on by default;
-//! all are optional. `store`: purses, runs and knowledges that many runs share; `postgres`: the same
-//! on a server.
+//! all are optional. `store`: purses, runs and knowledges that many runs share; `postgres`: the
+//! same on a server.
 
 #[cfg(feature = "cli")]
 mod app;

@@ -56,8 +56,8 @@ impl Records {
         self.hold_file(&damaged);
     }
 
-    /// A file is no recording, or each response that it lists is one; and a writer that goes on with
-    /// it keeps what was whole and what it adds.
+    /// A file is no recording, or each response that it lists is one; and a writer that goes on
+    /// with it keeps what was whole and what it adds.
     fn hold_file(&self, bytes: &[u8]) {
         let path = self.folder.path().join("any.warc.gz");
         fs::write(&path, bytes).unwrap();

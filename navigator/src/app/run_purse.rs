@@ -4,7 +4,7 @@ use std::process;
 
 use anyhow::{Result, anyhow};
 
-use crate::app::settings::{Settings, usage};
+use crate::app::settings::{Settings, store_place, usage};
 use crate::money::ledger::LedgerLine;
 use crate::money::purse::PurseAccount;
 use crate::run::state::boundary;
@@ -24,7 +24,7 @@ impl RunPurse {
     /// If the place of the store cannot be read.
     pub(crate) fn of(settings: &Settings) -> Result<Option<RunPurse>> {
         let Some(purse) = settings.purse() else { return Ok(None) };
-        Ok(Some(RunPurse { purse: purse.to_owned(), place: settings.store()? }))
+        Ok(Some(RunPurse { purse: purse.to_owned(), place: store_place(settings)? }))
     }
 
     /// Opens the account of a run: that of its ledger, or a new one. `run` names the run for people

@@ -57,7 +57,8 @@ impl Store {
         self.run(|store| {
             let made = store.execute(
                 "INSERT INTO navigator_purses \
-                 (name, limit_pico_usd, held_pico_usd, spent_pico_usd) VALUES ($1, $2, 0, 0) ON CONFLICT (name) DO NOTHING",
+                 (name, limit_pico_usd, held_pico_usd, spent_pico_usd) \
+                 VALUES ($1, $2, 0, 0) ON CONFLICT (name) DO NOTHING",
                 &[name.into(), signed(limit).into()],
             )?;
             match made {

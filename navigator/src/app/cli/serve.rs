@@ -20,9 +20,9 @@ use crate::app::serve::{
     CallGate, CallLimits, CallScope, CallerEntry, Callers, ConnectionLimits, HostNames,
     RequestLimits, Service, SignalCount, check_name, new_token, serve,
 };
-#[cfg(feature = "store")]
-use crate::app::settings::Settings;
 use crate::app::settings::usage;
+#[cfg(feature = "store")]
+use crate::app::settings::{Settings, store_place};
 #[cfg(feature = "store")]
 use crate::store::Store;
 
@@ -194,7 +194,7 @@ fn check_purses(tools: &McpArgs, callers: &Callers) -> Result<()> {
     if purses.is_empty() {
         return Ok(());
     }
-    let mut store = Store::at(Settings::read(&tools.model, None, None)?.store()?);
+    let mut store = Store::at(store_place(&Settings::read(&tools.model, None, None)?)?);
     for purse in purses {
         store.purse(purse).map_err(|error| match error.is_away() {
             true => error.into(),

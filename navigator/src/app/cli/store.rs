@@ -17,7 +17,7 @@ use super::store_args::{
     StoreImportArgs, StoreRemoveArgs, StoreTableArgs,
 };
 use crate::app::run_folder::{ASKED, FILES, LOCK, find, new_folder};
-use crate::app::settings::{ModelArgs, Settings, usage};
+use crate::app::settings::{ModelArgs, Settings, store_place, usage};
 use crate::run::text::n_of;
 use crate::store::{Store, StoreError, StoredFile, StoredKind};
 
@@ -44,7 +44,7 @@ pub(super) fn run(args: &StoreArgs) -> Result<Exit> {
 /// Names the store of a flag, or that of the settings.
 pub(super) fn store_of(flag: &StoreFlag) -> Result<Store> {
     let flags = ModelArgs { store: flag.store.clone(), ..ModelArgs::default() };
-    Ok(Store::at(Settings::read(&flags, None, None)?.store()?))
+    Ok(Store::at(store_place(&Settings::read(&flags, None, None)?)?))
 }
 
 fn init(flag: &StoreFlag) -> Result<Exit> {

@@ -26,7 +26,7 @@ pub struct CallSite<'a> {
 /// What pays for a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallSpend {
-    /// The limit that the call names, in pico-USD. It can lower that of the server but not raise it.
+    /// The limit that the call names, in pico-USD. It can lower that of the server, not raise it.
     pub budget: Option<PicoUsd>,
     /// The purse of the caller, in place of the server's.
     pub purse: Option<String>,

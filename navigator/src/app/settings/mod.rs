@@ -9,6 +9,8 @@
 )]
 
 mod args;
+#[cfg(feature = "store")]
+mod place;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,6 +24,8 @@ use std::time::Duration;
 use etcetera::BaseStrategy;
 
 pub(crate) use args::ModelArgs;
+#[cfg(feature = "store")]
+pub(crate) use place::store_place;
 
 use crate::error::Error;
 use crate::model::address::check_address;
@@ -34,8 +38,6 @@ use crate::money::prices::Prices;
 use crate::run::explore::DEFAULT_TURNS;
 use crate::shared::suggest::{did_you_mean, similar};
 use crate::shared::{UsageError, tokens};
-#[cfg(feature = "store")]
-use crate::store::StorePlace;
 
 /// Every setting: its name in the file, and its default in words. The flag is `--` and the name
 /// with dashes, the variable `NAVIGATOR_` and the name in capitals.
@@ -325,22 +327,6 @@ impl Settings {
         self
     }
 
-    /// Returns the place of the store: that of the settings, else a file in the state directory.
-    ///
-    /// # Errors
-    /// If it is no place, or there is no home directory.
-    #[cfg(feature = "store")]
-    pub(crate) fn store(&self) -> anyhow::Result<StorePlace> {
-        if let Some(place) = self.get("store", StorePlace::from_str)? {
-            return Ok(place);
-        }
-        let base = etcetera::choose_base_strategy().map_err(|error| {
-            usage("--store", format!("{error}, so there is no state directory (name a file)"))
-        })?;
-        let state = base.state_dir().unwrap_or_else(|| base.data_dir());
-        Ok(StorePlace::File(state.join("navigator").join("store.db")))
-    }
-
     /// Returns the budget of the map in tokens.
     ///
     /// # Errors
@@ -437,9 +423,7 @@ impl Settings {
 fn shown(name: &str, value: &str) -> String {
     match name {
         #[cfg(feature = "store")]
-        "store" => {
-            value.parse::<StorePlace>().map_or_else(|_| value.to_owned(), |place| place.to_string())
-        }
+        "store" => place::shown(value),
         _ => value.to_owned(),
     }
 }
