@@ -1,5 +1,6 @@
 //! What can be done on a screen, and what was done by a step of a walk.
 
+use crate::knowledge::feature::{name_of_control, without_count};
 use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
 use crate::knowledge::names::slug;
 use crate::knowledge::sighting::ScreenSighting;
@@ -45,7 +46,7 @@ pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<Ac
             return None;
         }
     };
-    let action = action_as(kind, entry)?;
+    let action = action_as(kind, &before.screen, entry)?;
     let label = action.example.is_some().then(|| entry.label.clone());
     let action_id = action.action_id.clone();
     Some(ActionDone { action_id, value, label, action: Some(action) })
@@ -64,7 +65,7 @@ pub(super) fn step_on(
         !entry.is("covered")
             && !entry.is("disabled")
             && label.is_none_or(|label| entry.label == label)
-            && action_as(kind, entry).is_some_and(|one| one.action_id == action.action_id)
+            && action_as(kind, screen, entry).is_some_and(|one| one.action_id == action.action_id)
     };
     let at = screen.entries.iter().position(is_it)?;
     let (number, label) = (at + 1, screen.entries[at].label.clone());
@@ -89,7 +90,8 @@ pub(super) fn is_like(taken: &WalkAction, action: &KnownAction) -> bool {
         _ => return false,
     };
     let name = action.example.as_ref().unwrap_or(&action.name);
-    kind == action.action_type && label == name
+    let is_counted = action.has_count && without_count(label) == Some(name);
+    kind == action.action_type && (label == name || is_counted)
 }
 
 /// Reports whether a step sets a value of a form: it can be needed before the form is sent.
@@ -147,7 +149,7 @@ fn operation_of(kind: &str, value: &str) -> Option<ControlOperation> {
 }
 
 /// Returns what is usually done with an entry of a screen; `None` if nothing can be done now.
-pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
+pub(super) fn action_of(screen: &Screen, entry: &ScreenEntry) -> Option<KnownAction> {
     if entry.is("covered") || entry.is("disabled") {
         return None;
     }
@@ -158,26 +160,32 @@ pub(super) fn action_of(entry: &ScreenEntry) -> Option<KnownAction> {
         EntryKind::File => "upload_file",
         _ => "click",
     };
-    action_as(kind, entry)
+    action_as(kind, screen, entry)
 }
 
 /// Returns something that is done with an entry; `None` if it has no name.
-fn action_as(kind: &str, entry: &ScreenEntry) -> Option<KnownAction> {
-    let name = name_of(entry);
+fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAction> {
+    let template = entry.target.as_deref().and_then(AddressTemplate::of);
+    let of_many = template.clone().filter(AddressTemplate::has_parameters);
+    let is_of_many = of_many.is_some();
+    let name = match of_many {
+        Some(template) => template.to_string(),
+        None => name_of_control(screen, entry).to_owned(),
+    };
     if name.is_empty() {
         return None;
     }
     let control = entry.control.clone().unwrap_or_default();
     let lasting = ["required", "read only", "multiple", "draggable"];
-    let is_of_many = name != entry.label;
     Some(KnownAction {
-        action_id: action_id(kind, entry, &name),
+        action_id: action_id(kind, entry, &name, is_of_many),
         action_type: kind.to_owned(),
         role: entry.kind.as_str().to_owned(),
         under: entry.under.clone().filter(|_| !is_of_many),
         beside: control.beside.filter(|_| !is_of_many),
         example: is_of_many.then(|| entry.label.clone()),
-        leads_to: entry.target.as_deref().and_then(AddressTemplate::of),
+        has_count: !is_of_many && name != entry.label,
+        leads_to: template,
         options: control.options,
         constraints: control
             .states
@@ -191,19 +199,8 @@ fn action_as(kind: &str, entry: &ScreenEntry) -> Option<KnownAction> {
     })
 }
 
-/// Returns the name of an entry's action: its label, or of a link to one of many what all of these
-/// lead to.
-fn name_of(entry: &ScreenEntry) -> String {
-    let template = entry.target.as_deref().and_then(AddressTemplate::of);
-    match template.filter(AddressTemplate::has_parameters) {
-        Some(template) => template.to_string(),
-        None => entry.label.clone(),
-    }
-}
-
 /// Returns the identifier of an action: it is the same on all screens that have the control.
-fn action_id(kind: &str, entry: &ScreenEntry, name: &str) -> String {
-    let is_of_many = name != entry.label;
+fn action_id(kind: &str, entry: &ScreenEntry, name: &str, is_of_many: bool) -> String {
     let beside = entry.control.as_ref().and_then(|control| control.beside.as_deref());
     let beside = beside.filter(|_| !is_of_many).unwrap_or_default();
     let key = format!("{kind}\n{}\n{name}\n{beside}", entry.kind.as_str());

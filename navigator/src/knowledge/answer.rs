@@ -114,17 +114,19 @@ impl<'a> ActionWriter<'a> {
     pub(super) fn write(&mut self, done: &DoneStep<'_>) -> Result<(), String> {
         let known = done.action.map(|one| one.example.as_deref().unwrap_or(&one.name));
         let name = done.label.or(known).unwrap_or_default();
+        let has_count = done.action.is_some_and(|one| one.has_count);
         let is_first = self.actions.is_empty();
         let role = done.action.map_or("", |one| one.role.as_str());
         let words = ActionWords {
             kind: done.action.map_or(done.action_id, |one| one.action_type.as_str()),
             role,
             name,
+            has_count,
             under: done.action.and_then(|one| one.under.as_deref()),
             beside: done.action.and_then(|one| one.beside.as_deref()),
             value: done.value.as_deref(),
             // The numbers of a state hold until the first action.
-            index: is_first.then(|| self.index(name)).flatten(),
+            index: is_first.then(|| self.index(name, has_count)).flatten(),
         };
         let call = self.question.dialect.call(&words)?;
         let value = done.value.as_ref().map(|value| format!(" with '{value}'")).unwrap_or_default();
@@ -142,14 +144,21 @@ impl<'a> ActionWriter<'a> {
 
     /// Returns the number that the agent's list of elements has for a control, if only one element
     /// has its name: `[33]<button>Save</button>`.
-    fn index(&self, name: &str) -> Option<u64> {
+    fn index(&self, name: &str, has_count: bool) -> Option<u64> {
         let wanted = words_of(name);
+        let name_in = |text: &str| {
+            let words = words_of(text);
+            match words.strip_suffix(" #").filter(|_| has_count) {
+                Some(name) => name.to_owned(),
+                None => words,
+            }
+        };
         let lines = self.question.context.dom_summary.as_deref()?.lines();
         let mut found = lines.filter_map(|line| {
             let (number, rest) = line.split_once('[')?.1.split_once(']')?;
             let text = rest.split('>').next_back().filter(|text| !text.trim().is_empty());
             let text = text.unwrap_or(rest).trim_end_matches("/>");
-            (words_of(text) == wanted).then(|| number.trim_start_matches('*').parse().ok())?
+            (name_in(text) == wanted).then(|| number.trim_start_matches('*').parse().ok())?
         });
         let first = found.next()?;
         found.next().is_none().then_some(first)

@@ -11,7 +11,7 @@ use crate::knowledge::names::{ScreenNames, slug};
 use crate::knowledge::places::SeenPlaces;
 use crate::knowledge::screens::{cut, screen_of};
 use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
-use crate::knowledge::thresholds::thresholds_of;
+use crate::knowledge::thresholds::{BY_FEATURES, BY_TEXT, thresholds_of};
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::screen::Screen;
 
@@ -46,7 +46,7 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
     let mut of_sighting: Vec<usize> = vec![0; seen.sightings.len()];
     let mut screens: Vec<KnownScreen> = Vec::new();
     for (at, group) in groups.iter().enumerate() {
-        group.iter().for_each(|sighting| of_sighting[*sighting] = at);
+        group.members.iter().for_each(|sighting| of_sighting[*sighting] = at);
         screens.push(screen_of(&seen.sightings, group, names.next(group)));
     }
     let mut ways = SeenWays::new(&seen, of_sighting, screens);
@@ -67,7 +67,9 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
         tasks,
         ..Knowledge::default()
     };
-    knowledge.thresholds = thresholds_of(&knowledge, &seen.sightings, &screen_ids);
+    let trials = |evidence| thresholds_of(&knowledge, &seen.sightings, &screen_ids, evidence);
+    let (thresholds, text_thresholds) = (trials(BY_FEATURES), trials(BY_TEXT));
+    (knowledge.thresholds, knowledge.text_thresholds) = (thresholds, text_thresholds);
     knowledge.records = seen.records;
     knowledge.places = seen.places.into_places();
     BuiltKnowledge { knowledge, screen_ids }
@@ -260,7 +262,12 @@ fn needed(seen: Vec<SeenPreparation>, action_id: &str) -> (Vec<Preparation>, boo
 
 /// Returns the identifiers of what can be done on a screen.
 fn actions_on(screen: &Screen) -> BTreeSet<String> {
-    screen.entries.iter().filter_map(action_of).map(|action| action.action_id).collect()
+    screen
+        .entries
+        .iter()
+        .filter_map(|entry| action_of(screen, entry))
+        .map(|action| action.action_id)
+        .collect()
 }
 
 /// What makes two transitions one: where, what, on which of many, and where to.

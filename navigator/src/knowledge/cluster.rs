@@ -2,14 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::knowledge::families::{SightingFamily, families_of};
 use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::sighting::ScreenSighting;
+use crate::knowledge::template::AddressTemplate;
 
 /// How alike a sighting and a screen are at least, from 0 to 1. Below it they are two screens.
 const ALIKE: f64 = 0.3;
 
-/// A screen, as the positions of its sightings, in order.
-pub(super) type SightingGroup = Vec<usize>;
+/// A screen, as its sightings.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SightingGroup {
+    /// The positions of its sightings, in order.
+    pub(super) members: Vec<usize>,
+    /// The templates of its addresses.
+    pub(super) templates: Vec<AddressTemplate>,
+}
 
 /// Puts sightings together that show the same screen. The order of groups is that of their first
 /// sightings.
@@ -21,18 +29,22 @@ pub(super) fn groups_of(sightings: &[ScreenSighting]) -> Vec<SightingGroup> {
         let best = groups
             .iter()
             .enumerate()
+            .filter(|(_, group)| group.is_in_state_of(&sighting.features))
             .map(|(place, group)| (group.likeness(&sighting.features, &rarity), place))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         match best {
             Some((likeness, place)) if likeness >= ALIKE => {
                 groups[place].add(at, &sighting.features)
             }
-            _ => groups.push(Growing::new(at, &sighting.features)),
+            _ => groups.push(Growing::new(at, sighting)),
         }
     }
-    let mut groups: Vec<SightingGroup> =
-        of_template.into_values().flatten().map(|group| group.members).collect();
-    groups.sort_unstable();
+    let single = of_template.into_values().flatten().map(|group| group.family).collect();
+    let mut groups: Vec<SightingGroup> = families_of(single)
+        .into_iter()
+        .map(|family| SightingGroup { members: family.members, templates: family.templates })
+        .collect();
+    groups.sort_unstable_by(|a, b| a.members.cmp(&b.members));
     groups
 }
 
@@ -66,29 +78,42 @@ impl<'a> Rarity<'a> {
 
 /// A screen that grows.
 struct Growing {
-    members: SightingGroup,
-    n_with: BTreeMap<Feature, usize>,
+    family: SightingFamily,
+    /// What its sightings show beside their words.
+    states: BTreeSet<Feature>,
 }
 
 impl Growing {
-    fn new(at: usize, features: &BTreeSet<Feature>) -> Growing {
-        let mut group = Growing { members: Vec::new(), n_with: BTreeMap::new() };
-        group.add(at, features);
+    fn new(at: usize, sighting: &ScreenSighting) -> Growing {
+        let family = SightingFamily {
+            members: Vec::new(),
+            templates: vec![sighting.template.clone()],
+            n_with: BTreeMap::new(),
+        };
+        let mut group = Growing { family, states: states(&sighting.features).cloned().collect() };
+        group.add(at, &sighting.features);
         group
     }
 
     fn add(&mut self, at: usize, features: &BTreeSet<Feature>) {
-        self.members.push(at);
+        self.family.members.push(at);
         for feature in features {
-            *self.n_with.entry(feature.clone()).or_default() += 1;
+            *self.family.n_with.entry(feature.clone()).or_default() += 1;
         }
+    }
+
+    /// Reports whether a sighting has the state of the screen: what can be done with the things of
+    /// a list cannot be done where the list is empty.
+    fn is_in_state_of(&self, features: &BTreeSet<Feature>) -> bool {
+        states(features).eq(&self.states)
     }
 
     /// Returns the weight of what both have over the weight of what one has.
     fn likeness(&self, features: &BTreeSet<Feature>, rarity: &Rarity<'_>) -> f64 {
-        let n = self.members.len() as f64;
+        let n_with = &self.family.n_with;
+        let n = self.family.members.len() as f64;
         let (mut both, mut all) = (0.0, 0.0);
-        for (feature, n_with) in &self.n_with {
+        for (feature, n_with) in n_with {
             let share = *n_with as f64 / n;
             let weight = rarity.weight(feature);
             if features.contains(feature) {
@@ -98,10 +123,15 @@ impl Growing {
                 all += weight * share;
             }
         }
-        let new = features.iter().filter(|feature| !self.n_with.contains_key(*feature));
+        let new = features.iter().filter(|feature| !n_with.contains_key(*feature));
         all += new.map(|feature| rarity.weight(feature)).sum::<f64>();
         if all == 0.0 { 1.0 } else { both / all }
     }
+}
+
+/// Returns what a page shows beside its words.
+pub(super) fn states(features: &BTreeSet<Feature>) -> impl Iterator<Item = &Feature> {
+    features.iter().filter(|feature| feature.kind == FeatureKind::State)
 }
 
 /// Returns the kind whose words name a state of a page, and not the page.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
@@ -65,7 +66,14 @@ pub enum FeatureKind {
     Expanded,
     /// Something else that takes clicks.
     Item,
+    /// What the page shows now, beside its words: it lists things, or a menu is open.
+    State,
 }
+
+/// The state of a page that lists things. Without them it is the page with an empty list.
+const LISTS: &str = "lists";
+/// The state of a page with an open menu.
+const MENU: &str = "menu";
 
 impl FeatureKind {
     /// Returns how much a feature says of its screen, before its rarity counts. Set on the screens
@@ -77,6 +85,7 @@ impl FeatureKind {
             FeatureKind::Button
             | FeatureKind::Field
             | FeatureKind::Select
+            | FeatureKind::State
             | FeatureKind::MenuItem => 1.0,
             FeatureKind::Heading | FeatureKind::Choice => 0.8,
             FeatureKind::Tab | FeatureKind::LeadsTo => 0.6,
@@ -96,6 +105,7 @@ impl FeatureKind {
             | FeatureKind::Select
             | FeatureKind::Tab
             | FeatureKind::MenuItem
+            | FeatureKind::State
             | FeatureKind::MenuLink => 0.9,
             FeatureKind::Expanded | FeatureKind::LeadsTo | FeatureKind::Choice => 0.7,
             FeatureKind::Heading | FeatureKind::Title => 0.5,
@@ -103,9 +113,32 @@ impl FeatureKind {
         }
     }
 
+    /// Reports whether a page is built of such things. Titles, headings, links and items name what
+    /// it is about.
+    pub(super) fn is_built(self) -> bool {
+        match self {
+            FeatureKind::Dialog
+            | FeatureKind::Button
+            | FeatureKind::Field
+            | FeatureKind::Choice
+            | FeatureKind::Select
+            | FeatureKind::Tab
+            | FeatureKind::SelectedTab
+            | FeatureKind::MenuItem => true,
+            FeatureKind::Title
+            | FeatureKind::Heading
+            | FeatureKind::LeadsTo
+            | FeatureKind::Link
+            | FeatureKind::MenuLink
+            | FeatureKind::Expanded
+            | FeatureKind::Item
+            | FeatureKind::State => false,
+        }
+    }
+
     /// Reports whether the words stand in a text of the page.
     pub fn is_text(self) -> bool {
-        self != FeatureKind::LeadsTo
+        !matches!(self, FeatureKind::LeadsTo | FeatureKind::State)
     }
 
     /// Returns the word that people read.
@@ -126,6 +159,7 @@ impl FeatureKind {
             FeatureKind::MenuItem => "menu item",
             FeatureKind::Expanded => "expanded",
             FeatureKind::Item => "item",
+            FeatureKind::State => "state",
         }
     }
 }
@@ -150,7 +184,7 @@ pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
     for entry in screen.entries.iter().filter(|entry| !entry.is("covered")) {
         let is_listed = lists.contains(&group_of(entry));
         match kind_of(entry, is_listed) {
-            Some(kind) => add(kind, &entry.label),
+            Some(kind) => add(kind, name_of_control(screen, entry)),
             None => continue,
         }
         if entry.is("expanded") {
@@ -160,14 +194,38 @@ pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
             add(FeatureKind::SelectedTab, &entry.label);
         }
     }
-    for entry in &screen.entries {
-        let template = entry.target.as_deref().and_then(AddressTemplate::of);
-        if let Some(template) = template.filter(AddressTemplate::has_parameters) {
-            let words = template.to_string();
+    let page = Url::parse(&screen.address).ok();
+    for target in screen.entries.iter().filter_map(|entry| entry.target.as_deref()) {
+        let Some(address) = Url::parse(target).ok() else { continue };
+        let Some(template) = AddressTemplate::of(target) else { continue };
+        if template.has_parameters() {
+            let page = page.as_ref().unwrap_or(&address);
+            let words = AddressTemplate::seen_from(page, &address).unwrap_or_default();
             features.insert(Feature { kind: FeatureKind::LeadsTo, words });
         }
     }
+    let in_sight = || screen.entries.iter().filter(|entry| !entry.is("covered"));
+    let is_listed = |entry: &ScreenEntry| is_of_list(entry, &lists);
+    let states = [
+        (in_sight().any(is_listed), LISTS),
+        (in_sight().any(|entry| entry.kind == EntryKind::MenuItem), MENU),
+    ];
+    features.extend(
+        states
+            .into_iter()
+            .filter(|(is_so, _)| *is_so)
+            .map(|(_, words)| Feature { kind: FeatureKind::State, words: words.to_owned() }),
+    );
     features
+}
+
+/// Reports whether an entry is one of the things that a page lists, and no control of the page: it
+/// leads to one of many, or has no role of its own.
+fn is_of_list(entry: &ScreenEntry, lists: &BTreeSet<ControlGroup<'_>>) -> bool {
+    match kind_of(entry, lists.contains(&group_of(entry))) {
+        Some(kind) => kind == FeatureKind::Item && entry.kind != EntryKind::Canvas,
+        None => entry.is_content,
+    }
 }
 
 /// The heading and the kind of a control.
@@ -183,6 +241,53 @@ fn lists_of(screen: &Screen) -> BTreeSet<ControlGroup<'_>> {
     groups.sort_unstable();
     let runs = groups.chunk_by(|a, b| a == b).filter(|run| run.len() >= LIST);
     runs.map(|run| run[0]).collect()
+}
+
+/// The largest count that a label ends with, in digits, where no brackets are around it.
+const COUNT_DIGITS: usize = 3;
+
+/// Returns the name of a control: its label, without a count at the end of it (`Cart 2`,
+/// `Inbox (17)`), which is none where other controls of the screen differ by the number alone.
+pub(super) fn name_of_control<'e>(screen: &Screen, entry: &'e ScreenEntry) -> &'e str {
+    let can_count = matches!(
+        entry.kind,
+        EntryKind::Link
+            | EntryKind::Folder
+            | EntryKind::Button
+            | EntryKind::Tab
+            | EntryKind::MenuItem
+            | EntryKind::TreeItem
+            | EntryKind::Item
+    );
+    let name = without_count(&entry.label).filter(|_| can_count);
+    let Some(name) = name else { return &entry.label };
+    let is_other = |other: &&ScreenEntry| {
+        other.kind == entry.kind
+            && other.label != entry.label
+            && (entry.target.is_none() || other.target != entry.target)
+    };
+    let mut others = screen.entries.iter().filter(is_other);
+    let is_number = others.any(|other| {
+        other.label.starts_with(name) && without_count(&other.label).unwrap_or(&other.label) == name
+    });
+    if is_number { &entry.label } else { name }
+}
+
+/// Returns a label without the count at its end, if it may have one.
+pub(super) fn without_count(label: &str) -> Option<&str> {
+    let label = label.trim_end();
+    let bracketed = label.strip_suffix([')', ']']);
+    let number = bracketed.unwrap_or(label).trim_end().trim_end_matches('+');
+    let bare = number.trim_end_matches(|c: char| c.is_ascii_digit());
+    let n_digits = number.len() - bare.len();
+    let name = match bracketed {
+        Some(_) => bare.trim_end().strip_suffix(['(', '[']),
+        None if n_digits > COUNT_DIGITS => None,
+        // `mp3` and `1.5` are no counts.
+        None => Some(bare).filter(|bare| bare.ends_with(char::is_whitespace)),
+    };
+    let name = name.filter(|_| n_digits > 0)?.trim_end().trim_end_matches([':', '·']).trim_end();
+    name.contains(char::is_alphabetic).then_some(name)
 }
 
 /// Returns the kind of an entry's feature; `None` where the label is data.
@@ -224,4 +329,40 @@ pub fn words_of(text: &str) -> String {
         }
     }
     found.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_at_the_end_of_a_label_is_no_part_of_the_name() {
+        for (label, name) in [
+            ("Cart 2", Some("Cart")),
+            ("Inbox (17)", Some("Inbox")),
+            ("Messages 99+", Some("Messages")),
+            ("Cart", None),
+            ("mp3", None),
+            ("Order 1002", None),
+            ("Version 1.5", None),
+            ("3", None),
+        ] {
+            assert_eq!(without_count(label), name, "{label}");
+        }
+        let link = |label: &str, target: &str| ScreenEntry {
+            kind: EntryKind::Link,
+            label: label.to_owned(),
+            folders: Vec::new(),
+            under: None,
+            target: Some(target.to_owned()),
+            is_content: true,
+            control: None,
+        };
+        let entries = [("Chapter 1", "/1"), ("Chapter 2", "/2"), ("Cart 2", "/cart")];
+        let entries = entries.map(|(label, target)| link(label, target)).to_vec();
+        let screen = Screen { entries, ..Screen::default() };
+        let names: Vec<&str> =
+            screen.entries.iter().map(|entry| name_of_control(&screen, entry)).collect();
+        assert_eq!(names, ["Chapter 1", "Chapter 2", "Cart"]);
+    }
 }

@@ -18,7 +18,7 @@ use crate::walk::known::KnownPlace;
 /// count twice.
 pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, String> {
     let mut all = Knowledge { version: VERSION, ..Knowledge::default() };
-    let mut thresholds: Vec<Thresholds> = Vec::new();
+    let mut thresholds: Vec<(Thresholds, Thresholds)> = Vec::new();
     for part in parts {
         let shared = part.records.iter().filter(|record| all.has_record(&record.digest));
         let shared: Vec<&str> = shared.map(|record| record.name.as_str()).collect();
@@ -27,13 +27,16 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
             Some(name) => return Err((*name).to_owned()),
             None => {}
         }
-        thresholds.push(part.thresholds);
+        thresholds.push((part.thresholds, part.text_thresholds));
         add(&mut all, part);
     }
-    let strictest = |of: fn(&Thresholds) -> f64| thresholds.iter().map(of).fold(0.0, f64::max);
-    if !thresholds.is_empty() {
-        all.thresholds =
-            Thresholds { score: strictest(|one| one.score), margin: strictest(|one| one.margin) };
+    let stricter = |a: Thresholds, b: Thresholds| Thresholds {
+        score: a.score.max(b.score),
+        margin: a.margin.max(b.margin),
+    };
+    let strictest = thresholds.into_iter().reduce(|a, b| (stricter(a.0, b.0), stricter(a.1, b.1)));
+    if let Some(strictest) = strictest {
+        (all.thresholds, all.text_thresholds) = strictest;
     }
     all.screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     all.transitions.sort();
@@ -162,6 +165,7 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
     for action in other.actions {
         match known.actions.iter_mut().find(|one| one.action_id == action.action_id) {
             Some(same) => {
+                same.has_count |= action.has_count;
                 same.times_there += action.times_there;
                 same.times_done += action.times_done;
                 same.effect = same.effect.max(action.effect);

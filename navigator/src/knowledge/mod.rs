@@ -7,6 +7,7 @@ pub mod build;
 mod cluster;
 pub mod dialect;
 pub mod evidence;
+mod families;
 pub mod feature;
 pub mod gap_walker;
 pub mod gaps;

@@ -27,9 +27,12 @@ pub struct Knowledge {
     /// The recordings that it is made of.
     #[serde(default)]
     pub records: Vec<KnownRecord>,
-    /// From which score a screen is recognised.
+    /// From which score a screen is recognised by its features.
     #[serde(default)]
     pub thresholds: Thresholds,
+    /// From which score a screen is recognised by a text of the page.
+    #[serde(default)]
+    pub text_thresholds: Thresholds,
     /// The screens, in the order of their identifiers.
     pub screens: Vec<KnownScreen>,
     /// What leads from one screen to another, as it was seen.
@@ -208,6 +211,9 @@ pub struct KnownAction {
     /// The name of one of many controls that it stands for, as it was seen first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
+    /// The label has a count at its end at times: `Cart 2` for `Cart`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_count: bool,
     /// The template of the addresses that it leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leads_to: Option<AddressTemplate>,

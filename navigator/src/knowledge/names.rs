@@ -22,7 +22,7 @@ impl<'a> ScreenNames<'a> {
         let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
         for group in groups {
             let all: BTreeSet<&Feature> =
-                group.iter().flat_map(|at| &sightings[*at].features).collect();
+                group.members.iter().flat_map(|at| &sightings[*at].features).collect();
             all.into_iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
         }
         ScreenNames { sightings, n_with, taken: BTreeMap::new() }
@@ -43,16 +43,16 @@ impl<'a> ScreenNames<'a> {
     /// Names a screen by its dialog or selected tab, and the heading or title that all its
     /// sightings have; of one of many, by what its address says.
     fn name(&self, group: &SightingGroup) -> String {
-        let first = &self.sightings[group[0]];
+        let first = &self.sightings[group.members[0]];
         let in_all = |feature: &&Feature| {
-            group.iter().all(|at| self.sightings[*at].features.contains(*feature))
+            group.members.iter().all(|at| self.sightings[*at].features.contains(*feature))
         };
         let mut common: Vec<&Feature> = first.features.iter().filter(in_all).collect();
         common.sort_by_key(|feature| (self.n_with.get(*feature).copied().unwrap_or(1), *feature));
         let state = common.iter().find(|feature| names_state(feature.kind));
         let title = words_or(&first.screen.title, || first.screen.address.clone());
         let is_same_title =
-            group.iter().all(|at| self.sightings[*at].screen.title == first.screen.title);
+            group.members.iter().all(|at| self.sightings[*at].screen.title == first.screen.title);
         let place = if is_same_title {
             let heading = common.iter().find(|feature| {
                 feature.kind == FeatureKind::Heading && self.n_with[**feature] == 1
@@ -63,7 +63,8 @@ impl<'a> ScreenNames<'a> {
                 _ => title,
             }
         } else {
-            words_or(first.template.last_name(), || title)
+            let template = group.templates.first().unwrap_or(&first.template);
+            words_or(template.last_name(), || title)
         };
         match state {
             Some(state) => format!("{place} · {}", state.words),

@@ -15,6 +15,11 @@ use crate::knowledge::template::AddressTemplate;
 const ADDRESS: f64 = 0.35;
 /// What is left of the score of the features under an address that the screen never had.
 const ELSEWHERE: f64 = 0.6;
+/// What is left of the score of a screen in another state: with things in its list, or without.
+const OTHER_STATE: f64 = 0.6;
+/// The weight of a control that no screen has, beside one that is missing: it may be named after
+/// what the page is about.
+const NOVEL: f64 = 0.5;
 /// The lowest share of the times seen that makes a feature one of a screen.
 const STABLE: f64 = 0.5;
 /// The confidence in a screen that nothing but its address shows.
@@ -57,7 +62,8 @@ pub struct ScreenScore {
     pub score: f64,
     /// What the address gives.
     pub address: f64,
-    /// What the features give: `present / (present + missing + foreign)`, in its share.
+    /// What the features give: `present / (present + missing + foreign + novel)`, in its share, and
+    /// less of it where the page is in another state.
     pub features: f64,
     /// The weight of the features that are there.
     pub present: f64,
@@ -65,6 +71,8 @@ pub struct ScreenScore {
     pub missing: f64,
     /// The weight of those that only other screens have.
     pub foreign: f64,
+    /// The weight of controls that no screen was ever seen with.
+    pub novel: f64,
     /// The features with the largest weights.
     pub parts: Vec<ScorePart>,
 }
@@ -114,6 +122,8 @@ pub(crate) struct Profile {
     addresses: BTreeSet<String>,
     /// What others wrote in the place of templates.
     patterns: Vec<Regex>,
+    /// The screen was seen: what others wrote says nothing of lists and menus.
+    is_seen: bool,
 }
 
 /// Returns the patterns of a screen that has no templates. One that is too large fits nothing.
@@ -131,6 +141,15 @@ impl Profile {
                 self.addresses.contains(address)
                     || self.patterns.iter().any(|pattern| pattern.is_match(address))
             })
+    }
+
+    /// Reports whether an address may be one more of the screen's: one that differs by a part that
+    /// varies among those seen, or by the query where the screen was seen with several.
+    fn may_have_address(&self, template: &AddressTemplate) -> bool {
+        let path = template.without_query();
+        let mut on_path = self.templates.iter().filter(|one| one.without_query().covers(&path));
+        let first = on_path.next();
+        on_path.next().is_some() || first.is_some_and(|one| one.covers(template))
     }
 
     /// Adds a feature that was there in this share of `n` times.
@@ -168,6 +187,7 @@ pub struct Recogniser<'k> {
     /// How much each feature says.
     weights: Vec<f64>,
     thresholds: Thresholds,
+    text_thresholds: Thresholds,
 }
 
 impl<'k> Recogniser<'k> {
@@ -184,6 +204,7 @@ impl<'k> Recogniser<'k> {
             n_with: Vec::new(),
             weights: Vec::new(),
             thresholds: knowledge.thresholds,
+            text_thresholds: knowledge.text_thresholds,
         };
         for screen in &screens {
             let profile = recogniser.profile(screen);
@@ -219,6 +240,7 @@ impl<'k> Recogniser<'k> {
             templates: screen.templates.clone(),
             addresses: screen.addresses.iter().map(|one| one.address.clone()).collect(),
             patterns: patterns(screen),
+            is_seen: screen.times_seen > 0,
             ..Profile::default()
         };
         let n = f64::from(screen.times_seen.max(1));
@@ -251,13 +273,17 @@ impl<'k> Recogniser<'k> {
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let best = scored.first().map_or(0.0, |one| one.1);
         let margin = best - scored.get(1).map_or(0.0, |one| one.1);
-        let fits = best >= self.thresholds.score && margin >= self.thresholds.margin;
+        let thresholds = match &evidence.seen {
+            PageEvidence::Words(_) => self.text_thresholds,
+            PageEvidence::Nothing | PageEvidence::Features(_) => self.thresholds,
+        };
+        let fits = best >= thresholds.score && margin >= thresholds.margin;
         let reason = if fits {
             "its address and features fit".to_owned()
-        } else if best < self.thresholds.score {
-            format!("no screen scores {:.2} or more", self.thresholds.score)
+        } else if best < thresholds.score {
+            format!("no screen scores {:.2} or more", thresholds.score)
         } else {
-            format!("two screens are less than {:.2} apart", self.thresholds.margin)
+            format!("two screens are less than {:.2} apart", thresholds.margin)
         };
         let id = |at: usize| self.screens[at].screen_id.clone();
         Recognition {
@@ -276,17 +302,10 @@ impl<'k> Recogniser<'k> {
 
     /// Recognises a page by its address: the only screen of its template, if there is one.
     fn by_address(&self, evidence: &Evidence) -> Recognition {
-        let fits = |profile: &Profile| {
-            let template = evidence.template.as_ref();
-            template.is_some_and(|one| profile.has_address(evidence.address.as_deref(), one))
-        };
-        let found: Vec<usize> = self
-            .profiles
-            .iter()
-            .enumerate()
-            .filter(|(_, profile)| fits(profile))
-            .map(|(at, _)| at)
-            .collect();
+        let profiles = self.profiles.iter().enumerate();
+        let place = AddressPlace::of(evidence, profiles.clone().map(|(_, profile)| profile));
+        let found: Vec<usize> =
+            profiles.filter(|(_, profile)| place.is_of(profile)).map(|(at, _)| at).collect();
         let id = |at: &usize| self.screens[*at].screen_id.clone();
         let is_one = found.len() == 1;
         let confidence = if found.is_empty() { 0.0 } else { BY_ADDRESS_ALONE / found.len() as f64 };
@@ -310,16 +329,17 @@ impl<'k> Recogniser<'k> {
     /// Returns the score of each screen that has anything in common with the page.
     fn scores(&self, evidence: &Evidence, without: &LeftOut) -> Vec<(usize, f64)> {
         let seen = self.seen(evidence);
-        let scored = self.profiles.iter().enumerate().filter_map(|(at, profile)| {
-            let profile = match without {
-                LeftOut::Screen(one) if *one == at => return None,
-                LeftOut::ScreenSighting(one, rest) if *one == at => rest,
-                _ => profile,
-            };
-            let sums = self.sums(profile, evidence, &seen);
-            Some((at, self.total(profile, evidence, &sums).0)).filter(|one| one.1 > 0.0)
+        let profiles = self.profiles.iter().enumerate().filter_map(|(at, profile)| match without {
+            LeftOut::Screen(one) if *one == at => None,
+            LeftOut::ScreenSighting(one, rest) if *one == at => Some((at, rest)),
+            _ => Some((at, profile)),
         });
-        scored.collect()
+        let place = AddressPlace::of(evidence, profiles.clone().map(|(_, profile)| profile));
+        let scored = profiles.map(|(at, profile)| {
+            let sums = self.sums(profile, evidence, &seen);
+            (at, self.total(profile, evidence, &place, &sums).0)
+        });
+        scored.filter(|one| one.1 > 0.0).collect()
     }
 
     /// Returns the position of a screen.
@@ -339,6 +359,7 @@ impl<'k> Recogniser<'k> {
         let mut rest = Profile {
             templates: screen.templates.clone(),
             addresses: self.profiles[at].addresses.clone(),
+            is_seen: true,
             ..Profile::default()
         };
         rest.addresses.remove(address);
@@ -355,7 +376,7 @@ impl<'k> Recogniser<'k> {
     }
 
     /// Returns the weights of the known features that are there.
-    fn seen(&self, evidence: &Evidence) -> BTreeMap<usize, f64> {
+    fn seen(&self, evidence: &Evidence) -> SeenFeatures {
         let numbers: Vec<usize> = match &evidence.seen {
             PageEvidence::Nothing => Vec::new(),
             PageEvidence::Features(features) => {
@@ -366,7 +387,16 @@ impl<'k> Recogniser<'k> {
                 found.copied().filter(|at| evidence.shows(self.features[*at].kind)).collect()
             }
         };
-        numbers.into_iter().map(|feature| (feature, self.weights[feature])).collect()
+        let novel = match &evidence.seen {
+            PageEvidence::Features(features) => {
+                let new = features.iter().filter(|one| !self.numbers.contains_key(*one));
+                new.filter(|one| one.kind.is_built()).map(|one| NOVEL * one.kind.weight()).sum()
+            }
+            // Most words of a text are no controls.
+            PageEvidence::Nothing | PageEvidence::Words(_) => 0.0,
+        };
+        let known = numbers.into_iter().map(|feature| (feature, self.weights[feature])).collect();
+        SeenFeatures { known, novel }
     }
 
     /// Hands on each feature that speaks for or against a screen, with its weight.
@@ -374,11 +404,11 @@ impl<'k> Recogniser<'k> {
         &self,
         profile: &Profile,
         evidence: &Evidence,
-        seen: &BTreeMap<usize, f64>,
+        seen: &SeenFeatures,
         mut part: impl FnMut(PartRole, usize, f64),
     ) {
         for (feature, share) in &profile.stable {
-            match seen.get(feature) {
+            match seen.known.get(feature) {
                 Some(weight) => part(PartRole::Present, *feature, weight * share),
                 None if evidence.shows(self.features[*feature].kind) => {
                     part(PartRole::Missing, *feature, self.weights[*feature] * share);
@@ -386,20 +416,15 @@ impl<'k> Recogniser<'k> {
                 None => {}
             }
         }
-        for (feature, weight) in seen {
+        for (feature, weight) in &seen.known {
             if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
                 part(PartRole::Foreign, *feature, evidence.foreign() * weight);
             }
         }
     }
 
-    fn sums(
-        &self,
-        profile: &Profile,
-        evidence: &Evidence,
-        seen: &BTreeMap<usize, f64>,
-    ) -> ScoreSums {
-        let mut sums = ScoreSums::default();
+    fn sums(&self, profile: &Profile, evidence: &Evidence, seen: &SeenFeatures) -> ScoreSums {
+        let mut sums = ScoreSums { novel: seen.novel, ..ScoreSums::default() };
         self.each_part(profile, evidence, seen, |role, _, weight| match role {
             PartRole::Present => sums.present += weight,
             PartRole::Missing => sums.missing += weight,
@@ -409,20 +434,38 @@ impl<'k> Recogniser<'k> {
     }
 
     /// Returns the score of a screen, and the parts of its address and its features.
-    fn total(&self, profile: &Profile, evidence: &Evidence, sums: &ScoreSums) -> (f64, f64, f64) {
-        let all = sums.present + sums.missing + sums.foreign;
-        let features = if all > 0.0 { sums.present / all } else { 0.0 };
-        let Some(template) = &evidence.template else {
-            return (features, 0.0, features);
-        };
-        if profile.templates.is_empty() && profile.patterns.is_empty() {
+    fn total(
+        &self,
+        profile: &Profile,
+        evidence: &Evidence,
+        place: &AddressPlace<'_>,
+        sums: &ScoreSums,
+    ) -> (f64, f64, f64) {
+        let all = sums.present + sums.missing + sums.foreign + sums.novel;
+        let state = if self.is_in_state_of(profile, evidence) { 1.0 } else { OTHER_STATE };
+        let features = state * if all > 0.0 { sums.present / all } else { 0.0 };
+        if place.is_unknown() || profile.templates.is_empty() && profile.patterns.is_empty() {
             return (features, 0.0, features);
         }
-        if profile.has_address(evidence.address.as_deref(), template) {
+        if place.is_of(profile) {
             let features = (1.0 - ADDRESS) * features;
-            return (ADDRESS + features, ADDRESS, features);
+            let address = state * ADDRESS;
+            return (address + features, address, features);
         }
         (ELSEWHERE * features, 0.0, ELSEWHERE * features)
+    }
+
+    /// Reports whether a page lists things, or has an open menu, where the screen does. Of a text
+    /// that is not known.
+    fn is_in_state_of(&self, profile: &Profile, evidence: &Evidence) -> bool {
+        let PageEvidence::Features(features) = &evidence.seen else { return true };
+        if !profile.is_seen {
+            return true;
+        }
+        let is_state = |feature: &&Feature| feature.kind == FeatureKind::State;
+        let of_screen = profile.stable.iter().map(|(number, _)| &self.features[*number]);
+        let of_screen: BTreeSet<&Feature> = of_screen.filter(is_state).collect();
+        features.iter().filter(is_state).eq(of_screen)
     }
 
     /// Takes the score of a screen apart.
@@ -431,7 +474,8 @@ impl<'k> Recogniser<'k> {
         let profile = &self.profiles[at];
         let seen = self.seen(evidence);
         let sums = self.sums(profile, evidence, &seen);
-        let (score, address, features) = self.total(profile, evidence, &sums);
+        let place = AddressPlace::of(evidence, self.profiles.iter());
+        let (score, address, features) = self.total(profile, evidence, &place, &sums);
         let mut parts: Vec<ScorePart> = Vec::new();
         self.each_part(profile, evidence, &seen, |role, feature, weight| {
             let feature = self.features[feature].clone();
@@ -448,7 +492,38 @@ impl<'k> Recogniser<'k> {
             present: rounded(sums.present),
             missing: rounded(sums.missing),
             foreign: rounded(sums.foreign),
+            novel: rounded(sums.novel),
             parts,
+        })
+    }
+}
+
+/// The address of a page, and whether a screen was seen under it. If none was, screens count whose
+/// addresses vary.
+struct AddressPlace<'e> {
+    address: Option<&'e str>,
+    template: Option<&'e AddressTemplate>,
+    is_known: bool,
+}
+
+impl<'e> AddressPlace<'e> {
+    fn of<'p>(
+        evidence: &'e Evidence,
+        profiles: impl IntoIterator<Item = &'p Profile>,
+    ) -> AddressPlace<'e> {
+        let (address, template) = (evidence.address.as_deref(), evidence.template.as_ref());
+        let has = |profile: &Profile| template.is_some_and(|one| profile.has_address(address, one));
+        AddressPlace { address, template, is_known: profiles.into_iter().any(has) }
+    }
+
+    fn is_unknown(&self) -> bool {
+        self.template.is_none()
+    }
+
+    fn is_of(&self, profile: &Profile) -> bool {
+        self.template.is_some_and(|template| match self.is_known {
+            true => profile.has_address(self.address, template),
+            false => profile.may_have_address(template),
         })
     }
 }
@@ -459,6 +534,15 @@ struct ScoreSums {
     present: f64,
     missing: f64,
     foreign: f64,
+    novel: f64,
+}
+
+/// What is there of a page.
+struct SeenFeatures {
+    /// The features that some screen has, with their weights.
+    known: BTreeMap<usize, f64>,
+    /// The weight of controls that no screen has.
+    novel: f64,
 }
 
 /// Rounds to three digits: a score is read by people, and the same everywhere.

@@ -18,6 +18,8 @@ const MAX_ACTIONS: usize = 80;
 const MAX_FEATURES: usize = 120;
 /// The largest number of addresses of a screen that are kept.
 const MAX_ADDRESSES: usize = 20;
+/// The same where the addresses differ by words, which people ask for.
+const MAX_WORDS_OF_ADDRESSES: usize = 200;
 /// The largest number of indicators that other agents are given.
 const MAX_INDICATORS: usize = 8;
 /// The largest number of business words of a screen.
@@ -28,21 +30,17 @@ pub(super) fn screen_of(
     group: &SightingGroup,
     (screen_id, name): (String, String),
 ) -> KnownScreen {
-    let n = group.len() as f64;
+    let n = group.members.len() as f64;
     let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
-    let mut templates: Vec<AddressTemplate> = Vec::new();
     let mut addresses: Vec<KnownAddress> = Vec::new();
     let mut actions: BTreeMap<String, (usize, KnownAction)> = BTreeMap::new();
     let mut business_words: Vec<String> = Vec::new();
     let mut seen_in = BTreeSet::new();
-    for at in group {
+    for at in &group.members {
         let sighting = &sightings[*at];
         let screen = &sighting.screen;
         seen_in.insert(sighting.record);
         sighting.features.iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
-        if !templates.contains(&sighting.template) {
-            templates.push(sighting.template.clone());
-        }
         match addresses.iter_mut().find(|one| one.address == screen.address) {
             Some(known) => known.opens |= sighting.is_opened,
             None => addresses.push(KnownAddress {
@@ -53,9 +51,10 @@ pub(super) fn screen_of(
         }
         let mut there = BTreeSet::new();
         for (order, entry) in screen.entries.iter().enumerate() {
-            if let Some(action) = action_of(entry) {
-                let id = action.action_id.clone();
+            if let Some(action) = action_of(screen, entry) {
+                let (id, has_count) = (action.action_id.clone(), action.has_count);
                 let (_, known) = actions.entry(id.clone()).or_insert((order, action));
+                known.has_count |= has_count;
                 known.times_there += u32::from(there.insert(id));
             }
         }
@@ -69,7 +68,7 @@ pub(super) fn screen_of(
     addresses.sort_by_key(|one| !one.opens);
     let mut actions: Vec<(usize, KnownAction)> = actions.into_values().collect();
     actions.sort_by_key(|(order, _)| *order);
-    templates.sort_unstable();
+    let templates = group.templates.clone();
     let features: Vec<KnownFeature> = n_with
         .into_iter()
         .map(|(feature, n_with)| KnownFeature {
@@ -90,7 +89,7 @@ pub(super) fn screen_of(
         actions: actions.into_iter().map(|(_, action)| action).collect(),
         n_more_actions: 0,
         business_words,
-        times_seen: u32::try_from(group.len()).unwrap_or(u32::MAX),
+        times_seen: u32::try_from(group.members.len()).unwrap_or(u32::MAX),
         seen_in: seen_in.into_iter().collect(),
     }
 }
@@ -106,7 +105,12 @@ pub(super) fn cut(screen: &mut KnownScreen) {
         kept.sort_by_key(|(order, _)| *order);
         screen.actions = kept.into_iter().map(|(_, action)| action).collect();
     }
-    screen.addresses.truncate(MAX_ADDRESSES);
+    // Pages whose addresses differ by a word are asked for by their titles.
+    let is_of_words = |one: &KnownAddress| {
+        AddressTemplate::of(&one.address).is_some_and(|own| !screen.templates.contains(&own))
+    };
+    let has_words = screen.addresses.iter().any(is_of_words);
+    screen.addresses.truncate(if has_words { MAX_WORDS_OF_ADDRESSES } else { MAX_ADDRESSES });
     if screen.features.len() > MAX_FEATURES {
         let worth = |one: &KnownFeature| one.share * one.feature.kind.weight();
         screen
@@ -160,7 +164,9 @@ fn selector(kind: FeatureKind) -> &'static str {
         FeatureKind::Select => "select, [role=listbox]",
         FeatureKind::Tab | FeatureKind::SelectedTab => "[role=tab]",
         FeatureKind::MenuItem => "[role=menuitem]",
-        FeatureKind::LeadsTo | FeatureKind::Expanded | FeatureKind::Item => "body",
+        FeatureKind::LeadsTo | FeatureKind::Expanded | FeatureKind::Item | FeatureKind::State => {
+            "body"
+        }
     }
 }
 

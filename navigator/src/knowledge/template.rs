@@ -14,7 +14,7 @@ const MIN_HEX: usize = 8;
 
 /// An address with the parts that vary left out: numbers and identifiers in the path, and all
 /// values of the query.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, JsonSchema)]
 #[schemars(transparent)]
 pub struct AddressTemplate(String);
 
@@ -43,6 +43,97 @@ impl AddressTemplate {
             text.push_str(&format!("#{}", segments.join("/")));
         }
         Some(AddressTemplate(text))
+    }
+
+    /// Returns the template with one part of the path left out, by its position; `None` if the part
+    /// varies already or is none.
+    pub(super) fn without_part(&self, position: usize) -> Option<AddressTemplate> {
+        let (origin, path, rest) = self.taken_apart();
+        let mut parts: Vec<&str> = path.split('/').collect();
+        let is_last = position + 1 == parts.len();
+        let part = parts.get_mut(position).filter(|part| !part.is_empty())?;
+        if part.contains(PARAMETER) {
+            return None;
+        }
+        // A page of another kind has another extension; a folder has none.
+        let extension = part.rsplit_once('.').map(|(_, extension)| extension);
+        let is_one =
+            |one: &&str| (1..=5).contains(&one.len()) && one.starts_with(char::is_alphabetic);
+        let left_out = match extension.filter(is_one).filter(|_| is_last) {
+            Some(extension) => format!("{PARAMETER}.{extension}"),
+            None => PARAMETER.to_owned(),
+        };
+        *part = &left_out;
+        Some(AddressTemplate(format!("{origin}{}{rest}", parts.join("/"))))
+    }
+
+    /// Returns the folder of the path.
+    pub(super) fn folder(&self) -> AddressTemplate {
+        let (origin, path, _) = self.taken_apart();
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        AddressTemplate(format!("{origin}{folder}/"))
+    }
+
+    /// Returns the first parts of the path, so many of them.
+    pub(super) fn up_to(&self, n_parts: usize) -> AddressTemplate {
+        let (origin, path, _) = self.taken_apart();
+        let parts: Vec<&str> = path.split('/').take(n_parts).collect();
+        AddressTemplate(format!("{origin}{}", parts.join("/")))
+    }
+
+    /// Returns the parts of the path, with the empty ones at its ends.
+    pub(super) fn parts(&self) -> Vec<&str> {
+        self.taken_apart().1.split('/').collect()
+    }
+
+    /// Returns the template without its query.
+    pub(super) fn without_query(&self) -> AddressTemplate {
+        let (before, fragment) = self.0.split_at(self.0.find('#').unwrap_or(self.0.len()));
+        let path = before.split('?').next().unwrap_or(before);
+        AddressTemplate(format!("{path}{fragment}"))
+    }
+
+    /// Returns the template with the path of another one, and its own query.
+    pub(super) fn with_path_of(&self, path: &AddressTemplate) -> AddressTemplate {
+        let (_, _, rest) = self.taken_apart();
+        let (origin, path, _) = path.taken_apart();
+        AddressTemplate(format!("{origin}{path}{rest}"))
+    }
+
+    /// Reports whether the addresses of another template are some of those of this one, which has
+    /// more parts left out.
+    pub fn covers(&self, other: &AddressTemplate) -> bool {
+        let ((origin, path, rest), other) = (self.taken_apart(), other.taken_apart());
+        let fits = |(part, of): (&str, &str)| match part.strip_prefix(PARAMETER) {
+            Some(extension) => !of.is_empty() && of.ends_with(extension),
+            None => part == of,
+        };
+        (origin, rest) == (other.0, other.2)
+            && path.split('/').count() == other.1.split('/').count()
+            && path.split('/').zip(other.1.split('/')).all(fits)
+    }
+
+    /// Returns the template of an address as it is seen from a page: a tilde stands for each part
+    /// that the path begins with like the page's, since these name where both are.
+    pub(super) fn seen_from(page: &Url, address: &Url) -> Option<String> {
+        let template = AddressTemplate::of(address.as_str())?;
+        if page.origin() != address.origin() && page.scheme() != "file" {
+            return Some(template.0);
+        }
+        let (origin, path, rest) = template.taken_apart();
+        let same = page.path().split('/').zip(address.path().split('/')).skip(1);
+        let n_same = same.take_while(|(a, b)| a == b && !a.is_empty()).count();
+        let parts = path.split('/').enumerate();
+        let parts = parts.map(|(at, part)| if (1..=n_same).contains(&at) { "~" } else { part });
+        Some(format!("{origin}{}{rest}", parts.collect::<Vec<_>>().join("/")))
+    }
+
+    /// Returns the origin, the path, and the query with the fragment.
+    fn taken_apart(&self) -> (&str, &str, &str) {
+        let path = self.0.find("://").map_or(0, |at| at + 3);
+        let path = self.0[path..].find('/').map_or(self.0.len(), |at| path + at);
+        let rest = self.0[path..].find(['?', '#']).map_or(self.0.len(), |at| path + at);
+        (&self.0[..path], &self.0[path..rest], &self.0[rest..])
     }
 
     /// Reports whether a part varies.

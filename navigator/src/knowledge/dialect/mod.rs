@@ -78,6 +78,8 @@ pub struct ActionWords<'a> {
     pub kind: &'a str,
     /// The role of the control.
     pub role: &'a str,
+    /// The label may have a count after the name.
+    pub has_count: bool,
     /// The name of the control.
     pub name: &'a str,
     /// The heading above the control.

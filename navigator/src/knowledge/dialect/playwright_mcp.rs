@@ -96,7 +96,10 @@ fn on_control(action: &ActionWords<'_>, mut more: Value) -> Value {
 /// Returns the locator of a control: its role with its name; of a field its label too, since a
 /// field for a date has no role. A label around a list has the words of its options.
 fn locator(action: &ActionWords<'_>) -> String {
-    let name = quoted(action.name);
+    let name = match action.has_count {
+        true => counted(action.name),
+        false => quoted(action.name),
+    };
     let by_role = |role: &str| format!("getByRole('{role}', {{ name: {name}, exact: true }})");
     let label = format!("getByLabel({name}, {{ exact: true }})");
     match action.role {
@@ -117,6 +120,12 @@ fn locator(action: &ActionWords<'_>) -> String {
         "file" => label,
         _ => format!("getByText({name}, {{ exact: true }})"),
     }
+}
+
+/// Returns a pattern for a name that a count may follow.
+fn counted(name: &str) -> String {
+    let name = regex::escape(name).replace('/', "\\/");
+    format!("/^{name}\\W*(\\d+\\W*)?$/")
 }
 
 fn quoted(text: &str) -> String {

@@ -1,0 +1,254 @@
+//! Screens whose addresses differ by a word, `/category/tools` and `/category/garden`, or by their
+//! query: they are one where they are built alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::template::AddressTemplate;
+
+/// The share of what two screens have of their own that both have, at least.
+const BUILT_ALIKE: f64 = 0.8;
+/// The least weight of what both have of their own: pages that share the frame of the site alone
+/// are not alike.
+const SHARED: f64 = 2.0;
+/// A feature that more than this share of all places has is of the frame of the site.
+const OF_FRAME: f64 = 0.5;
+/// The fewest pages that lie below two words of a path if the words are of one kind.
+const LIKE_PAGES: usize = 2;
+/// The largest number of others that a screen or a word is compared with.
+const MAX_COMPARED: usize = 50;
+/// The share of its sightings in which a screen has a feature of its own.
+const STABLE: f64 = 0.5;
+
+/// Sightings of a screen, and the templates of their addresses.
+#[derive(Debug, Clone)]
+pub(super) struct SightingFamily {
+    /// The positions of the sightings, in order.
+    pub(super) members: Vec<usize>,
+    /// The templates.
+    pub(super) templates: Vec<AddressTemplate>,
+    /// In how many of the sightings each feature was.
+    pub(super) n_with: BTreeMap<Feature, usize>,
+}
+
+impl SightingFamily {
+    fn has(&self, feature: &Feature) -> bool {
+        let n = self.n_with.get(feature).copied().unwrap_or(0);
+        n as f64 >= STABLE * self.members.len() as f64 && n > 0
+    }
+
+    fn stable(&self) -> impl Iterator<Item = &Feature> {
+        self.n_with.keys().filter(|feature| self.has(feature))
+    }
+
+    fn of_kind(&self, kind: FeatureKind) -> impl Iterator<Item = &Feature> {
+        self.stable().filter(move |feature| feature.kind == kind)
+    }
+
+    fn join(&mut self, other: SightingFamily, templates: Vec<AddressTemplate>) {
+        self.members.extend(other.members);
+        self.members.sort_unstable();
+        for (feature, n) in other.n_with {
+            *self.n_with.entry(feature).or_default() += n;
+        }
+        self.templates = templates;
+    }
+}
+
+/// Joins screens that are built alike and whose addresses differ by the query, or by a word of the
+/// path. The word is left out of their templates then.
+pub(super) fn families_of(screens: Vec<SightingFamily>) -> Vec<SightingFamily> {
+    let own = OwnFeatures::of(&screens);
+    let mut families = joined(screens, |template| vec![(template.without_query(), None)], &own);
+    loop {
+        let n = families.len();
+        let trees = LikeTrees::of(&families);
+        families = joined(
+            families,
+            |template| {
+                let path = template.without_query();
+                let wider = |part| Some((path.without_part(part)?, trees.with(&path, part)));
+                (0..path.parts().len()).filter_map(wider).collect()
+            },
+            &own,
+        );
+        if families.len() == n {
+            return families;
+        }
+    }
+}
+
+/// A template with more parts left out, and the tree of the word that was left out, if there are
+/// others like it.
+type WiderTemplate = (AddressTemplate, Option<TreeNumber>);
+
+/// Joins what is alike among screens for which one of the wider templates is the same.
+fn joined(
+    screens: Vec<SightingFamily>,
+    wider: impl Fn(&AddressTemplate) -> Vec<WiderTemplate>,
+    own: &OwnFeatures,
+) -> Vec<SightingFamily> {
+    let mut places: BTreeMap<WiderTemplate, Vec<usize>> = BTreeMap::new();
+    for (at, screen) in screens.iter().enumerate() {
+        let mut all: Vec<WiderTemplate> = screen.templates.iter().flat_map(&wider).collect();
+        // A word with a tree like that of others may be one of those without, too.
+        all.extend(all.clone().into_iter().map(|(template, _)| (template, None)));
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().for_each(|wide| places.entry(wide).or_default().push(at));
+    }
+    // The templates with most screens first: of two words that differ, it is the one that varies.
+    let mut places: Vec<(WiderTemplate, Vec<usize>)> = places.into_iter().collect();
+    places.retain(|(_, screens)| screens.len() > 1);
+    places.sort_by(|a, b| {
+        (b.0.1.is_some(), b.1.len()).cmp(&(a.0.1.is_some(), a.1.len())).then(a.0.cmp(&b.0))
+    });
+    let mut left: Vec<Option<SightingFamily>> = screens.into_iter().map(Some).collect();
+    for ((wide, tree), members) in places {
+        let shared = if tree.is_some() { 0.0 } else { SHARED };
+        let mut kept: Vec<usize> = Vec::new();
+        for at in members {
+            let Some(screen) = &left[at] else { continue };
+            let alike = kept.iter().take(MAX_COMPARED).copied().find(|first| {
+                left[*first].as_ref().is_some_and(|first| own.are_alike(first, screen, shared))
+            });
+            match alike {
+                Some(first) => {
+                    let Some(screen) = left[at].take() else { continue };
+                    if let Some(family) = &mut left[first] {
+                        let templates = templates_of(&wide, &family.templates, &screen.templates);
+                        family.join(screen, templates);
+                    }
+                }
+                None => kept.push(at),
+            }
+        }
+    }
+    left.into_iter().flatten().collect()
+}
+
+/// The number of a group of trees that are alike.
+type TreeNumber = usize;
+
+/// The words of paths below which the same pages lie: `/ada/posts` and `/ada/photos` for `ada`,
+/// `/ben/posts` and `/ben/photos` for `ben`. Such a word varies, whatever its pages say.
+struct LikeTrees(BTreeMap<(AddressTemplate, usize), TreeNumber>);
+
+impl LikeTrees {
+    fn of(screens: &[SightingFamily]) -> LikeTrees {
+        // For each place of a word, what lies below each word there.
+        let mut places: BTreeMap<(String, usize), BTreeMap<AddressTemplate, BTreeSet<String>>> =
+            BTreeMap::new();
+        let paths = screens.iter().flat_map(|screen| &screen.templates);
+        let paths: BTreeSet<AddressTemplate> = paths.map(AddressTemplate::without_query).collect();
+        for path in &paths {
+            let parts = path.parts();
+            for at in 1..parts.len().saturating_sub(1) {
+                let (before, word) = (path.up_to(at), path.up_to(at + 1));
+                let below = parts[at + 1..].join("/");
+                let words = places.entry((before.to_string(), at)).or_default();
+                words.entry(word).or_default().insert(below);
+            }
+        }
+        let mut trees = BTreeMap::new();
+        for (number, ((_, at), words)) in places.into_iter().enumerate() {
+            let words: Vec<(AddressTemplate, BTreeSet<String>)> = words.into_iter().collect();
+            let are_like = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+                let n = one.intersection(other).count();
+                n >= LIKE_PAGES && 2 * n >= one.len().min(other.len())
+            };
+            for (word, below) in &words {
+                let others = words.iter().filter(|(other, _)| other != word).take(MAX_COMPARED);
+                if others.into_iter().any(|(_, other)| are_like(below, other)) {
+                    trees.insert((word.clone(), at), number);
+                }
+            }
+        }
+        LikeTrees(trees)
+    }
+
+    /// Returns the trees that are like the one of a word of a path, by the word's position.
+    fn with(&self, path: &AddressTemplate, part: usize) -> Option<TreeNumber> {
+        self.0.get(&(path.up_to(part + 1), part)).copied()
+    }
+}
+
+/// Returns the templates of two screens together: each of them, or where it lies on the wider one,
+/// that, with its query.
+fn templates_of(
+    wide: &AddressTemplate,
+    one: &[AddressTemplate],
+    other: &[AddressTemplate],
+) -> Vec<AddressTemplate> {
+    let widened = |template: &AddressTemplate| {
+        let path = template.without_query();
+        match wide.covers(&path) {
+            true => template.with_path_of(wide),
+            false => template.clone(),
+        }
+    };
+    let mut all: Vec<AddressTemplate> = one.iter().chain(other).map(widened).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What screens have beside the frame of the site.
+struct OwnFeatures {
+    /// In how many places of the site each feature is. Screens below one folder are one place.
+    n_with: BTreeMap<Feature, usize>,
+    n_places: usize,
+}
+
+impl OwnFeatures {
+    fn of(screens: &[SightingFamily]) -> OwnFeatures {
+        let mut places: BTreeMap<AddressTemplate, BTreeSet<&Feature>> = BTreeMap::new();
+        for screen in screens {
+            let place = screen.templates.first().map(AddressTemplate::folder);
+            places.entry(place.unwrap_or_default()).or_default().extend(screen.stable());
+        }
+        let mut n_with: BTreeMap<Feature, usize> = BTreeMap::new();
+        for feature in places.values().flatten() {
+            *n_with.entry((*feature).clone()).or_default() += 1;
+        }
+        OwnFeatures { n_with, n_places: places.len() }
+    }
+
+    /// Returns how much a feature says of what a screen is built of; nothing if it is of the frame.
+    fn weight(&self, feature: &Feature) -> f64 {
+        let n = self.n_with.get(feature).copied().unwrap_or(0);
+        // A site of few places has no frame that could be told from them.
+        if n > 2 && n as f64 > OF_FRAME * self.n_places as f64 {
+            return 0.0;
+        }
+        feature.kind.weight()
+    }
+
+    /// Reports whether two screens are built alike: of the controls that are their own, nearly all
+    /// are those of the other. Without such controls they are if they say the same: one page at two
+    /// addresses.
+    fn are_alike(&self, one: &SightingFamily, other: &SightingFamily, shared: f64) -> bool {
+        if !one.of_kind(FeatureKind::State).eq(other.of_kind(FeatureKind::State)) {
+            return false;
+        }
+        let own = |screen: &SightingFamily, is_wanted: &dyn Fn(&Feature) -> bool| -> f64 {
+            let built = screen.stable().filter(|feature| feature.kind.is_built());
+            built.filter(|feature| is_wanted(feature)).map(|feature| self.weight(feature)).sum()
+        };
+        let both = own(one, &|feature| other.has(feature));
+        let alone =
+            own(one, &|feature| !other.has(feature)) + own(other, &|one_of| !one.has(one_of));
+        if both + alone == 0.0 {
+            if shared == 0.0 {
+                return true;
+            }
+            let says = |screen: &SightingFamily| {
+                let said =
+                    screen.of_kind(FeatureKind::Title).chain(screen.of_kind(FeatureKind::Heading));
+                said.cloned().collect::<Vec<_>>()
+            };
+            return !says(one).is_empty() && says(one) == says(other);
+        }
+        both >= shared && both >= BUILT_ALIKE * (both + alone)
+    }
+}
