@@ -14,6 +14,14 @@ use crate::knowledge::route::{RouteEnd, Routes};
 /// The number of names that a message suggests.
 const MAX_NEAR: usize = 3;
 
+/// A screen that has words of a target.
+struct NamedScreen<'k> {
+    score: u32,
+    screen: &'k KnownScreen,
+    /// The page that is meant, where the screen stands for many.
+    address: Option<&'k str>,
+}
+
 /// A knowledge that can be asked. Opening it prepares what questions need.
 #[derive(Debug)]
 pub struct KnowledgeBase<'k> {
@@ -239,7 +247,10 @@ impl<'k> KnowledgeBase<'k> {
     }
 
     /// Returns the screen that a target names: by its identifier, an address, or words.
-    fn target<'t>(&self, target: &'t str) -> Result<(&'k KnownScreen, Option<&'t str>), String> {
+    fn target<'t>(&self, target: &'t str) -> Result<(&'k KnownScreen, Option<&'t str>), String>
+    where
+        'k: 't,
+    {
         let target = target.trim();
         if let Some(screen) = self.knowledge.screen(target) {
             return Ok((screen, None));
@@ -254,15 +265,15 @@ impl<'k> KnowledgeBase<'k> {
         }
         let scored = self.by_words(target);
         match scored.as_slice() {
-            [(best, screen), rest @ ..] if rest.first().is_none_or(|(next, _)| next < best) => {
-                Ok((screen, None))
+            [best, rest @ ..] if rest.first().is_none_or(|next| next.score < best.score) => {
+                Ok((best.screen, best.address))
             }
             [] => Err(self.no_screen(target)),
             several => {
                 let names: Vec<String> = several
                     .iter()
                     .take(MAX_NEAR)
-                    .map(|(_, one)| format!("`{}`", one.screen_id))
+                    .map(|one| format!("`{}`", one.screen.screen_id))
                     .collect();
                 Err(format!("`{target}` fits several screens: {}", names.join(", ")))
             }
@@ -270,8 +281,9 @@ impl<'k> KnowledgeBase<'k> {
     }
 
     /// Returns the screens that have words of a target, the best ones first: the share of the words
-    /// in the name, in thousandths, and of those in headings and controls at half the value.
-    fn by_words(&self, target: &str) -> Vec<(u32, &'k KnownScreen)> {
+    /// in the name, or in the title of one of many pages, in thousandths, and of those in headings
+    /// and controls at half the value.
+    fn by_words(&self, target: &str) -> Vec<NamedScreen<'k>> {
         let wanted = words_of(target);
         let wanted: Vec<&str> = wanted.split(' ').filter(|word| !word.is_empty()).collect();
         let share = |text: &str| {
@@ -281,18 +293,23 @@ impl<'k> KnowledgeBase<'k> {
             // Of two names with the words, the shorter one says less else.
             1000.0 * n as f64 / wanted.len().max(1) as f64 - (words.len() as f64).min(50.0)
         };
-        let mut scored: Vec<(u32, &KnownScreen)> = self
-            .knowledge
-            .screens
-            .iter()
-            .filter_map(|screen| {
-                let of_name = share(&screen.name);
-                let rest = screen.business_words.iter().map(|words| share(words) / 2.0);
-                let best = rest.fold(of_name, f64::max);
-                (best > 200.0).then_some((best as u32, screen))
-            })
-            .collect();
-        scored.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.screen_id.cmp(&b.1.screen_id)));
+        let scored = self.knowledge.screens.iter().filter_map(|screen| {
+            let of_name = share(&screen.name);
+            let rest = screen.business_words.iter().map(|words| share(words) / 2.0);
+            let best = rest.fold(of_name, f64::max);
+            let pages = screen.addresses.iter().filter(|one| one.opens && one.title != screen.name);
+            let pages = pages.map(|one| (share(&one.title), one.address.as_str()));
+            // Of pages with one title the first is meant no more than the others.
+            let page = pages.rev().max_by(|a, b| a.0.total_cmp(&b.0));
+            let page = page.filter(|(share, _)| *share > best && screen.addresses.len() > 1);
+            let best = page.map_or(best, |(share, _)| share);
+            let address = page.map(|(_, address)| address);
+            (best > 200.0).then_some(NamedScreen { score: best as u32, screen, address })
+        });
+        let mut scored: Vec<NamedScreen<'k>> = scored.collect();
+        scored.sort_by(|a, b| {
+            b.score.cmp(&a.score).then(a.screen.screen_id.cmp(&b.screen.screen_id))
+        });
         scored
     }
 
@@ -301,7 +318,7 @@ impl<'k> KnowledgeBase<'k> {
             .by_words(name)
             .iter()
             .take(MAX_NEAR)
-            .map(|(_, screen)| format!("`{}`", screen.screen_id))
+            .map(|one| format!("`{}`", one.screen.screen_id))
             .collect();
         match near.is_empty() {
             true => format!("there is no screen `{name}`"),
