@@ -215,9 +215,12 @@ impl Walk {
         let site = hostile_site();
         let start = site.url("/m/").to_string();
         let allowed = format!("reads:http://127.0.0.1:{}", site.port());
+        let place = tempfile::tempdir().unwrap();
+        let known = place.path().join("known.json").display().to_string();
+        hostile_knowledge(&mut |args| self.run(navigator, "navigator", folder, args), &known);
         let mut command = navigator.command(folder);
         let mut child = command
-            .args(["mcp", "--allow", &allowed, "--delay", "0"])
+            .args(["mcp", "--allow", &allowed, "--delay", "0", "--knowledge", &known])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -268,6 +271,7 @@ impl Walk {
             json!({ "name": "explain", "arguments": { "path": "src/session.rs", "goal": planted("goal") } }),
         );
         agent_of_site(&mut ask, &start);
+        agent_of_knowledge(&mut ask);
         let wrong = planted("mcp");
         for arguments in [
             json!({ "path": wrong }),
@@ -361,6 +365,41 @@ fn agent_of_site(ask: &mut dyn FnMut(&str, Value) -> Value, start: &str) {
     }
     of_site("explain", json!({ "path": format!("{start}plain.html#{goal}") }));
     of_site("map", json!({ "path": start, "levels": { "**": "full" } }));
+}
+
+/// Walks what an agent asks a knowledge of a hostile site.
+fn agent_of_knowledge(ask: &mut dyn FnMut(&str, Value) -> Value) {
+    let said = planted("mcp");
+    for asked in [
+        "navigate_to_screen",
+        "execute_task",
+        "find_screen",
+        "get_actions",
+        "get_screen_context",
+        "fill_action_gaps",
+    ] {
+        for (target, text) in
+            [("", planted("page")), ("start", said.clone()), (&said, said.clone())]
+        {
+            let page = json!({ "current_url": "file:///index.html", "dom_summary": text });
+            let asked = json!({ "instruction_type": asked, "target": target, "context": page });
+            let answer = ask("tools/call", json!({ "name": "ask_knowledge", "arguments": asked }));
+            assert!(answer["result"]["content"].is_array(), "{answer}");
+        }
+    }
+    let wrong = json!({ "instruction_type": said, "context": { said.as_str(): said } });
+    ask("tools/call", json!({ "name": "ask_knowledge", "arguments": wrong }));
+}
+
+/// Makes a knowledge of a site whose names and links say hostile things.
+fn hostile_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran, file: &str) {
+    let pages = tempfile::tempdir().unwrap();
+    let page = |name: &str, body: &str| fs::write(pages.path().join(name), body).unwrap();
+    let text = planted("page");
+    page("index.html", &format!("<title>{text}</title><h1>Start</h1><a href=gone.html>{text}</a>"));
+    page("b.html", &format!("<title>B</title><h1>{text}</h1><p>{text}"));
+    let site = format!("file://{}", pages.path().display());
+    assert_eq!(fly(&["knowledge", "build", &site, "-o", file]).code, 0);
 }
 
 /// The commands that a program's help lists.
@@ -670,6 +709,42 @@ fn walk_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran, place: &Planted, recorded
     fly(&[&walk[..], &[&place.file("gap-walk"), "--fill-gaps"]].concat());
     fly(&["knowledge", "export", &known]);
     fly(&["knowledge", "export", "--schema"]);
+    walk_proposals(fly, place);
+}
+
+/// Proposals of a hostile model about a hostile site.
+fn walk_proposals(fly: &mut dyn FnMut(&[&str]) -> Ran, place: &Planted) {
+    let [hostile, proposed] = ["hostile.json", "proposed.json"].map(|name| place.file(name));
+    hostile_knowledge(fly, &hostile);
+    let known: Value = serde_json::from_str(&fs::read_to_string(&hostile).unwrap()).unwrap();
+    let screens = known["screens"].as_array().unwrap();
+    let has_actions =
+        |screen: &&Value| screen["actions"].as_array().is_some_and(|all| !all.is_empty());
+    let from = screens.iter().find(has_actions).unwrap();
+    let to = screens.iter().find(|screen| screen != &from).unwrap();
+    let (said, confidence) = (planted("answer"), 0.9);
+    let proposal = |from: &Value, action: &Value, to: &Value| {
+        json!({
+            "from_screen_id": from, "action_id": action, "to_screen_id": to,
+            "confidence": confidence, "reasoning": said, "values": [],
+        })
+    };
+    let (action, said) = (&from["actions"][0]["action_id"], json!(said));
+    let answer = json!({ "proposals": [
+        proposal(&from["screen_id"], action, &to["screen_id"]),
+        proposal(&said, &said, &said),
+        proposal(&from["screen_id"], action, &said),
+    ] });
+    let server = Server::start(vec![says(&answer, 100, 10), status(400, &planted("error"))]);
+    let flags = flags(&server);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let run = place.file("proposals");
+    let propose = [&["knowledge", "propose", &hostile][..], &flags].concat();
+    fly(&[&propose[..], &["--dry-run"]].concat());
+    let kept = fly(&[&propose[..], &["-o", &proposed, "--out", &run]].concat());
+    assert!(kept.stderr.contains("1 proposal kept, 2 refused"), "{}", kept.stderr);
+    fly(&[&propose[..], &["-o", &proposed, "--out", &run]].concat());
+    server.received().iter().for_each(|request| walk_request(&request.body));
 }
 
 /// A site whose links, names, pages and redirects say hostile things.

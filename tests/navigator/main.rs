@@ -21,6 +21,7 @@ mod foreign;
 #[cfg(all(unix, feature = "serve"))]
 mod http_server;
 mod knowledge;
+mod knowledge_proposals;
 mod live;
 mod log;
 mod manual_site;

@@ -225,8 +225,7 @@ impl OwnFeatures {
     }
 
     /// Reports whether two screens are built alike: of the controls that are their own, nearly all
-    /// are those of the other. Without such controls they are if they say the same: one page at two
-    /// addresses.
+    /// are those of the other, and these weigh so much at least.
     fn are_alike(&self, one: &SightingFamily, other: &SightingFamily, shared: f64) -> bool {
         if !one.of_kind(FeatureKind::State).eq(other.of_kind(FeatureKind::State)) {
             return false;
@@ -237,18 +236,7 @@ impl OwnFeatures {
         };
         let both = own(one, &|feature| other.has(feature));
         let alone =
-            own(one, &|feature| !other.has(feature)) + own(other, &|one_of| !one.has(one_of));
-        if both + alone == 0.0 {
-            if shared == 0.0 {
-                return true;
-            }
-            let says = |screen: &SightingFamily| {
-                let said =
-                    screen.of_kind(FeatureKind::Title).chain(screen.of_kind(FeatureKind::Heading));
-                said.cloned().collect::<Vec<_>>()
-            };
-            return !says(one).is_empty() && says(one) == says(other);
-        }
+            own(one, &|feature| !other.has(feature)) + own(other, &|feature| !one.has(feature));
         both >= shared && both >= BUILT_ALIKE * (both + alone)
     }
 }

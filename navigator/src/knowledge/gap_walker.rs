@@ -1,13 +1,16 @@
 //! The pilot of a walk that tries what a knowledge does not have: it goes the known way to each
-//! gap, and takes the step that nobody has taken. What comes of it is in the recording of the walk.
+//! gap, and takes the step that nobody has taken. What a model proposed goes first. What comes of it
+//! is in the recording of the walk.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::knowledge::actions::{is_like, step_on, step_on_page};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::features_of;
-use crate::knowledge::gaps::gaps_of;
-use crate::knowledge::model::{EffectClass, Knowledge, KnownAction};
+use crate::knowledge::gaps::untried_actions;
+use crate::knowledge::model::{
+    EffectClass, InferredTransition, Knowledge, KnownAction, Preparation,
+};
 use crate::knowledge::query::KnowledgeBase;
 use crate::knowledge::recognise::Recognition;
 use crate::knowledge::route::{RouteEnd, RouteStep};
@@ -26,21 +29,29 @@ const ON_THE_WAY: &str = "the known way to what nobody tried";
 pub struct GapWalker<'k> {
     knowledge: &'k Knowledge,
     base: KnowledgeBase<'k>,
+    /// What a model proposed and was not tried yet, the surest first. It goes before all else.
+    proposed: VecDeque<ActionToTry<'k>>,
     /// What is still to be tried.
-    todo: VecDeque<Untried<'k>>,
+    todo: VecDeque<ActionToTry<'k>>,
     /// The way to the gap that is tried now, and the step that nobody has taken.
     way: VecDeque<WayStep<'k>>,
+    /// What was chosen so far: a screen, and an action of it.
+    tried: BTreeSet<(String, &'k str)>,
     limit: PicoUsd,
 }
 
-/// An action that nobody has taken.
+/// An action to try.
 #[derive(Debug, Clone)]
-struct Untried<'k> {
+struct ActionToTry<'k> {
     screen_id: String,
     action: &'k KnownAction,
+    /// What is written into fields first.
+    prepared: &'k [Preparation],
     why: String,
-    /// It was taken on another screen.
-    is_known_elsewhere: bool,
+    /// It is tried on its screen alone.
+    is_of_screen: bool,
+    /// Nobody took it on any screen.
+    is_new: bool,
 }
 
 /// A step of a way.
@@ -62,22 +73,34 @@ impl<'k> GapWalker<'k> {
     /// Makes a pilot for the gaps of a knowledge. It reports a limit of spend, of which it uses
     /// nothing.
     pub fn new(knowledge: &'k Knowledge, limit: PicoUsd) -> GapWalker<'k> {
-        let action = |screen_id: &str, action_id: &str| {
-            knowledge.screen(screen_id).and_then(|screen| screen.action(action_id))
-        };
-        let sites = knowledge.sites();
-        let gaps = gaps_of(knowledge).into_iter().filter_map(|gap| {
-            let action = action(&gap.screen_id, gap.action_id.as_deref()?)?;
-            let is_here = action.leads_to.as_ref().is_none_or(|to| to.is_of(&sites));
-            let why = gap.kind.as_str().to_owned();
-            let screen_id = gap.screen_id;
-            is_here.then_some(Untried { screen_id, action, why, is_known_elsewhere: false })
+        let mut proposed: Vec<&InferredTransition> = knowledge.inferred.iter().collect();
+        proposed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        let proposed = proposed.into_iter().filter_map(|one| {
+            let screen = knowledge.screen(&one.from_screen_id)?;
+            Some(ActionToTry {
+                screen_id: one.from_screen_id.clone(),
+                action: screen.action(&one.action_id)?,
+                prepared: &one.prepared,
+                why: format!("proposed to lead to {}", one.to_screen_id),
+                is_of_screen: true,
+                is_new: false,
+            })
+        });
+        let gaps = untried_actions(knowledge).into_iter().map(|gap| ActionToTry {
+            screen_id: gap.screen_id,
+            action: gap.action,
+            prepared: &[],
+            why: gap.why.to_owned(),
+            is_of_screen: gap.is_known_elsewhere,
+            is_new: !gap.is_known_elsewhere,
         });
         GapWalker {
             knowledge,
             base: KnowledgeBase::new(knowledge),
-            todo: gaps.chain(elsewhere(knowledge)).collect(),
+            proposed: proposed.collect(),
+            todo: gaps.collect(),
             way: VecDeque::new(),
+            tried: BTreeSet::new(),
             limit,
         }
     }
@@ -86,22 +109,28 @@ impl<'k> GapWalker<'k> {
     /// leads to, without destroying anything, is left out.
     fn choose(&mut self, turn: &WalkTurn<'_>) -> bool {
         let here = self.recognise(turn.screen).screen_id;
-        while !self.todo.is_empty() {
-            let is_here = |gap: &Untried<'_>| {
+        let knowledge = self.knowledge;
+        while !(self.proposed.is_empty() && self.todo.is_empty()) {
+            let todo = if self.proposed.is_empty() { &mut self.todo } else { &mut self.proposed };
+            let is_here = |gap: &ActionToTry<'_>| {
                 // What nobody took anywhere can be taken wherever it is.
-                let on_screen = here.as_deref().and_then(|id| self.knowledge.screen(id));
+                let on_screen = here.as_deref().and_then(|id| knowledge.screen(id));
                 on_screen.is_some_and(|screen| {
                     screen.screen_id == gap.screen_id
-                        || !gap.is_known_elsewhere && screen.action(&gap.action.action_id).is_some()
+                        || !gap.is_of_screen && screen.action(&gap.action.action_id).is_some()
                 })
             };
-            let nearest = self.todo.iter().position(is_here);
-            let Some(mut gap) = self.todo.remove(nearest.unwrap_or(0)) else { break };
+            let nearest = todo.iter().position(is_here);
+            let Some(mut gap) = todo.remove(nearest.unwrap_or(0)) else { break };
             if let (Some(_), Some(here)) = (nearest, &here) {
                 gap.screen_id.clone_from(here);
             }
             let mut taken = turn.state.path.iter().filter(|step| step.is_done);
-            if !gap.is_known_elsewhere && taken.any(|step| is_like(&step.action, gap.action)) {
+            if gap.is_new && taken.any(|step| is_like(&step.action, gap.action)) {
+                continue;
+            }
+            // A proposal and a gap may be about one action.
+            if !self.tried.insert((gap.screen_id.clone(), &gap.action.action_id)) {
                 continue;
             }
             let end = RouteEnd { screen_id: &gap.screen_id, address: None };
@@ -110,14 +139,21 @@ impl<'k> GapWalker<'k> {
                 continue;
             }
             self.way = way.iter().flat_map(steps_of).collect();
-            self.way.push_back(WayStep::Take {
-                screen_id: gap.screen_id,
-                kind: &gap.action.action_type,
-                action: Some(gap.action),
-                label: None,
-                value: None,
-                why: gap.why,
+            let screen = knowledge.screen(&gap.screen_id);
+            let fields = gap.prepared.iter().filter_map(|one| {
+                let field = screen.and_then(|screen| screen.action(&one.action_id))?;
+                Some((field, one.value.as_deref()))
             });
+            for (action, value) in fields.chain([(gap.action, None)]) {
+                self.way.push_back(WayStep::Take {
+                    screen_id: gap.screen_id.clone(),
+                    kind: &action.action_type,
+                    action: Some(action),
+                    label: None,
+                    value,
+                    why: gap.why.clone(),
+                });
+            }
             return true;
         }
         false
@@ -181,35 +217,6 @@ impl WalkPilot for GapWalker<'_> {
             self.way.clear();
         }
     }
-}
-
-/// Returns what is known to do something on one screen, and was never taken on another that has it:
-/// buttons first, then links to pages that were seen. What a link does is less of a question.
-fn elsewhere(knowledge: &Knowledge) -> impl Iterator<Item = Untried<'_>> {
-    let taken: BTreeSet<(&str, &str)> = knowledge
-        .transitions
-        .iter()
-        .filter_map(|one| Some((one.from_screen_id.as_str(), one.action_id.as_deref()?)))
-        .collect();
-    let of_screens = |is_link: bool| {
-        let taken = taken.clone();
-        let screens = knowledge.screens.iter().filter(|screen| screen.is_used());
-        screens.flat_map(|screen| screen.actions.iter().map(move |action| (screen, action))).filter(
-            move |(screen, action)| {
-                action.action_type == "click"
-                    && action.leads_to.is_some() == is_link
-                    && (action.times_done > 0 || is_link)
-                    && action.effect < EffectClass::Sends
-                    && !taken.contains(&(screen.screen_id.as_str(), action.action_id.as_str()))
-            },
-        )
-    };
-    of_screens(false).chain(of_screens(true)).map(|(screen, action)| Untried {
-        screen_id: screen.screen_id.clone(),
-        action,
-        why: "nobody took it from here".to_owned(),
-        is_known_elsewhere: true,
-    })
 }
 
 /// Reports whether a step is known to destroy something.

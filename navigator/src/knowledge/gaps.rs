@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::knowledge::model::{Knowledge, KnownAction, KnownScreen};
+use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen};
 use crate::knowledge::template::AddressTemplate;
 
 /// Something that a knowledge does not have.
@@ -78,6 +78,62 @@ pub fn gaps_of(knowledge: &Knowledge) -> Vec<KnowledgeGap> {
     }));
     gaps.sort();
     gaps
+}
+
+/// An action that nobody has taken on a screen.
+#[derive(Debug, Clone)]
+pub struct UntriedAction<'k> {
+    /// The screen.
+    pub screen_id: String,
+    /// The action.
+    pub action: &'k KnownAction,
+    /// Why it is a gap.
+    pub why: &'static str,
+    /// It was taken on another screen.
+    pub is_known_elsewhere: bool,
+}
+
+/// Lists the actions that nobody has taken: those of gaps on pages of the site, then those that were
+/// taken elsewhere alone.
+pub fn untried_actions(knowledge: &Knowledge) -> Vec<UntriedAction<'_>> {
+    let sites = knowledge.sites();
+    let gaps = gaps_of(knowledge).into_iter().filter_map(|gap| {
+        let screen = knowledge.screen(&gap.screen_id)?;
+        let action = screen.action(gap.action_id.as_deref()?)?;
+        let is_here = action.leads_to.as_ref().is_none_or(|to| to.is_of(&sites));
+        let (screen_id, why) = (gap.screen_id, gap.kind.as_str());
+        is_here.then_some(UntriedAction { screen_id, action, why, is_known_elsewhere: false })
+    });
+    gaps.chain(elsewhere(knowledge)).collect()
+}
+
+/// Returns what is known to do something on one screen, and was never taken on another that has it:
+/// buttons first, then links to pages that were seen. What a link does is less of a question.
+fn elsewhere(knowledge: &Knowledge) -> impl Iterator<Item = UntriedAction<'_>> {
+    let taken: BTreeSet<(&str, &str)> = knowledge
+        .transitions
+        .iter()
+        .filter_map(|one| Some((one.from_screen_id.as_str(), one.action_id.as_deref()?)))
+        .collect();
+    let of_screens = |is_link: bool| {
+        let taken = taken.clone();
+        let screens = knowledge.screens.iter().filter(|screen| screen.is_used());
+        screens.flat_map(|screen| screen.actions.iter().map(move |action| (screen, action))).filter(
+            move |(screen, action)| {
+                action.action_type == "click"
+                    && action.leads_to.is_some() == is_link
+                    && (action.times_done > 0 || is_link)
+                    && action.effect < EffectClass::Sends
+                    && !taken.contains(&(screen.screen_id.as_str(), action.action_id.as_str()))
+            },
+        )
+    };
+    of_screens(false).chain(of_screens(true)).map(|(screen, action)| UntriedAction {
+        screen_id: screen.screen_id.clone(),
+        action,
+        why: "nobody took it from here",
+        is_known_elsewhere: true,
+    })
 }
 
 fn of_action(kind: GapKind, screen: &KnownScreen, action: &KnownAction) -> KnowledgeGap {

@@ -17,6 +17,8 @@ pub mod merge;
 pub mod model;
 mod names;
 pub mod places;
+pub mod proposal;
+pub mod proposer;
 pub mod query;
 pub mod question;
 pub mod reading;

@@ -345,6 +345,9 @@ pub struct InferredTransition {
     pub to_screen_id: String,
     /// The action.
     pub action_id: String,
+    /// What has to be written and chosen first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prepared: Vec<Preparation>,
     /// How sure the model is, above 0.6 and at most 1.
     pub confidence: f64,
     /// Why.

@@ -18,6 +18,7 @@ mod permits;
 #[cfg(unix)]
 mod person;
 mod program;
+mod recognition;
 mod secrets;
 mod settling;
 mod targets;

@@ -22,6 +22,7 @@ use super::knowledge_file::{Stored, read, text, text_of, write};
 use super::knowledge_page::page_of_knowledge;
 use super::knowledge_text::{answer_text, explained_text, screen_text};
 use super::lists::print_rows;
+use super::propose::propose;
 use super::walk_run::{WalkRequest, stored_start};
 use super::walk_world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING};
@@ -33,6 +34,7 @@ use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::import::import;
 use crate::knowledge::merge::merge;
 use crate::knowledge::model::{Knowledge, KnownRecord};
+use crate::knowledge::proposal::keep_untried;
 use crate::knowledge::query::KnowledgeBase;
 use crate::knowledge::question::{AgentContext, AgentInstruction};
 use crate::knowledge::rule::recognise_by_rule;
@@ -54,6 +56,7 @@ pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
         KnowledgeCommand::Show(args) => show(args),
         KnowledgeCommand::Ask(args) => ask(args),
         KnowledgeCommand::Explain(args) => explain(args),
+        KnowledgeCommand::Propose(args) => propose(args),
         KnowledgeCommand::Merge(args) => merged(args),
         KnowledgeCommand::Export(args) => export(args),
         KnowledgeCommand::Import(args) => imported(args),
@@ -72,12 +75,14 @@ fn build_from(args: &BuildArgs) -> Result<Exit> {
 fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     let mut seen = SeenSite::default();
     let mut recordings: Vec<PathBuf> = Vec::new();
+    let mut proposed = Vec::new();
     for source in sources {
         if source.extension().is_none_or(|extension| extension != "json") {
             recordings.push(source.clone());
             continue;
         }
         let knowledge = open(source)?;
+        proposed.extend(knowledge.inferred);
         recordings.extend(recordings_of(&knowledge.records).with_context(|| {
             format!("the recordings of `{}` are not named or not there", source.display())
         })?);
@@ -96,7 +101,9 @@ fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
     if seen.sightings.is_empty() {
         bail!("the recordings have no page");
     }
-    Ok(build(seen).knowledge)
+    let mut knowledge = build(seen).knowledge;
+    keep_untried(&mut knowledge, proposed);
+    Ok(knowledge)
 }
 
 /// Returns where recordings lie, if all of them are named and still there.
@@ -238,7 +245,10 @@ fn counts(knowledge: &Knowledge) -> String {
         n_of(knowledge.transitions.len(), "transition"),
         n_of(knowledge.tasks.len(), "task"),
         n_of(gaps_of(knowledge).len(), "gap")
-    )
+    ) + &match knowledge.inferred.len() {
+        0 => String::new(),
+        n => format!(", {}", n_of(n, "proposal")),
+    }
 }
 
 fn list(args: &FilesArgs) -> Result<Exit> {

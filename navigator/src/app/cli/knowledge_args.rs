@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use repo_map::cli::{EXIT_CODES, TableFormat};
 
+use crate::app::settings::ModelArgs;
 use crate::knowledge::dialect::AgentDialect;
 use crate::knowledge::question::InstructionType;
 
@@ -27,6 +28,9 @@ pub(super) enum KnowledgeCommand {
     Ask(AskArgs),
     /// Say which screen a page is, and why: the sum of the score, feature by feature.
     Explain(ExplainKnowledgeArgs),
+    /// Ask a model where the actions may lead that nobody has taken. What it says is kept apart until
+    /// `navigator browse --fill-gaps` has tried it.
+    Propose(Box<ProposeArgs>),
     /// Merge knowledges into one.
     Merge(MergeArgs),
     /// Write a knowledge without what is only of this machine, or the JSON schema of knowledges.
@@ -126,6 +130,27 @@ pub(super) struct ExplainKnowledgeArgs {
     /// Output format: lines, or JSON.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("max_turns", |arg| arg.help("Limit the number of requests. [default: 20]")))]
+pub(super) struct ProposeArgs {
+    /// The file of a knowledge.
+    pub(super) file: PathBuf,
+    /// Write the knowledge with the proposals to this file.
+    #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
+    pub(super) output: Option<PathBuf>,
+    /// Print the first request and its maximum cost, and send nothing.
+    #[arg(long, conflicts_with_all = ["output", "out"])]
+    pub(super) dry_run: bool,
+    /// Store the run, with its ledger, in this folder instead of the state directory.
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Print only the result and errors on standard error.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
 }
 
 #[derive(Debug, Args)]

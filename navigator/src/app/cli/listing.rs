@@ -9,6 +9,7 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
+use super::propose::{ProposalRequest, ProposalState};
 use super::walk_run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
@@ -147,6 +148,15 @@ impl StoredRun {
                 goal: walk.goal,
                 turns: state.turns,
                 ended: state.ended.map(|end| end.stop),
+            });
+        }
+        if let Ok(proposal) = request::<ProposalRequest>(asked) {
+            let state = state_in::<ProposalState>(folder)?;
+            return Some(StoredRun {
+                root: proposal.knowledge,
+                goal: "propose where untried actions lead".to_owned(),
+                turns: state.turns,
+                ended: state.ended,
             });
         }
         let run = request::<RunRequest>(asked).ok()?;

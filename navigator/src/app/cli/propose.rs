@@ -1,0 +1,188 @@
+//! `navigator knowledge propose`: a model says where the actions may lead that nobody has taken. What
+//! it says is kept apart in the knowledge; `navigator browse --fill-gaps` tries it.
+
+use std::collections::BTreeMap;
+use std::path::{PathBuf, absolute};
+
+use anyhow::{Result, bail};
+use repo_map::cli::{Exit, say, write_out};
+use repo_map::{CancelToken, Sanitized};
+use serde::{Deserialize, Serialize};
+
+use super::advice::stop_line;
+use super::knowledge::open;
+use super::knowledge_args::ProposeArgs;
+use super::knowledge_file::write;
+use super::observer::watch_for_interrupt;
+use super::progress::Tell;
+use super::task::Setup;
+use crate::app::run_folder::{RunFolder, RunState};
+use crate::app::settings::{Settings, usage};
+use crate::knowledge::model::{InferredTransition, Knowledge};
+use crate::knowledge::proposal::add_proposals;
+use crate::knowledge::proposer::{GapProposals, GapProposer};
+use crate::model::remote::Remote;
+use crate::money::ledger::Ledger;
+use crate::money::versioned;
+use crate::pilot::model_pilot::ModelLimits;
+use crate::run::deadline::Deadline;
+use crate::run::state::boundary;
+use crate::run::stop::Stop;
+use crate::run::text::n_of;
+
+/// The format version of a stored state.
+const VERSION: u32 = 1;
+
+/// The folder of a run that asked for proposals.
+type ProposalRun = RunFolder<ProposalRequest, ProposalState>;
+
+/// What a model was asked about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ProposalRequest {
+    /// The file of the knowledge.
+    pub(super) knowledge: PathBuf,
+    /// The settings in force.
+    pub(super) settings: BTreeMap<String, String>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct ProposalState {
+    /// The number of requests.
+    pub(super) turns: u32,
+    /// The proposals that count.
+    proposed: Vec<InferredTransition>,
+    /// Why others do not.
+    refused: Vec<String>,
+    /// Why it ended; `None` while it runs.
+    pub(super) ended: Option<String>,
+}
+
+impl RunState for ProposalState {
+    fn to_json(&self) -> Sanitized {
+        versioned::to_json(VERSION, self)
+    }
+
+    fn from_json(text: &str) -> Result<ProposalState, String> {
+        versioned::from_json(VERSION, text)
+    }
+
+    fn log_lines(&self) -> Sanitized {
+        Sanitized::json_lines(&self.proposed).expect("proposals are plain data")
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+}
+
+/// Asks, and returns the exit code.
+pub(super) fn propose(args: &ProposeArgs) -> Result<Exit> {
+    let mut knowledge = open(&args.file)?;
+    let settings = Settings::read(&args.model, None, None)?;
+    let mut setup = Setup::of(&settings, args.dry_run)?;
+    let (Some(remote), Some(target)) = (setup.remote.take(), &setup.target) else {
+        return Err(usage(
+            "propose",
+            "there is no model to ask (`--model PROVIDER/NAME` names one)".to_owned(),
+        ));
+    };
+    let limits = ModelLimits::of(target);
+    let tell = Tell { quiet: args.quiet, events: false };
+    if args.dry_run {
+        return dry_run(&knowledge, (remote, limits), &setup, tell);
+    }
+    let Some(output) = &args.output else { bail!("no output (`-o FILE` names one)") };
+    let folder = match &args.out {
+        Some(path) => ProposalRun::at(path)?,
+        None => ProposalRun::create()?,
+    };
+    let request = ProposalRequest { knowledge: absolute(&args.file)?, settings: settings.values() };
+    folder.begin(&request, &ProposalState::default(), None, true)?;
+    let (lines, mut journal) = folder.ledger()?;
+    tell.started(setup.target.as_ref(), setup.limit, false);
+    let ledger = setup.ledger(setup.limit(), &lines, journal.as_mut())?;
+    let mut proposer = proposer(remote, ledger, limits, tell);
+    let cancel = CancelToken::new();
+    watch_for_interrupt(&cancel, tell);
+    let deadline = Deadline::new(setup.time, cancel);
+    let found = proposer.propose(&knowledge, &boundary(), setup.turns, &deadline);
+    let spent = proposer.purse().spent_pico_usd;
+    let GapProposals { taken, refused, n_asked, n_requests, stop } = found;
+    let n_refused = refused.len();
+    let said = format!(
+        "{} about {}: {} kept, {n_refused} refused, {}",
+        n_of(n_requests as usize, "request"),
+        n_of(n_asked, "untried action"),
+        n_of(taken.len(), "proposal"),
+        spent.rounded()
+    );
+    let stop = stop.unwrap_or(Stop::Finished);
+    let state = ProposalState {
+        turns: n_requests,
+        proposed: taken.clone(),
+        refused,
+        ended: Some(stop.as_str().to_owned()),
+    };
+    folder.leave(&[], &state)?;
+    // A run that asked nothing leaves the knowledge as it is.
+    if n_requests > 0 || stop == Stop::Finished {
+        add_proposals(&mut knowledge, taken);
+        write(output, knowledge)?;
+    }
+    for why in state.refused.iter().filter(|_| !args.quiet) {
+        say(format!("navigator: refused: {why}"));
+    }
+    say(format!("navigator: {said}"));
+    if stop != Stop::Finished {
+        say(format!("navigator: {}", stop_line(&stop)));
+    }
+    Ok(stop.exit())
+}
+
+fn proposer<'j>(
+    remote: Remote,
+    ledger: Ledger<'j>,
+    limits: ModelLimits,
+    tell: Tell,
+) -> GapProposer<'j> {
+    let waiting = Box::new(move |line: &str| tell.waiting(line));
+    GapProposer::new(Box::new(remote), ledger, limits, waiting)
+}
+
+/// Prints the first request, and sends nothing.
+fn dry_run(
+    knowledge: &Knowledge,
+    (remote, limits): (Remote, ModelLimits),
+    setup: &Setup,
+    tell: Tell,
+) -> Result<Exit> {
+    let mut journal = Vec::new();
+    let ledger = setup.ledger(setup.limit(), &[], &mut journal)?;
+    let proposer = proposer(remote, ledger, limits, tell);
+    match proposer.first_request(knowledge, &boundary()) {
+        Ok(None) => {
+            say("navigator: nothing would be asked: every action was taken");
+            Ok(Exit::Finished)
+        }
+        Ok(Some((request, body, bound))) => {
+            write_out(None, &request.stable)?;
+            write_out(None, &"\n".into())?;
+            write_out(None, &request.turn)?;
+            say(format!(
+                "navigator: nothing was sent to {}: a request of {} bytes, at most {} ({} tokens \
+                 of input and {} of output)",
+                proposer.name(),
+                body.len(),
+                bound.reserved_pico_usd.rounded(),
+                bound.input_tokens,
+                bound.output_tokens
+            ));
+            Ok(Exit::Finished)
+        }
+        Err(stop) => {
+            say(format!("navigator: no request would be sent: {}", stop_line(&stop)));
+            Ok(stop.exit())
+        }
+    }
+}
