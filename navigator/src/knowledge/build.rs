@@ -154,7 +154,9 @@ impl<'s> SeenWays<'s> {
             let is_kept = self.screens[from].keeps(&done.action_id);
             self.prepare(&done, sets_value(before, &step.action), is_kept, (before, after));
         }
+        let is_of_page = done.label.is_some() && self.screens[from].addresses.len() > 1;
         let transition = Transition {
+            from_address: is_of_page.then(|| before.screen.address.clone()),
             from_screen_id,
             to_screen_id,
             action_id: Some(done.action_id),

@@ -240,3 +240,67 @@ impl OwnFeatures {
         both >= shared && both >= BUILT_ALIKE * (both + alone)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A screen that was seen once, with its buttons and its heading.
+    fn screen(at: usize, address: &str, buttons: &[&str], heading: &str) -> SightingFamily {
+        let feature = |kind, words: &str| Feature { kind, words: words.to_owned() };
+        let buttons = buttons.iter().map(|words| feature(FeatureKind::Button, words));
+        let features = buttons.chain([feature(FeatureKind::Heading, heading)]);
+        SightingFamily {
+            members: vec![at],
+            templates: AddressTemplate::of(address).into_iter().collect(),
+            n_with: features.map(|feature| (feature, 1)).collect(),
+        }
+    }
+
+    fn templates(screens: Vec<SightingFamily>) -> Vec<Vec<String>> {
+        let families = families_of(screens).into_iter();
+        families.map(|family| family.templates.iter().map(ToString::to_string).collect()).collect()
+    }
+
+    #[test]
+    fn pages_that_differ_by_a_word_are_one_screen_if_they_have_the_same_controls() {
+        let sorts = ["sort", "filter", "compare"];
+        let found = templates(vec![
+            screen(0, "http://a.example/category/tools", &sorts, "tools"),
+            screen(1, "http://a.example/category/garden?page=2", &sorts, "garden"),
+            screen(
+                2,
+                "http://a.example/category/returns",
+                &["print", "ask for a label"],
+                "returns",
+            ),
+            screen(3, "http://a.example/about", &[], "about"),
+            screen(4, "http://a.example/contact", &[], "about"),
+        ]);
+        let expected: [&[&str]; 4] = [
+            &["http://a.example/category/{}", "http://a.example/category/{}?page={}"],
+            &["http://a.example/category/returns"],
+            &["http://a.example/about"],
+            &["http://a.example/contact"],
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn words_below_which_the_same_pages_lie_vary_whatever_these_say() {
+        let page = |at, address: &str| screen(at, &format!("http://a.example/{address}"), &[], "x");
+        let found = templates(vec![
+            page(0, "ada/posts"),
+            page(1, "ada/photos"),
+            page(2, "ben/posts"),
+            page(3, "ben/photos"),
+            page(4, "help/contact"),
+        ]);
+        let expected: [&[&str]; 3] = [
+            &["http://a.example/{}/posts"],
+            &["http://a.example/{}/photos"],
+            &["http://a.example/help/contact"],
+        ];
+        assert_eq!(found, expected);
+    }
+}

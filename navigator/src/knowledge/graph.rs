@@ -80,6 +80,7 @@ mod tests {
             value: None,
             label: None,
             prepared: Vec::new(),
+            from_address: None,
             address: String::new(),
             times_seen: 1,
             last_seen: (0, 1),

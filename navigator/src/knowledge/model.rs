@@ -272,6 +272,9 @@ pub struct Transition {
     /// What was written and chosen on the screen before, without leaving it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prepared: Vec<Preparation>,
+    /// The address before it, where only one of many pages of the screen has the control.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_address: Option<String>,
     /// The address after it.
     pub address: String,
     /// The number of times that it was seen.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen, Transition};
+use crate::knowledge::template::AddressTemplate;
 
 /// The cost of a step, in tenths.
 const STEP: u64 = 10;
@@ -18,6 +19,9 @@ const DESTROYS: u64 = 600;
 const ABSENT: u64 = 80;
 /// What a control costs more whose name the walk wrote itself: it may not be there.
 const OWN_DATA: u64 = 90;
+
+/// What a control costs more that led to other screens too; less the more often it led here.
+const UNSURE: u64 = 150;
 
 /// A step of a way.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +59,31 @@ pub struct Routes<'k> {
     knowledge: &'k Knowledge,
     places: BTreeMap<&'k str, usize>,
     from: Vec<Vec<&'k Transition>>,
+    /// For each screen, the transitions that lead from it to the one page of a screen that has a
+    /// control, each with the transition by that control.
+    through: Vec<Vec<(&'k Transition, &'k Transition)>>,
+    ends: BTreeMap<ControlKey<'k>, BTreeMap<&'k str, u32>>,
+}
+
+/// What has to lead to one screen: a link to one address, wherever it is; another control on its
+/// screen. Where it led to several, that depends on more than the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ControlKey<'k> {
+    Link(&'k AddressTemplate),
+    OnScreen(&'k str, &'k str),
+}
+
+/// Returns what has to lead to one screen by a transition; `None` where each page has its own.
+fn control_of<'k>(from: &'k KnownScreen, transition: &'k Transition) -> Option<ControlKey<'k>> {
+    let action = from.action(transition.action_id.as_deref()?)?;
+    match &action.leads_to {
+        Some(template) if template.has_parameters() => None,
+        Some(template) => Some(ControlKey::Link(template)),
+        None if transition.prepared.is_empty() => {
+            Some(ControlKey::OnScreen(&from.screen_id, &action.action_id))
+        }
+        None => None,
+    }
 }
 
 /// A way that was found, back to front.
@@ -63,6 +92,8 @@ enum Reached<'k> {
     Here,
     Opened(&'k str),
     By(&'k Transition, usize),
+    /// By two transitions, through a page of another screen.
+    Through(&'k Transition, &'k Transition, usize),
 }
 
 impl<'k> Routes<'k> {
@@ -87,7 +118,26 @@ impl<'k> Routes<'k> {
                 from[*start].push(transition);
             }
         }
-        Routes { knowledge, places, from }
+        let mut ends: BTreeMap<ControlKey<'_>, BTreeMap<&str, u32>> = BTreeMap::new();
+        let mut to_page: BTreeMap<(&str, &str), Vec<&Transition>> = BTreeMap::new();
+        for transition in from.iter().flatten() {
+            let screen = &knowledge.screens[places[transition.from_screen_id.as_str()]];
+            let to = transition.to_screen_id.as_str();
+            to_page.entry((to, &transition.address)).or_default().push(transition);
+            if let Some(control) = control_of(screen, transition) {
+                *ends.entry(control).or_default().entry(to).or_default() += transition.times_seen;
+            }
+        }
+        let mut through = vec![Vec::new(); from.len()];
+        for last in from.iter().flatten() {
+            let page = last.from_address.as_ref().map(|page| (&*last.from_screen_id, &**page));
+            for first in page.and_then(|page| to_page.get(&page)).into_iter().flatten() {
+                if first.from_screen_id != last.from_screen_id {
+                    through[places[first.from_screen_id.as_str()]].push((*first, *last));
+                }
+            }
+        }
+        Routes { knowledge, places, from, through, ends }
     }
 
     /// Returns the way from a screen, or from nowhere, to an end; `None` if none is known. The way
@@ -123,13 +173,27 @@ impl<'k> Routes<'k> {
             if at == goal {
                 return Some(self.steps(&best, goal));
             }
-            for transition in &self.from[at] {
+            let to_of = |transition: &Transition| {
                 let to = self.places[transition.to_screen_id.as_str()];
                 let is_end = to != goal || end.address.is_none_or(|one| transition.address == one);
-                if is_end {
-                    let cost = cost + self.cost(&screens[at], transition);
-                    reach(&mut todo, &mut best, to, cost, Reached::By(transition, at));
-                }
+                is_end.then_some(to)
+            };
+            for transition in &self.from[at] {
+                let Some(to) = to_of(transition) else { continue };
+                let is_on_page = match (&transition.from_address, best[at]) {
+                    (Some(page), Some((_, Reached::Opened(address)))) => page == address,
+                    (Some(_), _) => false,
+                    (None, _) => true,
+                };
+                let absent = if is_on_page { 0 } else { ABSENT };
+                let cost = cost + absent + self.cost(&screens[at], transition);
+                reach(&mut todo, &mut best, to, cost, Reached::By(transition, at));
+            }
+            for (first, last) in &self.through[at] {
+                let Some(to) = to_of(last) else { continue };
+                let middle = &screens[self.places[last.from_screen_id.as_str()]];
+                let cost = cost + self.cost(&screens[at], first) + self.cost(middle, last);
+                reach(&mut todo, &mut best, to, cost, Reached::Through(first, last, at));
             }
         }
         None
@@ -151,7 +215,13 @@ impl<'k> Routes<'k> {
             let n_there = u64::from(action.times_there).min(n_seen);
             if n_there == 0 { 0 } else { ABSENT * (n_seen - n_there) / n_seen }
         });
-        STEP * n_steps + dear.sum::<u64>() + own_data + absent
+        let unsure = control_of(from, transition).and_then(|control| self.ends.get(&control));
+        let unsure = unsure.map_or(0, |ends| {
+            let all: u64 = ends.values().map(|n| u64::from(*n)).sum();
+            let here = ends.get(transition.to_screen_id.as_str()).map_or(0, |n| u64::from(*n));
+            UNSURE * (all - here) / all.max(1)
+        });
+        STEP * n_steps + dear.sum::<u64>() + own_data + absent + unsure
     }
 
     fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {
@@ -165,15 +235,23 @@ impl<'k> Routes<'k> {
                     break;
                 }
                 Reached::By(transition, before) => {
-                    let from = &self.knowledge.screens[before];
-                    let action = transition.action_id.as_deref().and_then(|id| from.action(id));
-                    steps.push(RouteStep::Take { transition, from, action });
+                    steps.push(self.take(transition));
+                    at = before;
+                }
+                Reached::Through(first, last, before) => {
+                    steps.extend([self.take(last), self.take(first)]);
                     at = before;
                 }
             }
         }
         steps.reverse();
         steps
+    }
+
+    fn take(&self, transition: &'k Transition) -> RouteStep<'k> {
+        let from = &self.knowledge.screens[self.places[transition.from_screen_id.as_str()]];
+        let action = transition.action_id.as_deref().and_then(|id| from.action(id));
+        RouteStep::Take { transition, from, action }
     }
 }
 

@@ -8,7 +8,7 @@ use navigator::knowledge::query::KnowledgeBase;
 use test_support::apps::{App, AppKind};
 
 use super::app_tours::{open, toured};
-use super::gaps::filled;
+use super::gaps::{Filling, filled};
 use super::recognition::{AnswerCounts, each_left_out, sum};
 
 #[test]
@@ -20,7 +20,9 @@ fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not
         let app = App::start(kind);
         let Some((seen, truth)) = toured(&app, kind) else { return };
         sum(&mut all, &each_left_out(&seen, &truth));
-        if let (true, Some(filled)) = (kind != AppKind::Wizard, filled(&app, kind, &seen, &truth)) {
+        if let (true, Some(filled)) =
+            (kind != AppKind::Wizard, filled(&app, kind, (&seen, &truth), Filling::Alone))
+        {
             filled_gaps.insert(kind.name(), filled);
         }
         n_ways += ways_lead_where_they_say(&app, seen);

@@ -133,7 +133,10 @@ pub(super) struct ExplainKnowledgeArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("max_turns", |arg| arg.help("Limit the number of requests. [default: 20]")))]
+#[command(
+    mut_arg("model", |arg| arg.help("Ask this model.")),
+    mut_arg("max_turns", |arg| arg.help("Limit the number of requests. [default: 20]")),
+)]
 pub(super) struct ProposeArgs {
     /// The file of a knowledge.
     pub(super) file: PathBuf,

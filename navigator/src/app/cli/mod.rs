@@ -241,8 +241,8 @@ struct BrowseArgs {
     /// has seen links to can be opened at once.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     knowledge: Option<PathBuf>,
-    /// Try what the knowledge does not have: links that nobody followed, controls that nobody used.
-    /// `navigator knowledge build` then adds what was seen.
+    /// Try what the knowledge does not have: what a model proposed, then links that nobody followed
+    /// and controls that nobody used. `navigator knowledge build` then adds what was seen.
     #[arg(long, requires = "knowledge", conflicts_with_all = ["goal", "goal_file", "start"])]
     fill_gaps: bool,
     /// Maximum number of steps: clicks, going back, opened addresses, extracts, and in a browser
