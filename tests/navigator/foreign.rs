@@ -215,9 +215,8 @@ impl Walk {
         let site = hostile_site();
         let start = site.url("/m/").to_string();
         let allowed = format!("reads:http://127.0.0.1:{}", site.port());
-        let place = tempfile::tempdir().unwrap();
-        let known = place.path().join("known.json").display().to_string();
-        hostile_knowledge(&mut |args| self.run(navigator, "navigator", folder, args), &known);
+        let mut fly = |args: &[&str]| self.run(navigator, "navigator", folder, args);
+        let (_place, known) = hostile_knowledge(&mut fly);
         let mut command = navigator.command(folder);
         let mut child = command
             .args(["mcp", "--allow", &allowed, "--delay", "0", "--knowledge", &known])
@@ -391,15 +390,17 @@ fn agent_of_knowledge(ask: &mut dyn FnMut(&str, Value) -> Value) {
     ask("tools/call", json!({ "name": "ask_knowledge", "arguments": wrong }));
 }
 
-/// Makes a knowledge of a site whose names and links say hostile things.
-fn hostile_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran, file: &str) {
+/// Makes a knowledge of a site whose names and links say hostile things, in a folder of its own.
+fn hostile_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran) -> (tempfile::TempDir, String) {
     let pages = tempfile::tempdir().unwrap();
+    let file = pages.path().join("known.json").display().to_string();
     let page = |name: &str, body: &str| fs::write(pages.path().join(name), body).unwrap();
     let text = planted("page");
     page("index.html", &format!("<title>{text}</title><h1>Start</h1><a href=gone.html>{text}</a>"));
     page("b.html", &format!("<title>B</title><h1>{text}</h1><p>{text}"));
     let site = format!("file://{}", pages.path().display());
-    assert_eq!(fly(&["knowledge", "build", &site, "-o", file]).code, 0);
+    assert_eq!(fly(&["knowledge", "build", &site, "-o", &file]).code, 0);
+    (pages, file)
 }
 
 /// The commands that a program's help lists.
@@ -714,8 +715,7 @@ fn walk_knowledge(fly: &mut dyn FnMut(&[&str]) -> Ran, place: &Planted, recorded
 
 /// Proposals of a hostile model about a hostile site.
 fn walk_proposals(fly: &mut dyn FnMut(&[&str]) -> Ran, place: &Planted) {
-    let [hostile, proposed] = ["hostile.json", "proposed.json"].map(|name| place.file(name));
-    hostile_knowledge(fly, &hostile);
+    let ((_place, hostile), proposed) = (hostile_knowledge(fly), place.file("proposed.json"));
     let known: Value = serde_json::from_str(&fs::read_to_string(&hostile).unwrap()).unwrap();
     let screens = known["screens"].as_array().unwrap();
     let has_actions =

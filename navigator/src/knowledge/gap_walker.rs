@@ -1,6 +1,6 @@
 //! The pilot of a walk that tries what a knowledge does not have: it goes the known way to each
-//! gap, and takes the step that nobody has taken. What a model proposed goes first. What comes of it
-//! is in the recording of the walk.
+//! gap, and takes the step that nobody has taken. What a model proposed goes first. What comes of
+//! it is in the recording of the walk.
 
 use std::collections::{BTreeSet, VecDeque};
 

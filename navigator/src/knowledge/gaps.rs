@@ -93,8 +93,8 @@ pub struct UntriedAction<'k> {
     pub is_known_elsewhere: bool,
 }
 
-/// Lists the actions that nobody has taken: those of gaps on pages of the site, then those that were
-/// taken elsewhere alone.
+/// Lists the actions that nobody has taken: those of gaps on pages of the site, then those that
+/// were taken elsewhere alone.
 pub fn untried_actions(knowledge: &Knowledge) -> Vec<UntriedAction<'_>> {
     let sites = knowledge.sites();
     let gaps = gaps_of(knowledge).into_iter().filter_map(|gap| {

@@ -1,10 +1,9 @@
 //! Asks a model where the untried actions of a knowledge lead: request, upper bound, call, reply.
 
+use crate::knowledge::gap_question::{ASKED_AT_ONCE, instructions, question, schema};
 use crate::knowledge::gaps::{UntriedAction, untried_actions};
 use crate::knowledge::model::{InferredTransition, Knowledge};
-use crate::knowledge::proposal::{
-    ASKED_AT_ONCE, ReadProposals, instructions, question, read_proposals, schema,
-};
+use crate::knowledge::proposal::{ReadProposals, read_proposals};
 use crate::model::request::{Model, Reply, Request};
 use crate::model::retry::{CallError, ModelCall};
 use crate::money::ledger::{Bound, Ledger};

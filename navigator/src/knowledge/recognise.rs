@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use regex::{Regex, RegexBuilder};
 use serde::Serialize;
 
 use crate::knowledge::evidence::{Evidence, PageEvidence};
 use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
-use crate::knowledge::template::AddressTemplate;
+use crate::knowledge::profile::{AddressPlace, LeftOut, Profile, patterns};
 
 /// The share of a score that the address gives, where it is known; the rest is of the features.
 const ADDRESS: f64 = 0.35;
@@ -20,12 +19,8 @@ const OTHER_STATE: f64 = 0.6;
 /// The weight of a control that no screen has, beside one that is missing: it may be named after
 /// what the page is about.
 const NOVEL: f64 = 0.5;
-/// The lowest share of the times seen that makes a feature one of a screen.
-const STABLE: f64 = 0.5;
 /// The confidence in a screen that nothing but its address shows.
 const BY_ADDRESS_ALONE: f64 = 0.7;
-/// The largest size of a compiled pattern, in bytes.
-const MAX_PATTERN: usize = 1 << 16;
 /// The number of parts that an explanation has.
 const MAX_PARTS: usize = 40;
 
@@ -109,68 +104,6 @@ pub struct ScorePart {
     pub feature: Feature,
     /// Its weight.
     pub weight: f64,
-}
-
-/// The features of one screen, as the recogniser holds them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Profile {
-    /// Each stable feature with its share.
-    stable: Vec<(usize, f64)>,
-    /// All features that it was ever seen with.
-    ever: BTreeSet<usize>,
-    templates: Vec<AddressTemplate>,
-    addresses: BTreeSet<String>,
-    /// What others wrote in the place of templates.
-    patterns: Vec<Regex>,
-    /// The screen was seen: what others wrote says nothing of lists and menus.
-    is_seen: bool,
-}
-
-/// Returns the patterns of a screen that has no templates. One that is too large fits nothing.
-fn patterns(screen: &KnownScreen) -> Vec<Regex> {
-    let given = if screen.templates.is_empty() { screen.url_patterns.as_slice() } else { &[] };
-    let compiled = given.iter().map(|one| RegexBuilder::new(one).size_limit(MAX_PATTERN).build());
-    compiled.filter_map(Result::ok).collect()
-}
-
-impl Profile {
-    /// Reports whether the screen was seen under an address, or under one like it.
-    fn has_address(&self, address: Option<&str>, template: &AddressTemplate) -> bool {
-        self.templates.contains(template)
-            || address.is_some_and(|address| {
-                self.addresses.contains(address)
-                    || self.patterns.iter().any(|pattern| pattern.is_match(address))
-            })
-    }
-
-    /// Reports whether an address may be one more of the screen's: one that differs by a part that
-    /// varies among those seen, or by the query where the screen was seen with several.
-    fn may_have_address(&self, template: &AddressTemplate) -> bool {
-        let path = template.without_query();
-        let mut on_path = self.templates.iter().filter(|one| one.without_query().covers(&path));
-        let first = on_path.next();
-        on_path.next().is_some() || first.is_some_and(|one| one.covers(template))
-    }
-
-    /// Adds a feature that was there in this share of `n` times.
-    fn add(&mut self, number: usize, share: f64, n: f64, kind: FeatureKind) {
-        self.ever.insert(number);
-        let share = (share * n + kind.prior()) / (n + 1.0);
-        if share >= STABLE {
-            self.stable.push((number, share));
-        }
-    }
-}
-
-/// What is taken as if it had not been seen.
-#[derive(Debug, Clone, Default)]
-pub(crate) enum LeftOut {
-    #[default]
-    Nothing,
-    /// A screen, by its position.
-    Screen(usize),
-    /// One sighting of a screen, and what the others say.
-    ScreenSighting(usize, Profile),
 }
 
 /// Recognises the screens of a knowledge.
@@ -494,36 +427,6 @@ impl<'k> Recogniser<'k> {
             foreign: rounded(sums.foreign),
             novel: rounded(sums.novel),
             parts,
-        })
-    }
-}
-
-/// The address of a page, and whether a screen was seen under it. If none was, screens count whose
-/// addresses vary.
-struct AddressPlace<'e> {
-    address: Option<&'e str>,
-    template: Option<&'e AddressTemplate>,
-    is_known: bool,
-}
-
-impl<'e> AddressPlace<'e> {
-    fn of<'p>(
-        evidence: &'e Evidence,
-        profiles: impl IntoIterator<Item = &'p Profile>,
-    ) -> AddressPlace<'e> {
-        let (address, template) = (evidence.address.as_deref(), evidence.template.as_ref());
-        let has = |profile: &Profile| template.is_some_and(|one| profile.has_address(address, one));
-        AddressPlace { address, template, is_known: profiles.into_iter().any(has) }
-    }
-
-    fn is_unknown(&self) -> bool {
-        self.template.is_none()
-    }
-
-    fn is_of(&self, profile: &Profile) -> bool {
-        self.template.is_some_and(|template| match self.is_known {
-            true => profile.has_address(self.address, template),
-            false => profile.may_have_address(template),
         })
     }
 }

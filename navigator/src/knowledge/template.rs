@@ -154,11 +154,14 @@ impl AddressTemplate {
         &self.0
     }
 
-    /// Returns the last part of the path that does not vary; empty for the root.
+    /// Returns the last part of the path that does not vary and names more than a folder's page;
+    /// empty for the root.
     pub fn last_name(&self) -> &str {
         let path = self.0.split(['?', '#']).next().unwrap_or_default();
         let path = path.split_once("://").map_or(path, |(_, rest)| rest);
-        let named = |part: &&str| !part.is_empty() && !part.contains(PARAMETER);
+        let named = |part: &&str| {
+            !part.is_empty() && !part.contains(PARAMETER) && !part.starts_with("index.")
+        };
         path.split('/').skip(1).filter(named).last().unwrap_or_default()
     }
 

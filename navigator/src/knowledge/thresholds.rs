@@ -2,7 +2,8 @@
 
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::model::{Knowledge, Thresholds};
-use crate::knowledge::recognise::{LeftOut, Recogniser};
+use crate::knowledge::profile::LeftOut;
+use crate::knowledge::recognise::Recogniser;
 use crate::knowledge::sighting::ScreenSighting;
 
 /// The largest number of sightings that are left out in turn; of more, some in even steps.

@@ -56,7 +56,7 @@ pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
         KnowledgeCommand::Show(args) => show(args),
         KnowledgeCommand::Ask(args) => ask(args),
         KnowledgeCommand::Explain(args) => explain(args),
-        KnowledgeCommand::Propose(args) => propose(args),
+        KnowledgeCommand::Propose(args) => propose(args, open(&args.file)?),
         KnowledgeCommand::Merge(args) => merged(args),
         KnowledgeCommand::Export(args) => export(args),
         KnowledgeCommand::Import(args) => imported(args),

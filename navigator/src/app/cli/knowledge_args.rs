@@ -28,8 +28,8 @@ pub(super) enum KnowledgeCommand {
     Ask(AskArgs),
     /// Say which screen a page is, and why: the sum of the score, feature by feature.
     Explain(ExplainKnowledgeArgs),
-    /// Ask a model where the actions may lead that nobody has taken. What it says is kept apart until
-    /// `navigator browse --fill-gaps` has tried it.
+    /// Ask a model where the actions may lead that nobody has taken. What it says is kept apart
+    /// until `navigator browse --fill-gaps` has tried it.
     Propose(Box<ProposeArgs>),
     /// Merge knowledges into one.
     Merge(MergeArgs),

@@ -26,6 +26,7 @@ mod observer;
 mod outcome;
 mod plan_text;
 mod progress;
+mod proposal_run;
 mod propose;
 #[cfg(feature = "store")]
 mod purse;

@@ -1,84 +1,33 @@
-//! `navigator knowledge propose`: a model says where the actions may lead that nobody has taken. What
-//! it says is kept apart in the knowledge; `navigator browse --fill-gaps` tries it.
+//! `navigator knowledge propose`: a model says where the actions may lead that nobody has taken.
+//! What it says is kept apart in the knowledge; `navigator browse --fill-gaps` tries it.
 
-use std::collections::BTreeMap;
-use std::path::{PathBuf, absolute};
+use std::path::absolute;
 
 use anyhow::{Result, bail};
+use repo_map::CancelToken;
 use repo_map::cli::{Exit, say, write_out};
-use repo_map::{CancelToken, Sanitized};
-use serde::{Deserialize, Serialize};
 
 use super::advice::stop_line;
-use super::knowledge::open;
 use super::knowledge_args::ProposeArgs;
 use super::knowledge_file::write;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
+use super::proposal_run::{ProposalRequest, ProposalRun, ProposalState};
 use super::task::Setup;
-use crate::app::run_folder::{RunFolder, RunState};
 use crate::app::settings::{Settings, usage};
-use crate::knowledge::model::{InferredTransition, Knowledge};
+use crate::knowledge::model::Knowledge;
 use crate::knowledge::proposal::add_proposals;
 use crate::knowledge::proposer::{GapProposals, GapProposer};
 use crate::model::remote::Remote;
 use crate::money::ledger::Ledger;
-use crate::money::versioned;
 use crate::pilot::model_pilot::ModelLimits;
 use crate::run::deadline::Deadline;
 use crate::run::state::boundary;
 use crate::run::stop::Stop;
 use crate::run::text::n_of;
 
-/// The format version of a stored state.
-const VERSION: u32 = 1;
-
-/// The folder of a run that asked for proposals.
-type ProposalRun = RunFolder<ProposalRequest, ProposalState>;
-
-/// What a model was asked about.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct ProposalRequest {
-    /// The file of the knowledge.
-    pub(super) knowledge: PathBuf,
-    /// The settings in force.
-    pub(super) settings: BTreeMap<String, String>,
-}
-
-/// What came of it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct ProposalState {
-    /// The number of requests.
-    pub(super) turns: u32,
-    /// The proposals that count.
-    proposed: Vec<InferredTransition>,
-    /// Why others do not.
-    refused: Vec<String>,
-    /// Why it ended; `None` while it runs.
-    pub(super) ended: Option<String>,
-}
-
-impl RunState for ProposalState {
-    fn to_json(&self) -> Sanitized {
-        versioned::to_json(VERSION, self)
-    }
-
-    fn from_json(text: &str) -> Result<ProposalState, String> {
-        versioned::from_json(VERSION, text)
-    }
-
-    fn log_lines(&self) -> Sanitized {
-        Sanitized::json_lines(&self.proposed).expect("proposals are plain data")
-    }
-
-    fn has_ended(&self) -> bool {
-        self.ended.is_some()
-    }
-}
-
 /// Asks, and returns the exit code.
-pub(super) fn propose(args: &ProposeArgs) -> Result<Exit> {
-    let mut knowledge = open(&args.file)?;
+pub(super) fn propose(args: &ProposeArgs, mut knowledge: Knowledge) -> Result<Exit> {
     let settings = Settings::read(&args.model, None, None)?;
     let mut setup = Setup::of(&settings, args.dry_run)?;
     let (Some(remote), Some(target)) = (setup.remote.take(), &setup.target) else {
