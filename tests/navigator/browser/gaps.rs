@@ -87,8 +87,8 @@ fn ways(
     known.map(|one| (name(&one.from_screen_id), name(&one.to_screen_id))).collect()
 }
 
-/// Answers as a model that knows the removed ways, and lies about every other action: whatever it
-/// is asked about leads to the first screen.
+/// Answers as a model that knows the removed ways, and lies about as many other actions: they lead
+/// to the first screen.
 fn proposed(
     rest: &BuiltKnowledge,
     truth: &[String],
@@ -106,9 +106,11 @@ fn proposed(
         at.map_or("", |at| truth[at].as_str())
     };
     let asked = untried_actions(&rest.knowledge);
+    let every = (asked.len() / removed.len()).max(1);
     let proposals: Vec<Value> = asked
         .iter()
-        .map(|one| {
+        .enumerate()
+        .filter_map(|(number, one)| {
             let from = called(&one.screen_id);
             let name = one.action.example.as_ref().unwrap_or(&one.action.name);
             let way = removed.iter().find(|(start, label, _)| start == from && label == name);
@@ -116,6 +118,9 @@ fn proposed(
                 let at = truth.iter().position(|screen| screen == end)?;
                 Some(rest.screen_ids[at].as_str())
             });
+            if end.is_none() && number % every > 0 {
+                return None;
+            }
             let known = whole.knowledge.transitions.iter().find(|known| {
                 known.action_id.as_ref() == Some(&one.action.action_id)
                     && known.from_screen_id == one.screen_id
@@ -125,11 +130,11 @@ fn proposed(
                 .flat_map(|known| &known.prepared)
                 .map(|field| json!({ "action_id": field.action_id, "value": field.value }))
                 .collect();
-            json!({
+            Some(json!({
                 "from_screen_id": one.screen_id, "action_id": one.action.action_id,
                 "to_screen_id": end.unwrap_or(&rest.screen_ids[0]), "confidence": 0.9,
                 "reasoning": "r", "values": values,
-            })
+            }))
         })
         .collect();
     let text = json!({ "proposals": proposals }).to_string();
@@ -215,7 +220,7 @@ pub(super) fn filled(
     Some((again, ends.len(), n_steps))
 }
 
-/// A model that lies about most of what it is asked makes no false way.
+/// A model that lies in half of what it says makes no false way.
 #[test]
 #[ignore = "measures: minutes in a browser"]
 fn removed_ways_are_found_again_with_proposals_and_lies_are_not_stored() {
