@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::knowledge::actions::{is_like, step_on, step_on_page};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::features_of;
-use crate::knowledge::gaps::untried_actions;
+use crate::knowledge::gaps::{UntriedAction, untried_actions};
 use crate::knowledge::model::{
     EffectClass, InferredTransition, Knowledge, KnownAction, Preparation,
 };
@@ -86,7 +86,11 @@ impl<'k> GapWalker<'k> {
                 is_new: false,
             })
         });
-        let gaps = untried_actions(knowledge).into_iter().map(|gap| ActionToTry {
+        // What is known to send something is tried elsewhere only if it was proposed.
+        let sends = |gap: &UntriedAction<'_>| gap.action.effect >= EffectClass::Sends;
+        let mut gaps = untried_actions(knowledge);
+        gaps.retain(|gap| !(gap.is_known_elsewhere && sends(gap)));
+        let gaps = gaps.into_iter().map(|gap| ActionToTry {
             screen_id: gap.screen_id,
             action: gap.action,
             prepared: &[],

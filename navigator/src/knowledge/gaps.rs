@@ -123,7 +123,7 @@ fn elsewhere(knowledge: &Knowledge) -> impl Iterator<Item = UntriedAction<'_>> {
                 action.action_type == "click"
                     && action.leads_to.is_some() == is_link
                     && (action.times_done > 0 || is_link)
-                    && action.effect < EffectClass::Sends
+                    && action.effect < EffectClass::Destroys
                     && !taken.contains(&(screen.screen_id.as_str(), action.action_id.as_str()))
             },
         )

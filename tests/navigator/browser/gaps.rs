@@ -1,6 +1,7 @@
 //! Gaps of a knowledge are filled by looking, and by nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Write as _, stderr};
 use std::thread;
 use std::time::Duration;
 
@@ -197,7 +198,6 @@ pub(super) fn filled(
     looking.seen.sightings.push(ScreenSighting::new(record, first, true));
     looking.truth.push(kind.start_screen().to_owned());
     let limits = WalkLimits { steps: MAX_STEPS, turns: 2 * MAX_STEPS, ..WalkLimits::default() };
-    let n_proposed = knowledge.inferred.len();
     let mut pilot = GapWalker::new(&knowledge, PicoUsd::default());
     let effects = EffectLedger::new(&[], Box::new(Vec::new()));
     let session = &mut live.session;
@@ -212,7 +212,6 @@ pub(super) fn filled(
         .collect();
     let mut built = build(seen);
     keep_untried(&mut built.knowledge, knowledge.inferred.clone());
-    println!("{}: {n_proposed} proposed, {} left", kind.name(), built.knowledge.inferred.len());
     let untrue: Vec<(String, String)> =
         ways(&built, &truth, Some(record)).difference(&taken).cloned().collect();
     assert_eq!(untrue, Vec::<(String, String)>::new(), "{}", kind.name());
@@ -229,7 +228,8 @@ fn removed_ways_are_found_again_with_proposals_and_lies_are_not_stored() {
         let Some((seen, truth)) = toured(&app, kind) else { return };
         for filling in [Filling::Alone, Filling::Proposed] {
             let found = filled(&app, kind, (&seen, &truth), filling);
-            println!("{} {filling:?}: (found, of, steps) {found:?}", kind.name());
+            let name = kind.name();
+            let _ = writeln!(stderr(), "{name} {filling:?}: found, of, steps: {found:?}");
         }
     }
 }

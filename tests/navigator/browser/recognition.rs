@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{Write as _, stderr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -122,7 +123,7 @@ pub(super) fn sum(all: &mut [AnswerCounts; 3], more: &[AnswerCounts; 3]) {
 fn print_counts(name: &str, counts: &[AnswerCounts; 3]) {
     for (way, one) in ["what our browser sees", "address and text", "older rule"].iter().zip(counts)
     {
-        println!("{name}: {way}: {one:?}, F1 {:.3}", one.f1());
+        let _ = writeln!(stderr(), "{name}: {way}: {one:?}, F1 {:.3}", one.f1());
     }
 }
 
