@@ -165,7 +165,7 @@ impl<'j> GapProposer<'j> {
             } else if n > 1 {
                 n /= 2;
             } else if has_room {
-                return Err(Stop::SpendLimit { needed: bound.reserved_pico_usd, left: money });
+                return Err(self.caller.shortage(bound.reserved_pico_usd));
             } else {
                 return Err(Stop::ProviderFailed(format!(
                     "a window of {window} tokens has no room for the screens of the knowledge"

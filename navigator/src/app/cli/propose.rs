@@ -50,7 +50,7 @@ pub(super) fn propose(args: &ProposeArgs, mut knowledge: Knowledge) -> Result<Ex
     folder.begin(&request, &ProposalState::default(), None, true)?;
     let (lines, mut journal) = folder.ledger()?;
     tell.started(setup.target.as_ref(), setup.limit, false);
-    let ledger = setup.ledger(setup.limit(), &lines, journal.as_mut())?;
+    let ledger = setup.ledger(setup.limit(), &lines, journal.as_mut(), Some(&folder.name()))?;
     let mut proposer = proposer(remote, ledger, limits, tell);
     let cancel = CancelToken::new();
     watch_for_interrupt(&cancel, tell);
@@ -107,7 +107,7 @@ fn dry_run(
     tell: Tell,
 ) -> Result<Exit> {
     let mut journal = Vec::new();
-    let ledger = setup.ledger(setup.limit(), &[], &mut journal)?;
+    let ledger = setup.ledger(setup.limit(), &[], &mut journal, None)?;
     let proposer = proposer(remote, ledger, limits, tell);
     match proposer.first_request(knowledge, &boundary()) {
         Ok(None) => {
