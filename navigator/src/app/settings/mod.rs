@@ -58,9 +58,9 @@ const SETTINGS: &[(&str, &str)] = &[
     ("max_time", "5m with a model, none without"),
     ("timeout", "2m, 10m for a self-hosted server"),
     #[cfg(feature = "store")]
-    ("purse", "none: the run has a limit of its own alone"),
+    ("purse", "none: the budget alone"),
     #[cfg(feature = "store")]
-    ("store", "the file `store.db` in the state directory"),
+    ("store", "store.db in the state directory"),
 ];
 
 /// The variable that names another settings file. If it is empty, no file is read.
