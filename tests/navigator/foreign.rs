@@ -477,10 +477,72 @@ fn nothing_foreign_leaves_raw_or_with_a_secret() {
     walk.agent(&navigator, at);
     #[cfg(all(unix, feature = "serve"))]
     walk_serve(&mut walk, at, &place);
+    #[cfg(feature = "store")]
+    walk_store(&mut walk, &navigator, at, &place);
     walk.files(navigator.home());
     walk.files(place.out.path());
     assert!(walk.wrong.is_empty(), "{} wrong:\n{}", walk.wrong.len(), walk.wrong.join("\n"));
     assert_all_is_walked(&walk, &navigator, &repo_map, at);
+}
+
+/// A store with a hostile run in it, a purse that a hostile provider is paid from, and requests
+/// that are refused.
+#[cfg(feature = "store")]
+fn walk_store(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) {
+    let Planted { goal, argument, .. } = place;
+    // The file of a store has the files of runs, byte for byte: it stays outside.
+    let kept = tempfile::tempdir().unwrap();
+    let [store, other, hostile] =
+        ["team.db", "other.db", "hostile.jsonl"].map(|name| kept.path().join(name));
+    let [store, other, hostile] = [store, other, hostile].map(|path| path.display().to_string());
+    let mut fly = |args: &[&str]| walk.run(navigator, "navigator", at, args);
+    for wanted in ["init", "status", "migrate"] {
+        assert_eq!(fly(&["store", wanted, "--store", &store]).code, 0);
+        fly(&[
+            "store",
+            wanted,
+            "--store",
+            &format!("postgres://{argument}@127.0.0.1:1/{argument}?port={argument}"),
+        ]);
+        fly(&["store", wanted, "--store", &format!("{argument}://x")]);
+    }
+    fly(&["store", "init", "--store", &other]);
+    fly(&["purse", "create", "team", "--limit", "1", "--store", &store]);
+    for args in [
+        ["purse", "create", argument, "--limit", "1"],
+        ["purse", "create", "x", "--limit", argument],
+        ["purse", "change", argument, "--limit", "1"],
+        ["purse", "release", argument, argument, "--as-spent"],
+        ["purse", "release", "team", argument, "--as-spent"],
+        ["purse", "show", argument, "--format", "json"],
+        ["store", "add", "run", argument, "--replace"],
+        ["store", "add", "knowledge", argument, "--replace"],
+        ["store", "get", "run", argument, "--output=x"],
+    ] {
+        assert_ne!(fly(&[&args[..], &["--store", &store]].concat()).code, 0, "{args:?}");
+    }
+    let server = hostile_model();
+    let model = flags(&server);
+    let run = place.file("paid");
+    let explore = ["explore", "--goal", goal, "--store", &store];
+    let explore: Vec<&str> = explore.into_iter().chain(model.iter().map(String::as_str)).collect();
+    assert_eq!(fly(&[&explore[..], &["--purse", argument]].concat()).code, 2);
+    fly(&[&explore[..], &["--purse", "team", "--out", &run]].concat());
+    fly(&["store", "add", "run", &run, "--store", &store]);
+    for format in ["text", "json"] {
+        fly(&["store", "list", "--store", &store, "--format", format]);
+        let shown = fly(&["purse", "show", "team", "--store", &store, "--format", format]);
+        assert!(shown.stdout.contains("team"), "{}{}", shown.stdout, shown.stderr);
+    }
+    assert_eq!(
+        fly(&["store", "get", "run", "paid", "-o", &place.file("got"), "--store", &store]).code,
+        0
+    );
+    fly(&["store", "export", "--store", &store]);
+    fs::write(&hostile, format!("{{\"is\":\"store\",\"version\":1}}\n{{\"is\":\"{argument}\"}}"))
+        .unwrap();
+    assert_ne!(fly(&["store", "import", &hostile, "--store", &other]).code, 0);
+    fly(&["store", "remove", "run", "paid", "--store", &store]);
 }
 
 /// Maps, explanations, rankings, trees and comparisons, in every form.

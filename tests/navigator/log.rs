@@ -179,7 +179,7 @@ fn lines_without_a_version_are_read_and_those_of_a_newer_one_are_refused() {
         r#"{"event":"settled","call":1,"spent_pico_usd":7,"basis":"not_billed","breach":false}"#;
     assert_eq!(ledger::lines(&format!("{settled}\n")).unwrap().len(), 1);
     let newer = ledger::lines("{\"version\":9,\"event\":\"settled\"}\n").unwrap_err();
-    assert!(newer.to_string().starts_with(&format!("line 1: {refused} 2")), "{newer}");
+    assert!(newer.to_string().starts_with(&format!("line 1: {refused} 3")), "{newer}");
 }
 
 /// A run of the program that got an answer it can use, three that it cannot, and nothing more.

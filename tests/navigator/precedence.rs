@@ -41,6 +41,10 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("max_turns", "20"),
     ("max_time", "5m with a model, none without"),
     ("timeout", "2m, 10m for a self-hosted server"),
+    #[cfg(feature = "store")]
+    ("purse", "none: the budget alone"),
+    #[cfg(feature = "store")]
+    ("store", "store.db in the state directory"),
 ];
 
 fn navigator() -> Sealed {

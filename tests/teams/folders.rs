@@ -79,7 +79,7 @@ fn exported(store: &mut Store) -> Vec<String> {
     let mut lines = Vec::new();
     store
         .export(&mut |line| {
-            lines.push(line.to_owned());
+            lines.push(line.to_string());
             Ok(())
         })
         .unwrap();

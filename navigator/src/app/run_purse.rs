@@ -8,6 +8,7 @@ use crate::app::settings::{Settings, store_place, usage};
 use crate::money::ledger::LedgerLine;
 use crate::money::purse::PurseAccount;
 use crate::run::state::boundary;
+use crate::shared::Sanitized;
 use crate::store::{Store, StoreError, StorePlace, StoredPurse};
 
 /// A purse and its store.
@@ -42,6 +43,7 @@ impl RunPurse {
         let account =
             before.unwrap_or_else(|| PurseAccount { purse: self.purse.clone(), run: boundary() });
         let holder = format!("{run}, process {} on {}", process::id(), machine());
+        let holder = Sanitized::line(&holder).into_string();
         StoredPurse::open(Store::at(self.place.clone()), account, holder).map_err(|error| {
             match error {
                 StoreError::Unknown { .. } => usage("--purse", error.to_string()),

@@ -8,6 +8,7 @@ use super::connection::Store;
 use super::engine::{SqlTransaction, SqlValue};
 use super::error::StoreError;
 use super::files::{StoredFile, StoredKind, check, put_in};
+use crate::shared::Sanitized;
 
 /// A line of an export. A file's line comes with its bytes, so that no export is held as a whole.
 #[derive(Debug, Serialize, Deserialize)]
@@ -46,10 +47,10 @@ impl Store {
     /// If the store fails, or `write` does.
     pub fn export(
         &mut self,
-        write: &mut dyn FnMut(&str) -> std::io::Result<()>,
+        write: &mut dyn FnMut(&Sanitized) -> std::io::Result<()>,
     ) -> Result<(), StoreError> {
         let mut put = |line: &ExportLine| {
-            let line = serde_json::to_string(line).expect("a line of an export is plain data");
+            let line = Sanitized::json(line).expect("a line of an export is plain data");
             write(&line)
                 .map_err(|error| StoreError::Refused(format!("writing the export: {error}")))
         };

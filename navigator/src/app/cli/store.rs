@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use repo_map::Sanitized;
-use repo_map::cli::{Access, Exit, replace_file, say, write_file};
+use repo_map::cli::{Access, Exit, replace_file, say, write_file, write_out};
 use serde::Serialize;
 
 use super::lists::print_rows;
@@ -19,7 +19,7 @@ use super::store_args::{
 use crate::app::run_folder::{ASKED, FILES, LOCK, find, new_folder};
 use crate::app::settings::{ModelArgs, Settings, store_place, usage};
 use crate::run::text::n_of;
-use crate::store::{Store, StoreError, StoredFile, StoredKind};
+use crate::store::{Store, StoredFile, StoredKind};
 
 /// The file of a knowledge in the store.
 const KNOWLEDGE: &str = "knowledge.json";
@@ -249,20 +249,20 @@ fn remove(args: &StoreRemoveArgs) -> Result<Exit> {
 fn export(args: &StoreExportArgs) -> Result<Exit> {
     let mut store = store_of(&args.place)?;
     let mut n = 0;
-    let mut put = |out: &mut dyn io::Write| -> Result<(), StoreError> {
-        store.export(&mut |line| {
-            n += 1;
-            writeln!(out, "{line}")
-        })
-    };
     match &args.output {
-        None => put(&mut io::stdout().lock())?,
+        None => store.export(&mut |line| {
+            n += 1;
+            write_out(None, &Sanitized::lines([line.clone()])).map_err(io::Error::other)
+        })?,
         Some(path) => {
             // Whole or not at all: beside its place first.
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
                 .with_context(|| format!("writing beside {}", path.display()))?;
-            put(&mut file)?;
+            store.export(&mut |line| {
+                n += 1;
+                writeln!(file, "{line}")
+            })?;
             file.flush()?;
             file.persist(path).with_context(|| format!("writing {}", path.display()))?;
         }
