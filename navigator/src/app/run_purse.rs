@@ -9,7 +9,7 @@ use crate::money::ledger::LedgerLine;
 use crate::money::purse::PurseAccount;
 use crate::run::state::boundary;
 use crate::shared::Sanitized;
-use crate::store::{Store, StoreError, StorePlace, StoredPurse};
+use crate::store::{Store, StoreError, StorePlace, StoredPurse, check_purse_name};
 
 /// A purse and its store.
 #[derive(Debug, Clone)]
@@ -22,9 +22,10 @@ impl RunPurse {
     /// Returns the purse that the settings name.
     ///
     /// # Errors
-    /// If the place of the store cannot be read.
+    /// If the name of the purse or the place of the store cannot be used.
     pub(crate) fn of(settings: &Settings) -> Result<Option<RunPurse>> {
         let Some(purse) = settings.purse() else { return Ok(None) };
+        check_purse_name(purse).map_err(|error| usage("--purse", error.to_string()))?;
         Ok(Some(RunPurse { purse: purse.to_owned(), place: store_place(settings)? }))
     }
 

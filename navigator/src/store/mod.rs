@@ -22,4 +22,4 @@ pub use error::StoreError;
 pub use files::{StoredFile, StoredFolder, StoredKind};
 pub use place::StorePlace;
 pub use purse_account::StoredPurse;
-pub use purses::{HeldReservation, PurseState};
+pub use purses::{HeldReservation, PurseState, check_purse_name};

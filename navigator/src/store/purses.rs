@@ -6,6 +6,7 @@ use super::engine::SqlTransaction;
 use super::error::StoreError;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::purse::{PurseAccount, PurseRefusal};
+use crate::shared::Sanitized;
 
 /// The largest limit of a purse: the sums of the store are signed 64-bit numbers.
 const LARGEST: PicoUsd = PicoUsd(1_000_000_000_000_000_000);
@@ -52,7 +53,7 @@ impl Store {
     /// # Errors
     /// If there is one of that name, the name is empty or the limit too large, or the store fails.
     pub fn create_purse(&mut self, name: &str, limit: PicoUsd) -> Result<(), StoreError> {
-        check_name(name)?;
+        check_purse_name(name)?;
         check_limit(limit)?;
         self.run(|store| {
             let made = store.execute(
@@ -314,14 +315,22 @@ fn purse_in(store: &mut dyn SqlTransaction, name: &str) -> Result<PurseState, St
     Err(StoreError::Unknown { kind: "purse", name: name.to_owned(), hint })
 }
 
-fn check_name(name: &str) -> Result<(), StoreError> {
+/// Checks the name of a purse: it stands in settings, ledgers and tables, so it is plain text and no
+/// secret.
+///
+/// # Errors
+/// If it is neither.
+pub fn check_purse_name(name: &str) -> Result<(), StoreError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || name.len() > 100 || !name.chars().all(is_plain) {
         return Err(StoreError::Refused(
             "the name of a purse has letters, digits, `-`, `_` and `.` (at most 100)".to_owned(),
         ));
     }
-    Ok(())
+    match *Sanitized::line(name) == *name {
+        true => Ok(()),
+        false => Err(StoreError::Refused("the name of a purse looks like a secret".to_owned())),
+    }
 }
 
 fn check_limit(limit: PicoUsd) -> Result<(), StoreError> {
