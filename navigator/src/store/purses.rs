@@ -315,8 +315,8 @@ fn purse_in(store: &mut dyn SqlTransaction, name: &str) -> Result<PurseState, St
     Err(StoreError::Unknown { kind: "purse", name: name.to_owned(), hint })
 }
 
-/// Checks the name of a purse: it stands in settings, ledgers and tables, so it is plain text and no
-/// secret.
+/// Checks the name of a purse: it stands in settings, ledgers and tables, so it is plain text and
+/// no secret.
 ///
 /// # Errors
 /// If it is neither.
