@@ -823,6 +823,25 @@ fn thinking_is_bounded_in_the_words_of_the_model() {
 // --- answers that are no good
 
 #[test]
+fn a_schema_without_lists_goes_to_a_server_of_ones_own_as_it_is() {
+    let server = Server::start(Vec::new());
+    let remote = Remote::new(own(&server, Wire::Chat), None, Duration::from_secs(1)).unwrap();
+    let schema = json!({
+        "type": "object", "properties": { "action": { "type": "string" } },
+        "required": ["action"], "additionalProperties": false,
+    });
+    let request = Request {
+        stable: "s".into(),
+        turn: "t".into(),
+        schema: schema.clone(),
+        output_tokens: 10,
+        window: 1_000,
+    };
+    let body: Value = serde_json::from_str(&remote.body(&request)).unwrap();
+    assert_eq!(body["response_format"]["json_schema"]["schema"], schema);
+}
+
+#[test]
 fn prose_and_fences_around_an_answer_do_not_matter() {
     let done = done();
     for text in [

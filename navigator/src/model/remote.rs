@@ -221,7 +221,10 @@ impl Model for Remote {
         // support this bound.
         let mut bounded = request.clone();
         for list in ["changes", "focus"] {
-            bounded.schema["properties"][list]["maxItems"] = MOST_ITEMS.into();
+            // The schema of a walk has neither list.
+            if let Some(schema) = bounded.schema["properties"].get_mut(list) {
+                schema["maxItems"] = MOST_ITEMS.into();
+            }
         }
         self.target.wire.body(&bounded, dialect).to_string()
     }
