@@ -90,7 +90,7 @@ fn what_a_person_released_and_the_run_settles_after_all_counts_as_the_run_says()
         purse.settle(2, PicoUsd(1));
         assert_eq!(sums(store), (26, 0, 74));
         let error = store.release("team", "a", false).unwrap_err().to_string();
-        assert!(error.starts_with("the run `a` holds nothing of the purse `team`"), "{error}");
+        assert!(error.starts_with("nothing of the purse `team` is held under"), "{error}");
     });
 }
 

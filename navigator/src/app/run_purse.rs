@@ -19,14 +19,18 @@ pub(crate) struct RunPurse {
 }
 
 impl RunPurse {
-    /// Returns the purse that the settings name.
+    /// Returns the purse that the settings name, which must be there now: a run that cannot be paid
+    /// does not begin.
     ///
     /// # Errors
-    /// If the name of the purse or the place of the store cannot be used.
+    /// If the name of the purse or the place of the store cannot be used, the store has no such
+    /// purse, or does not answer.
     pub(crate) fn of(settings: &Settings) -> Result<Option<RunPurse>> {
         let Some(purse) = settings.purse() else { return Ok(None) };
         check_purse_name(purse).map_err(|error| usage("--purse", error.to_string()))?;
-        Ok(Some(RunPurse { purse: purse.to_owned(), place: store_place(settings)? }))
+        let place = store_place(settings)?;
+        Store::at(place.clone()).purse(purse).map_err(refused)?;
+        Ok(Some(RunPurse { purse: purse.to_owned(), place }))
     }
 
     /// Opens the account of a run: that of its ledger, or a new one. `run` names the run for people
@@ -45,12 +49,14 @@ impl RunPurse {
             before.unwrap_or_else(|| PurseAccount { purse: self.purse.clone(), run: boundary() });
         let holder = format!("{run}, process {} on {}", process::id(), machine());
         let holder = Sanitized::line(&holder).into_string();
-        StoredPurse::open(Store::at(self.place.clone()), account, holder).map_err(|error| {
-            match error {
-                StoreError::Unknown { .. } => usage("--purse", error.to_string()),
-                _ => anyhow!("--purse: {error} (nothing is spent without it)"),
-            }
-        })
+        StoredPurse::open(Store::at(self.place.clone()), account, holder).map_err(refused)
+    }
+}
+
+fn refused(error: StoreError) -> anyhow::Error {
+    match error {
+        StoreError::Unknown { .. } => usage("--purse", error.to_string()),
+        _ => anyhow!("--purse: {error} (nothing is spent without it)"),
     }
 }
 

@@ -174,7 +174,7 @@ pub(super) struct PurseLimitArgs {
     /// The name of the purse.
     pub(super) name: String,
     /// The limit of spend, in USD.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub(super) limit: String,
     #[command(flatten)]
     pub(super) place: StoreFlag,
