@@ -146,8 +146,8 @@ impl Store {
             )?;
             if rows.is_empty() {
                 return Err(StoreError::Refused(format!(
-                    "nothing of the purse `{name}` is held under the identifier `{run}` (`navigator \
-                     purse show {name}` lists the identifiers of what is held)"
+                    "nothing of the purse `{name}` is held under the identifier `{run}` \
+                     (`navigator purse show {name}` lists the identifiers of what is held)"
                 )));
             }
             let mut released = PicoUsd::default();
